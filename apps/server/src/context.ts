@@ -1,0 +1,16 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "./config.ts";
+import type { Ingest } from "./ingest/ingest.ts";
+import type { Database } from "./storage/database.ts";
+import type { TraceStore } from "./storage/traces/trace-store.ts";
+
+/** What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. */
+export interface Context {
+	readonly config: Config;
+	readonly db: Database;
+	readonly traces: TraceStore;
+	readonly ingest: Ingest;
+	readonly log: FastifyBaseLogger;
+	/** Microseconds since 1970. */
+	readonly now: () => number;
+}

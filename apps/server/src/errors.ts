@@ -1,0 +1,39 @@
+/** An error the caller can do something about; everything else is a bug and answers 500. */
+export class UserError extends Error {
+	override readonly name = "UserError";
+	/** Stable, for programs: `project_not_found`. */
+	readonly code: string;
+	readonly status: number;
+	/** Seconds after which a retry makes sense; sent as `Retry-After`. */
+	readonly retryAfter: number | undefined;
+
+	constructor(status: number, code: string, message: string, options?: { retryAfter?: number; cause?: unknown }) {
+		super(message, { cause: options?.cause });
+		this.status = status;
+		this.code = code;
+		this.retryAfter = options?.retryAfter;
+	}
+}
+
+/** One place in the request that does not validate; answered as 422 `{"detail":[…]}`. */
+export interface Issue {
+	readonly type: string;
+	/** `body`, `query`, `path` or `header`, then the way to the value; list positions are numbers. */
+	readonly loc: readonly (string | number)[];
+	readonly msg: string;
+	readonly input?: unknown;
+}
+
+export class ValidationError extends Error {
+	override readonly name = "ValidationError";
+	readonly issues: readonly Issue[];
+
+	constructor(issues: readonly Issue[]) {
+		super(issues.map((issue) => `${issue.loc.join(".")}: ${issue.msg}`).join("; "));
+		this.issues = issues;
+	}
+}
+
+export function notFound(code: string, message: string): UserError {
+	return new UserError(404, code, message);
+}

@@ -1,0 +1,2 @@
+export type { SpanLimits } from "./limits.ts";
+export type * from "./model.ts";

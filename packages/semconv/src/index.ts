@@ -1,0 +1,2 @@
+export type * from "./model.ts";
+export { SPAN_KINDS } from "./model.ts";

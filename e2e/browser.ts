@@ -1,0 +1,76 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const SCREENSHOTS = join(import.meta.dirname, "screenshots");
+
+/** Chromium without a window; one per test file is enough. Close it in `afterAll`. */
+export function launchBrowser(): Promise<Browser> {
+	return chromium.launch({
+		executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
+		args: [
+			"--no-sandbox",
+			"--disable-gpu",
+			"--disable-quic",
+			"--disable-dev-shm-usage",
+			"--no-first-run",
+			"--disable-background-networking",
+			"--disable-component-update",
+			"--disable-sync",
+		],
+	});
+}
+
+/** A page and what went wrong on it. */
+export interface WatchedPage extends AsyncDisposable {
+	readonly page: Page;
+	/** Console errors, uncaught exceptions and failed requests so far; a test ends with `expect(problems).toEqual([])`. */
+	readonly problems: readonly string[];
+	/** Requests to another origin than the first page opened; always to be empty. */
+	readonly foreignRequests: readonly string[];
+}
+
+/** A page in a context of its own (no cookies, no storage shared with other tests). */
+export async function openPage(
+	browser: Browser,
+	url: string,
+	options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+	const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", ...options });
+	const page = await context.newPage();
+	const problems: string[] = [];
+	const foreignRequests: string[] = [];
+	const { origin } = new URL(url);
+	page.on("console", (message) => {
+		if (message.type() === "error") problems.push(`console: ${message.text()} (${message.location().url})`);
+	});
+	page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
+	page.on("requestfailed", (request) => {
+		// A request that the page itself gives up (navigation, closed event stream) is not a failure.
+		const reason = request.failure()?.errorText ?? "";
+		if (reason !== "net::ERR_ABORTED") problems.push(`request: ${request.url()} ${reason}`);
+	});
+	page.on("request", (request) => {
+		const requested = new URL(request.url());
+		if (requested.protocol.startsWith("http") && requested.origin !== origin) foreignRequests.push(request.url());
+	});
+	await page.goto(url);
+	return { page, problems, foreignRequests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Violations of WCAG 2 A and AA on the page as it is now, one line each. */
+export async function findAccessibilityViolations(page: Page): Promise<string[]> {
+	const { violations } = await new AxeBuilder({ page })
+		.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
+		.analyze();
+	return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
+}
+
+/** Saves e2e/screenshots/<name>.png (not in git) and returns its path. */
+export async function takeScreenshot(page: Page, name: string): Promise<string> {
+	await mkdir(SCREENSHOTS, { recursive: true });
+	const path = join(SCREENSHOTS, `${name}.png`);
+	await page.screenshot({ path });
+	return path;
+}

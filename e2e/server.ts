@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
+const START_WITHIN_MS = 30_000;
+
+export interface ServerOptions {
+	/** Folder of the database; a new temporary one, removed at the end, when absent. */
+	readonly workingDir?: string;
+	/** Further `SERVICE_…` variables. */
+	readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The server as users run it: its own process, started by main.ts, reached over the network only. */
+export class TestServer implements AsyncDisposable {
+	readonly port: number;
+	readonly grpcPort: number;
+	readonly workingDir: string;
+	readonly #env: Readonly<Record<string, string>>;
+	readonly #ownsWorkingDir: boolean;
+	#process: ChildProcess | undefined;
+	#output = "";
+
+	constructor(
+		port: number,
+		grpcPort: number,
+		workingDir: string,
+		ownsWorkingDir: boolean,
+		env: Record<string, string>,
+	) {
+		this.port = port;
+		this.grpcPort = grpcPort;
+		this.workingDir = workingDir;
+		this.#ownsWorkingDir = ownsWorkingDir;
+		this.#env = env;
+	}
+
+	/** Address of HTTP, with the root path, without a slash at the end. */
+	get url(): string {
+		return `http://127.0.0.1:${this.port}${this.#env["SERVICE_HOST_ROOT_PATH"] ?? ""}`;
+	}
+
+	get grpcAddress(): string {
+		return `127.0.0.1:${this.grpcPort}`;
+	}
+
+	/** Process id of the running server. */
+	get pid(): number {
+		const pid = this.#process?.pid;
+		if (pid === undefined) throw new Error("the server is not running");
+		return pid;
+	}
+
+	/** Everything the server wrote to standard output and standard error, over all its starts. */
+	get output(): string {
+		return this.#output;
+	}
+
+	/**
+	 * Starts the process and waits until `/readyz` answers 200.
+	 * @throws when it exits or takes too long, with its output
+	 */
+	async start(): Promise<void> {
+		const child = this.spawn();
+		const deadline = Date.now() + START_WITHIN_MS;
+		while (!(await this.#isReady())) {
+			if (child.exitCode !== null || child.signalCode !== null)
+				throw new Error(`the server ended with ${child.exitCode ?? child.signalCode}:\n${this.#output}`);
+			if (Date.now() > deadline) {
+				child.kill("SIGKILL");
+				throw new Error(`the server was not ready within ${START_WITHIN_MS} ms:\n${this.#output}`);
+			}
+			await sleep(25);
+		}
+	}
+
+	/** Starts the process without waiting. */
+	spawn(): ChildProcess {
+		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
+		const child = spawn(process.execPath, [MAIN], {
+			stdio: ["ignore", "pipe", "pipe"],
+			env: {
+				...Object.fromEntries(environment),
+				SERVICE_PORT: String(this.port),
+				SERVICE_GRPC_PORT: String(this.grpcPort),
+				SERVICE_WORKING_DIR: this.workingDir,
+				...this.#env,
+			},
+		});
+		child.stdout.setEncoding("utf8").on("data", (text: string) => {
+			this.#output += text;
+		});
+		child.stderr.setEncoding("utf8").on("data", (text: string) => {
+			this.#output += text;
+		});
+		this.#process = child;
+		return child;
+	}
+
+	/** Asks the server to stop and resolves with its exit code, null when a signal ended it. */
+	async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<number | null> {
+		const child = this.#process;
+		this.#process = undefined;
+		if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null;
+		const exited = once(child, "exit");
+		child.kill(signal);
+		await exited;
+		return child.exitCode;
+	}
+
+	/** Ends the server at once, as a crash does. */
+	async kill(): Promise<void> {
+		await this.stop("SIGKILL");
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.kill();
+		if (this.#ownsWorkingDir) await rm(this.workingDir, { recursive: true, force: true });
+	}
+
+	/** GET `path` as JSON. @throws with status and body when the answer is not 2xx */
+	async getJson(path: string): Promise<unknown> {
+		const response = await fetch(this.url + path);
+		const body = await response.text();
+		if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${body.slice(0, 500)}`);
+		return JSON.parse(body);
+	}
+
+	async #isReady(): Promise<boolean> {
+		try {
+			return (await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) })).ok;
+		} catch {
+			return false; // nobody listens yet
+		}
+	}
+}
+
+/** A server on free ports, not started. */
+export async function createTestServer(options: ServerOptions = {}): Promise<TestServer> {
+	const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
+	const workingDir = options.workingDir ?? (await mkdtemp(join(tmpdir(), "spanward-e2e-")));
+	return new TestServer(port, grpcPort, workingDir, options.workingDir === undefined, { ...options.env });
+}
+
+/** A running server on free ports: `await using server = await startServer();`. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+	const server = await createTestServer(options);
+	try {
+		await server.start();
+	} catch (error) {
+		await server[Symbol.asyncDispose]();
+		throw error;
+	}
+	return server;
+}
+
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+	server.close();
+	await once(server, "close");
+	return address.port;
+}

@@ -137,10 +137,16 @@ export interface Keyset {
 	readonly id: number;
 }
 
+/**
+ * A part of a sorted list. A page of a search that needs much reading may hold fewer items than asked for, even none,
+ * while there is more: going on from `next` loses nothing and repeats nothing.
+ */
 export interface Page<T> {
 	readonly items: readonly T[];
-	/** There are more items after the last one. */
+	/** There are, or may be, more items; then `next` is where they go on. */
 	readonly more: boolean;
+	/** Present exactly when `more`: the `after` (traces, spans of a trace) or `from` (spans, sessions) of the next page. */
+	readonly next?: Keyset;
 }
 
 interface TimeRange {

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { UserError } from "../errors.ts";
+import type { Keyset } from "../storage/traces/trace-store.ts";
+import { decodeBase64, decodeGlobalId, encodeGlobalId, type IdType } from "./global-ids.ts";
+import { formatTime, parseTime } from "./wire-times.ts";
+
+/** What a keyset cursor compares: `DATETIME` microseconds, written as ISO-8601, or `FLOAT` a number. */
+export type CursorKind = "DATETIME" | "FLOAT";
+
+/** The schema of a page of `item`: `{ "data": […], "next_cursor": … }`. */
+export function pageSchema<T extends z.ZodType>(item: T) {
+	return z.object({ data: z.array(item), next_cursor: z.string().nullable() });
+}
+
+/** `base64("<row number>:<kind>:<value>")` */
+export function encodeKeyset(kind: CursorKind, keyset: Keyset): string {
+	const value = kind === "DATETIME" ? formatTime(keyset.value) : String(keyset.value);
+	return Buffer.from(`${keyset.id}:${kind}:${value}`, "latin1").toString("base64");
+}
+
+const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT):(.{1,64})$/;
+
+/**
+ * The position a keyset cursor names.
+ * @throws UserError 422 when it is forged or from a list with another sort
+ */
+export function decodeKeyset(kind: CursorKind, cursor: string | undefined): Keyset | undefined {
+	if (cursor === undefined || cursor === "") return undefined;
+	const match = KEYSET.exec(decodeBase64(cursor) ?? "");
+	const text = match?.[3] ?? "";
+	const value = kind === "DATETIME" ? parseTime(text)?.micros : Number(text);
+	if (match?.[2] !== kind || value === undefined || !Number.isFinite(value)) {
+		throw new UserError(422, "invalid_cursor", "Invalid cursor");
+	}
+	return { id: Number(match[1]), value };
+}
+
+/**
+ * The row number a cursor of a list by id names.
+ * @throws UserError 422 when it is no id of this type
+ */
+export function decodeIdCursor(type: IdType, cursor: string | undefined): number | undefined {
+	if (cursor === undefined || cursor === "") return undefined;
+	const rowId = decodeGlobalId(cursor, type);
+	if (rowId === undefined) throw new UserError(422, "invalid_cursor", `Invalid cursor format: ${cursor.slice(0, 100)}`);
+	return rowId;
+}
+
+/** Cuts an over-fetched list (limit + 1 rows) to the page; the cursor names the first item of the next one. */
+export function pageById<T extends { readonly id: number }>(
+	type: IdType,
+	rows: readonly T[],
+	limit: number,
+): { items: readonly T[]; next_cursor: string | null } {
+	const next = rows[limit];
+	return { items: rows.slice(0, limit), next_cursor: next === undefined ? null : encodeGlobalId(type, next.id) };
+}

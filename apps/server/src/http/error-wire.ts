@@ -1,0 +1,89 @@
+import { STATUS_CODES } from "node:http";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { UserError, ValidationError } from "../errors.ts";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+
+/**
+ * Errors on the wire: the bare message as text, validation as `{"detail":[…]}`, or RFC 9457 for who asks for
+ * `application/problem+json`. What is not an error of the caller is logged with the request's id and masked.
+ */
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	const known = toKnownError(error);
+	if (known instanceof ValidationError) return sendValidationError(known, request, reply);
+	if (known === undefined) {
+		request.log.error(
+			{ err: error, requestId: request.id, method: request.method, path: request.routeOptions.url },
+			"request failed",
+		);
+		void reply.header("x-request-id", request.id);
+	}
+	const status = known?.status ?? 500;
+	const message = known?.message || (STATUS_CODES[status] ?? "Error");
+	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
+	if (wantsProblem(request)) {
+		const code = known?.code ?? "internal_error";
+		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
+		return sendProblem(reply, status, known === undefined ? { ...problem, request_id: request.id } : problem);
+	}
+	return reply
+		.code(status)
+		.type("text/plain; charset=utf-8")
+		.send(known === undefined ? "Internal Server Error" : message);
+}
+
+function sendValidationError(error: ValidationError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (!wantsProblem(request)) {
+		return reply
+			.code(422)
+			.type("application/json; charset=utf-8")
+			.send(JSON.stringify({ detail: error.issues }));
+	}
+	return sendProblem(reply, 422, {
+		type: "about:blank",
+		title: "Unprocessable Entity",
+		status: 422,
+		detail: error.message,
+		code: "validation_failed",
+		errors: error.issues,
+	});
+}
+
+function sendProblem(reply: FastifyReply, status: number, problem: object): FastifyReply {
+	return reply.code(status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
+}
+
+function wantsProblem(request: FastifyRequest): boolean {
+	return request.headers.accept?.includes("application/problem+json") ?? false;
+}
+
+/** Undefined for a bug. */
+function toKnownError(error: unknown): UserError | ValidationError | undefined {
+	if (error instanceof UserError || error instanceof ValidationError) return error;
+	if (error instanceof StorageUnavailable) {
+		const message =
+			error.reason === "full"
+				? "Database operations are disabled due to insufficient storage. Please delete old data or increase storage."
+				: `The database cannot be written: ${error.message}.`;
+		return new UserError(507, `storage_${error.reason}`, message, { cause: error });
+	}
+	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
+		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error), { cause: error });
+	}
+	return undefined;
+}
+
+function isFrameworkError(error: unknown): error is FastifyError {
+	return error instanceof Error && "code" in error && String(error.code).startsWith("FST_");
+}
+
+function frameworkCode(error: FastifyError): string {
+	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE"
+		? "body_too_large"
+		: error.code.replace(/^FST_ERR_/, "").toLowerCase();
+}
+
+function frameworkMessage(error: FastifyError): string {
+	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE"
+		? "The request is larger than SERVICE_MAX_JSON_BODY_BYTES allows."
+		: error.message;
+}

@@ -1,0 +1,23 @@
+/** Types that have a global id, `base64("<Type>:<row number>")`. */
+export type IdType = "Project" | "Trace" | "Span" | "ProjectSession";
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const ID = /^([A-Za-z]+):(\d{1,15})$/;
+
+/** The global id of a row, with padding: `UHJvamVjdDox`. */
+export function encodeGlobalId(type: IdType, rowId: number): string {
+	return Buffer.from(`${type}:${rowId}`, "latin1").toString("base64");
+}
+
+/** The row number in a global id of this type; undefined for anything else. Padding may be missing. */
+export function decodeGlobalId(text: string, type: IdType): number | undefined {
+	const decoded = decodeBase64(text);
+	const match = decoded === undefined ? null : ID.exec(decoded);
+	return match?.[1] === type ? Number(match[2]) : undefined;
+}
+
+/** Text of strict base64 (padding optional); undefined when it is not. */
+export function decodeBase64(text: string): string | undefined {
+	if (text.length > 1_024 || !BASE64.test(text)) return undefined;
+	return Buffer.from(text, "base64").toString("utf8");
+}

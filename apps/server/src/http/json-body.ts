@@ -1,0 +1,24 @@
+import { ValidationError } from "../errors.ts";
+import type { App } from "./app-type.ts";
+import { parseExactJson } from "./exact-json.ts";
+
+/**
+ * Parses `application/json` bodies. Keys such as `__proto__` are data, and integers beyond 2^53 become bigints so that no
+ * digit is lost. An empty body is no body.
+ */
+export function parseJsonBodies(app: App): void {
+	app.removeContentTypeParser("application/json");
+	app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+		const text = String(body);
+		if (text.trim() === "") return done(null, undefined);
+		try {
+			done(null, parseExactJson(text));
+		} catch (error) {
+			if (!(error instanceof SyntaxError)) throw error;
+			done(
+				new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${error.message}` }]),
+				undefined,
+			);
+		}
+	});
+}

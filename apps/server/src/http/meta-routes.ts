@@ -1,0 +1,73 @@
+import { sql } from "kysely";
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { App } from "./app-type.ts";
+import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
+
+const text = { content: { "text/plain": { schema: z.string() } } };
+
+export function metaRoutes(app: App, { db }: Context): void {
+	app.get(
+		"/healthz",
+		{
+			config: { access: "public" },
+			schema: { operationId: "healthz", tags: ["server"], summary: "The process runs", response: { 200: text } },
+		},
+		async (_request, reply) => reply.type("text/plain; charset=utf-8").send("OK"),
+	);
+
+	app.get(
+		"/readyz",
+		{
+			config: { access: "public" },
+			schema: {
+				operationId: "readyz",
+				tags: ["server"],
+				summary: "The database answers",
+				response: { 200: z.object({}) },
+			},
+		},
+		async ({ log }) => {
+			try {
+				await sql`select 1`.execute(db.read);
+			} catch (cause) {
+				log.error({ err: cause }, "the database does not answer");
+				throw new UserError(503, "database_unreachable", "database unreachable", { cause });
+			}
+			return {};
+		},
+	);
+
+	app.get(
+		"/arize_phoenix_version",
+		{
+			config: { access: "public" },
+			schema: {
+				operationId: "compatibilityVersion",
+				tags: ["server"],
+				summary: "The API level that released clients ask for",
+				response: { 200: text },
+			},
+		},
+		async (_request, reply) => reply.type("text/plain; charset=utf-8").send(COMPATIBILITY_VERSION),
+	);
+
+	app.get(
+		"/version",
+		{
+			config: { access: "public" },
+			schema: {
+				operationId: "version",
+				tags: ["server"],
+				summary: "The version of Spanward",
+				response: { 200: z.object({ version: z.string(), compatibility: z.string() }) },
+			},
+		},
+		async () => ({ version: VERSION, compatibility: COMPATIBILITY_VERSION }),
+	);
+
+	app.get("/openapi.json", { config: { access: "public" }, schema: { hide: true } }, async (_request, reply) =>
+		reply.type("application/json; charset=utf-8").send(JSON.stringify(app.swagger())),
+	);
+}

@@ -1,0 +1,42 @@
+import { z } from "zod";
+
+/** Longest text of one query value: names, ids, filters. */
+export const MAX_PARAM_LENGTH = 4_096;
+
+/** How many values a repeatable parameter may have. */
+const MAX_REPEATED = 1_000;
+
+export const textParam = z.string().max(MAX_PARAM_LENGTH);
+
+/** A repeatable parameter: `?name=a&name=b`. */
+export function repeated<T extends z.ZodType>(item: T) {
+	return z
+		.preprocess(
+			(value) => (value === undefined || Array.isArray(value) ? value : [value]),
+			z.array(item).max(MAX_REPEATED),
+		)
+		.optional();
+}
+
+const BOOLEANS = new Map<unknown, boolean>([
+	...["true", "1", "yes", "on", "t", "y"].map((word) => [word, true] as const),
+	...["false", "0", "no", "off", "f", "n"].map((word) => [word, false] as const),
+]);
+
+/** `true`, `1`, `yes`, `on` and their opposites, in any case. */
+export const booleanParam = z.preprocess(
+	(value) => (typeof value === "string" ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value),
+	z.boolean(),
+);
+
+/** How many items a page has. */
+export function limitParam(fallback: number, max = 1_000) {
+	return z.coerce.number().int().gt(0).lte(max).default(fallback);
+}
+
+export const orderParam = z.enum(["asc", "desc"]);
+export const cursorParam = z.string().max(1_024).describe("`next_cursor` of the page before.").optional();
+/** Milliseconds, 0 or more. */
+export const latencyParam = z.coerce.number().gte(0);
+/** Free text: every word has to occur. */
+export const searchParam = z.string().max(500);

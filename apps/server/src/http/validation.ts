@@ -1,0 +1,130 @@
+import type { FastifySchemaCompiler } from "fastify";
+import type { z } from "zod";
+import { type Issue, ValidationError } from "../errors.ts";
+
+const PARTS: Readonly<Record<string, string>> = {
+	body: "body",
+	querystring: "query",
+	params: "path",
+	headers: "header",
+};
+
+/** Validates one part of a request with its zod schema; what fails is a {@link ValidationError}. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
+	({ schema, httpPart }) =>
+	(data: unknown) => {
+		const result = schema.safeParse(data, { reportInput: true });
+		if (result.success) return { value: result.data };
+		const part = PARTS[httpPart ?? "body"] ?? "body";
+		return { error: new ValidationError(result.error.issues.map((issue) => toIssue(part, issue, data))) };
+	};
+
+/** A zod issue as a pydantic one, which released clients read. */
+function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {
+	const path = issue.path.filter((step) => typeof step !== "symbol");
+	const absent = data === null || valueAt(data, path) === undefined;
+	const { type, msg } =
+		absent && issue.code !== "custom" ? { type: "missing", msg: "Field required" } : describe(part, issue);
+	const last = String(path.at(-1) ?? "");
+	return {
+		type,
+		loc: [part, ...path],
+		msg,
+		...(isEchoable(issue.input, last) ? { input: issue.input } : {}),
+	};
+}
+
+function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
+	let value = data;
+	for (const step of path) {
+		if (typeof value !== "object" || value === null) return undefined;
+		value = Reflect.get(value, step);
+	}
+	return value;
+}
+
+/** Short scalars only, and nothing that may be a secret. */
+function isEchoable(input: unknown, key: string): boolean {
+	if (/password|secret|token|key/i.test(key)) return false;
+	if (typeof input === "string") return input.length <= 200;
+	return typeof input === "number" || typeof input === "boolean";
+}
+
+function describe(part: string, issue: z.core.$ZodIssue): { type: string; msg: string } {
+	switch (issue.code) {
+		case "invalid_type":
+			return describeType(part, issue);
+		case "too_small":
+			return describeBound(issue.origin, issue.minimum, issue.inclusive ?? true, "small");
+		case "too_big":
+			return describeBound(issue.origin, issue.maximum, issue.inclusive ?? true, "big");
+		case "invalid_value":
+			return { type: "literal_error", msg: `Input should be ${alternatives(issue.values)}` };
+		case "invalid_format":
+			return { type: "string_pattern_mismatch", msg: issue.message };
+		case "unrecognized_keys":
+			return { type: "extra_forbidden", msg: "Extra inputs are not permitted" };
+		case "custom": {
+			const type = issue.params?.["type"];
+			return typeof type === "string"
+				? { type, msg: issue.message }
+				: { type: "value_error", msg: `Value error, ${issue.message}` };
+		}
+		default:
+			return { type: "value_error", msg: `Value error, ${issue.message}` };
+	}
+}
+
+const TYPES: Readonly<Record<string, readonly [name: string, text: string]>> = {
+	string: ["string", "a valid string"],
+	number: ["float", "a valid number"],
+	int: ["int", "a valid integer"],
+	boolean: ["bool", "a valid boolean"],
+	array: ["list", "a valid list"],
+	object: ["dict", "a valid dictionary"],
+	record: ["dict", "a valid dictionary"],
+};
+
+function describeType(part: string, issue: z.core.$ZodIssueInvalidType): { type: string; msg: string } {
+	const expected = issue.expected === "number" && isIntegerIssue(issue) ? "int" : issue.expected;
+	const [name, text] = TYPES[expected] ?? [expected, `a valid ${expected}`];
+	const parsed = part !== "body" && ["float", "int", "bool"].includes(name);
+	return {
+		type: `${name}_${parsed ? "parsing" : "type"}`,
+		msg: `Input should be ${text}${parsed ? ", unable to parse string" : ""}`,
+	};
+}
+
+function isIntegerIssue(issue: z.core.$ZodIssueInvalidType): boolean {
+	return Reflect.get(issue, "format") === "safeint";
+}
+
+function describeBound(
+	origin: string,
+	bound: number | bigint,
+	inclusive: boolean,
+	side: "small" | "big",
+): { type: string; msg: string } {
+	const few = side === "small" ? "short" : "long";
+	const least = side === "small" ? "at least" : "at most";
+	if (origin === "string") {
+		return {
+			type: `string_too_${few}`,
+			msg: `String should have ${least} ${bound} character${bound === 1 ? "" : "s"}`,
+		};
+	}
+	if (origin === "array" || origin === "set") {
+		return { type: `too_${few}`, msg: `List should have ${least} ${bound} item${bound === 1 ? "" : "s"}` };
+	}
+	const word = side === "small" ? "greater_than" : "less_than";
+	return {
+		type: inclusive ? `${word}_equal` : word,
+		msg: `Input should be ${word.replace("_", " ")} ${inclusive ? "or equal to " : ""}${bound}`,
+	};
+}
+
+function alternatives(values: readonly unknown[]): string {
+	const texts = values.map((value) => (typeof value === "string" ? `'${value}'` : String(value)));
+	const last = texts.pop() ?? "";
+	return texts.length === 0 ? last : `${texts.join(", ")} or ${last}`;
+}

@@ -1,0 +1,193 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { App } from "../http/app-type.ts";
+import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { refuseFilterExpression } from "../http/filter-param.ts";
+import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { textParam } from "../http/query-params.ts";
+import { formatTime } from "../http/wire-times.ts";
+import { getProject } from "../projects/queries.ts";
+import { latencyMs } from "../spans/narrow-views.ts";
+import type { Keyset, SessionSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
+import { findSession, getSession } from "./queries.ts";
+import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
+
+type SessionListParams = z.output<typeof SessionListQuery>;
+
+const oneSession = {
+	params: z.object({ session_identifier: z.string() }),
+	querystring: z.object({ project: textParam.optional() }),
+};
+
+export function sessionRoutes(app: App, { db, traces }: Context): void {
+	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
+		return project === undefined ? undefined : (await getProject(db.read, project)).id;
+	}
+
+	app.get(
+		"/v1/projects/:project_identifier/sessions",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listProjectSessions",
+				tags: ["sessions"],
+				summary: "Page through the sessions of a project",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SessionListQuery,
+				response: { 200: SessionPage },
+			},
+		},
+		async ({ params, query }) => {
+			refuseFilterExpression(query.filter);
+			const project = await getProject(db.read, params.project_identifier);
+			const page = await traces.listSessions({
+				projectId: project.id,
+				sort: query.sort,
+				order: query.order,
+				limit: query.limit + 1,
+				...toSessionFilter(query),
+			});
+			const items = page.items.slice(0, query.limit);
+			const next = page.items[query.limit];
+			return {
+				data: await toSessions(traces, items, query.include_traces),
+				next_cursor: next === undefined ? null : toCursor(next, query.sort),
+			};
+		},
+	);
+
+	app.get(
+		"/v1/sessions/:session_identifier",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getSession",
+				tags: ["sessions"],
+				summary: "Fetch a session with its traces",
+				...oneSession,
+				response: { 200: z.object({ data: Session }) },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
+			const [data] = await toSessions(traces, [session], true);
+			return data === undefined ? reply.callNotFound() : { data };
+		},
+	);
+
+	app.delete(
+		"/v1/sessions/:session_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteSession",
+				tags: ["sessions"],
+				summary: "Delete a session with its traces",
+				...oneSession,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
+			await traces.deleteSession(session.id);
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.post(
+		"/v1/sessions/delete",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteSessions",
+				tags: ["sessions"],
+				summary: "Delete several sessions; unknown ones are skipped",
+				querystring: z.object({ project: textParam.optional() }),
+				body: DeleteSessionsBody,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ body, query }, reply) => {
+			checkIdentifiers(body.session_identifiers);
+			const projectId = await projectIdOf(query.project);
+			// Every id is resolved before the first is deleted, so that an ambiguous one changes nothing.
+			const found = await Promise.all(
+				[...new Set(body.session_identifiers)].map((identifier) => findSession(traces, identifier, projectId)),
+			);
+			for (const session of found) if (session !== undefined) await traces.deleteSession(session.id);
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+function checkIdentifiers(identifiers: readonly string[]): void {
+	if (identifiers.length === 0) {
+		throw new UserError(422, "no_sessions", "Session identifier list must not be empty.");
+	}
+	const ids = identifiers.filter((identifier) => decodeGlobalId(identifier, "ProjectSession") !== undefined);
+	if (ids.length > 0 && ids.length < identifiers.length) {
+		throw new UserError(422, "mixed_identifiers", "Session identifiers must be all global ids or all session ids.");
+	}
+}
+
+function toSessionFilter(query: SessionListParams) {
+	const from: Keyset | undefined = fromCursor(query);
+	return {
+		...(from === undefined ? {} : { from }),
+		...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
+		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
+		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
+		...(query.error === undefined ? {} : { error: query.error }),
+		...(query.q === undefined || query.q.trim() === "" ? {} : { text: query.q }),
+	};
+}
+
+function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
+	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
+	const id = decodeIdCursor("ProjectSession", cursor);
+	return id === undefined ? undefined : { id, value: id };
+}
+
+function toCursor(next: SessionSummary, sort: SessionListParams["sort"]): string {
+	return sort === "start_time"
+		? encodeKeyset("DATETIME", { id: next.id, value: next.start.micros })
+		: encodeGlobalId("ProjectSession", next.id);
+}
+
+async function toSessions(
+	traces: TraceReader,
+	sessions: readonly SessionSummary[],
+	includeTraces: boolean,
+): Promise<z.output<typeof Session>[]> {
+	const members = includeTraces ? await traces.listSessionTraces(sessions.map((session) => session.id)) : [];
+	const bySession = Map.groupBy(members, (trace) => trace.sessionRowId);
+	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? []));
+}
+
+function toSession(session: SessionSummary, members: readonly TraceSummary[]): z.output<typeof Session> {
+	return {
+		id: encodeGlobalId("ProjectSession", session.id),
+		session_id: session.sessionId,
+		project_id: encodeGlobalId("Project", session.projectId),
+		user_id: session.userId,
+		start_time: formatTime(session.start.micros),
+		end_time: formatTime(session.end.micros),
+		latency_ms: latencyMs(session),
+		traces: members.map((trace) => ({
+			id: encodeGlobalId("Trace", trace.id),
+			trace_id: trace.traceId,
+			start_time: formatTime(trace.start.micros),
+			end_time: formatTime(trace.end.micros),
+		})),
+		trace_count: session.traceCount,
+		span_count: session.spanCount,
+		error_count: session.errorCount,
+		token_count_prompt: session.tokens.prompt,
+		token_count_completion: session.tokens.completion,
+		token_count_total: session.tokens.total,
+		total_cost: session.totalCost,
+		first_input: session.firstInput,
+		last_output: session.lastOutput,
+	};
+}

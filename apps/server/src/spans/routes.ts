@@ -1,0 +1,144 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import type { App } from "../http/app-type.ts";
+import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { textParam } from "../http/query-params.ts";
+import { getProject } from "../projects/queries.ts";
+import type { Keyset, SpanQuery, SpanSummary } from "../storage/traces/trace-store.ts";
+import { decodeStoredSpan } from "./decode-span.ts";
+import { OtlpSpanPage } from "./otlp-schemas.ts";
+import { toOtlpSpan } from "./otlp-views.ts";
+import { getSpan } from "./queries.ts";
+import { OtlpSpanListQuery, SpanListQuery, SpanPage } from "./schemas.ts";
+import { toSpanFilter } from "./span-filter.ts";
+import { toSemantic, toSpan, toSpanWithoutContent } from "./span-views.ts";
+
+type Sort = SpanQuery["sort"];
+
+export function spanRoutes(app: App, { db, traces }: Context): void {
+	app.get(
+		"/v1/projects/:project_identifier/spans",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getSpans",
+				tags: ["spans"],
+				summary: "Page through spans with simple filters",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SpanListQuery,
+				response: { 200: SpanPage },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const spanQuery = toPageQuery(query, project.id, toSpanFilter(query));
+			if (query.view === "summary" && query.include === undefined) {
+				const { items, next_cursor } = cut(await traces.listSpans(spanQuery), query.sort, query.limit, (span) => span);
+				const cumulative = await traces.findCumulative(items);
+				return { data: items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id))), next_cursor };
+			}
+			const { items, next_cursor } = cut(
+				await traces.listStoredSpans(spanQuery),
+				query.sort,
+				query.limit,
+				(span) => span.summary,
+			);
+			const cumulative = await traces.findCumulative(items.map((item) => item.summary));
+			const data = items.map((stored) => {
+				const decoded = decodeStoredSpan(stored);
+				const totals = cumulative.get(stored.summary.id);
+				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
+				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
+			});
+			return { data, next_cursor };
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier/spans/otlpv1",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "spanSearch",
+				tags: ["spans"],
+				summary: "Page through spans exactly as they were sent",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: OtlpSpanListQuery,
+				response: { 200: OtlpSpanPage },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, toSpanFilter(query));
+			const { items, next_cursor } = cut(
+				await traces.listStoredSpans(spanQuery),
+				"id",
+				query.limit,
+				(span) => span.summary,
+			);
+			return { data: items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))), next_cursor };
+		},
+	);
+
+	app.delete(
+		"/v1/spans/:span_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteSpan",
+				tags: ["spans"],
+				summary: "Delete one span, keeping its children",
+				params: z.object({ span_identifier: z.string() }),
+				querystring: z.object({ project: textParam.optional() }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+			const span = await getSpan(traces, params.span_identifier, projectId);
+			await traces.deleteSpan(span.summary.id);
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+interface PageParams {
+	readonly sort: Sort;
+	readonly order: SpanQuery["order"];
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+function toPageQuery(page: PageParams, projectId: number, filter: ReturnType<typeof toSpanFilter>): SpanQuery {
+	const from = fromCursor(page);
+	return {
+		...filter,
+		projectId,
+		sort: page.sort,
+		order: page.order,
+		limit: page.limit + 1,
+		...(from === undefined ? {} : { from }),
+	};
+}
+
+function fromCursor({ sort, cursor }: PageParams): Keyset | undefined {
+	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
+	const id = decodeIdCursor("Span", cursor);
+	return id === undefined ? undefined : { id, value: id };
+}
+
+/** The page of an over-fetched list, and the cursor that names the first item of the next page. */
+function cut<T>(
+	page: { readonly items: readonly T[] },
+	sort: Sort,
+	limit: number,
+	summaryOf: (item: T) => SpanSummary,
+): { items: readonly T[]; next_cursor: string | null } {
+	const { items } = page;
+	const next = items[limit];
+	if (next === undefined) return { items, next_cursor: null };
+	const { id, start } = summaryOf(next);
+	const cursor = sort === "id" ? encodeGlobalId("Span", id) : encodeKeyset("DATETIME", { id, value: start.micros });
+	return { items: items.slice(0, limit), next_cursor: cursor };
+}

@@ -1,0 +1,117 @@
+import type { Plain, Semantic as SpanMeaning } from "@spanward/semconv";
+import type { z } from "zod";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { formatTime } from "../http/wire-times.ts";
+import type { Cumulative } from "../storage/traces/trace-store.ts";
+import { type DecodedSpan, readMeaning, readOpenInference } from "./decode-span.ts";
+import { type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
+import { STATUS_CODES, toSpanNumbers } from "./narrow-views.ts";
+import { OTEL_KINDS, toOtlpSpan } from "./otlp-views.ts";
+import type { Span, SpanDetail } from "./schemas.ts";
+import type { Semantic } from "./semantic-schema.ts";
+import { toWirePlain } from "./wire-plain.ts";
+
+type WireSpan = z.output<typeof Span>;
+type WireSemantic = z.output<typeof Semantic>;
+
+const KIND_KEY = "openinference.span.kind";
+
+/** A span with its attributes as they were sent, plus the OpenInference keys its convention means where absent. */
+export function toSpan(decoded: DecodedSpan, cumulative: Cumulative | undefined): WireSpan {
+	const { summary, span } = decoded;
+	const { [KIND_KEY]: sentKind, ...attributes } = toAttributes(decoded);
+	return {
+		id: encodeGlobalId("Span", summary.id),
+		name: summary.name,
+		context: { trace_id: summary.traceId, span_id: summary.spanId },
+		span_kind: typeof sentKind === "string" && sentKind !== "" ? sentKind : summary.kind,
+		parent_id: summary.parentSpanId,
+		start_time: formatTime(summary.start.micros),
+		end_time: formatTime(summary.end.micros),
+		status_code: STATUS_CODES[summary.statusCode] ?? "UNSET",
+		status_message: summary.statusMessage,
+		attributes,
+		events: span.events.map((event) => ({
+			name: event.name,
+			timestamp: formatTime(Number(event.timeUnixNano / 1_000n)),
+			attributes: plainAttributes(event.attributes),
+		})),
+		...toSpanNumbers(summary, cumulative),
+	};
+}
+
+/** As {@link toSpan} for lists that leave attributes and events out. */
+export function toSpanWithoutContent(summary: DecodedSpan["summary"], cumulative: Cumulative | undefined): WireSpan {
+	return {
+		id: encodeGlobalId("Span", summary.id),
+		name: summary.name,
+		context: { trace_id: summary.traceId, span_id: summary.spanId },
+		span_kind: summary.kind,
+		parent_id: summary.parentSpanId,
+		start_time: formatTime(summary.start.micros),
+		end_time: formatTime(summary.end.micros),
+		status_code: STATUS_CODES[summary.statusCode] ?? "UNSET",
+		status_message: summary.statusMessage,
+		attributes: {},
+		events: [],
+		...toSpanNumbers(summary, cumulative),
+	};
+}
+
+/** The flattened attributes, with keys of OpenInference derived from other conventions where they are absent. */
+export function toAttributes(decoded: DecodedSpan): FlatAttributes {
+	const attributes = flattenAttributes(decoded.span.attributes);
+	for (const [key, value] of Object.entries(readOpenInference(decoded, attributes))) {
+		if (!(key in attributes)) attributes[key] = value;
+	}
+	return attributes;
+}
+
+/** What the span means, with the cost that was stored. */
+export function toSemantic(decoded: DecodedSpan): WireSemantic {
+	const { summary } = decoded;
+	const meaning: SpanMeaning = readMeaning(decoded);
+	return {
+		...(toWirePlain(meaning as unknown as Plain) as WireSemantic),
+		...(summary.cost === null ? {} : { cost: summary.cost }),
+		...(summary.tokensAreAggregate ? { tokens_are_aggregate: true } : {}),
+	};
+}
+
+/** Everything that was sent of a span and what it means. */
+export function toSpanDetail(decoded: DecodedSpan, cumulative: Cumulative | undefined): z.output<typeof SpanDetail> {
+	const { summary, span, scope, resource, logs } = decoded;
+	return {
+		...toSpan(decoded, cumulative),
+		project_id: encodeGlobalId("Project", summary.projectId),
+		otel_kind: OTEL_KINDS[span.kind] ?? "SPAN_KIND_UNSPECIFIED",
+		links: span.links.map((link) => ({
+			trace_id: link.traceId,
+			span_id: link.spanId,
+			trace_state: link.traceState,
+			attributes: plainAttributes(link.attributes),
+			flags: link.flags,
+		})),
+		resource: {
+			attributes: plainAttributes(resource.attributes),
+			dropped_attributes_count: resource.droppedAttributesCount,
+			schema_url: decoded.resourceSchemaUrl,
+		},
+		scope: {
+			name: scope.name,
+			version: scope.version,
+			attributes: plainAttributes(scope.attributes),
+			dropped_attributes_count: scope.droppedAttributesCount,
+			schema_url: decoded.scopeSchemaUrl,
+		},
+		log_events: logs.map((log) => ({
+			event_name: log.eventName,
+			timestamp: formatTime(Number((log.timeUnixNano || log.observedTimeUnixNano) / 1_000n)),
+			body: plain(log.body),
+			attributes: plainAttributes(log.attributes),
+		})),
+		cost: summary.cost,
+		semantic: toSemantic(decoded),
+		otlp: toOtlpSpan(decoded),
+	};
+}

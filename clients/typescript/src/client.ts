@@ -1,0 +1,113 @@
+import { toApiError } from "./api-error.ts";
+import type { Operations } from "./generated/api.ts";
+import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
+
+type Method = keyof Operations;
+
+/** The parts of a call: those the operation has, required where it requires them. */
+type Parts<Operation> = Omit<Operation, "response"> & { signal?: AbortSignal; headers?: Record<string, string> };
+
+/** The argument may be left out when nothing in it is required. */
+type Arguments<Operation> = object extends Parts<Operation> ? [parts?: Parts<Operation>] : [parts: Parts<Operation>];
+
+type Call<M extends Method> = <Path extends keyof Operations[M] & string>(
+	path: Path,
+	...args: Arguments<Operations[M][Path]>
+) => Promise<Operations[M][Path] extends { response: infer Response } ? Response : never>;
+
+interface AnyParts {
+	path?: Readonly<Record<string, string>>;
+	query?: Readonly<Record<string, unknown>>;
+	body?: unknown;
+	signal?: AbortSignal;
+	headers?: Readonly<Record<string, string>>;
+}
+
+export interface ClientOptions {
+	/** `http://localhost:6006`, or with the path below which the server is; `""` for the origin of the page. */
+	baseUrl: string;
+	/** Sent with every request, such as `authorization`. */
+	headers?: Readonly<Record<string, string>>;
+	fetch?: typeof fetch;
+}
+
+export interface Client {
+	get: Call<"get">;
+	post: Call<"post">;
+	put: Call<"put">;
+	patch: Call<"patch">;
+	delete: Call<"delete">;
+	/** Server-sent events of a path, until the signal aborts or the server ends them. */
+	events(path: string, parts?: AnyParts): AsyncGenerator<ServerSentEvent>;
+	/** Address of a path, for links and downloads. */
+	url(path: string, parts?: Pick<AnyParts, "path" | "query">): string;
+}
+
+/**
+ * A client of the REST API. Paths, parameters and answers are typed by the server's OpenAPI document; an answer that is
+ * not 2xx is thrown as `ApiError`.
+ * @example
+ * const client = createClient({ baseUrl: "http://localhost:6006" });
+ * const { data } = await client.get("/v1/projects/{project_identifier}/traces", {
+ * 	path: { project_identifier: "default" },
+ * 	query: { limit: 20 },
+ * });
+ */
+export function createClient(options: ClientOptions): Client {
+	const request = options.fetch ?? globalThis.fetch.bind(globalThis);
+
+	function url(path: string, { path: names = {}, query = {} }: Pick<AnyParts, "path" | "query"> = {}): string {
+		const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ""));
+		const search = toSearch(query);
+		return `${options.baseUrl.replace(/\/$/, "")}${filled}${search === "" ? "" : `?${search}`}`;
+	}
+
+	async function send(method: Method, path: string, accept: string, parts: AnyParts): Promise<Response> {
+		const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+		const response = await request(url(path, parts), {
+			method: method.toUpperCase(),
+			headers: {
+				accept: `${accept}, application/problem+json`,
+				...(body === undefined ? {} : { "content-type": "application/json" }),
+				...options.headers,
+				...parts.headers,
+			},
+			...(body === undefined ? {} : { body }),
+			...(parts.signal === undefined ? {} : { signal: parts.signal }),
+		});
+		if (!response.ok) throw await toApiError(response);
+		return response;
+	}
+
+	function call<M extends Method>(method: M): Call<M> {
+		return (async (path: string, parts: AnyParts = {}) => {
+			const response = await send(method, path, "application/json", parts);
+			if (response.status === 204) return undefined;
+			return response.headers.get("content-type")?.includes("json") ? response.json() : response.text();
+		}) as Call<M>;
+	}
+
+	return {
+		get: call("get"),
+		post: call("post"),
+		put: call("put"),
+		patch: call("patch"),
+		delete: call("delete"),
+		url,
+		async *events(path, parts = {}) {
+			const response = await send("get", path, "text/event-stream", parts);
+			if (response.body !== null) yield* readServerSentEvents(response.body);
+		},
+	};
+}
+
+/** Lists repeat their name; what is undefined is left out. */
+function toSearch(query: Readonly<Record<string, unknown>>): string {
+	const search = new URLSearchParams();
+	for (const [name, value] of Object.entries(query)) {
+		for (const item of Array.isArray(value) ? value : [value]) {
+			if (item !== undefined && item !== null) search.append(name, String(item));
+		}
+	}
+	return search.toString();
+}

@@ -1,0 +1,840 @@
+// Generated from docs/openapi.json by `npm run generate`.
+
+export type Message = {
+	role: string;
+	text?: string;
+	tool_calls?: Array<{
+		id?: string;
+		name?: string;
+		arguments?: unknown;
+	}>;
+	tool_call_id?: string;
+	/** Number of image parts. */
+	images?: number;
+	image_urls?: Array<string>;
+	reasoning?: string;
+	name?: string;
+};
+
+export type Metrics = {
+	data: Array<MetricsPoint>;
+	start_time: string;
+	end_time: string;
+	bucket: "minute" | "hour" | "day";
+};
+
+export type MetricsPoint = {
+	/** Start of the bucket, aligned to UTC. */
+	start_time: string;
+	/** Value of `group_by`; null without one. */
+	group: string | null;
+	trace_count: number;
+	span_count: number;
+	error_count: number;
+	/** Of spans, within 5 %. */
+	latency_ms: {
+		p50: number;
+		p95: number;
+		p99: number;
+	} | null;
+	token_count_prompt: number;
+	token_count_completion: number;
+	token_count_total: number;
+	/** US dollars. */
+	total_cost: number;
+};
+
+export type NarrowSpan = {
+	id: string;
+	/** 16 hex digits. */
+	span_id: string;
+	parent_id: string | null;
+	name: string;
+	span_kind: string;
+	status_code: "OK" | "ERROR" | "UNSET";
+	start_time: string;
+	end_time: string;
+	trace_id: string;
+	status_message: string;
+	latency_ms: number;
+	model: string | null;
+	provider: string | null;
+	token_count_prompt: number | null;
+	token_count_completion: number | null;
+	token_count_total: number | null;
+	/** The counts repeat those of descendants. */
+	tokens_are_aggregate: boolean;
+	/** US dollars; null when unknown. */
+	total_cost: number | null;
+	cumulative_error_count: number;
+	cumulative_token_count_prompt: number;
+	cumulative_token_count_completion: number;
+	cumulative_token_count_total: number;
+	cumulative_cost: number;
+	session_id: string | null;
+	user_id: string | null;
+	semantic?: Semantic;
+	attributes?: { [key: string]: unknown };
+};
+
+export type OtlpAnyValue = {
+	array_value: {
+		values: Array<OtlpAnyValue>;
+	} | null;
+	bool_value: boolean | null;
+	/** Base64. */
+	bytes_value: string | null;
+	/** NaN, Infinity and -Infinity as strings. */
+	double_value: number | string | null;
+	/** 64 bits, exact digits. */
+	int_value: number | null;
+	kvlist_value: {
+		values: Array<{
+			key: string;
+			value: OtlpAnyValue;
+		}>;
+	} | null;
+	string_value: string | null;
+};
+
+export type OtlpKeyValue = {
+	key: string;
+	value: OtlpAnyValue;
+};
+
+/** The span exactly as it was sent (after the limits). */
+export type OtlpSpan = {
+	trace_id: string;
+	span_id: string;
+	parent_span_id: string | null;
+	trace_state: string | null;
+	flags: number | null;
+	name: string;
+	/** `SPAN_KIND_CLIENT` and so on. */
+	kind: string;
+	start_time_unix_nano: number;
+	end_time_unix_nano: number;
+	attributes: Array<OtlpKeyValue>;
+	dropped_attributes_count: number | null;
+	events: Array<{
+		name: string;
+		time_unix_nano: number;
+		attributes: Array<OtlpKeyValue>;
+		dropped_attributes_count: number;
+	}> | null;
+	dropped_events_count: number | null;
+	links: Array<{
+		trace_id: string;
+		span_id: string;
+		trace_state: string | null;
+		attributes: Array<OtlpKeyValue>;
+		dropped_attributes_count: number;
+		flags: number | null;
+	}> | null;
+	dropped_links_count: number | null;
+	status: {
+		code: number;
+		message: string | null;
+	};
+	resource: {
+		attributes: Array<OtlpKeyValue>;
+		dropped_attributes_count: number | null;
+		schema_url: string | null;
+	};
+	scope: {
+		name: string;
+		version: string | null;
+		attributes: Array<OtlpKeyValue>;
+		dropped_attributes_count: number | null;
+		schema_url: string | null;
+	};
+};
+
+export type OtlpSpanPage = {
+	data: Array<OtlpSpan>;
+	next_cursor: string | null;
+};
+
+export type Project = {
+	id: string;
+	name: string;
+	description: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type ProjectPage = {
+	data: Array<Project>;
+	next_cursor: string | null;
+};
+
+export type RawValue = {
+	attribute: string;
+	value: unknown;
+	mime?: string;
+};
+
+/** What the span means. A key that is absent is not in the data. */
+export type Semantic = {
+	convention: string;
+	kind: string;
+	kind_from?: string;
+	model?: string;
+	request_model?: string;
+	provider?: string;
+	tokens?: TokenCounts;
+	tokens_are_aggregate?: boolean;
+	aggregated_tokens?: TokenCounts;
+	/** US dollars. */
+	cost?: {
+		total?: number;
+		prompt?: number;
+		completion?: number;
+		cache_read?: number;
+		cache_write?: number;
+		reasoning?: number;
+		source: "sent" | "table";
+	};
+	input?: RawValue;
+	output?: RawValue;
+	input_text?: string;
+	output_text?: string;
+	input_messages?: Array<Message>;
+	output_messages?: Array<Message>;
+	tool?: {
+		name?: string;
+		description?: string;
+		call_id?: string;
+		parameters?: unknown;
+	};
+	tool_definitions?: Array<string>;
+	documents?: Array<{
+		id?: string;
+		content?: string;
+		score?: number;
+		metadata?: unknown;
+	}>;
+	embeddings?: {
+		texts?: Array<string>;
+		vectors?: number;
+		dimension?: number;
+	};
+	prompt_template?: {
+		template?: string;
+		version?: string;
+		variables?: unknown;
+	};
+	invocation_parameters?: unknown;
+	conversation?: Array<Message>;
+	agent_name?: string;
+	error?: {
+		type?: string;
+		message?: string;
+		stacktrace?: string;
+		exception_event?: boolean;
+		raw_status_message?: string;
+	};
+	session_id?: string;
+	session_from?: string;
+	user_id?: string;
+	metadata?: unknown;
+	metadata_flattened?: unknown;
+	tags?: Array<string>;
+	content_not_captured?: boolean;
+	level?: string;
+	status_message?: string;
+	trace_name?: string;
+	environment?: string;
+	version?: string;
+	release?: string;
+	function_id?: string;
+	finish_reason?: string;
+};
+
+export type Session = {
+	id: string;
+	session_id: string;
+	project_id: string;
+	user_id: string | null;
+	start_time: string;
+	end_time: string;
+	/** From the first start to the last end. */
+	latency_ms: number;
+	/** By start time. */
+	traces: Array<{
+		id: string;
+		trace_id: string;
+		start_time: string;
+		end_time: string;
+	}>;
+	trace_count: number;
+	span_count: number;
+	error_count: number;
+	token_count_prompt: number;
+	token_count_completion: number;
+	token_count_total: number;
+	/** US dollars; null when no span has a known cost. */
+	total_cost: number | null;
+	first_input: string | null;
+	last_output: string | null;
+};
+
+export type SessionPage = {
+	data: Array<Session>;
+	next_cursor: string | null;
+};
+
+export type Span = {
+	id: string;
+	name: string;
+	context: {
+		trace_id: string;
+		span_id: string;
+	};
+	/** In the spelling that was sent, else what its convention means. */
+	span_kind: string;
+	parent_id: string | null;
+	start_time: string;
+	end_time: string;
+	status_code: "OK" | "ERROR" | "UNSET";
+	status_message: string;
+	attributes: { [key: string]: unknown };
+	events: Array<SpanEvent>;
+	latency_ms: number;
+	model: string | null;
+	provider: string | null;
+	token_count_prompt: number | null;
+	token_count_completion: number | null;
+	token_count_total: number | null;
+	/** The counts repeat those of descendants. */
+	tokens_are_aggregate: boolean;
+	/** US dollars; null when unknown. */
+	total_cost: number | null;
+	cumulative_error_count: number;
+	cumulative_token_count_prompt: number;
+	cumulative_token_count_completion: number;
+	cumulative_token_count_total: number;
+	cumulative_cost: number;
+	session_id: string | null;
+	user_id: string | null;
+	semantic?: Semantic;
+};
+
+export type SpanDetail = {
+	id: string;
+	name: string;
+	context: {
+		trace_id: string;
+		span_id: string;
+	};
+	/** In the spelling that was sent, else what its convention means. */
+	span_kind: string;
+	parent_id: string | null;
+	start_time: string;
+	end_time: string;
+	status_code: "OK" | "ERROR" | "UNSET";
+	status_message: string;
+	attributes: { [key: string]: unknown };
+	events: Array<SpanEvent>;
+	latency_ms: number;
+	model: string | null;
+	provider: string | null;
+	token_count_prompt: number | null;
+	token_count_completion: number | null;
+	token_count_total: number | null;
+	/** The counts repeat those of descendants. */
+	tokens_are_aggregate: boolean;
+	/** US dollars; null when unknown. */
+	total_cost: number | null;
+	cumulative_error_count: number;
+	cumulative_token_count_prompt: number;
+	cumulative_token_count_completion: number;
+	cumulative_token_count_total: number;
+	cumulative_cost: number;
+	session_id: string | null;
+	user_id: string | null;
+	semantic: Semantic;
+	project_id: string;
+	otel_kind: string;
+	links: Array<{
+		trace_id: string;
+		span_id: string;
+		trace_state: string;
+		attributes: { [key: string]: unknown };
+		flags: number;
+	}>;
+	resource: {
+		attributes: { [key: string]: unknown };
+		dropped_attributes_count: number;
+		schema_url: string;
+	};
+	scope: {
+		name: string;
+		version: string;
+		attributes: { [key: string]: unknown };
+		dropped_attributes_count: number;
+		schema_url: string;
+	};
+	log_events: Array<{
+		event_name: string;
+		timestamp: string;
+		body: unknown;
+		attributes: { [key: string]: unknown };
+	}>;
+	cost: {
+		total: number;
+		prompt?: number;
+		completion?: number;
+		cache_read?: number;
+		cache_write?: number;
+		reasoning?: number;
+		source: "sent" | "table";
+	} | null;
+	otlp: OtlpSpan;
+};
+
+export type SpanDetailAnswer = {
+	data: SpanDetail;
+};
+
+export type SpanEvent = {
+	name: string;
+	timestamp: string;
+	attributes: { [key: string]: unknown };
+};
+
+export type SpanPage = {
+	data: Array<Span>;
+	next_cursor: string | null;
+};
+
+export type TokenCounts = {
+	prompt?: number;
+	completion?: number;
+	total?: number;
+	cache_read?: number;
+	cache_write?: number;
+	reasoning?: number;
+};
+
+export type Trace = {
+	id: string;
+	/** 32 hex digits. */
+	trace_id: string;
+	project_id: string;
+	start_time: string;
+	end_time: string;
+	latency_ms: number;
+	token_count_prompt: number;
+	token_count_completion: number;
+	token_count_total: number;
+	/** US dollars; null when no span has a known cost. */
+	total_cost: number | null;
+	span_count: number;
+	error_count: number;
+	root_name: string | null;
+	root_span_id: string | null;
+	root_span_kind: string;
+	root_status_code: "OK" | "ERROR" | "UNSET";
+	/** Human text, cut to 2,000 characters. */
+	first_input: string | null;
+	/** Human text, cut to 2,000 characters. */
+	last_output: string | null;
+	session_id: string | null;
+	user_id: string | null;
+	/** By start time; null unless `include_spans`. */
+	spans: Array<TraceSpan> | null;
+};
+
+export type TracePage = {
+	data: Array<Trace>;
+	next_cursor: string | null;
+};
+
+export type TraceSpan = {
+	id: string;
+	/** 16 hex digits. */
+	span_id: string;
+	parent_id: string | null;
+	name: string;
+	span_kind: string;
+	status_code: "OK" | "ERROR" | "UNSET";
+	start_time: string;
+	end_time: string;
+};
+
+export type TraceWithSpans = {
+	data: {
+		id: string;
+		/** 32 hex digits. */
+		trace_id: string;
+		project_id: string;
+		start_time: string;
+		end_time: string;
+		latency_ms: number;
+		token_count_prompt: number;
+		token_count_completion: number;
+		token_count_total: number;
+		/** US dollars; null when no span has a known cost. */
+		total_cost: number | null;
+		span_count: number;
+		error_count: number;
+		root_name: string | null;
+		root_span_id: string | null;
+		root_span_kind: string;
+		root_status_code: "OK" | "ERROR" | "UNSET";
+		/** Human text, cut to 2,000 characters. */
+		first_input: string | null;
+		/** Human text, cut to 2,000 characters. */
+		last_output: string | null;
+		session_id: string | null;
+		user_id: string | null;
+		/** By start time. */
+		spans: Array<NarrowSpan>;
+	};
+	next_cursor: string | null;
+};
+
+export type TransferTracesAnswer = {
+	data: {
+		transferred_trace_count: number;
+		destination_project_id: string;
+	};
+};
+
+/** By method and path. */
+export interface Operations {
+	get: {
+		/** The process runs */
+		"/healthz": {
+			response: string;
+		};
+		/** The database answers */
+		"/readyz": {
+			response: { [key: string]: unknown };
+		};
+		/** The API level that released clients ask for */
+		"/arize_phoenix_version": {
+			response: string;
+		};
+		/** The version of Spanward */
+		"/version": {
+			response: {
+				version: string;
+				compatibility: string;
+			};
+		};
+		/** Page through projects, newest first */
+		"/v1/projects": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				limit?: number;
+				/** Part of the name, in any case. */
+				name_contains?: string;
+				include_experiment_projects?: boolean;
+				include_dataset_evaluator_projects?: boolean;
+			};
+			response: ProjectPage;
+		};
+		/** Fetch a project by id or name */
+		"/v1/projects/{project_identifier}": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: Project;
+			};
+		};
+		/** Counts, errors, latency, tokens and cost over time */
+		"/v1/projects/{project_identifier}/metrics": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive; seven days before the end when absent. */
+				start_time?: string;
+				/** Exclusive; now when absent. */
+				end_time?: string;
+				/** Chosen by the range when absent. */
+				bucket?: "minute" | "hour" | "day";
+				group_by?: "model" | "kind" | "name";
+			};
+			response: Metrics;
+		};
+		/** Page through the traces of a project */
+		"/v1/projects/{project_identifier}/traces": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				start_time?: string;
+				end_time?: string;
+				sort?: "start_time" | "latency_ms";
+				order?: "asc" | "desc";
+				limit?: number;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				include_spans?: boolean;
+				/** Session ids or global ids. */
+				session_identifier?: Array<string>;
+				session_id?: Array<string>;
+				/** With (true) or without (false) a span in error. */
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				/** Name of the root span, exact. */
+				name?: Array<string>;
+				user_id?: Array<string>;
+				/** Any span answered by one of these models. */
+				model?: Array<string>;
+				/** All words occur in one span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** Filter expressions are not supported yet; blank is no filter. */
+				filter?: string;
+			};
+			response: TracePage;
+		};
+		/** A trace with its spans */
+		"/v1/projects/{project_identifier}/traces/{trace_id}": {
+			path: {
+				project_identifier: string;
+				trace_id: string;
+			};
+			query?: {
+				limit?: number;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				include?: Array<"semantic" | "attributes">;
+			};
+			response: TraceWithSpans;
+		};
+		/** A span with everything that was sent and what it means */
+		"/v1/projects/{project_identifier}/traces/{trace_id}/spans/{span_id}": {
+			path: {
+				project_identifier: string;
+				trace_id: string;
+				span_id: string;
+			};
+			response: SpanDetailAnswer;
+		};
+		/** Page through spans with simple filters */
+		"/v1/projects/{project_identifier}/spans": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				limit?: number;
+				sort?: "id" | "start_time";
+				order?: "asc" | "desc";
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** Filter expressions are not supported yet; blank is no filter. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				include?: Array<"semantic">;
+				/** `summary` leaves attributes and events empty, which is quicker. */
+				view?: "full" | "summary";
+			};
+			response: SpanPage;
+		};
+		/** Page through spans exactly as they were sent */
+		"/v1/projects/{project_identifier}/spans/otlpv1": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				limit?: number;
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** Filter expressions are not supported yet; blank is no filter. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+			};
+			response: OtlpSpanPage;
+		};
+		/** Page through the sessions of a project */
+		"/v1/projects/{project_identifier}/sessions": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				limit?: number;
+				sort?: "id" | "start_time";
+				order?: "asc" | "desc";
+				/** Inclusive, on the start of the session. */
+				start_time?: string;
+				/** Exclusive, on the start of the session. */
+				end_time?: string;
+				user_id?: Array<string>;
+				error?: boolean;
+				/** All words occur in one span of the session. */
+				q?: string;
+				/** False leaves `traces` empty. */
+				include_traces?: boolean;
+				/** Filter expressions are not supported yet; blank is no filter. */
+				filter?: string;
+			};
+			response: SessionPage;
+		};
+		/** Fetch a session with its traces */
+		"/v1/sessions/{session_identifier}": {
+			path: {
+				session_identifier: string;
+			};
+			query?: {
+				project?: string;
+			};
+			response: {
+				data: Session;
+			};
+		};
+	};
+	post: {
+		/** Create a project */
+		"/v1/projects": {
+			body: {
+				name: string;
+				description?: string | null;
+			};
+			response: {
+				data: Project;
+			};
+		};
+		/** Move traces to another project */
+		"/v1/traces/transfer": {
+			query?: {
+				project?: string;
+			};
+			body: {
+				trace_identifiers: Array<string>;
+				destination_project_identifier: string;
+			};
+			response: TransferTracesAnswer;
+		};
+		/** Delete several sessions; unknown ones are skipped */
+		"/v1/sessions/delete": {
+			query?: {
+				project?: string;
+			};
+			body: {
+				session_identifiers: Array<string>;
+			};
+			response: undefined;
+		};
+	};
+	put: {
+		/** Change a project's description */
+		"/v1/projects/{project_identifier}": {
+			path: {
+				project_identifier: string;
+			};
+			body: {
+				description?: string | null;
+			};
+			response: {
+				data: Project;
+			};
+		};
+	};
+	patch: {
+	};
+	delete: {
+		/** Delete a project and all its data */
+		"/v1/projects/{project_identifier}": {
+			path: {
+				project_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Delete the traces that start in a time window */
+		"/v1/projects/{project_identifier}/traces": {
+			path: {
+				project_identifier: string;
+			};
+			query: {
+				start_time: string;
+				end_time: string;
+			};
+			response: undefined;
+		};
+		/** Delete one trace with its spans */
+		"/v1/traces/{trace_identifier}": {
+			path: {
+				trace_identifier: string;
+			};
+			query?: {
+				project?: string;
+			};
+			response: undefined;
+		};
+		/** Delete one span, keeping its children */
+		"/v1/spans/{span_identifier}": {
+			path: {
+				span_identifier: string;
+			};
+			query?: {
+				project?: string;
+			};
+			response: undefined;
+		};
+		/** Delete a session with its traces */
+		"/v1/sessions/{session_identifier}": {
+			path: {
+				session_identifier: string;
+			};
+			query?: {
+				project?: string;
+			};
+			response: undefined;
+		};
+	};
+}

@@ -1,0 +1,69 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buildApp } from "../apps/server/src/app.ts";
+import { readConfig, SETTINGS } from "../apps/server/src/config.ts";
+import type { Context } from "../apps/server/src/context.ts";
+import { clientTypes, type OpenApi } from "./generate-client-types.ts";
+import { settingsPage } from "./generate-settings-page.ts";
+
+const root = join(import.meta.dirname, "..");
+const check = process.argv.includes("--check");
+
+/** Mounting routes needs no storage; whoever touches it here has a route that works while it is mounted. */
+function unusable(name: string): never {
+	return new Proxy(Object.create(null), {
+		get: (_, key) => {
+			throw new Error(`${name}.${String(key)} was used while the routes were mounted`);
+		},
+	}) as never;
+}
+
+function silentLog(): Context["log"] {
+	const log = {
+		level: "silent",
+		fatal() {},
+		error() {},
+		warn() {},
+		info() {},
+		debug() {},
+		trace() {},
+		silent() {},
+		child: () => log,
+	};
+	return log;
+}
+
+const app = await buildApp({
+	config: readConfig({}),
+	db: unusable("db"),
+	traces: unusable("traces"),
+	ingest: unusable("ingest"),
+	log: silentLog(),
+	now: () => 0,
+});
+await app.ready();
+const document = app.swagger() as unknown as OpenApi;
+await app.close();
+
+const files: Readonly<Record<string, string>> = {
+	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
+	"docs/settings.md": settingsPage(SETTINGS),
+	"clients/typescript/src/generated/api.ts": clientTypes(document),
+};
+
+const stale: string[] = [];
+for (const [name, content] of Object.entries(files)) {
+	const path = join(root, name);
+	const present = await readFile(path, "utf8").catch(() => undefined);
+	if (present === content) continue;
+	stale.push(name);
+	if (check) continue;
+	await mkdir(dirname(path), { recursive: true });
+	await writeFile(path, content);
+}
+if (check && stale.length > 0) {
+	console.error(`stale: ${stale.join(", ")}; run npm run generate and commit the result`);
+	process.exitCode = 1;
+} else {
+	console.log(stale.length === 0 ? "generated files are fresh" : `wrote ${stale.join(", ")}`);
+}

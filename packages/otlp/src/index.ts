@@ -1,3 +1,37 @@
+export { CUT_ATTRIBUTE, cutLogRecord, cutResource, cutScope, cutSpan } from "./cut.ts";
+export {
+	decodeKeyValue,
+	decodeLogRecord,
+	decodeLogsRequest,
+	decodeResource,
+	decodeScope,
+	decodeSpan,
+	decodeTraceRequest,
+} from "./decode.ts";
+export {
+	encodeLogRecord,
+	encodeLogsRequest,
+	encodeResource,
+	encodeScope,
+	encodeSpan,
+	encodeTraceRequest,
+} from "./encode.ts";
+export { OtlpDecodeError } from "./errors.ts";
+export { createKeyTable, type KeyTable } from "./key-table.ts";
 export type { SpanLimits } from "./limits.ts";
 export type * from "./model.ts";
+export { fromPlain, toPlain, toPlainMap } from "./plain.ts";
+export {
+	encodeLogsResponse,
+	encodeRpcStatus,
+	encodeTraceResponse,
+	formatLogsResponseJson,
+	formatRpcStatusJson,
+	formatTraceResponseJson,
+	type LogsResult,
+	type RpcStatus,
+	type TraceResult,
+} from "./responses.ts";
+export { scanLogsRequest } from "./scan-logs.ts";
 export type * from "./scan-model.ts";
+export { type ScanOptions, scanTraceRequest } from "./scan-traces.ts";

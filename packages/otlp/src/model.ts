@@ -19,9 +19,19 @@ export interface KeyValue {
 	readonly value: AnyValue;
 }
 
+/** Says which attributes of a resource identify and describe an entity (`common.proto`, in development). */
+export interface EntityRef {
+	readonly schemaUrl: string;
+	readonly type: string;
+	readonly idKeys: readonly string[];
+	readonly descriptionKeys: readonly string[];
+}
+
 export interface Resource {
 	readonly attributes: readonly KeyValue[];
 	readonly droppedAttributesCount: number;
+	/** Absent when none were sent. */
+	readonly entityRefs?: readonly EntityRef[];
 }
 
 export interface Scope {

@@ -44,8 +44,10 @@ export interface ScannedResource {
 	projectName: string | undefined;
 }
 
-/** A span that was left out, or several for one reason. */
+/** A span (or log record) that was left out; the twentieth and later ones of one reason share an entry. */
 export interface Rejection {
+	/** How many this entry stands for; add these up, there may be fewer entries than spans left out. */
+	count: number;
 	/** For counters: `invalid_trace_id`, `invalid_span_id`, `too_deep`, … */
 	reason: string;
 	/** A sentence that names the span and what to change. */

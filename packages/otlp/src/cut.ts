@@ -1,0 +1,117 @@
+import type { SpanLimits } from "./limits.ts";
+import type { AnyValue, KeyValue, LogRecord, Resource, Scope, Span } from "./model.ts";
+
+/** Names, as an array of strings, the attributes whose values were cut. */
+export const CUT_ATTRIBUTE = "spanward.cut";
+const MOST_CUT_KEYS = 100;
+
+interface Attributed {
+	readonly attributes: readonly KeyValue[];
+	readonly droppedAttributesCount: number;
+}
+
+/**
+ * A span within the limits: long values (in events and links too) end at a character and their keys stand in
+ * `spanward.cut`; attributes beyond the count are dropped and counted.
+ */
+export function cutSpan(span: Span, limits: SpanLimits): Span {
+	const cut = new Set<string>();
+	return withCutKeys(
+		{
+			...cutAttributes(span, limits, cut),
+			events: span.events.map((event) => cutAttributes(event, limits, cut)),
+			links: span.links.map((link) => cutAttributes(link, limits, cut)),
+		},
+		cut,
+	);
+}
+
+/** As `cutSpan`, for a resource. */
+export function cutResource(resource: Resource, limits: SpanLimits): Resource {
+	const cut = new Set<string>();
+	return withCutKeys(cutAttributes(resource, limits, cut), cut);
+}
+
+/** As `cutSpan`, for a scope. */
+export function cutScope(scope: Scope, limits: SpanLimits): Scope {
+	const cut = new Set<string>();
+	return withCutKeys(cutAttributes(scope, limits, cut), cut);
+}
+
+/** As `cutSpan`, for a log record; a cut body is named `body`. */
+export function cutLogRecord(record: LogRecord, limits: SpanLimits): LogRecord {
+	const cut = new Set<string>();
+	const body = cutValue(record.body, limits.attributeBytes);
+	if (body !== record.body) cut.add("body");
+	return withCutKeys({ ...cutAttributes(record, limits, cut), body }, cut);
+}
+
+function cutAttributes<T extends Attributed>(owner: T, limits: SpanLimits, cut: Set<string>): T {
+	// What an earlier pass named as cut must not count, or a span that is sent on would lose an attribute each time.
+	const counted = owner.attributes.filter(({ key }) => key !== CUT_ATTRIBUTE);
+	const earlier = owner.attributes.filter(({ key }) => key === CUT_ATTRIBUTE).slice(-1);
+	const dropped = Math.max(0, counted.length - limits.attributesPerSpan);
+	const kept = dropped === 0 ? owner.attributes : [...counted.slice(0, limits.attributesPerSpan), ...earlier];
+	return {
+		...owner,
+		attributes: kept.map((attribute) => {
+			const value = cutValue(attribute.value, limits.attributeBytes);
+			if (value === attribute.value) return attribute;
+			cut.add(attribute.key);
+			return { key: attribute.key, value };
+		}),
+		droppedAttributesCount: Math.min(owner.droppedAttributesCount + dropped, 0xffff_ffff),
+	};
+}
+
+/** The same object when nothing in it was too long. */
+function cutValue(value: AnyValue, limit: number): AnyValue {
+	switch (value.type) {
+		case "string": {
+			const text = cutText(value.value, limit);
+			return text === value.value ? value : { type: "string", value: text };
+		}
+		case "bytes":
+			return value.value.byteLength <= limit ? value : { type: "bytes", value: value.value.subarray(0, limit) };
+		case "array": {
+			const items = value.value.map((item) => cutValue(item, limit));
+			return items.every((item, index) => item === value.value[index]) ? value : { type: "array", value: items };
+		}
+		case "kvlist": {
+			const entries = value.value.map((entry) => {
+				const inner = cutValue(entry.value, limit);
+				return inner === entry.value ? entry : { key: entry.key, value: inner };
+			});
+			return entries.every((entry, index) => entry === value.value[index]) ? value : { type: "kvlist", value: entries };
+		}
+		default:
+			return value;
+	}
+}
+
+/** The longest beginning of whole characters that takes at most `limit` bytes in UTF-8. */
+function cutText(text: string, limit: number): string {
+	// No UTF-16 unit takes more than three bytes.
+	if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
+	const bytes = Buffer.from(text.slice(0, limit + 1));
+	let end = limit;
+	while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
+	return bytes.toString("utf8", 0, end);
+}
+
+function withCutKeys<T extends Attributed>(owner: T, cut: ReadonlySet<string>): T {
+	if (cut.size === 0) return owner;
+	const earlier = owner.attributes.findLast(({ key }) => key === CUT_ATTRIBUTE)?.value;
+	const keys = new Set(
+		earlier?.type === "array" ? earlier.value.flatMap((item) => (item.type === "string" ? [item.value] : [])) : [],
+	);
+	for (const key of cut) keys.add(key);
+	const value: AnyValue = {
+		type: "array",
+		value: [...keys].slice(0, MOST_CUT_KEYS).map((key) => ({ type: "string", value: key })),
+	};
+	return {
+		...owner,
+		attributes: [...owner.attributes.filter(({ key }) => key !== CUT_ATTRIBUTE), { key: CUT_ATTRIBUTE, value }],
+	};
+}

@@ -1,0 +1,30 @@
+import type { Rejection } from "./scan-model.ts";
+
+const NAMED_PER_REASON = 20;
+
+/** Collects what was left out. Memory stays small however many there are: beyond twenty of a reason they are only counted. */
+export class Rejections {
+	readonly list: Rejection[] = [];
+	readonly #byReason = new Map<string, { entries: number; last: Rejection }>();
+
+	/** @param message called only while the reason has few entries */
+	add(reason: string, message: () => string): void {
+		const seen = this.#byReason.get(reason);
+		if (seen !== undefined && seen.entries === NAMED_PER_REASON) {
+			seen.last.count++;
+			return;
+		}
+		const entry: Rejection = { reason, count: 1, message: message() };
+		this.list.push(entry);
+		this.#byReason.set(reason, { entries: (seen?.entries ?? 0) + 1, last: entry });
+	}
+}
+
+/** A span as a sentence names it: by its place in the request and what is known of it. */
+export function describeSpan(position: number, name: string): string {
+	return name === "" ? `Span ${position}` : `Span ${position} (${quote(name)})`;
+}
+
+function quote(text: string): string {
+	return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}

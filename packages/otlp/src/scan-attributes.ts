@@ -1,0 +1,166 @@
+import { readAnyValue, readKeyValue } from "./decode-value.ts";
+import {
+	KEY_VALUE_KEY,
+	KEY_VALUE_VALUE,
+	LIST_VALUES,
+	VALUE_ARRAY,
+	VALUE_BOOL,
+	VALUE_BYTES,
+	VALUE_DOUBLE,
+	VALUE_INT,
+	VALUE_KVLIST,
+	VALUE_STRING,
+} from "./fields.ts";
+import type { KeyTable } from "./key-table.ts";
+import type { SpanLimits } from "./limits.ts";
+import type { AnyValue, PlainValue } from "./model.ts";
+import { toPlain } from "./plain.ts";
+import type { WireCursor } from "./wire-cursor.ts";
+
+/** Passes over attributes, checking every byte, and decodes only those that are asked for. */
+export class AttributeScan {
+	/** A value longer than the limit, or more attributes, was met; the owner has to be cut. */
+	oversized = false;
+	readonly #cursor: WireCursor;
+	readonly #limits: SpanLimits;
+
+	constructor(cursor: WireCursor, limits: SpanLimits) {
+		this.#cursor = cursor;
+		this.#limits = limits;
+	}
+
+	/** Notes how many attributes an owner has. */
+	count(attributes: number): void {
+		if (attributes > this.#limits.attributesPerSpan) this.oversized = true;
+	}
+
+	/** Reads the `KeyValue` up to `end`; its value goes into `promoted` when the table has its key and it is not empty. */
+	promote(end: number, keys: KeyTable, promoted: Map<string, PlainValue>): void {
+		const cursor = this.#cursor;
+		const { depth } = this.#limits;
+		const start = cursor.pos;
+		let keyStart = 0;
+		let keyEnd = 0;
+		let valueStart = 0;
+		let valueEnd = 0;
+		let values = 0;
+		while (cursor.pos < end) {
+			const tag = cursor.tag();
+			if (tag === KEY_VALUE_KEY) {
+				keyEnd = cursor.length(end);
+				keyStart = cursor.pos;
+				cursor.pos = keyEnd;
+			} else if (tag === KEY_VALUE_VALUE) {
+				valueEnd = cursor.length(end);
+				valueStart = cursor.pos;
+				values++;
+				this.#skipValue(valueEnd, depth);
+			} else cursor.skip(tag, end, depth);
+		}
+		cursor.finish(end);
+		if (values === 0 || cursor.pos !== end) return;
+		const name = keys.find(cursor.bytes, keyStart, keyEnd);
+		if (name === undefined) return;
+		const value = values === 1 ? this.#readPlain(valueStart, valueEnd) : this.#readMerged(start, end);
+		if (value !== undefined) promoted.set(name, value);
+		cursor.pos = end;
+	}
+
+	/** Passes over a `KeyValue`. */
+	skip(end: number, depth = this.#limits.depth): void {
+		const cursor = this.#cursor;
+		while (cursor.pos < end) {
+			const tag = cursor.tag();
+			if (tag === KEY_VALUE_KEY) cursor.pos = cursor.length(end);
+			else if (tag === KEY_VALUE_VALUE) this.#skipValue(cursor.length(end), depth);
+			else cursor.skip(tag, end, depth);
+		}
+		cursor.finish(end);
+	}
+
+	/** Passes over an `AnyValue`. */
+	skipValue(end: number): void {
+		this.#skipValue(end, this.#limits.depth);
+	}
+
+	#skipValue(end: number, depth: number): void {
+		const cursor = this.#cursor;
+		while (cursor.pos < end) {
+			const tag = cursor.tag();
+			switch (tag) {
+				case VALUE_STRING:
+				case VALUE_BYTES: {
+					const stop = cursor.length(end);
+					if (stop - cursor.pos > this.#limits.attributeBytes) this.oversized = true;
+					cursor.pos = stop;
+					break;
+				}
+				case VALUE_ARRAY:
+					this.#skipList(cursor.length(end), depth, false);
+					break;
+				case VALUE_KVLIST:
+					this.#skipList(cursor.length(end), depth, true);
+					break;
+				default:
+					cursor.skip(tag, end, depth);
+			}
+		}
+		cursor.finish(end);
+	}
+
+	#skipList(end: number, depth: number, entries: boolean): void {
+		const cursor = this.#cursor;
+		if (depth <= 0) {
+			cursor.failTooDeep();
+			return;
+		}
+		while (cursor.pos < end) {
+			const tag = cursor.tag();
+			if (tag !== LIST_VALUES) cursor.skip(tag, end, depth - 1);
+			else if (entries) this.skip(cursor.length(end), depth - 1);
+			else this.#skipValue(cursor.length(end), depth - 1);
+		}
+		cursor.finish(end);
+	}
+
+	/** A value that has been checked; one scalar is the rule, everything else is decoded in full. Undefined when empty. */
+	#readPlain(start: number, end: number): PlainValue | undefined {
+		const cursor = this.#cursor;
+		if (start === end) return undefined;
+		cursor.pos = start;
+		switch (cursor.tag()) {
+			case VALUE_STRING: {
+				const stop = cursor.length(end);
+				if (stop === end) return cursor.text(cursor.pos, stop);
+				break;
+			}
+			case VALUE_INT: {
+				const value = cursor.int64();
+				if (cursor.pos === end) return value;
+				break;
+			}
+			case VALUE_DOUBLE: {
+				const value = cursor.double();
+				if (cursor.pos === end) return value;
+				break;
+			}
+			case VALUE_BOOL: {
+				const value = cursor.bool();
+				if (cursor.pos === end) return value;
+				break;
+			}
+		}
+		cursor.pos = start;
+		return plainUnlessEmpty(readAnyValue(cursor, end, this.#limits.depth));
+	}
+
+	/** A `KeyValue` that has its value in several pieces, which merge. */
+	#readMerged(start: number, end: number): PlainValue | undefined {
+		this.#cursor.pos = start;
+		return plainUnlessEmpty(readKeyValue(this.#cursor, end, this.#limits.depth).value);
+	}
+}
+
+function plainUnlessEmpty(value: AnyValue): PlainValue | undefined {
+	return value.type === "empty" ? undefined : toPlain(value);
+}

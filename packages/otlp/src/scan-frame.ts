@@ -1,0 +1,222 @@
+import { cutResource, cutScope } from "./cut.ts";
+import { decodeResource, decodeScope } from "./decode.ts";
+import { encodeResource, encodeScope } from "./encode.ts";
+import { OtlpDecodeError } from "./errors.ts";
+import {
+	GROUP_RESOURCE,
+	GROUP_SCHEMA_URL,
+	GROUP_SCOPES,
+	REQUEST_GROUPS,
+	RESOURCE_ATTRIBUTES,
+	SCOPE_ATTRIBUTES,
+	SCOPE_NAME,
+	SCOPED_ITEMS,
+	SCOPED_SCHEMA_URL,
+	SCOPED_SCOPE,
+} from "./fields.ts";
+import { createKeyTable } from "./key-table.ts";
+import type { SpanLimits } from "./limits.ts";
+import type { PlainValue } from "./model.ts";
+import { Rejections } from "./rejections.ts";
+import { AttributeScan } from "./scan-attributes.ts";
+import type { ScannedResource, ScannedScope } from "./scan-model.ts";
+import { WireCursor } from "./wire-cursor.ts";
+
+const PROJECT_NAME = "openinference.project.name";
+const PROJECT_KEYS = createKeyTable([PROJECT_NAME]);
+const EMPTY = new Uint8Array(0);
+
+/** What the scan of a request works with, and what it has found. */
+export interface Frame {
+	readonly cursor: WireCursor;
+	readonly attributes: AttributeScan;
+	readonly limits: SpanLimits;
+	readonly resources: ScannedResource[];
+	readonly scopes: ScannedScope[];
+	readonly rejections: Rejections;
+	/** Number of items met so far: the place of the next one. */
+	position: number;
+	resource: ScannedResource;
+	scope: ScannedScope;
+}
+
+/** Reads one Span or LogRecord up to `end`. If it leaves the cursor elsewhere, the item alone was malformed. */
+type ReadItem = (frame: Frame, end: number) => void;
+
+/**
+ * Walks through an export request once: groups by resource, in them groups by scope, in them items.
+ * @throws OtlpDecodeError when the frame itself is malformed; an item's fault is left to `readItem`
+ */
+export function scanFrame(bytes: Uint8Array, limits: SpanLimits, message: string, readItem: ReadItem): Frame {
+	const cursor = new WireCursor(bytes);
+	const frame: Frame = {
+		cursor,
+		attributes: new AttributeScan(cursor, limits),
+		limits,
+		resources: [],
+		scopes: [],
+		rejections: new Rejections(),
+		position: 0,
+		resource: emptyResource(),
+		scope: emptyScope(),
+	};
+	const end = bytes.byteLength;
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		if (tag === REQUEST_GROUPS) scanGroup(frame, cursor.length(end), readItem);
+		else cursor.skip(tag, end, limits.depth);
+	}
+	if (cursor.pos !== end) {
+		throw new OtlpDecodeError(
+			cursor.tooDeep
+				? `The ${message} is nested more than ${limits.depth} levels deep outside of its items; send flatter attribute values.`
+				: `The request is not a well-formed ${message}; send that message in the protobuf encoding, complete.`,
+		);
+	}
+	return frame;
+}
+
+/** The index of the scope that is being read; a scope is listed with its first accepted item. */
+export function claimScope(frame: Frame): number {
+	const { scopes, scope } = frame;
+	if (scopes.at(-1) !== scope) {
+		scope.resource = claimResource(frame);
+		scopes.push(scope);
+	}
+	return scopes.length - 1;
+}
+
+/** As `claimScope`, for the resource. */
+export function claimResource({ resources, resource }: Frame): number {
+	if (resources.at(-1) !== resource) resources.push(resource);
+	return resources.length - 1;
+}
+
+function emptyResource(): ScannedResource {
+	return { bytes: EMPTY, schemaUrl: "", projectName: undefined };
+}
+
+function emptyScope(): ScannedScope {
+	return { bytes: EMPTY, name: "", schemaUrl: "", resource: 0 };
+}
+
+/** Pieces of a message that came more than once: put together they are the merged message. */
+interface Pieces {
+	readonly views: Uint8Array[];
+	attributes: number;
+	oversized: boolean;
+}
+
+function scanGroup(frame: Frame, end: number, readItem: ReadItem): void {
+	const { cursor, limits } = frame;
+	const resource = emptyResource();
+	const pieces: Pieces = { views: [], attributes: 0, oversized: false };
+	frame.resource = resource;
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		switch (tag) {
+			case GROUP_RESOURCE:
+				scanResource(frame, cursor.length(end), resource, pieces);
+				break;
+			case GROUP_SCOPES:
+				scanScoped(frame, cursor.length(end), readItem);
+				break;
+			case GROUP_SCHEMA_URL:
+				resource.schemaUrl = cursor.string(end);
+				break;
+			default:
+				cursor.skip(tag, end, limits.depth);
+		}
+	}
+	cursor.finish(end);
+	if (cursor.pos !== end) return;
+	resource.bytes = joined(pieces.views);
+	if (pieces.oversized) {
+		resource.bytes = encodeResource(cutResource(decodeResource(resource.bytes, limits.depth), limits));
+	}
+}
+
+function scanResource(frame: Frame, end: number, into: ScannedResource, pieces: Pieces): void {
+	const { cursor, attributes, limits } = frame;
+	const start = cursor.pos;
+	const promoted = new Map<string, PlainValue>();
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		if (tag === RESOURCE_ATTRIBUTES) {
+			attributes.promote(cursor.length(end), PROJECT_KEYS, promoted);
+			pieces.attributes++;
+		} else cursor.skip(tag, end, limits.depth);
+	}
+	cursor.finish(end);
+	addPiece(frame, start, end, pieces);
+	const projectName = promoted.get(PROJECT_NAME);
+	if (promoted.size > 0) into.projectName = typeof projectName === "string" ? projectName || undefined : undefined;
+}
+
+function addPiece({ cursor, attributes }: Frame, start: number, end: number, pieces: Pieces): void {
+	if (end > start && cursor.pos === end) pieces.views.push(cursor.view(start, end));
+	attributes.count(pieces.attributes);
+	if (attributes.oversized) pieces.oversized = true;
+	attributes.oversized = false;
+}
+
+function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {
+	const { cursor, limits } = frame;
+	const scope = emptyScope();
+	const pieces: Pieces = { views: [], attributes: 0, oversized: false };
+	frame.scope = scope;
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		switch (tag) {
+			case SCOPED_SCOPE:
+				scanScope(frame, cursor.length(end), scope, pieces);
+				break;
+			case SCOPED_ITEMS: {
+				const stop = cursor.length(end);
+				if (stop > end) break;
+				readItem(frame, stop);
+				frame.position++;
+				frame.attributes.oversized = false;
+				cursor.tooDeep = false;
+				cursor.pos = stop;
+				break;
+			}
+			case SCOPED_SCHEMA_URL:
+				scope.schemaUrl = cursor.string(end);
+				break;
+			default:
+				cursor.skip(tag, end, limits.depth);
+		}
+	}
+	cursor.finish(end);
+	if (cursor.pos !== end) return;
+	scope.bytes = joined(pieces.views);
+	if (pieces.oversized) {
+		scope.bytes = encodeScope(cutScope(decodeScope(scope.bytes, limits.depth), limits));
+	}
+}
+
+function scanScope(frame: Frame, end: number, into: ScannedScope, pieces: Pieces): void {
+	const { cursor, attributes, limits } = frame;
+	const start = cursor.pos;
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		switch (tag) {
+			case SCOPE_NAME:
+				into.name = cursor.string(end);
+				break;
+			case SCOPE_ATTRIBUTES:
+				attributes.skip(cursor.length(end));
+				pieces.attributes++;
+				break;
+			default:
+				cursor.skip(tag, end, limits.depth);
+		}
+	}
+	cursor.finish(end);
+	addPiece(frame, start, end, pieces);
+}
+
+function joined(views: readonly Uint8Array[]): Uint8Array {
+	return views.length === 1 ? (views[0] ?? EMPTY) : Buffer.concat(views);
+}

@@ -1,0 +1,124 @@
+import { cutLogRecord } from "./cut.ts";
+import { decodeLogRecord } from "./decode.ts";
+import { encodeLogRecord } from "./encode.ts";
+import {
+	LOG_ATTRIBUTES,
+	LOG_BODY,
+	LOG_EVENT_NAME,
+	LOG_OBSERVED_TIME,
+	LOG_SPAN_ID,
+	LOG_TIME,
+	LOG_TRACE_ID,
+} from "./fields.ts";
+import { createKeyTable } from "./key-table.ts";
+import type { SpanLimits } from "./limits.ts";
+import type { PlainValue } from "./model.ts";
+import { claimResource, type Frame, scanFrame } from "./scan-frame.ts";
+import type { ScannedLogRecord, ScannedLogs } from "./scan-model.ts";
+import { microsOf, nanosOf } from "./time.ts";
+
+/** Where the event's name was before `LogRecord.event_name`. */
+const EVENT_NAME = "event.name";
+const EVENT_KEYS = createKeyTable([EVENT_NAME]);
+const ZERO_TRACE_ID = "0".repeat(32);
+const ZERO_SPAN_ID = "0".repeat(16);
+
+/**
+ * Reads an `ExportLogsServiceRequest` in one pass and keeps the GenAI events of spans; every other well-formed record
+ * is counted as ignored, one with invalid ids too, for it belongs to no span (`logs.proto`).
+ * @throws OtlpDecodeError when what surrounds the records is malformed
+ */
+export function scanLogsRequest(bytes: Uint8Array, { limits }: { readonly limits: SpanLimits }): ScannedLogs {
+	const records: ScannedLogRecord[] = [];
+	let ignored = 0;
+	const frame = scanFrame(bytes, limits, "ExportLogsServiceRequest", (frame, end) => {
+		const record = scanLogRecord(frame, end);
+		if (record !== undefined) records.push(record);
+		else if (frame.cursor.pos === end) ignored++;
+	});
+	return { records, resources: frame.resources, ignored, rejected: frame.rejections.list };
+}
+
+/** Undefined when it was rejected (the cursor then stands beyond the end) or means nothing to us. */
+function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined {
+	const { cursor, attributes, limits } = frame;
+	const start = cursor.pos;
+	let traceId = "";
+	let spanId = "";
+	let eventName = "";
+	let low = 0;
+	let high = 0;
+	let observedLow = 0;
+	let observedHigh = 0;
+	let attributeCount = 0;
+	const promoted = new Map<string, PlainValue>();
+	while (cursor.pos < end) {
+		const tag = cursor.tag();
+		switch (tag) {
+			case LOG_TIME:
+				low = cursor.fixed32();
+				high = cursor.fixed32();
+				break;
+			case LOG_OBSERVED_TIME:
+				observedLow = cursor.fixed32();
+				observedHigh = cursor.fixed32();
+				break;
+			case LOG_TRACE_ID:
+				traceId = cursor.hex(end);
+				break;
+			case LOG_SPAN_ID:
+				spanId = cursor.hex(end);
+				break;
+			case LOG_EVENT_NAME:
+				eventName = cursor.string(end);
+				break;
+			case LOG_BODY:
+				attributes.skipValue(cursor.length(end));
+				break;
+			case LOG_ATTRIBUTES:
+				attributeCount++;
+				attributes.promote(cursor.length(end), EVENT_KEYS, promoted);
+				break;
+			default:
+				cursor.skip(tag, end, limits.depth);
+		}
+	}
+	if (cursor.pos !== end) {
+		reject(frame);
+		return undefined;
+	}
+	attributes.count(attributeCount);
+	if (traceId.length !== 32 || traceId === ZERO_TRACE_ID || spanId.length !== 16 || spanId === ZERO_SPAN_ID) {
+		return undefined;
+	}
+	const attributeName = promoted.get(EVENT_NAME);
+	const name = eventName !== "" ? eventName : typeof attributeName === "string" ? attributeName : "";
+	if (!name.startsWith("gen_ai.")) return undefined;
+	const timed = low !== 0 || high !== 0;
+	let view = cursor.view(start, end);
+	if (attributes.oversized) view = encodeLogRecord(cutLogRecord(decodeLogRecord(view, limits.depth), limits));
+	return {
+		traceId,
+		spanId,
+		timeMicros: timed ? microsOf(high, low) : microsOf(observedHigh, observedLow),
+		timeNanos: timed ? nanosOf(high, low) : nanosOf(observedHigh, observedLow),
+		eventName: name,
+		bytes: view,
+		resource: claimResource(frame),
+	};
+}
+
+function reject({ cursor, rejections, position, limits }: Frame): void {
+	if (cursor.tooDeep) {
+		rejections.add(
+			"too_deep",
+			() =>
+				`Log record ${position} was left out: its values are nested more than ${limits.depth} levels deep; send flatter values.`,
+		);
+	} else {
+		rejections.add(
+			"malformed",
+			() => `Log record ${position} was left out: its bytes are not a well-formed LogRecord message.`,
+		);
+	}
+}

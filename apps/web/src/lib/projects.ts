@@ -1,0 +1,29 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api } from "./api.ts";
+
+/** The projects, newest first, those whose name contains the words. */
+export function projectPages(nameContains: string | undefined) {
+	return infiniteQueryOptions({
+		queryKey: ["projects", { nameContains }],
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam, signal }) =>
+			api.get("/v1/projects", {
+				query: {
+					limit: 50,
+					...(nameContains ? { name_contains: nameContains } : {}),
+					...(pageParam ? { cursor: pageParam } : {}),
+				},
+				signal,
+			}),
+		getNextPageParam: (page) => page.next_cursor ?? undefined,
+	});
+}
+
+export function projectQuery(project: string) {
+	return queryOptions({
+		queryKey: ["project", project],
+		queryFn: async ({ signal }) =>
+			(await api.get("/v1/projects/{project_identifier}", { path: { project_identifier: project }, signal })).data,
+		staleTime: 60_000,
+	});
+}

@@ -1,0 +1,54 @@
+import { useSyncExternalStore } from "react";
+import { localSetting } from "./local-setting.ts";
+
+export type ThemeChoice = "system" | "light" | "dark";
+export type Theme = "light" | "dark";
+
+const choice = localSetting("theme");
+const systemDark = window.matchMedia("(prefers-color-scheme: dark)");
+const listeners = new Set<() => void>();
+
+export function themeChoice(): ThemeChoice {
+	const value = choice.get();
+	return value === "light" || value === "dark" ? value : "system";
+}
+
+function theme(): Theme {
+	const chosen = themeChoice();
+	if (chosen !== "system") return chosen;
+	return systemDark.matches ? "dark" : "light";
+}
+
+/** Draws the page in the chosen theme, and keeps following the choice and the system. */
+export function followTheme(): void {
+	const apply = () => {
+		document.documentElement.dataset["theme"] = theme();
+		for (const listener of listeners) listener();
+	};
+	choice.subscribe(apply);
+	systemDark.addEventListener("change", apply);
+	apply();
+}
+
+export function setThemeChoice(value: ThemeChoice): void {
+	choice.set(value === "system" ? undefined : value);
+}
+
+function subscribe(listener: () => void): () => void {
+	listeners.add(listener);
+	return () => listeners.delete(listener);
+}
+
+export function useThemeChoice(): ThemeChoice {
+	return useSyncExternalStore(subscribe, themeChoice);
+}
+
+/** The theme that is drawn; canvases redraw when it changes. */
+export function useTheme(): Theme {
+	return useSyncExternalStore(subscribe, theme);
+}
+
+/** A colour of styles.css by its name without dashes, for canvases. */
+export function themeColor(name: string): string {
+	return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+}

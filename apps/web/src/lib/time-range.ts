@@ -1,0 +1,85 @@
+import { texts } from "../texts/en.ts";
+import { textParam } from "./search-params.ts";
+import { formatTime } from "./time.ts";
+
+/**
+ * A time range as it stands in the address. `from`: `24h` (counted back from now), an ISO time, or `all`; absent: the
+ * default. `to`: an ISO time; absent: now.
+ */
+export interface TimeRangeSearch {
+	from?: string;
+	to?: string;
+}
+
+export const DEFAULT_FROM = "7d";
+export const PRESETS = ["15m", "1h", "6h", "24h", "7d", "30d", "90d"] as const;
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+function span(text: string): { count: number; unit: keyof typeof UNIT_MS } | undefined {
+	const match = /^(\d{1,5})([mhd])$/.exec(text);
+	if (!match) return undefined;
+	const unit = match[2] === "m" ? "m" : match[2] === "h" ? "h" : "d";
+	return { count: Number(match[1]), unit };
+}
+
+function isTime(text: string): boolean {
+	return !Number.isNaN(Date.parse(text));
+}
+
+export function parseTimeRange(search: Record<string, unknown>): TimeRangeSearch {
+	const from = textParam(search["from"]);
+	const to = textParam(search["to"]);
+	return {
+		...(from && (from === "all" || span(from) || isTime(from)) ? { from } : {}),
+		...(to && isTime(to) ? { to } : {}),
+	};
+}
+
+/** Bounds in milliseconds since 1970; an absent bound is open. */
+export interface ResolvedRange {
+	readonly from: number | undefined;
+	readonly to: number | undefined;
+}
+
+/** The bounds of a range at this moment. Counted-back starts are rounded to a minute, so that equal views share a cache entry. */
+export function resolveRange(search: TimeRangeSearch, now = Date.now()): ResolvedRange {
+	const from = search.from ?? DEFAULT_FROM;
+	const to = search.to === undefined ? undefined : Date.parse(search.to);
+	if (from === "all") return { from: undefined, to };
+	const back = span(from);
+	if (!back) return { from: Date.parse(from), to };
+	const start = (to ?? now) - back.count * UNIT_MS[back.unit];
+	return { from: Math.floor(start / 60_000) * 60_000, to };
+}
+
+/** The bounds as parameters of a request. */
+export function rangeQuery(search: TimeRangeSearch): { start_time?: string; end_time?: string } {
+	const { from, to } = resolveRange(search);
+	return {
+		...(from === undefined ? {} : { start_time: new Date(from).toISOString() }),
+		...(to === undefined ? {} : { end_time: new Date(to).toISOString() }),
+	};
+}
+
+/** The range in words for its button. */
+export function rangeLabel(search: TimeRangeSearch): string {
+	const from = search.from ?? DEFAULT_FROM;
+	const back = span(from);
+	if (from === "all") return search.to ? texts.time.until(formatTime(search.to)) : texts.time.all;
+	if (back && !search.to) return texts.time.last(texts.time.unit[back.unit](back.count));
+	const { from: start } = resolveRange(search);
+	if (!search.to) return texts.time.since(formatTime(start));
+	return texts.time.range(formatTime(start), formatTime(search.to));
+}
+
+export type Bucket = "minute" | "hour" | "day";
+
+/** The bucket that gives a readable number of points (at most about 400). */
+export function bucketFor(from: number, to: number): Bucket {
+	const length = to - from;
+	if (length <= 6 * 3_600_000) return "minute";
+	return length <= 16 * 86_400_000 ? "hour" : "day";
+}
+
+export const BUCKET_MS: Record<Bucket, number> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

@@ -1,0 +1,114 @@
+import { useSyncExternalStore } from "react";
+import { UNKNOWN } from "./format.ts";
+import { localSetting, useLocalSetting } from "./local-setting.ts";
+
+/** Times are shown in the browser's zone or in UTC, by one switch. */
+const zoneSetting = localSetting("time-zone");
+
+export function useTimeZone(): ["local" | "utc", (zone: "local" | "utc") => void] {
+	const [zone, set] = useLocalSetting(zoneSetting);
+	return [zone === "utc" ? "utc" : "local", (value) => set(value === "utc" ? value : undefined)];
+}
+
+function zoneOption(): { timeZone?: string } {
+	return zoneSetting.get() === "utc" ? { timeZone: "UTC" } : {};
+}
+
+function two(value: number): string {
+	return String(value).padStart(2, "0");
+}
+
+function parts(date: Date): { year: number; month: number; day: number; time: string; millis: string } {
+	const utc = zoneSetting.get() === "utc";
+	const [year, month, day] = utc
+		? [date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate()]
+		: [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+	const [hour, minute, second, ms] = utc
+		? [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds(), date.getUTCMilliseconds()]
+		: [date.getHours(), date.getMinutes(), date.getSeconds(), date.getMilliseconds()];
+	return {
+		year,
+		month,
+		day,
+		time: `${two(hour)}:${two(minute)}:${two(second)}`,
+		millis: String(ms).padStart(3, "0"),
+	};
+}
+
+function valid(time: string | number | Date | null | undefined): Date | undefined {
+	if (time === null || time === undefined) return undefined;
+	const date = new Date(time);
+	return Number.isNaN(date.getTime()) ? undefined : date;
+}
+
+/** 2026-11-21 09:04:33.120 UTC */
+export function formatExactTime(time: string | number | Date | null | undefined): string {
+	const date = valid(time);
+	if (!date) return UNKNOWN;
+	const { year, month, day, time: clock, millis } = parts(date);
+	const zone =
+		new Intl.DateTimeFormat("en", { timeZoneName: "short", ...zoneOption() })
+			.formatToParts(date)
+			.find((part) => part.type === "timeZoneName")?.value ?? "";
+	return `${year}-${two(month)}-${two(day)} ${clock}.${millis} ${zone}`;
+}
+
+/** Today 09:04:33, this year Nov 21 09:04:33, else 2025-11-21 09:04:33. */
+export function formatTime(time: string | number | Date | null | undefined, now = Date.now()): string {
+	const date = valid(time);
+	if (!date) return UNKNOWN;
+	const own = parts(date);
+	const today = parts(new Date(now));
+	if (own.year === today.year && own.month === today.month && own.day === today.day) return own.time;
+	if (own.year !== today.year) return `${own.year}-${two(own.month)}-${two(own.day)} ${own.time}`;
+	const month = new Intl.DateTimeFormat("en", { month: "short", ...zoneOption() }).format(date);
+	return `${month} ${own.day} ${own.time}`;
+}
+
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "narrow" });
+const STEPS = [
+	["day", 86_400_000],
+	["hour", 3_600_000],
+	["minute", 60_000],
+] as const;
+
+/** 3m ago, in 2h; within a minute "just now". Further than 30 days away: the date. */
+export function formatRelative(time: string | number | Date | null | undefined, now = Date.now()): string {
+	const date = valid(time);
+	if (!date) return UNKNOWN;
+	const difference = date.getTime() - now;
+	if (Math.abs(difference) > 30 * 86_400_000) {
+		const { year, month, day } = parts(date);
+		return `${year}-${two(month)}-${two(day)}`;
+	}
+	for (const [unit, size] of STEPS) {
+		if (Math.abs(difference) >= size) return relative.format(Math.trunc(difference / size), unit);
+	}
+	return "just now";
+}
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(listener: () => void): () => void {
+	listeners.add(listener);
+	if (timer === undefined) {
+		now = Date.now();
+		timer = setInterval(() => {
+			now = Date.now();
+			for (const each of listeners) each();
+		}, 15_000);
+	}
+	return () => {
+		listeners.delete(listener);
+		if (listeners.size > 0) return;
+		clearInterval(timer);
+		timer = undefined;
+	};
+}
+
+/** The time in milliseconds, refreshed every 15 s for all who look, so that "3m ago" stays true. */
+export function useNow(): number {
+	return useSyncExternalStore(subscribe, () => now);
+}

@@ -1,0 +1,19 @@
+import type { ComponentType } from "react";
+
+/** What the trace view gets, both beside a list and on its own page; all of it is in the address. */
+export interface TraceViewProps {
+	/** Name or id of the project. */
+	readonly project: string;
+	/** 32 hex digits. */
+	readonly traceId: string;
+	/** 16 hex digits of the selected span; absent: the root. */
+	readonly spanId?: string | undefined;
+	/** The chosen tab of the span's details. */
+	readonly tab?: string | undefined;
+	/** Changes the address: the selected span, the tab. */
+	readonly onChange: (change: { spanId?: string | undefined; tab?: string | undefined }) => void;
+	/** Absent on the trace's own page. */
+	readonly onClose?: (() => void) | undefined;
+}
+
+export type TraceView = ComponentType<TraceViewProps>;

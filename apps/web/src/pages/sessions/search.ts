@@ -1,0 +1,18 @@
+import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
+
+/** The state of the list of sessions, as it stands in the address. */
+export interface SessionsSearch {
+	q?: string;
+	user?: string[];
+	error?: "1" | "0";
+	order?: "asc";
+}
+
+export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
+	return present({
+		q: textParam(search["q"])?.slice(0, 500),
+		user: listParam(search["user"]),
+		error: choiceParam(search["error"], ["1", "0"]),
+		order: choiceParam(search["order"], ["asc"]),
+	});
+}

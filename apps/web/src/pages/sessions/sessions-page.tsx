@@ -1,0 +1,6 @@
+import type { ReactNode } from "react";
+import { texts } from "../../texts/en.ts";
+
+export function SessionsPage(): ReactNode {
+	return <h1>{texts.sessions.title}</h1>;
+}

@@ -1,0 +1,49 @@
+import { choiceParam, listParam, numberParam, present, textParam } from "../../lib/search-params.ts";
+
+/** The state of the list of traces, as it stands in the address. */
+export interface TracesSearch {
+	/** All spans instead of one row a trace. */
+	view?: "spans";
+	q?: string;
+	/** 1: only with an error, 0: only without. */
+	error?: "1" | "0";
+	/** Latency bounds in milliseconds. */
+	min?: number;
+	max?: number;
+	name?: string[];
+	user?: string[];
+	session?: string[];
+	model?: string[];
+	kind?: string[];
+	sort?: "latency_ms";
+	order?: "asc";
+	/** The shown columns, in order, joined by commas; absent: as chosen on this browser, else the default. */
+	cols?: string;
+	live?: "1";
+	/** The open trace, the selected span and the tab of its details. */
+	trace?: string;
+	span?: string;
+	tab?: string;
+}
+
+export function parseTracesSearch(search: Record<string, unknown>): TracesSearch {
+	return present({
+		view: choiceParam(search["view"], ["spans"]),
+		q: textParam(search["q"])?.slice(0, 500),
+		error: choiceParam(search["error"], ["1", "0"]),
+		min: numberParam(search["min"]),
+		max: numberParam(search["max"]),
+		name: listParam(search["name"]),
+		user: listParam(search["user"]),
+		session: listParam(search["session"]),
+		model: listParam(search["model"]),
+		kind: listParam(search["kind"]),
+		sort: choiceParam(search["sort"], ["latency_ms"]),
+		order: choiceParam(search["order"], ["asc"]),
+		cols: textParam(search["cols"]),
+		live: choiceParam(search["live"], ["1"]),
+		trace: textParam(search["trace"]),
+		span: textParam(search["span"]),
+		tab: textParam(search["tab"]),
+	});
+}

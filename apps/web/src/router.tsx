@@ -1,0 +1,120 @@
+import {
+	createRootRoute,
+	createRoute,
+	createRouter,
+	lazyRouteComponent,
+	redirect,
+	stripSearchParams,
+} from "@tanstack/react-router";
+import { config } from "./lib/config.ts";
+import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
+import { parseTimeRange } from "./lib/time-range.ts";
+import { parseOverviewSearch } from "./pages/overview/search.ts";
+import { parseSessionsSearch } from "./pages/sessions/search.ts";
+import { parseTracesSearch } from "./pages/traces/search.ts";
+import { AppShell } from "./shell/app-shell.tsx";
+import { CrashPage } from "./shell/crash-page.tsx";
+import { NotFoundPage } from "./shell/not-found-page.tsx";
+import { ProjectLayout } from "./shell/project-layout.tsx";
+
+const root = createRootRoute({ component: AppShell, notFoundComponent: NotFoundPage });
+
+const projects = createRoute({
+	getParentRoute: () => root,
+	path: "/",
+	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
+	component: lazyRouteComponent(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
+});
+
+const ingest = createRoute({
+	getParentRoute: () => root,
+	path: "/settings/ingest",
+	component: lazyRouteComponent(() => import("./pages/settings/ingest-page.tsx"), "IngestPage"),
+});
+
+const settings = createRoute({
+	getParentRoute: () => root,
+	path: "/settings",
+	beforeLoad: () => {
+		throw redirect({ to: "/settings/ingest", replace: true });
+	},
+});
+
+/** The time range belongs to the project, so that it stays when the tab changes. */
+const project = createRoute({
+	getParentRoute: () => root,
+	path: "/p/$project",
+	validateSearch: parseTimeRange,
+	search: { middlewares: [stripSearchParams({ from: "", to: "" })] },
+	component: ProjectLayout,
+});
+
+const projectIndex = createRoute({
+	getParentRoute: () => project,
+	path: "/",
+	beforeLoad: ({ params, search }) => {
+		throw redirect({ to: "/p/$project/traces", params, search, replace: true });
+	},
+});
+
+const traces = createRoute({
+	getParentRoute: () => project,
+	path: "/traces",
+	validateSearch: parseTracesSearch,
+	component: lazyRouteComponent(() => import("./routes/traces-route.tsx"), "TracesRoute"),
+});
+
+const trace = createRoute({
+	getParentRoute: () => project,
+	path: "/traces/$trace",
+	validateSearch: (search: Record<string, unknown>) =>
+		present({ span: textParam(search["span"]), tab: textParam(search["tab"]) }),
+	component: lazyRouteComponent(() => import("./routes/trace-route.tsx"), "TraceRoute"),
+});
+
+const sessions = createRoute({
+	getParentRoute: () => project,
+	path: "/sessions",
+	validateSearch: parseSessionsSearch,
+	component: lazyRouteComponent(() => import("./pages/sessions/sessions-page.tsx"), "SessionsPage"),
+});
+
+const session = createRoute({
+	getParentRoute: () => project,
+	path: "/sessions/$session",
+	component: lazyRouteComponent(() => import("./pages/sessions/session-page.tsx"), "SessionPage"),
+});
+
+const overview = createRoute({
+	getParentRoute: () => project,
+	path: "/overview",
+	validateSearch: parseOverviewSearch,
+	component: lazyRouteComponent(() => import("./pages/overview/overview-page.tsx"), "OverviewPage"),
+});
+
+const projectSettings = createRoute({
+	getParentRoute: () => project,
+	path: "/settings",
+	component: lazyRouteComponent(() => import("./pages/settings/project-settings-page.tsx"), "ProjectSettingsPage"),
+});
+
+export const router = createRouter({
+	routeTree: root.addChildren([
+		projects,
+		settings,
+		ingest,
+		project.addChildren([projectIndex, overview, traces, trace, sessions, session, projectSettings]),
+	]),
+	basepath: config.basePath || "/",
+	parseSearch,
+	stringifySearch,
+	defaultPreload: "intent",
+	defaultErrorComponent: CrashPage,
+	scrollRestoration: false,
+});
+
+declare module "@tanstack/react-router" {
+	interface Register {
+		router: typeof router;
+	}
+}

@@ -1,0 +1,46 @@
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { useShortcuts } from "../lib/shortcuts.tsx";
+import { texts } from "../texts/en.ts";
+import { NavRail } from "./nav-rail.tsx";
+import { ShellContext } from "./shell-context.ts";
+
+const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
+const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
+
+/** What is around every page: the rail, the command palette, the sheet of shortcuts. */
+export function AppShell(): ReactNode {
+	const navigate = useNavigate();
+	const [command, setCommand] = useState(false);
+	const [sheet, setSheet] = useState(false);
+	useShortcuts({
+		title: texts.shortcuts.everywhere,
+		shortcuts: [
+			{ keys: ["mod+k"], label: texts.shortcuts.command, inFields: true, run: () => setCommand(true) },
+			{ keys: ["?"], label: texts.shortcuts.help, run: () => setSheet(true) },
+			{ keys: ["alt+p"], label: texts.shortcuts.goProjects, run: () => void navigate({ to: "/" }) },
+		],
+	});
+	return (
+		<ShellContext value={{ openCommand: () => setCommand(true), openShortcuts: () => setSheet(true) }}>
+			{/* Not a link to #content: the page has a <base>, so a bare fragment would leave it. */}
+			<button
+				type="button"
+				onClick={() => document.getElementById("content")?.focus()}
+				className="popup-surface fixed top-1 left-1 z-50 -translate-y-20 px-3 py-1.5 focus:translate-y-0"
+			>
+				{texts.skipToContent}
+			</button>
+			<div className="flex h-full flex-col-reverse sm:flex-row">
+				<NavRail />
+				<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+					<Outlet />
+				</div>
+			</div>
+			<Suspense>
+				{command && <CommandPalette onClose={() => setCommand(false)} />}
+				{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}
+			</Suspense>
+		</ShellContext>
+	);
+}

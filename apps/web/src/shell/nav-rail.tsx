@@ -1,0 +1,116 @@
+import { Link, useParams } from "@tanstack/react-router";
+import Activity from "lucide-react/icons/activity";
+import ChartLine from "lucide-react/icons/chart-line";
+import Folders from "lucide-react/icons/folders";
+import Keyboard from "lucide-react/icons/keyboard";
+import ListTree from "lucide-react/icons/list-tree";
+import MessagesSquare from "lucide-react/icons/messages-square";
+import Pin from "lucide-react/icons/pin";
+import Search from "lucide-react/icons/search";
+import type { ComponentType, ReactNode } from "react";
+import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
+import { parseTimeRange } from "../lib/time-range.ts";
+import { texts } from "../texts/en.ts";
+import { classNames } from "../ui/class-names.ts";
+import { useShell } from "./shell-context.ts";
+
+type Icon = ComponentType<{ size?: number; "aria-hidden"?: boolean; className?: string }>;
+
+const pinned = localSetting("rail-pinned");
+
+const ITEM =
+	"flex h-9 w-full min-w-9 items-center gap-3 rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent max-sm:w-auto max-sm:justify-center";
+const LABEL = "truncate max-sm:sr-only";
+
+function Item({ icon: Glyph, label }: { icon: Icon; label: string }): ReactNode {
+	return (
+		<>
+			<Glyph size={16} aria-hidden className="shrink-0" />
+			<span className={LABEL}>{label}</span>
+		</>
+	);
+}
+
+/** 48 px of icons that opens over the page on hover or focus, or stays open when pinned; a bar at the bottom on phones. */
+export function NavRail(): ReactNode {
+	const { project } = useParams({ strict: false });
+	const [isPinned, setPinned] = useLocalSetting(pinned);
+	const shell = useShell();
+	return (
+		<div className={classNames("relative z-30 shrink-0 max-sm:h-12 max-sm:w-full", isPinned ? "sm:w-44" : "sm:w-12")}>
+			<nav
+				aria-label={texts.nav.main}
+				className={classNames(
+					"group flex h-full overflow-hidden border-line bg-sunken sm:absolute sm:inset-y-0 sm:left-0 sm:flex-col sm:border-r sm:p-1.5",
+					"max-sm:w-full max-sm:items-center max-sm:justify-around max-sm:border-t max-sm:px-2",
+					isPinned
+						? "sm:w-44"
+						: "sm:w-12 motion-safe:sm:transition-[width] sm:delay-150 sm:focus-within:w-44 sm:hover:w-44 sm:hover:shadow-lg",
+				)}
+			>
+				<div className="flex gap-1 sm:flex-col max-sm:contents">
+					<Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={ITEM}>
+						<Item icon={Folders} label={texts.nav.projects} />
+					</Link>
+					{project !== undefined && <ProjectItems project={project} />}
+					<Link to="/settings/ingest" className={ITEM}>
+						<Item icon={Activity} label={texts.nav.ingest} />
+					</Link>
+				</div>
+				<div className="flex gap-1 sm:mt-auto sm:flex-col max-sm:contents">
+					<button type="button" className={ITEM} onClick={shell.openCommand}>
+						<Item icon={Search} label={texts.shortcuts.search} />
+					</button>
+					<button type="button" className={classNames(ITEM, "max-sm:hidden")} onClick={shell.openShortcuts}>
+						<Item icon={Keyboard} label={texts.shortcuts.open} />
+					</button>
+					<button
+						type="button"
+						aria-pressed={isPinned !== undefined}
+						className={classNames(ITEM, "max-sm:hidden")}
+						onClick={() => setPinned(isPinned ? undefined : "1")}
+					>
+						<Item icon={Pin} label={isPinned ? texts.nav.unpin : texts.nav.pin} />
+					</button>
+				</div>
+			</nav>
+		</div>
+	);
+}
+
+/** The pages of the project, which keep its time range. */
+function ProjectItems({ project }: { project: string }): ReactNode {
+	const params = { project };
+	const search = parseTimeRange;
+	return (
+		<>
+			<Link
+				to="/p/$project/traces"
+				params={params}
+				search={search}
+				className={ITEM}
+				activeOptions={{ includeSearch: false }}
+			>
+				<Item icon={ListTree} label={texts.nav.traces} />
+			</Link>
+			<Link
+				to="/p/$project/sessions"
+				params={params}
+				search={search}
+				className={ITEM}
+				activeOptions={{ includeSearch: false }}
+			>
+				<Item icon={MessagesSquare} label={texts.nav.sessions} />
+			</Link>
+			<Link
+				to="/p/$project/overview"
+				params={params}
+				search={search}
+				className={ITEM}
+				activeOptions={{ includeSearch: false }}
+			>
+				<Item icon={ChartLine} label={texts.nav.overview} />
+			</Link>
+		</>
+	);
+}

@@ -1,0 +1,72 @@
+import { ApiError } from "@spanward/client";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { projectQuery } from "../lib/projects.ts";
+import { parseTimeRange } from "../lib/time-range.ts";
+import { texts } from "../texts/en.ts";
+import { buttonClass } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
+import { ErrorState } from "../ui/error-state.tsx";
+import { TimeRangePicker } from "./time-range-picker.tsx";
+import { TopBar } from "./top-bar.tsx";
+
+const route = getRouteApi("/p/$project");
+
+const TAB =
+	"flex h-11 items-center border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink max-sm:h-8";
+
+/** What every page of a project shares: its tabs, its time range, and what is said when there is no such project. */
+export function ProjectLayout(): ReactNode {
+	const { project } = route.useParams();
+	const { error, refetch } = useQuery(projectQuery(project));
+	return (
+		<>
+			<TopBar controls={<TimeRangePicker />}>
+				<ProjectTabs project={project} />
+			</TopBar>
+			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+				{error === null ? <Outlet /> : <ProjectError project={project} error={error} onRetry={() => void refetch()} />}
+			</main>
+		</>
+	);
+}
+
+function ProjectTabs({ project }: { project: string }): ReactNode {
+	const params = { project };
+	const shared = { params, search: parseTimeRange, className: TAB, activeOptions: { includeSearch: false } };
+	return (
+		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:order-last max-sm:w-full">
+			<Link to="/p/$project/traces" {...shared}>
+				{texts.nav.traces}
+			</Link>
+			<Link to="/p/$project/sessions" {...shared}>
+				{texts.nav.sessions}
+			</Link>
+			<Link to="/p/$project/overview" {...shared}>
+				{texts.nav.overview}
+			</Link>
+			<Link to="/p/$project/settings" {...shared}>
+				{texts.nav.settings}
+			</Link>
+		</nav>
+	);
+}
+
+function ProjectError({ project, error, onRetry }: { project: string; error: Error; onRetry: () => void }): ReactNode {
+	if (!(error instanceof ApiError) || error.status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
+	return (
+		<>
+			<h1 className="sr-only">{project}</h1>
+			<EmptyState
+				title={texts.error.projectMissing(project)}
+				text={texts.error.notFoundText}
+				actions={
+					<Link to="/" className={buttonClass("primary")}>
+						{texts.error.back}
+					</Link>
+				}
+			/>
+		</>
+	);
+}

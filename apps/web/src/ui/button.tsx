@@ -1,0 +1,59 @@
+import type { ComponentProps, ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+import { Tooltip } from "./tooltip.tsx";
+
+export type ButtonLook = "plain" | "quiet" | "primary" | "danger";
+
+const LOOKS: Record<ButtonLook, string> = {
+	plain: "border border-line-strong bg-surface text-ink hover:bg-hover",
+	quiet: "border border-transparent text-ink hover:bg-hover",
+	primary: "border border-transparent bg-accent text-on-accent hover:bg-accent-strong",
+	danger: "border border-danger bg-surface text-danger hover:bg-danger-soft",
+};
+
+/** Class names of a button, for links that look like one. */
+export function buttonClass(look: ButtonLook = "plain", extra?: string): string {
+	return classNames(
+		"inline-flex h-7 shrink-0 items-center justify-center gap-1.5 whitespace-nowrap rounded px-2.5 text-base",
+		"disabled:pointer-events-none disabled:opacity-50 aria-disabled:opacity-50 data-[popup-open]:bg-hover",
+		LOOKS[look],
+		extra,
+	);
+}
+
+export interface ButtonProps extends ComponentProps<"button"> {
+	readonly look?: ButtonLook;
+}
+
+export function Button({ look = "plain", className, type = "button", ...props }: ButtonProps): ReactNode {
+	return <button type={type} className={buttonClass(look, className)} {...props} />;
+}
+
+export interface IconButtonProps extends ComponentProps<"button"> {
+	/** Its name for everybody: accessible name and tooltip. */
+	readonly label: string;
+	/** Shown in the tooltip after the label, such as `j`. */
+	readonly shortcut?: string;
+	readonly pressed?: boolean;
+}
+
+/** A square button that shows only an icon. */
+export function IconButton({ label, shortcut, pressed, className, children, ...props }: IconButtonProps): ReactNode {
+	return (
+		<Tooltip text={shortcut ? `${label} (${shortcut})` : label}>
+			<button
+				type="button"
+				aria-label={label}
+				{...(pressed === undefined ? {} : { "aria-pressed": pressed })}
+				className={classNames(
+					"inline-flex size-7 shrink-0 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink",
+					"disabled:pointer-events-none disabled:opacity-40 aria-pressed:bg-accent-soft aria-pressed:text-accent data-[popup-open]:bg-hover",
+					className,
+				)}
+				{...props}
+			>
+				{children}
+			</button>
+		</Tooltip>
+	);
+}

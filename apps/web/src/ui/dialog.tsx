@@ -1,0 +1,50 @@
+import { Dialog as Base } from "@base-ui/react/dialog";
+import X from "lucide-react/icons/x";
+import type { ReactNode } from "react";
+import { texts } from "../texts/en.ts";
+import { IconButton } from "./button.tsx";
+import { classNames } from "./class-names.ts";
+
+export interface DialogProps {
+	readonly open: boolean;
+	readonly onOpenChange: (open: boolean) => void;
+	readonly title: string;
+	/** The title is only for screen readers. */
+	readonly hideTitle?: boolean;
+	readonly children: ReactNode;
+	readonly className?: string;
+}
+
+/** A modal dialog in the middle of the page; keeps the focus until it closes, then gives it back. */
+export function Dialog({ open, onOpenChange, title, hideTitle, children, className }: DialogProps): ReactNode {
+	return (
+		<Base.Root open={open} onOpenChange={(next: boolean) => onOpenChange(next)}>
+			<Base.Portal>
+				<Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
+				<Base.Popup
+					data-keeps-keys
+					className={classNames(
+						"popup-surface fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[min(32rem,calc(100vw-1rem))] -translate-x-1/2 flex-col",
+						className,
+					)}
+				>
+					{hideTitle ? (
+						<Base.Title className="sr-only">{title}</Base.Title>
+					) : (
+						<div className="flex items-center justify-between border-line border-b py-2 pr-2 pl-4">
+							<Base.Title className="font-semibold text-lg">{title}</Base.Title>
+							<Base.Close
+								render={
+									<IconButton label={texts.action.close}>
+										<X size={16} aria-hidden />
+									</IconButton>
+								}
+							/>
+						</div>
+					)}
+					{children}
+				</Base.Popup>
+			</Base.Portal>
+		</Base.Root>
+	);
+}

@@ -1,0 +1,20 @@
+import tailwind from "@tailwindcss/vite";
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
+const proxied = ["/v1", "/openapi.json", "/docs", "/healthz", "/version"];
+
+export default defineConfig({
+	// Addresses of files are relative to <base href>, which the server sets to where it is reached from.
+	base: "./",
+	plugins: [react(), tailwind()],
+	build: {
+		target: "es2023",
+		// A strict Content-Security-Policy: nothing inline.
+		assetsInlineLimit: 0,
+		modulePreload: { polyfill: false },
+		reportCompressedSize: true,
+	},
+	server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: server }])) },
+});

@@ -1,0 +1,94 @@
+import { createClient, type SpanDetail, type TraceWithSpans } from "@spanward/client";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { config } from "../../lib/config.ts";
+import { parseJson } from "../../ui/content/json-value.ts";
+import type { TraceSpan } from "./trace-span.ts";
+import { toTraceSpan } from "./wire-span.ts";
+
+const api = createClient({ baseUrl: config.basePath });
+
+/** Integers beyond 2^53 stay exact (as bigints): attribute values are shown as they were sent. */
+const exactApi = createClient({
+	baseUrl: config.basePath,
+	async fetch(input, init) {
+		const response = await fetch(input, init);
+		if (response.ok) response.json = async () => parseJson(await response.text());
+		return response;
+	},
+});
+
+/** What the first screen needs comes first; the rest follows in few requests. */
+const FIRST_PAGE = 500;
+const PAGE = 5000;
+const MINUTE = 60_000;
+
+/** A trace without its spans. */
+export type TraceHead = Omit<TraceWithSpans["data"], "spans">;
+
+export interface TracePart {
+	readonly trace: TraceHead;
+	readonly spans: readonly TraceSpan[];
+	readonly nextCursor: string | null;
+}
+
+export const traceKey = (project: string, traceId: string) => ["trace-page", project, traceId] as const;
+
+/** The spans of a trace by start time, part by part. */
+export function traceQuery(project: string, traceId: string) {
+	return infiniteQueryOptions({
+		queryKey: [...traceKey(project, traceId), "spans"],
+		initialPageParam: null as string | null,
+		getNextPageParam: (last: TracePart) => last.nextCursor,
+		queryFn: async ({ pageParam, signal }): Promise<TracePart> => {
+			const answer = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
+				path: { project_identifier: project, trace_id: traceId },
+				query: pageParam === null ? { limit: FIRST_PAGE } : { limit: PAGE, cursor: pageParam },
+				signal,
+			});
+			const { spans, ...trace } = answer.data;
+			return { trace, spans: spans.map(toTraceSpan), nextCursor: answer.next_cursor };
+		},
+		staleTime: MINUTE,
+		refetchOnWindowFocus: false,
+		// Comparing tens of thousands of spans with themselves costs more than drawing them.
+		structuralSharing: false,
+	});
+}
+
+/** One span with everything that was sent and what it means. */
+export function spanQuery(project: string, traceId: string, spanId: string) {
+	return queryOptions({
+		queryKey: [...traceKey(project, traceId), "span", spanId],
+		queryFn: async ({ signal }): Promise<SpanDetail> => {
+			const answer = await exactApi.get("/v1/projects/{project_identifier}/traces/{trace_id}/spans/{span_id}", {
+				path: { project_identifier: project, trace_id: traceId, span_id: spanId },
+				signal,
+			});
+			return answer.data;
+		},
+		// A stored span does not change; log records may join it.
+		staleTime: MINUTE,
+		gcTime: 2 * MINUTE,
+		refetchOnWindowFocus: false,
+		structuralSharing: false,
+	});
+}
+
+/** Ids of the spans of a trace in whose content every word occurs. */
+export function contentSearchQuery(project: string, traceId: string, words: string) {
+	return queryOptions({
+		queryKey: [...traceKey(project, traceId), "search", words],
+		queryFn: async ({ signal }): Promise<ReadonlySet<string>> => {
+			const answer = await api.get("/v1/projects/{project_identifier}/spans", {
+				path: { project_identifier: project },
+				query: { trace_id: [traceId], q: words, view: "summary", limit: 1000 },
+				signal,
+			});
+			return new Set(answer.data.map((span) => span.context.span_id));
+		},
+		enabled: words.length >= 2,
+		staleTime: MINUTE,
+		structuralSharing: false,
+		placeholderData: keepPreviousData,
+	});
+}

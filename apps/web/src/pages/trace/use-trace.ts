@@ -1,0 +1,40 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { drawnParts } from "./drawn-parts.ts";
+import { type TraceHead, type TracePart, traceQuery } from "./queries.ts";
+import type { TraceSpan } from "./trace-span.ts";
+
+export interface LoadedTrace {
+	/** Undefined until the first part is there. */
+	readonly trace: TraceHead | undefined;
+	readonly spans: readonly TraceSpan[];
+	/** Spans that have arrived, also those that are not drawn yet. */
+	readonly loaded: number;
+	readonly complete: boolean;
+	readonly error: Error | null;
+	readonly refetch: () => void;
+	readonly isFetching: boolean;
+}
+
+/** Loads a trace part by part until it is complete. */
+export function useTrace(project: string, traceId: string): LoadedTrace {
+	const query = useInfiniteQuery(traceQuery(project, traceId));
+	const { hasNextPage, isFetching, isError, fetchNextPage } = query;
+	useEffect(() => {
+		if (hasNextPage && !isFetching && !isError) void fetchNextPage({ cancelRefetch: false });
+	}, [hasNextPage, isFetching, isError, fetchNextPage]);
+
+	const parts: readonly TracePart[] = query.data?.pages ?? [];
+	const drawn = drawnParts(parts.length, !hasNextPage);
+	// biome-ignore lint/correctness/useExhaustiveDependencies: the parts that are drawn decide, not each that arrives
+	const spans = useMemo(() => parts.slice(0, drawn).flatMap((part) => part.spans), [query.data?.pages[0], drawn, parts.at(drawn - 1)]);
+	return {
+		trace: parts.at(-1)?.trace,
+		spans,
+		loaded: parts.reduce((sum, part) => sum + part.spans.length, 0),
+		complete: query.isSuccess && !hasNextPage,
+		error: query.error,
+		refetch: () => void query.refetch(),
+		isFetching,
+	};
+}

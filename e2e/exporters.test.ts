@@ -77,7 +77,7 @@ async function sendAgentRun(exporter: SpanExporter, project: string): Promise<vo
 
 async function expectAgentRun(project: string): Promise<void> {
 	const spans = list(at(await getPage(project, "spans?limit=1000"), "data"));
-	const names = spans.map((span) => at(span, "name"));
+	const names = spans.map((span) => String(at(span, "name")));
 	expect(names.toSorted()).toEqual(["agent", "model", ...Array<string>(39).fill("tool")]);
 	const agent = spans.find((span) => at(span, "name") === "agent");
 	const children = spans.filter((span) => span !== agent);

@@ -17,6 +17,7 @@ export {
 	encodeTraceRequest,
 } from "./encode.ts";
 export { OtlpDecodeError } from "./errors.ts";
+export { type ParsedLogs, type ParsedTraces, parseLogsRequestJson, parseTraceRequestJson } from "./json.ts";
 export { createKeyTable, type KeyTable } from "./key-table.ts";
 export type { SpanLimits } from "./limits.ts";
 export type * from "./model.ts";

@@ -20,9 +20,9 @@ export class Rejections {
 	}
 }
 
-/** A span as a sentence names it: by its place in the request and what is known of it. */
-export function describeSpan(position: number, name: string): string {
-	return name === "" ? `Span ${position}` : `Span ${position} (${quote(name)})`;
+/** An item as a sentence names it: by its place in the request and its name, if that is known. */
+export function describeItem(item: string, position: number, name: string): string {
+	return name === "" ? `${item} ${position}` : `${item} ${position} (${quote(name)})`;
 }
 
 function quote(text: string): string {

@@ -22,7 +22,7 @@ import type { KeyTable } from "./key-table.ts";
 import type { SpanLimits } from "./limits.ts";
 import type { PlainValue } from "./model.ts";
 import { toPlainMap } from "./plain.ts";
-import { describeSpan } from "./rejections.ts";
+import { describeItem } from "./rejections.ts";
 import { claimScope, type Frame, scanFrame } from "./scan-frame.ts";
 import type { ScannedSpan, ScannedTraces } from "./scan-model.ts";
 import { microsOf, nanosOf } from "./time.ts";
@@ -199,7 +199,7 @@ const REASONS = {
 } as const;
 
 function reject({ rejections, position }: Frame, reason: keyof typeof REASONS, name: string): undefined {
-	rejections.add(reason, () => `${describeSpan(position, name)} was left out: ${REASONS[reason]}.`);
+	rejections.add(reason, () => `${describeItem("Span", position, name)} was left out: ${REASONS[reason]}.`);
 }
 
 /** Ids as hex. Spans of one trace mostly follow each other, so the last trace id is kept. */

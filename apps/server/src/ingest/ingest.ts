@@ -6,19 +6,22 @@ export interface ExportRequest {
 	readonly signal: "traces" | "logs";
 	readonly format: "protobuf" | "json";
 	readonly encoding: "identity" | "gzip" | "deflate" | "zstd";
-	/** The body as it came; given away (its buffer is transferred). */
+	/** The body as it came; given away (its buffer is transferred), so it must be the only view of its buffer. */
 	readonly body: Uint8Array<ArrayBuffer>;
 	/** `x-project-name`: overrides the resource attribute for the whole request. */
 	readonly projectName?: string;
 }
 
 export interface ExportAnswer {
-	/** HTTP status: 200, or 400 corrupt compression, 413 too large, 422 undecodable, 503 storage full or locked. */
+	/** HTTP status: 200, or 400 corrupt compression, 413 too large, 422 undecodable, 503 queue or storage full. */
 	readonly status: number;
 	/** gRPC code of the same answer. */
 	readonly code: number;
+	/** Why it is not 200, for counters: `undecodable`, `queue_full`, `storage_full`, … */
+	readonly reason?: string;
 	/** A sentence for the caller when status is not 200. */
 	readonly message: string;
+	/** Seconds; present when a retry makes sense. */
 	readonly retryAfter?: number;
 	readonly accepted: number;
 	readonly rejected: number;
@@ -44,8 +47,31 @@ export interface IngestHealth {
 	readonly lastError: { readonly atMicros: number; readonly message: string } | null;
 }
 
+/** A place in the queue, held from the first byte on the wire to the answer. */
+export interface Reservation {
+	/** Adds bytes; false when there is no room for them. */
+	grow(bytes: number): boolean;
+	/** Gives the room back; safe to call twice. */
+	release(): void;
+}
+
 export interface Ingest extends AsyncDisposable {
-	/** Resolves once the spans are on disk; never rejects for what the caller sent. Refuses at once when the queue is full. */
-	submit(request: ExportRequest): Promise<ExportAnswer>;
+	/** Takes a place in the queue for a request whose bytes are about to be read; undefined when it is full. */
+	reserve(bytes: number): Reservation | undefined;
+	/**
+	 * Resolves once the spans are on disk; never rejects for what the caller sent. Refuses at once when the queue is full.
+	 * Releases `reservation` (one made for the body when there is none) with the answer.
+	 */
+	submit(request: ExportRequest, reservation?: Reservation): Promise<ExportAnswer>;
+	/** Counts a request that was answered without being submitted. */
+	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;
+	/** Upper bounds in milliseconds, and commits at most that long (cumulative), for `/metrics`. */
+	commitHistogram(): CommitHistogram;
+}
+
+export interface CommitHistogram {
+	readonly buckets: readonly { readonly atMostMs: number; readonly count: number }[];
+	readonly count: number;
+	readonly sumMs: number;
 }

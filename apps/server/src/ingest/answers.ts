@@ -1,0 +1,130 @@
+import type { ExportAnswer } from "./ingest.ts";
+
+/** Codes of google.rpc.Code, as gRPC answers them. */
+export const RPC_CODE = {
+	ok: 0,
+	invalidArgument: 3,
+	notFound: 5,
+	resourceExhausted: 8,
+	internal: 13,
+	unavailable: 14,
+} as const;
+
+/** Exporters give up after some tens of seconds, so the waits are short. */
+const RETRY_SOON_SECONDS = 1;
+const RETRY_STORAGE_SECONDS = 5;
+
+/** What is answered when a request is not 200; nothing of it was stored. */
+function refusal(status: number, code: number, reason: string, message: string, retryAfter?: number): ExportAnswer {
+	return {
+		status,
+		code,
+		reason,
+		message,
+		...(retryAfter === undefined ? {} : { retryAfter }),
+		accepted: 0,
+		rejected: 0,
+		rejectedMessage: "",
+	};
+}
+
+export function accepted(count: number, rejected: number, rejectedMessage: string): ExportAnswer {
+	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
+}
+
+export function unsupportedMediaType(message: string): ExportAnswer {
+	return refusal(415, RPC_CODE.invalidArgument, "unsupported_media_type", message);
+}
+
+export function corruptCompression(encoding: string): ExportAnswer {
+	return refusal(
+		400,
+		RPC_CODE.invalidArgument,
+		"corrupt_compression",
+		`The body is not valid ${encoding}; send it whole, or without Content-Encoding.`,
+	);
+}
+
+export function undecodable(message: string): ExportAnswer {
+	return refusal(422, RPC_CODE.invalidArgument, "undecodable", message);
+}
+
+export function badRequest(reason: string, message: string): ExportAnswer {
+	return refusal(422, RPC_CODE.invalidArgument, reason, message);
+}
+
+export function tooLarge(
+	limitBytes: number,
+	setting: "SERVICE_OTLP_MAX_BODY_BYTES" | "SERVICE_OTLP_MAX_INFLATED_BYTES",
+) {
+	const what = setting === "SERVICE_OTLP_MAX_INFLATED_BYTES" ? "inflates to more than" : "is larger than";
+	return refusal(
+		413,
+		RPC_CODE.resourceExhausted,
+		"too_large",
+		`The request ${what} ${limitBytes} bytes; send smaller batches, or raise ${setting}.`,
+	);
+}
+
+export function queueFull(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"queue_full",
+		"The service is at capacity; nothing of this request was stored, send it again.",
+		RETRY_SOON_SECONDS,
+	);
+}
+
+export function stopping(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"stopping",
+		"The service is stopping; nothing of this request was stored, send it again.",
+		RETRY_SOON_SECONDS,
+	);
+}
+
+export function workerFailed(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"worker_failed",
+		"The service could not process the request; send it again.",
+		RETRY_SOON_SECONDS,
+	);
+}
+
+export function storageUnavailable(reason: "full" | "read_only" | "failing"): ExportAnswer {
+	const state = { full: "is full", read_only: "is read-only", failing: "does not work" }[reason];
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		`storage_${reason}`,
+		`The storage ${state}; nothing of this request was stored, send it again.`,
+		RETRY_STORAGE_SECONDS,
+	);
+}
+
+export function internalError(): ExportAnswer {
+	return refusal(
+		500,
+		RPC_CODE.internal,
+		"internal",
+		"The service failed on this request; its log says why. Nothing of it was stored.",
+	);
+}
+
+export function aborted(): ExportAnswer {
+	return refusal(400, RPC_CODE.invalidArgument, "aborted", "The connection ended before the body did.");
+}
+
+export function metricsUnsupported(): ExportAnswer {
+	return refusal(
+		404,
+		RPC_CODE.notFound,
+		"metrics",
+		"Spanward takes traces and logs, no metrics; switch the exporter off with OTEL_METRICS_EXPORTER=none.",
+	);
+}

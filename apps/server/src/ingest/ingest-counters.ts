@@ -1,0 +1,95 @@
+import type { CommitHistogram, ExportAnswer, IngestHealth } from "./ingest.ts";
+import type { GroupReport } from "./worker-messages.ts";
+
+const KEPT_COMMITS = 1_000;
+const BUCKETS_MS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000];
+
+/** A hostile sender must not be able to invent counters without end. */
+const MAX_REASONS = 100;
+
+/** What has become of requests and spans since the start. */
+export class IngestCounters {
+	readonly #now: () => number;
+	readonly #startedAtMicros: number;
+	#acceptedSpans = 0;
+	#duplicateSpans = 0;
+	#acceptedLogRecords = 0;
+	#ignoredLogRecords = 0;
+	readonly #rejected = new Map<string, number>();
+	readonly #refused = new Map<string, number>();
+	readonly #commitMs: number[] = [];
+	#commits = 0;
+	#commitSumMs = 0;
+	readonly #histogram: number[] = BUCKETS_MS.map(() => 0);
+	#lastCommitAtMicros: number | null = null;
+	#lastError: IngestHealth["lastError"] = null;
+
+	constructor(now: () => number) {
+		this.#now = now;
+		this.#startedAtMicros = now();
+	}
+
+	countGroup(report: GroupReport): void {
+		this.#acceptedSpans += report.written + report.duplicates;
+		this.#duplicateSpans += report.duplicates;
+		this.#acceptedLogRecords += report.logRecords;
+		this.#ignoredLogRecords += report.ignoredLogRecords;
+		for (const [reason, count] of Object.entries(report.rejected)) add(this.#rejected, reason, count);
+		for (const ms of report.commitMs) this.#countCommit(ms);
+	}
+
+	countRefusal(answer: ExportAnswer): void {
+		add(this.#refused, answer.reason ?? `status_${answer.status}`, 1);
+		this.recordError(answer.message);
+	}
+
+	recordError(message: string): void {
+		this.#lastError = { atMicros: this.#now(), message };
+	}
+
+	health(): Omit<IngestHealth, "queuedRequests" | "queuedBytes" | "queueLimitBytes"> {
+		return {
+			startedAtMicros: this.#startedAtMicros,
+			acceptedSpans: this.#acceptedSpans,
+			duplicateSpans: this.#duplicateSpans,
+			acceptedLogRecords: this.#acceptedLogRecords,
+			ignoredLogRecords: this.#ignoredLogRecords,
+			rejectedSpans: Object.fromEntries(this.#rejected),
+			refusedRequests: Object.fromEntries(this.#refused),
+			commitMs: percentiles(this.#commitMs),
+			commits: this.#commits,
+			lastCommitAtMicros: this.#lastCommitAtMicros,
+			lastError: this.#lastError,
+		};
+	}
+
+	commitHistogram(): CommitHistogram {
+		return {
+			buckets: BUCKETS_MS.map((atMostMs, index) => ({ atMostMs, count: this.#histogram[index] ?? 0 })),
+			count: this.#commits,
+			sumMs: this.#commitSumMs,
+		};
+	}
+
+	#countCommit(ms: number): void {
+		this.#commitMs[this.#commits % KEPT_COMMITS] = ms;
+		this.#commits += 1;
+		this.#commitSumMs += ms;
+		this.#lastCommitAtMicros = this.#now();
+		for (const [index, atMost] of BUCKETS_MS.entries()) {
+			if (ms <= atMost) this.#histogram[index] = (this.#histogram[index] ?? 0) + 1;
+		}
+	}
+}
+
+function add(counters: Map<string, number>, reason: string, count: number): void {
+	const known = counters.has(reason) || counters.size < MAX_REASONS ? reason : "other";
+	counters.set(known, (counters.get(known) ?? 0) + count);
+}
+
+function percentiles(values: readonly number[]): IngestHealth["commitMs"] {
+	const sorted = values.toSorted((a, b) => a - b);
+	const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+	const [p50, p99, max] = [at(0.5), at(0.99), sorted.at(-1)];
+	return p50 === undefined || p99 === undefined || max === undefined ? null : { p50, p99, max };
+}

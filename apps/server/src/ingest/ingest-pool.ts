@@ -1,0 +1,224 @@
+import type { Worker } from "node:worker_threads";
+import type { Config } from "../config.ts";
+import { queueFull, stopping, workerFailed } from "./answers.ts";
+import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
+import { IngestCounters } from "./ingest-counters.ts";
+import { QueueBudget } from "./queue-budget.ts";
+import type { GroupReport, ToWorker, WorkerSettings } from "./worker-messages.ts";
+
+/** Below this a request joins the first worker, so that small requests share a commit instead of alternating. */
+const SHARE_BYTES = 256 * 1024;
+/** How long `dispose` waits for the queue to be written. */
+const DRAIN_MS = 8_000;
+const FIRST_RESTART_MS = 100;
+const LAST_RESTART_MS = 5_000;
+
+export interface IngestLog {
+	warn(details: object, message: string): void;
+	error(details: object, message: string): void;
+}
+
+export interface IngestOptions {
+	/** Starts a thread that runs `worker.ts`. */
+	readonly startWorker: (settings: WorkerSettings) => Worker;
+	/** Called after each commit with the traces it added or changed. */
+	readonly onChange: (change: GroupReport["changes"][number]) => void;
+	/** Called when a thread has died, so that a lock it held can be freed. */
+	readonly onWorkerExit?: (threadId: number) => void;
+	readonly log: IngestLog;
+	/** Microseconds since 1970. */
+	readonly now: () => number;
+}
+
+interface Waiting {
+	readonly answer: (answer: ExportAnswer) => void;
+	readonly bytes: number;
+}
+
+interface Slot {
+	worker: Worker | undefined;
+	readonly waiting: Map<number, Waiting>;
+	waitingBytes: number;
+	/** Crashes since the last group that was written. */
+	crashes: number;
+	/** No restart before this time of `performance.now()`. */
+	restartAt: number;
+}
+
+/**
+ * The queue and its worker threads. Threads start with the first request that needs them; each takes all that waits for it
+ * into one transaction. When one dies its requests answer 503 and the next request starts another.
+ */
+export class IngestPool implements Ingest {
+	readonly #options: IngestOptions;
+	readonly #settings: WorkerSettings;
+	readonly #budget: QueueBudget;
+	readonly #counters: IngestCounters;
+	readonly #slots: readonly Slot[];
+	#nextId = 1;
+	#stopping = false;
+	#idle: (() => void) | undefined;
+
+	constructor(config: Config, options: IngestOptions) {
+		this.#options = options;
+		this.#settings = {
+			maxInflatedBytes: config.SERVICE_OTLP_MAX_INFLATED_BYTES,
+			limits: {
+				attributesPerSpan: config.SERVICE_OTLP_MAX_ATTRIBUTES,
+				attributeBytes: config.SERVICE_OTLP_MAX_ATTRIBUTE_BYTES,
+				depth: config.SERVICE_OTLP_MAX_DEPTH,
+			},
+			defaultProjectName: config.SERVICE_PROJECT_NAME,
+		};
+		this.#budget = new QueueBudget(config.SERVICE_INGEST_QUEUE_BYTES);
+		this.#counters = new IngestCounters(options.now);
+		this.#slots = Array.from({ length: config.SERVICE_INGEST_WORKERS }, () => ({
+			worker: undefined,
+			waiting: new Map(),
+			waitingBytes: 0,
+			crashes: 0,
+			restartAt: 0,
+		}));
+	}
+
+	reserve(bytes: number): Reservation | undefined {
+		return this.#budget.reserve(bytes);
+	}
+
+	async submit(
+		request: ExportRequest,
+		reservation: Reservation | undefined = this.reserve(request.body.byteLength),
+	): Promise<ExportAnswer> {
+		if (reservation === undefined) return this.#refuse(queueFull());
+		try {
+			if (this.#stopping) return this.#refuse(stopping());
+			const slot = this.#choose();
+			if (slot === undefined) return this.#refuse(workerFailed());
+			return await this.#enqueue(slot, request);
+		} finally {
+			reservation.release();
+		}
+	}
+
+	countRefusal(answer: ExportAnswer): void {
+		this.#counters.countRefusal(answer);
+	}
+
+	health(): IngestHealth {
+		return {
+			...this.#counters.health(),
+			queuedRequests: this.#slots.reduce((sum, slot) => sum + slot.waiting.size, 0),
+			queuedBytes: this.#budget.usedBytes,
+			queueLimitBytes: this.#budget.limit,
+		};
+	}
+
+	commitHistogram(): CommitHistogram {
+		return this.#counters.commitHistogram();
+	}
+
+	/** Answers what is queued, then ends the threads; takes no new requests. Ends within some seconds in any case. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#stopping = true;
+		const deadline = AbortSignal.timeout(DRAIN_MS);
+		const timedOut = new Promise<void>((resolve) => deadline.addEventListener("abort", () => resolve()));
+		await Promise.race([this.#drained(), timedOut]);
+		await Promise.all(this.#slots.map((slot) => this.#stop(slot, timedOut)));
+	}
+
+	#refuse(answer: ExportAnswer): ExportAnswer {
+		this.#counters.countRefusal(answer);
+		return answer;
+	}
+
+	/** The first worker that has little to do, else the one that has least; undefined when none can be started now. */
+	#choose(): Slot | undefined {
+		const usable = this.#slots.filter((slot) => slot.worker !== undefined || slot.restartAt <= performance.now());
+		return (
+			usable.find((slot) => slot.waitingBytes < SHARE_BYTES) ??
+			usable.toSorted((a, b) => a.waitingBytes - b.waitingBytes)[0]
+		);
+	}
+
+	#enqueue(slot: Slot, request: ExportRequest): Promise<ExportAnswer> {
+		const worker = slot.worker ?? this.#start(slot);
+		const id = this.#nextId++;
+		const bytes = request.body.byteLength;
+		return new Promise((resolve) => {
+			slot.waiting.set(id, { answer: resolve, bytes });
+			slot.waitingBytes += bytes;
+			const message: ToWorker = { ...request, id };
+			worker.postMessage(message, [request.body.buffer]);
+		});
+	}
+
+	#start(slot: Slot): Worker {
+		const worker = this.#options.startWorker(this.#settings);
+		const { threadId } = worker;
+		slot.worker = worker;
+		worker.on("message", (report: GroupReport) => this.#answer(slot, report));
+		worker.on("error", (error) => {
+			this.#counters.recordError(`An ingest worker failed: ${error instanceof Error ? error.message : String(error)}`);
+			this.#options.log.error({ err: error }, "an ingest worker failed; its requests are answered 503");
+		});
+		worker.on("exit", () => {
+			slot.worker = undefined;
+			this.#options.onWorkerExit?.(threadId);
+			this.#failWaiting(slot);
+		});
+		return worker;
+	}
+
+	#answer(slot: Slot, report: GroupReport): void {
+		slot.crashes = 0;
+		this.#counters.countGroup(report);
+		for (const error of report.errors) {
+			this.#counters.recordError(error.split("\n", 1)[0] ?? error);
+			this.#options.log.error({ error }, "an export could not be stored");
+		}
+		for (const { id, answer } of report.answers) {
+			if (answer.status !== 200) this.#counters.countRefusal(answer);
+			this.#settle(slot, id, answer);
+		}
+		for (const change of report.changes) this.#options.onChange(change);
+	}
+
+	#failWaiting(slot: Slot): void {
+		if (slot.waiting.size === 0) return;
+		slot.restartAt = performance.now() + Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** slot.crashes);
+		slot.crashes += 1;
+		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(workerFailed()));
+	}
+
+	#settle(slot: Slot, id: number, answer: ExportAnswer): void {
+		const waiting = slot.waiting.get(id);
+		if (waiting === undefined) return;
+		slot.waiting.delete(id);
+		slot.waitingBytes -= waiting.bytes;
+		waiting.answer(answer);
+		if (this.#idle !== undefined && this.#isIdle()) this.#idle();
+	}
+
+	#isIdle(): boolean {
+		return this.#slots.every((slot) => slot.waiting.size === 0);
+	}
+
+	#drained(): Promise<void> {
+		return new Promise((resolve) => {
+			this.#idle = resolve;
+			if (this.#isIdle()) resolve();
+		});
+	}
+
+	async #stop(slot: Slot, timedOut: Promise<void>): Promise<void> {
+		const { worker } = slot;
+		if (worker === undefined) return;
+		const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+		const message: ToWorker = "stop";
+		worker.postMessage(message);
+		await Promise.race([exited, timedOut]);
+		if (slot.worker === undefined) return;
+		this.#options.log.warn({}, "an ingest worker did not stop in time and is ended");
+		await worker.terminate();
+	}
+}

@@ -1,0 +1,149 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
+import type { App } from "../http/app-type.ts";
+import { metricsUnsupported, queueFull, tooLarge, unsupportedMediaType } from "./answers.ts";
+import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
+import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
+import { type ReceivedBody, receiveBody } from "./receive-body.ts";
+
+type Format = ExportRequest["format"];
+
+const MEDIA_TYPES: Readonly<Record<string, Format>> = {
+	"application/x-protobuf": "protobuf",
+	"application/json": "json",
+};
+const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+	protobuf: "application/x-protobuf",
+	json: "application/json",
+};
+const ENCODINGS: ReadonlySet<string> = new Set(["identity", "gzip", "deflate", "zstd"]);
+
+/** What the Langfuse SDKs append to the host they are given; the exports are plain OTLP. */
+const LANGFUSE_TRACES_PATH = "/api/public/otel/v1/traces";
+
+declare module "fastify" {
+	interface FastifyRequest {
+		/** Set on OTLP routes once the headers are accepted. */
+		otlp: { readonly format: Format; readonly encoding: ExportRequest["encoding"] } | null;
+	}
+}
+
+/**
+ * OTLP over HTTP: bodies come to the ingest queue as raw bytes, whatever their type.
+ * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
+ */
+export function registerOtlpHttp(app: App, context: { readonly config: Config; readonly ingest: Ingest }): void {
+	const { config, ingest } = context;
+	void app.register(async (otlp: App) => {
+		otlp.removeAllContentTypeParsers();
+		otlp.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
+			receiveBody(payload, ingest, config.SERVICE_OTLP_MAX_BODY_BYTES),
+		);
+		otlp.decorateRequest("otlp", null);
+		otlp.addHook("onRequest", async (request, reply) => {
+			const answer = checkHeaders(request, context);
+			if (answer !== undefined) {
+				ingest.countRefusal(answer);
+				return sendAnswer(request, reply, answer);
+			}
+		});
+
+		const route = (signal: ExportRequest["signal"]) => ({
+			config: { access: "ingest" as const },
+			schema: { hide: true },
+			handler: async (request: FastifyRequest, reply: FastifyReply) =>
+				sendAnswer(request, reply, await submit(request, signal, ingest), signal),
+		});
+		otlp.post("/v1/traces", route("traces"));
+		otlp.post(LANGFUSE_TRACES_PATH, route("traces"));
+		otlp.post("/v1/logs", route("logs"));
+	});
+
+	app.post("/v1/metrics", {
+		config: { access: "ingest" },
+		schema: { hide: true },
+		// Answered before the body is read, as no type of body would be right.
+		onRequest: async (request, reply) => sendAnswer(request, reply, metricsUnsupported()),
+		handler: async () => undefined,
+	});
+}
+
+/** Refuses what can be refused before the body is read. */
+function checkHeaders(
+	request: FastifyRequest,
+	{ config, ingest }: { readonly config: Config; readonly ingest: Ingest },
+): ExportAnswer | undefined {
+	const format = formatOf(request);
+	if (format === undefined) {
+		const sent = request.headers["content-type"];
+		return unsupportedMediaType(
+			`Unsupported content type: ${sent ?? "none"}. Send application/x-protobuf or application/json.`,
+		);
+	}
+	const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+	if (!isEncoding(encoding)) {
+		return unsupportedMediaType(`Unsupported content encoding: ${encoding}. Send gzip, deflate, zstd or identity.`);
+	}
+	const length = Number(request.headers["content-length"] ?? 0);
+	if (length > config.SERVICE_OTLP_MAX_BODY_BYTES) {
+		return tooLarge(config.SERVICE_OTLP_MAX_BODY_BYTES, "SERVICE_OTLP_MAX_BODY_BYTES");
+	}
+	const room = ingest.reserve(length);
+	if (room === undefined) return queueFull();
+	// Taken again as the bytes arrive: a sender that only announces them must not fill the queue.
+	room.release();
+	request.otlp = { format, encoding };
+	return undefined;
+}
+
+async function submit(request: FastifyRequest, signal: ExportRequest["signal"], ingest: Ingest): Promise<ExportAnswer> {
+	// Without a body there is nothing to parse, and an empty export is a valid one.
+	const received = (request.body ?? { body: new Uint8Array(0) }) as ReceivedBody;
+	if ("refused" in received) {
+		ingest.countRefusal(received.refused);
+		return received.refused;
+	}
+	if (request.otlp === null) throw new Error("an OTLP handler ran without its onRequest hook");
+	const projectName = headerText(request.headers["x-project-name"]);
+	return ingest.submit(
+		{ signal, ...request.otlp, body: received.body, ...(projectName === undefined ? {} : { projectName }) },
+		received.reservation,
+	);
+}
+
+function sendAnswer(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	answer: ExportAnswer,
+	signal: ExportRequest["signal"] = "traces",
+): FastifyReply {
+	void reply.code(answer.status);
+	if (answer.retryAfter !== undefined) void reply.header("retry-after", String(answer.retryAfter));
+	const format = formatOf(request);
+	if (format === undefined) return reply.type("text/plain; charset=utf-8").send(answer.message);
+	void reply.type(CONTENT_TYPES[format]);
+	if (answer.status !== 200) return reply.send(format === "json" ? statusJson(answer) : encodeStatus(answer));
+	return reply.send(format === "json" ? exportResponseJson(answer, signal) : encodeExportResponse(answer, signal));
+}
+
+/** RFC 9110: media types are case-insensitive and may carry parameters. */
+function formatOf(request: FastifyRequest): Format | undefined {
+	const mediaType = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+	return mediaType === undefined ? undefined : MEDIA_TYPES[mediaType];
+}
+
+function isEncoding(value: string): value is ExportRequest["encoding"] {
+	return ENCODINGS.has(value);
+}
+
+/** Node gives header bytes as Latin-1; names beyond ASCII usually were sent as UTF-8. */
+function headerText(value: string | string[] | undefined): string | undefined {
+	if (typeof value !== "string" || /^[\x20-\x7e]*$/.test(value)) return value?.toString();
+	try {
+		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
+	} catch (error) {
+		if (error instanceof TypeError) return value;
+		throw error;
+	}
+}

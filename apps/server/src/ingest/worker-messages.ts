@@ -1,0 +1,33 @@
+import type { SpanLimits } from "@spanward/otlp";
+import type { WriteResult } from "../storage/traces/span-batch.ts";
+import type { ExportAnswer, ExportRequest } from "./ingest.ts";
+
+/** What passes between the pool and an ingest worker. */
+
+export interface WorkerSettings {
+	readonly maxInflatedBytes: number;
+	readonly limits: SpanLimits;
+	readonly defaultProjectName: string;
+}
+
+export interface QueuedRequest extends ExportRequest {
+	readonly id: number;
+}
+
+/** `stop`: finish what is queued, close the database, exit. */
+export type ToWorker = QueuedRequest | "stop";
+
+export interface GroupReport {
+	readonly answers: readonly { readonly id: number; readonly answer: ExportAnswer }[];
+	readonly written: number;
+	readonly duplicates: number;
+	readonly logRecords: number;
+	readonly ignoredLogRecords: number;
+	/** Spans left out, by reason. */
+	readonly rejected: Readonly<Record<string, number>>;
+	readonly changes: WriteResult["changes"];
+	/** Of the transactions of this group, in milliseconds: from asking for the write lock until it is on disk. */
+	readonly commitMs: readonly number[];
+	/** Failures that are ours, with their stack, for the log. */
+	readonly errors: readonly string[];
+}

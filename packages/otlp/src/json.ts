@@ -135,7 +135,7 @@ class RequestReader {
 	}
 
 	/** A repeated message of the frame, which has to be right. */
-	#framed(object: JsonObject, name: string): JsonObject[] {
+	#framed(object: JsonObject, name: string): readonly JsonObject[] {
 		const items = this.#array(object, name);
 		if (items.every(isObject)) return items;
 		throw new OtlpDecodeError(`The JSON is not an ${this.#message}: ${name} must be an array of objects.`);

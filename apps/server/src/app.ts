@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
-import fastify from "fastify";
+import fastify, { LogController } from "fastify";
 import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
 import type { App } from "./http/app-type.ts";
+import { serveDocs } from "./http/docs-page.ts";
 import { sendError } from "./http/error-wire.ts";
 import { parseJsonBodies } from "./http/json-body.ts";
 import { metaRoutes } from "./http/meta-routes.ts";
@@ -11,22 +12,37 @@ import { collectOpenApi } from "./http/openapi.ts";
 import { setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { validatorCompiler } from "./http/validation.ts";
+import { serveWebApp } from "./http/web-app.ts";
+import { registerOtlpHttp } from "./ingest/receive-http.ts";
+import { ingestRoutes } from "./ingest/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { createSpansRoutes } from "./spans/create-routes.ts";
+import { spanExportRoutes } from "./spans/export-routes.ts";
 import { spanRoutes } from "./spans/routes.ts";
+import { spanTableRoutes } from "./spans/table-routes.ts";
 import { traceDetailRoutes } from "./traces/detail-routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
+import { traceStreamRoutes } from "./traces/stream-routes.ts";
 
 /** Clients put hundreds of ids into one address: 64 KiB of it, and room for other headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
 
+export interface AppOptions {
+	readonly authorize?: Authorize;
+	/** Folder of the built web app; without it pages say how to build it. */
+	readonly webFolder?: string;
+	/** Port that OTLP/gRPC listens on, for the snippets of the web app. */
+	readonly grpcPort?: number;
+}
+
 /** The HTTP server with every route mounted, not yet listening. */
-export async function buildApp(context: Context, authorize: Authorize = admitAll): Promise<App> {
+export async function buildApp(context: Context, options: AppOptions = {}): Promise<App> {
 	const { config, log } = context;
 	const app: App = fastify({
 		loggerInstance: log,
-		disableRequestLogging: true,
+		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => randomUUID(),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
 		http: { maxHeaderSize: MAX_HEADER_BYTES },
@@ -41,18 +57,30 @@ export async function buildApp(context: Context, authorize: Authorize = admitAll
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
-	enforceAccess(app, authorize);
+	enforceAccess(app, options.authorize ?? admitAll);
 	parseJsonBodies(app);
 	await setResponseHeaders(app);
 	await app.register(compress, { encodings: ["gzip"], threshold: 1_024, zlibOptions: { level: 4 } });
 	await collectOpenApi(app);
 
 	metaRoutes(app, context);
+	registerOtlpHttp(app, context);
+	ingestRoutes(app, context);
 	projectRoutes(app, context);
 	metricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
+	traceStreamRoutes(app, context);
 	spanRoutes(app, context);
+	createSpansRoutes(app, context);
+	spanTableRoutes(app, context);
+	spanExportRoutes(app, context);
 	sessionRoutes(app, context);
+
+	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
+	serveWebApp(app, options.webFolder, {
+		basePath: config.SERVICE_HOST_ROOT_PATH,
+		grpcPort: options.grpcPort ?? config.SERVICE_GRPC_PORT,
+	});
 	return app;
 }

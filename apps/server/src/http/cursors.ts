@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { UserError } from "../errors.ts";
-import type { Keyset } from "../storage/traces/trace-store.ts";
+import type { Keyset, Page } from "../storage/traces/trace-store.ts";
 import { decodeBase64, decodeGlobalId, encodeGlobalId, type IdType } from "./global-ids.ts";
 import { formatTime, parseTime } from "./wire-times.ts";
 
@@ -16,6 +16,16 @@ export function pageSchema<T extends z.ZodType>(item: T) {
 export function encodeKeyset(kind: CursorKind, keyset: Keyset): string {
 	const value = kind === "DATETIME" ? formatTime(keyset.value) : String(keyset.value);
 	return Buffer.from(`${keyset.id}:${kind}:${value}`, "latin1").toString("base64");
+}
+
+/** The cursor of the page after this one; null when it is the last. */
+export function nextKeyset(kind: CursorKind, page: Page<unknown>): string | null {
+	return page.next === undefined ? null : encodeKeyset(kind, page.next);
+}
+
+/** As {@link nextKeyset} for a list by id: the global id of the first item of the next page. */
+export function nextId(type: IdType, page: Page<unknown>): string | null {
+	return page.next === undefined ? null : encodeGlobalId(type, page.next.id);
 }
 
 const KEYSET = /^(\d{1,15}):(DATETIME|FLOAT):(.{1,64})$/;

@@ -48,6 +48,17 @@ function sendValidationError(error: ValidationError, request: FastifyRequest, re
 	});
 }
 
+/** An error that was not thrown. */
+export function sendPlain(
+	request: FastifyRequest,
+	reply: FastifyReply,
+	status: number,
+	code: string,
+	message: string,
+): FastifyReply {
+	return sendError(new UserError(status, code, message), request, reply);
+}
+
 function sendProblem(reply: FastifyReply, status: number, problem: object): FastifyReply {
 	return reply.code(status).type("application/problem+json; charset=utf-8").send(JSON.stringify(problem));
 }

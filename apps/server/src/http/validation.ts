@@ -12,12 +12,19 @@ const PARTS: Readonly<Record<string, string>> = {
 /** Validates one part of a request with its zod schema; what fails is a {@link ValidationError}. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema, httpPart }) =>
-	(data: unknown) => {
-		const result = schema.safeParse(data, { reportInput: true });
-		if (result.success) return { value: result.data };
-		const part = PARTS[httpPart ?? "body"] ?? "body";
-		return { error: new ValidationError(result.error.issues.map((issue) => toIssue(part, issue, data))) };
-	};
+	(data: unknown) =>
+		parsePart(schema, PARTS[httpPart ?? "body"] ?? "body", data);
+
+/** The parsed part of a request, or what does not validate in it. */
+export function parsePart<T>(
+	schema: z.ZodType<T>,
+	part: string,
+	data: unknown,
+): { value: T; error?: never } | { error: ValidationError } {
+	const result = schema.safeParse(data, { reportInput: true });
+	if (result.success) return { value: result.data };
+	return { error: new ValidationError(result.error.issues.map((issue) => toIssue(part, issue, data))) };
+}
 
 /** A zod issue as a pydantic one, which released clients read. */
 function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {

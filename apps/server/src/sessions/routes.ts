@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursors.ts";
 import { refuseFilterExpression } from "../http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { textParam } from "../http/query-params.ts";
@@ -45,14 +45,12 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,
-				limit: query.limit + 1,
+				limit: query.limit,
 				...toSessionFilter(query),
 			});
-			const items = page.items.slice(0, query.limit);
-			const next = page.items[query.limit];
 			return {
-				data: await toSessions(traces, items, query.include_traces),
-				next_cursor: next === undefined ? null : toCursor(next, query.sort),
+				data: await toSessions(traces, page.items, query.include_traces),
+				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
 			};
 		},
 	);
@@ -147,12 +145,6 @@ function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
 	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
 	const id = decodeIdCursor("ProjectSession", cursor);
 	return id === undefined ? undefined : { id, value: id };
-}
-
-function toCursor(next: SessionSummary, sort: SessionListParams["sort"]): string {
-	return sort === "start_time"
-		? encodeKeyset("DATETIME", { id: next.id, value: next.start.micros })
-		: encodeGlobalId("ProjectSession", next.id);
 }
 
 async function toSessions(

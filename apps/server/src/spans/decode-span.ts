@@ -1,6 +1,16 @@
-import type { KeyValue, LogRecord, Resource, Scope, Span } from "@spanward/otlp";
-import * as otlp from "@spanward/otlp";
-import type { Attributes, Semantic, SpanInput } from "@spanward/semconv";
+import {
+	decodeLogRecord,
+	decodeResource,
+	decodeScope,
+	decodeSpan,
+	type LogRecord,
+	type Resource,
+	type Scope,
+	type Span,
+	toPlain,
+	toPlainMap,
+} from "@spanward/otlp";
+import type { Semantic, SpanInput } from "@spanward/semconv";
 import * as semconv from "@spanward/semconv";
 import type { SpanSummary, StoredSpan } from "../storage/traces/trace-store.ts";
 import type { FlatAttributes } from "./flat-attributes.ts";
@@ -20,12 +30,12 @@ export interface DecodedSpan {
 export function decodeStoredSpan({ summary, content }: StoredSpan): DecodedSpan {
 	return {
 		summary,
-		span: otlp.decodeSpan(content.span),
-		scope: otlp.decodeScope(content.scope),
+		span: decodeSpan(content.span),
+		scope: decodeScope(content.scope),
 		scopeSchemaUrl: content.scopeSchemaUrl,
-		resource: otlp.decodeResource(content.resource),
+		resource: decodeResource(content.resource),
 		resourceSchemaUrl: content.resourceSchemaUrl,
-		logs: content.logs.map((log) => otlp.decodeLogRecord(log)),
+		logs: content.logs.map((log) => decodeLogRecord(log)),
 	};
 }
 
@@ -45,18 +55,12 @@ function toInput({ span, scope, logs }: DecodedSpan): SpanInput {
 		scopeName: scope.name,
 		statusCode: span.status.code,
 		statusMessage: span.status.message,
-		attributes: toMap(span.attributes),
-		events: span.events.map((event) => ({ name: event.name, attributes: toMap(event.attributes) })),
+		attributes: toPlainMap(span.attributes),
+		events: span.events.map((event) => ({ name: event.name, attributes: toPlainMap(event.attributes) })),
 		logs: logs.map((log) => ({
 			eventName: log.eventName,
-			body: otlp.toPlain(log.body),
-			attributes: toMap(log.attributes),
+			body: toPlain(log.body),
+			attributes: toPlainMap(log.attributes),
 		})),
 	};
-}
-
-function toMap(attributes: readonly KeyValue[]): Attributes {
-	return new Map(
-		attributes.filter(({ value }) => value.type !== "empty").map(({ key, value }) => [key, otlp.toPlain(value)]),
-	);
 }

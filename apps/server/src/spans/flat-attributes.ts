@@ -1,5 +1,6 @@
-import type { AnyValue, KeyValue } from "@spanward/otlp";
-import { exactDouble, exactInteger, parseExactJson } from "../http/exact-json.ts";
+import { type AnyValue, type KeyValue, toPlain } from "@spanward/otlp";
+import { exactInteger, parseExactJson } from "../http/exact-json.ts";
+import { toWirePlain } from "./wire-plain.ts";
 
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;
@@ -26,25 +27,7 @@ export function plainAttributes(attributes: readonly KeyValue[]): FlatAttributes
 
 /** A value as `JSON.stringify` can write it: big integers with all digits, bytes as base64. */
 export function plain(value: AnyValue): unknown {
-	switch (value.type) {
-		case "empty":
-			return null;
-		case "int":
-			return exactInteger(value.value);
-		case "double":
-			return exactDouble(value.value);
-		case "bytes":
-			return Buffer.from(value.value).toString("base64");
-		case "array":
-			return value.value.map(plain);
-		case "kvlist": {
-			const object: FlatAttributes = Object.create(null);
-			for (const item of value.value) object[item.key] = plain(item.value);
-			return object;
-		}
-		default:
-			return value.value;
-	}
+	return toWirePlain(toPlain(value));
 }
 
 function flatten(flat: FlatAttributes, key: string, value: unknown): void {

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
-import { encodeGlobalId } from "../http/global-ids.ts";
+import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursors.ts";
 import { textParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
-import type { Keyset, SpanQuery, SpanSummary } from "../storage/traces/trace-store.ts";
+import type { Keyset, Page, SpanQuery } from "../storage/traces/trace-store.ts";
 import { decodeStoredSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
@@ -34,24 +33,20 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 			const project = await getProject(db.read, params.project_identifier);
 			const spanQuery = toPageQuery(query, project.id, toSpanFilter(query));
 			if (query.view === "summary" && query.include === undefined) {
-				const { items, next_cursor } = cut(await traces.listSpans(spanQuery), query.sort, query.limit, (span) => span);
-				const cumulative = await traces.findCumulative(items);
-				return { data: items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id))), next_cursor };
+				const page = await traces.listSpans(spanQuery);
+				const cumulative = await traces.findCumulative(page.items);
+				const data = page.items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id)));
+				return { data, next_cursor: nextCursor(query.sort, page) };
 			}
-			const { items, next_cursor } = cut(
-				await traces.listStoredSpans(spanQuery),
-				query.sort,
-				query.limit,
-				(span) => span.summary,
-			);
-			const cumulative = await traces.findCumulative(items.map((item) => item.summary));
-			const data = items.map((stored) => {
+			const page = await traces.listStoredSpans(spanQuery);
+			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
+			const data = page.items.map((stored) => {
 				const decoded = decodeStoredSpan(stored);
 				const totals = cumulative.get(stored.summary.id);
 				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
 				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
 			});
-			return { data, next_cursor };
+			return { data, next_cursor: nextCursor(query.sort, page) };
 		},
 	);
 
@@ -71,13 +66,11 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, toSpanFilter(query));
-			const { items, next_cursor } = cut(
-				await traces.listStoredSpans(spanQuery),
-				"id",
-				query.limit,
-				(span) => span.summary,
-			);
-			return { data: items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))), next_cursor };
+			const page = await traces.listStoredSpans(spanQuery);
+			return {
+				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
+				next_cursor: nextCursor("id", page),
+			};
 		},
 	);
 
@@ -117,7 +110,7 @@ function toPageQuery(page: PageParams, projectId: number, filter: ReturnType<typ
 		projectId,
 		sort: page.sort,
 		order: page.order,
-		limit: page.limit + 1,
+		limit: page.limit,
 		...(from === undefined ? {} : { from }),
 	};
 }
@@ -128,17 +121,6 @@ function fromCursor({ sort, cursor }: PageParams): Keyset | undefined {
 	return id === undefined ? undefined : { id, value: id };
 }
 
-/** The page of an over-fetched list, and the cursor that names the first item of the next page. */
-function cut<T>(
-	page: { readonly items: readonly T[] },
-	sort: Sort,
-	limit: number,
-	summaryOf: (item: T) => SpanSummary,
-): { items: readonly T[]; next_cursor: string | null } {
-	const { items } = page;
-	const next = items[limit];
-	if (next === undefined) return { items, next_cursor: null };
-	const { id, start } = summaryOf(next);
-	const cursor = sort === "id" ? encodeGlobalId("Span", id) : encodeKeyset("DATETIME", { id, value: start.micros });
-	return { items: items.slice(0, limit), next_cursor: cursor };
+function nextCursor(sort: Sort, page: Page<unknown>): string | null {
+	return sort === "id" ? nextId("Span", page) : nextKeyset("DATETIME", page);
 }

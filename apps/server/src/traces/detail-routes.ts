@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { decodeKeyset, nextKeyset } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
 import { decodeStoredSpan } from "../spans/decode-span.ts";
@@ -57,11 +57,9 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 					...(include.includes("attributes") ? { attributes: toAttributes(decoded) } : {}),
 				};
 			});
-			const last = page.items.at(-1);
 			return {
 				data: { ...toTrace(trace), spans },
-				next_cursor:
-					page.more && last !== undefined ? encodeKeyset("DATETIME", { id: last.id, value: last.start.micros }) : null,
+				next_cursor: nextKeyset("DATETIME", page),
 			};
 		},
 	);

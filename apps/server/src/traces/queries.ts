@@ -1,7 +1,7 @@
 import { notFound } from "../errors.ts";
 import { ambiguous } from "../http/ambiguous-id.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
-import type { SpanSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
+import type { Keyset, SpanSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 
 /**
  * The trace of a global id or of a hex id, in one project when it is given.
@@ -30,11 +30,11 @@ export async function getTrace(traces: TraceReader, identifier: string, projectI
 /** All narrow rows of a trace by start time. */
 export async function listAllTraceSpans(traces: TraceReader, traceRowId: number): Promise<SpanSummary[]> {
 	const spans: SpanSummary[] = [];
-	for (;;) {
-		const last = spans.at(-1);
-		const after = last === undefined ? {} : { after: { value: last.start.micros, id: last.id } };
-		const page = await traces.listTraceSpans(traceRowId, { limit: 1_000, ...after });
+	let after: Keyset | undefined;
+	do {
+		const page = await traces.listTraceSpans(traceRowId, { limit: 1_000, ...(after === undefined ? {} : { after }) });
 		spans.push(...page.items);
-		if (!page.more || page.items.length === 0) return spans;
-	}
+		after = page.next;
+	} while (after !== undefined);
+	return spans;
 }

@@ -2,14 +2,14 @@ import { z } from "zod";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { type CursorKind, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { type CursorKind, decodeKeyset, nextKeyset } from "../http/cursors.ts";
 import { refuseFilterExpression } from "../http/filter-param.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { textParam } from "../http/query-params.ts";
 import { timeParam } from "../http/wire-times.ts";
 import { getProject } from "../projects/queries.ts";
 import { findSessionRowIds } from "../sessions/queries.ts";
-import { latencyMs, toTraceSpan } from "../spans/narrow-views.ts";
+import { toTraceSpan } from "../spans/narrow-views.ts";
 import type { TraceFilter, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { getTrace, listAllTraceSpans } from "./queries.ts";
 import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
@@ -51,13 +51,9 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 				limit: query.limit,
 				...(after === undefined ? {} : { after }),
 			});
-			const last = page.items.at(-1);
 			return {
 				data: await toTraceItems(traces, page.items, query.include_spans),
-				next_cursor:
-					page.more && last !== undefined
-						? encodeKeyset(kind, { id: last.id, value: sortValue(last, query.sort) })
-						: null,
+				next_cursor: nextKeyset(kind, page),
 			};
 		},
 	);
@@ -167,10 +163,6 @@ async function toTraceFilter(
 		...(query.model === undefined ? {} : { models: query.model }),
 		...(query.q === undefined || query.q.trim() === "" ? {} : { text: query.q }),
 	};
-}
-
-function sortValue(trace: TraceSummary, sort: TraceListParams["sort"]): number {
-	return sort === "start_time" ? trace.start.micros : latencyMs(trace);
 }
 
 async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {

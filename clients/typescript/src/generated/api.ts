@@ -1,5 +1,35 @@
 // Generated from docs/openapi.json by `npm run generate`.
 
+export type IngestHealth = {
+	started_at: string;
+	/** Since the start, duplicates included. */
+	accepted_spans: number;
+	/** Accepted again and already stored, as after a retry. */
+	duplicate_spans: number;
+	accepted_log_records: number;
+	/** Acknowledged, and not kept because they are no GenAI events of a span. */
+	ignored_log_records: number;
+	/** Left out and named in the answer, by reason. */
+	rejected_spans: { [key: string]: number };
+	/** Answered with an error, by reason. */
+	refused_requests: { [key: string]: number };
+	queued_requests: number;
+	queued_bytes: number;
+	queue_limit_bytes: number;
+	commits: number;
+	/** Last 1,000 commits. */
+	commit_ms: {
+		p50: number;
+		p99: number;
+		max: number;
+	} | null;
+	last_commit_at: string | null;
+	last_error: {
+		at: string;
+		message: string;
+	} | null;
+};
+
 export type Message = {
 	role: string;
 	text?: string;
@@ -75,6 +105,26 @@ export type NarrowSpan = {
 	user_id: string | null;
 	semantic?: Semantic;
 	attributes?: { [key: string]: unknown };
+};
+
+export type NewSpanInput = {
+	name: string;
+	context: {
+		trace_id: string;
+		span_id: string;
+	};
+	span_kind: string;
+	parent_id?: string | null;
+	start_time: string | number;
+	end_time: string | number;
+	status_code: string;
+	status_message?: string | null;
+	attributes?: { [key: string]: unknown } | null;
+	events?: Array<{
+		name: string;
+		timestamp: string | number;
+		attributes?: { [key: string]: unknown } | null;
+	}> | null;
 };
 
 export type OtlpAnyValue = {
@@ -524,6 +574,12 @@ export interface Operations {
 				compatibility: string;
 			};
 		};
+		/** Counters of received, rejected and waiting spans since the start */
+		"/v1/ingest/health": {
+			response: {
+				data: IngestHealth;
+			};
+		};
 		/** Page through projects, newest first */
 		"/v1/projects": {
 			query?: {
@@ -618,6 +674,13 @@ export interface Operations {
 			};
 			response: SpanDetailAnswer;
 		};
+		/** New and changed traces as server-sent events */
+		"/v1/projects/{project_identifier}/stream": {
+			path: {
+				project_identifier: string;
+			};
+			response: string;
+		};
 		/** Page through spans with simple filters */
 		"/v1/projects/{project_identifier}/spans": {
 			path: {
@@ -699,6 +762,48 @@ export interface Operations {
 			};
 			response: OtlpSpanPage;
 		};
+		/** All spans that match, one JSON object a line */
+		"/v1/projects/{project_identifier}/spans.ndjson": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** Filter expressions are not supported yet; blank is no filter. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				/** By arrival. */
+				order?: "asc" | "desc";
+				/** At most so many spans; all without it. */
+				limit?: number;
+				include?: Array<"semantic">;
+				/** Each line a Span, or an OtlpSpan. */
+				format?: "rest" | "otlp";
+			};
+			response: string;
+		};
 		/** Page through the sessions of a project */
 		"/v1/projects/{project_identifier}/sessions": {
 			path: {
@@ -759,6 +864,52 @@ export interface Operations {
 				destination_project_identifier: string;
 			};
 			response: TransferTracesAnswer;
+		};
+		/** Create spans, all or none; they are stored when the answer comes */
+		"/v1/projects/{project_identifier}/spans": {
+			path: {
+				project_identifier: string;
+			};
+			body: {
+				data: Array<NewSpanInput>;
+			};
+			response: {
+				total_received: number;
+				total_queued: number;
+			};
+		};
+		/** Spans as tables in pandas' table schema, one part a query */
+		"/v1/spans": {
+			query?: {
+				project_name?: string;
+				"project-name"?: string;
+			};
+			body: {
+				queries: Array<{
+					/** Column names and what they show. */
+					select?: { [key: string]: {
+						key: string;
+					} | null } | null;
+					filter?: {
+						condition?: string | null;
+					} | null;
+					rename?: { [key: string]: string } | null;
+					index?: {
+						key: string;
+					} | null;
+					explode?: unknown;
+					concat?: unknown;
+				}>;
+				start_time?: string | null;
+				end_time?: string | null;
+				/** Older name of `end_time`. */
+				stop_time?: string | null;
+				limit?: number | null;
+				root_spans_only?: boolean | null;
+				orphan_span_as_root_span?: boolean | null;
+				project_name?: string | null;
+			};
+			response: string;
 		};
 		/** Delete several sessions; unknown ones are skipped */
 		"/v1/sessions/delete": {

@@ -1,0 +1,134 @@
+import type { FlatAttributes } from "./flat-attributes.ts";
+
+/**
+ * Attributes of the OpenInference conventions, each a column of its own.
+ * Source: https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md
+ */
+const CONVENTION_KEYS = [
+	"agent.name",
+	"audio.mime_type",
+	"audio.transcript",
+	"audio.url",
+	"embedding.embeddings",
+	"embedding.invocation_parameters",
+	"embedding.model_name",
+	"graph.node.id",
+	"graph.node.name",
+	"graph.node.parent_id",
+	"image.url",
+	"input.mime_type",
+	"input.value",
+	"llm.cost.completion",
+	"llm.cost.prompt",
+	"llm.cost.total",
+	"llm.finish_reason",
+	"llm.function_call",
+	"llm.input_messages",
+	"llm.invocation_parameters",
+	"llm.model_name",
+	"llm.output_messages",
+	"llm.prompt_template.template",
+	"llm.prompt_template.variables",
+	"llm.prompt_template.version",
+	"llm.prompts",
+	"llm.provider",
+	"llm.system",
+	"llm.token_count.completion",
+	"llm.token_count.completion_details.audio",
+	"llm.token_count.completion_details.reasoning",
+	"llm.token_count.prompt",
+	"llm.token_count.prompt_details.audio",
+	"llm.token_count.prompt_details.cache_input",
+	"llm.token_count.prompt_details.cache_read",
+	"llm.token_count.prompt_details.cache_write",
+	"llm.token_count.total",
+	"llm.tools",
+	"metadata",
+	"output.mime_type",
+	"output.value",
+	"prompt.id",
+	"prompt.url",
+	"prompt.vendor",
+	"reranker.input_documents",
+	"reranker.model_name",
+	"reranker.output_documents",
+	"reranker.query",
+	"reranker.top_k",
+	"retrieval.documents",
+	"session.id",
+	"tag.tags",
+	"tool.description",
+	"tool.name",
+	"tool.parameters",
+	"user.id",
+] as const;
+
+const BY_LENGTH = CONVENTION_KEYS.toSorted((a, b) => b.length - a.length);
+/** They hold data of the application, which keeps its own nesting. */
+const FREE_FORM: ReadonlySet<string> = new Set(["metadata", "llm.prompt_template.variables", "tool.parameters"]);
+
+/**
+ * Flat attributes as columns: `attributes.<key>` for a key of the conventions, lists of messages and documents as lists
+ * of objects; of other keys the first segment, with an object of the rest.
+ */
+export function toColumns(attributes: FlatAttributes): Record<string, unknown> {
+	const columns: Record<string, unknown> = Object.create(null);
+	for (const [key, value] of Object.entries(attributes)) {
+		const known = BY_LENGTH.find((name) => key === name || key.startsWith(`${name}.`));
+		const column = known ?? (key.split(".", 1)[0] || key);
+		const rest = key.slice(column.length + 1);
+		const steps = known === undefined || FREE_FORM.has(column) ? rest.split(".") : splitAtNumbers(rest);
+		if (rest === "") columns[`attributes.${column}`] = value;
+		else if (!insert(columns, `attributes.${column}`, steps, value)) columns[`attributes.${key}`] = value;
+	}
+	return columns;
+}
+
+/** `0.message.role` → `0`, `message.role`: between list positions keys stay dotted. */
+function splitAtNumbers(path: string): string[] {
+	const steps: string[] = [];
+	let name: string[] = [];
+	for (const segment of path.split(".")) {
+		if (!/^\d+$/.test(segment)) {
+			name.push(segment);
+			continue;
+		}
+		if (name.length > 0) steps.push(name.join("."));
+		steps.push(segment);
+		name = [];
+	}
+	if (name.length > 0) steps.push(name.join("."));
+	return steps;
+}
+
+type Container = Record<string, unknown> | unknown[];
+
+/** False when a value is in the way. */
+function insert(columns: Record<string, unknown>, column: string, steps: readonly string[], value: unknown): boolean {
+	let container: Container = columns;
+	let key = column;
+	for (const step of steps) {
+		const present: unknown = read(container, key);
+		if (present !== undefined && !isContainer(present)) return false;
+		const next: Container = present ?? (/^\d{1,4}$/.test(step) ? [] : Object.create(null));
+		if (Array.isArray(next) && !/^\d{1,4}$/.test(step)) return false;
+		write(container, key, next);
+		container = next;
+		key = step;
+	}
+	write(container, key, value);
+	return true;
+}
+
+function isContainer(value: unknown): value is Container {
+	return typeof value === "object" && value !== null && !JSON.isRawJSON(value);
+}
+
+function read(container: Container, key: string): unknown {
+	return Array.isArray(container) ? container[Number(key)] : container[key];
+}
+
+function write(container: Container, key: string, value: unknown): void {
+	if (Array.isArray(container)) container[Number(key)] = value;
+	else container[key] = value;
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { App } from "../http/app-type.ts";
+import { streamedText } from "../http/streamed-text.ts";
+import { getProject } from "../projects/queries.ts";
+import { TraceStream } from "./trace-stream.ts";
+
+/** Each holds a connection and asks the database after every commit. */
+const MAX_STREAMS = 200;
+
+export function traceStreamRoutes(app: App, { db, traces, log }: Context): void {
+	const open = new Set<TraceStream>();
+	// Before the server waits for its connections to end, or it would wait for these for ever.
+	app.addHook("preClose", async () => {
+		for (const stream of open) stream.end();
+	});
+
+	app.get(
+		"/v1/projects/:project_identifier/stream",
+		{
+			config: { access: "read" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "streamProjectTraces",
+				tags: ["traces"],
+				summary: "New and changed traces as server-sent events",
+				description:
+					"Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows.",
+				params: z.object({ project_identifier: z.string() }),
+				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
+			},
+		},
+		async ({ params }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			if (open.size >= MAX_STREAMS) {
+				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
+					retryAfter: 30,
+				});
+			}
+			const stream = new TraceStream(traces, project.id, (error) => log.error({ err: error }, "a live view failed"));
+			open.add(stream);
+			stream.once("close", () => open.delete(stream));
+			return reply
+				.headers({
+					"content-type": "text/event-stream; charset=utf-8",
+					"cache-control": "no-cache",
+					"x-accel-buffering": "no",
+				})
+				.send(stream);
+		},
+	);
+}

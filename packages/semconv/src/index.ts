@@ -1,2 +1,5 @@
+export { FACT_KEYS, readFacts } from "./facts.ts";
 export type * from "./model.ts";
 export { SPAN_KINDS } from "./model.ts";
+export { toOpenInference } from "./open-inference-keys.ts";
+export { readSemantic, readTexts } from "./semantic.ts";

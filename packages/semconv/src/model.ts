@@ -64,6 +64,12 @@ export interface SpanFacts {
 	cost_sent?: { total?: number; prompt?: number; completion?: number };
 	session_id?: string;
 	user_id?: string;
+	/** The attribute the kind was read from, e.g. `gen_ai.operation.name=chat`. */
+	kind_from?: string;
+	/** The model that was asked, where it was sent apart. */
+	request_model?: string;
+	/** The attribute the session id was read from, when it is a conversation id. */
+	session_from?: string;
 }
 
 export interface ToolCall {
@@ -124,6 +130,8 @@ export interface Semantic {
 	tool?: { name?: string; description?: string; call_id?: string; parameters?: Plain };
 	/** Names of the tools offered to the model. */
 	tool_definitions?: string[];
+	/** Those tools' definitions as they were sent, in the same order as far as each has a name. */
+	tool_schemas?: Plain[];
 	documents?: { id?: string; content?: string; score?: number; metadata?: Plain }[];
 	embeddings?: { texts?: string[]; vectors?: number; dimension?: number };
 	prompt_template?: { template?: string; version?: string; variables?: Plain };

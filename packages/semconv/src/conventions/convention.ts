@@ -1,0 +1,21 @@
+import type { Attributes, Convention, Message, RawValue, Semantic, SpanFacts, SpanInput } from "../model.ts";
+
+/** What went into a span and what came out of it. */
+export interface Content {
+	input?: RawValue;
+	output?: RawValue;
+	input_messages?: Message[];
+	output_messages?: Message[];
+	/** Texts that were embedded, for spans that show no other input. */
+	embedded_texts?: string[];
+}
+
+/** Reads the spans of one convention. The three functions never throw, whatever the attributes hold. */
+export interface ConventionReader {
+	/** Every attribute key that `readFacts` looks at. */
+	readonly factKeys: readonly string[];
+	readFacts(spanName: string, scopeName: string, attributes: Attributes, convention: Convention): SpanFacts;
+	readContent(span: SpanInput, facts: SpanFacts): Content;
+	/** The rest of the meaning: tools, documents, metadata and so on. */
+	readDetails(span: SpanInput, facts: SpanFacts, content: Content): Partial<Semantic>;
+}

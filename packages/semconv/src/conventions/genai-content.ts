@@ -1,0 +1,232 @@
+import { firstSent, indexedEntries, textValue, toObject } from "../attribute-values.ts";
+import { compact, nonEmpty } from "../compact.ts";
+import { asText, decoded, field, isList, isObject } from "../json.ts";
+import { readParts } from "../message-parts.ts";
+import { normalizeRole, readMessage, readMessages, type Side, saysSomething } from "../messages.ts";
+import type { Attributes, Message, Plain, RawValue, SpanFacts, SpanInput } from "../model.ts";
+import { readToolCall } from "../tool-calls.ts";
+import type { Content } from "./convention.ts";
+import { type GenAiEvent, readEventMessages, readGenAiEvents } from "./genai-events.ts";
+
+const INPUT = [
+	"gen_ai.tool.call.arguments",
+	"tool_arguments",
+	"gen_ai.tool.arguments",
+	"gen_ai.tool.input",
+	"gen_ai.tool.parameters",
+	"gcp.vertex.agent.tool_call_args",
+	"gen_ai.retrieval.query.text",
+	"gen_ai.retrieval.query",
+	"gen_ai.task.input",
+	"gen_ai.agent.input",
+	"gen_ai.workflow.input",
+	"input.value",
+	"input",
+] as const;
+const OUTPUT = [
+	"gen_ai.tool.call.result",
+	"tool_response",
+	"gen_ai.tool.result",
+	"gen_ai.tool.output",
+	"gen_ai.tool.message",
+	"gcp.vertex.agent.tool_response",
+	"final_result",
+	"gen_ai.task.output",
+	"gen_ai.agent.output",
+	"gen_ai.workflow.output",
+	"output.value",
+	"output",
+] as const;
+
+/** JSON messages by the names they were sent under, the conventions' own first. */
+const INPUT_MESSAGES = [
+	"gen_ai.input.messages",
+	"gen_ai.request.messages",
+	"gen_ai.prompt",
+	"gcp.vertex.agent.llm_request",
+	"request_data",
+	"pydantic_ai.all_messages",
+	"all_messages_events",
+	"llm.prompts",
+	"traceloop.entity.input",
+] as const;
+const OUTPUT_MESSAGES = [
+	"gen_ai.output.messages",
+	"gen_ai.completion",
+	"gen_ai.response.messages",
+	"gcp.vertex.agent.llm_response",
+	"response_data",
+	"llm.completions",
+	"traceloop.entity.output",
+] as const;
+const CONVERSATION = ["pydantic_ai.all_messages", "all_messages_events"] as const;
+
+/** What a GenAI span took and gave, from its attributes, its events and its log records, whichever has it. */
+export function readGenAiContent(span: SpanInput, facts: SpanFacts): Content {
+	const { attributes } = span;
+	const events = readGenAiEvents(span);
+	const isModelCall =
+		facts.kind === "LLM" || facts.kind === "AGENT" || facts.kind === "UNKNOWN" || facts.kind === "CHAIN";
+	const input =
+		raw(attributes, INPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(events, "gen_ai.tool.message") : undefined);
+	const output = raw(attributes, OUTPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(events, "gen_ai.choice") : undefined);
+	return compact<Content>({
+		input,
+		output,
+		input_messages: isModelCall ? readInputMessages(attributes, events) : undefined,
+		output_messages: isModelCall ? readOutputMessages(attributes, events) : undefined,
+		embedded_texts: facts.kind === "EMBEDDING" ? embeddedTexts(attributes) : undefined,
+	});
+}
+
+function raw(attributes: Attributes, keys: readonly string[]): RawValue | undefined {
+	const sent = firstSent(attributes, keys);
+	if (sent === undefined) return undefined;
+	const mime = sent.key.endsWith(".value")
+		? textValue(attributes.get(sent.key.replace(/value$/, "mime_type")))
+		: undefined;
+	return compact<RawValue>({ attribute: sent.key, value: sent.value, mime });
+}
+
+/** Strands records a tool's arguments and result as events of the tool's span. */
+function rawOfEvent(events: readonly GenAiEvent[], name: string): RawValue | undefined {
+	const event = events.find((candidate) => candidate.name === name);
+	const value = event === undefined ? undefined : (field(event.data, "content") ?? field(event.data, "message"));
+	return value === undefined || value === null ? undefined : { attribute: name, value };
+}
+
+function readInputMessages(attributes: Attributes, events: readonly GenAiEvent[]): Message[] | undefined {
+	const system = readSystem(attributes.get("gen_ai.system_instructions"));
+	const messages =
+		readIndexed(attributes, ["gen_ai.prompt", "llm.prompts"], "user") ??
+		readSent(attributes, INPUT_MESSAGES, "input") ??
+		readEventMessages(events, "input") ??
+		readLoggedEvents(attributes, "input");
+	if (messages === undefined) return nonEmpty(system);
+	return messages.some((message) => message.role === "system") ? messages : [...system, ...messages];
+}
+
+function readOutputMessages(attributes: Attributes, events: readonly GenAiEvent[]): Message[] | undefined {
+	return (
+		readIndexed(attributes, ["gen_ai.completion", "llm.completions"], "assistant") ??
+		readSent(attributes, OUTPUT_MESSAGES, "output") ??
+		readResponseText(attributes) ??
+		readEventMessages(events, "output") ??
+		readLoggedEvents(attributes, "output")
+	);
+}
+
+/** Instructions that are sent apart from the messages: text, or a list of parts. */
+export function readSystem(value: Plain | undefined): Message[] {
+	if (value === undefined || value === null) return [];
+	const data = decoded(value);
+	const { text } = readParts(isList(data) || isObject(data) ? data : asText(data));
+	return text === undefined ? [] : [{ role: "system", text }];
+}
+
+function readSent(attributes: Attributes, keys: readonly string[], side: Side): Message[] | undefined {
+	for (const key of keys) {
+		const value = attributes.get(key);
+		if (value === undefined || value === null) continue;
+		const messages = readMessages(value, side) ?? (isPlainTextKey(key) ? readPlainText(value, side) : undefined);
+		if (messages !== undefined) return messages;
+	}
+	return undefined;
+}
+
+/** Keys whose value may be the text itself; in the others a text that holds no messages is something else. */
+function isPlainTextKey(key: string): boolean {
+	return key.startsWith("gen_ai.");
+}
+
+function readPlainText(value: Plain, side: Side): Message[] | undefined {
+	const data = decoded(value);
+	const role = side === "input" ? "user" : "assistant";
+	if (typeof data === "string") return data === "" ? undefined : [{ role, text: data }];
+	if (isList(data) && data.length > 0 && data.every((item) => typeof item === "string")) {
+		return data.flatMap((item) => readMessages(item, side) ?? [{ role, text: item }]);
+	}
+	return undefined;
+}
+
+/** Sentry's names. */
+function readResponseText(attributes: Attributes): Message[] | undefined {
+	const text = attributes.get("gen_ai.response.text");
+	const calls = attributes.get("gen_ai.response.tool_calls");
+	if (text === undefined && calls === undefined) return undefined;
+	return nonEmpty(
+		readMessage(
+			toObject([
+				["content", decoded(text) ?? null],
+				["tool_calls", calls ?? null],
+			]),
+			"assistant",
+		),
+	);
+}
+
+/** `gen_ai.prompt.N.role`, `.content`, `.tool_calls.M.name` …: OpenLLMetry before the conventions had messages. */
+function readIndexed(attributes: Attributes, prefixes: readonly string[], role: string): Message[] | undefined {
+	for (const prefix of prefixes) {
+		const messages = indexedEntries(attributes, prefix).flatMap((entry) => readIndexedMessage(entry, role));
+		if (messages.length > 0) return messages;
+	}
+	return undefined;
+}
+
+function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {
+	const calls = indexedEntries(entry, "tool_calls").flatMap((call) => readToolCall(toObject(call)) ?? []);
+	const legacyName = entry.get("function_call.name");
+	if (typeof legacyName === "string") {
+		const call = readToolCall({ name: legacyName, arguments: entry.get("function_call.arguments") ?? null });
+		if (call !== undefined) calls.push(call);
+	}
+	const parts = readParts(entry.get("content") ?? entry.get("") ?? entry.get("text"));
+	const images = parts.image_count;
+	const message = compact<Message>({
+		role: normalizeRole(textValue(entry.get("role")) ?? defaultRole),
+		text: parts.text,
+		tool_calls: nonEmpty([...calls, ...parts.tool_calls]),
+		tool_call_id: textValue(entry.get("tool_call_id")),
+		images: images > 0 ? images : undefined,
+		image_urls: nonEmpty(parts.image_urls),
+		reasoning: parts.reasoning ?? textValue(entry.get("reasoning")),
+		name: textValue(entry.get("name")),
+	});
+	return saysSomething(message) ? [...parts.tool_results, message] : parts.tool_results;
+}
+
+/** Logfire and early pydantic-ai: the log events of a call as one JSON attribute `events`. */
+function readLoggedEvents(attributes: Attributes, side: Side): Message[] | undefined {
+	const list = decoded(attributes.get("events"));
+	if (!isList(list)) return undefined;
+	const events = list.filter(isObject).map((data) => ({ name: textValue(field(data, "event.name")) ?? "", data }));
+	return readEventMessages(events, side);
+}
+
+/** All that was said in an agent's run. */
+export function readConversation(attributes: Attributes): Message[] | undefined {
+	return readSent(attributes, CONVERSATION, "input") ?? readLoggedConversation(attributes);
+}
+
+function readLoggedConversation(attributes: Attributes): Message[] | undefined {
+	const list = decoded(attributes.get("all_messages_events"));
+	if (!isList(list)) return undefined;
+	return nonEmpty(list.filter(isObject).flatMap((item) => readMessage(item, "user")));
+}
+
+function embeddedTexts(attributes: Attributes): string[] | undefined {
+	const sent = firstSent(attributes, [
+		"gen_ai.input.messages",
+		"gen_ai.embeddings.input",
+		"gen_ai.request.input",
+		"gen_ai.prompt",
+		"gen_ai.prompt.0.content",
+	]);
+	if (sent === undefined) return undefined;
+	const data = decoded(sent.value);
+	if (isList(data) && data.every((item) => typeof item === "string")) return nonEmpty(data);
+	const messages = readMessages(data, "input");
+	if (messages === undefined) return typeof data === "string" ? [data] : undefined;
+	return nonEmpty(messages.map((message) => message.text).filter((text) => text !== undefined));
+}

@@ -1,0 +1,62 @@
+// Traceloop OpenLLMetry: https://www.traceloop.com/docs/openllmetry/contributing/semantic-conventions
+// Its model calls carry `gen_ai.*` keys and are read as GenAI; this file reads workflows, tasks, agents and tools.
+import { firstText, textValue } from "../attribute-values.ts";
+import { compact } from "../compact.ts";
+import { readDocuments } from "../documents.ts";
+import type { Attributes, Semantic, SpanFacts, SpanKind } from "../model.ts";
+import type { Content, ConventionReader } from "./convention.ts";
+import { genai } from "./genai.ts";
+import { associationProperties, readPromptTemplate } from "./traceloop-properties.ts";
+
+const KIND = "traceloop.span.kind";
+
+const KINDS: ReadonlyMap<string, SpanKind> = new Map([
+	["workflow", "CHAIN"],
+	["task", "CHAIN"],
+	["agent", "AGENT"],
+	["tool", "TOOL"],
+	["session", "CHAIN"],
+	["llm", "LLM"],
+]);
+
+export const traceloop: ConventionReader = {
+	factKeys: [KIND, ...genai.factKeys],
+	readFacts(name, scope, attributes, convention): SpanFacts {
+		const facts = genai.readFacts(name, scope, attributes, convention);
+		const kind = textValue(attributes.get(KIND));
+		if (kind === undefined) return facts;
+		facts.kind = KINDS.get(kind.toLowerCase()) ?? "UNKNOWN";
+		facts.kind_from = `${KIND}=${kind}`;
+		return facts;
+	},
+	readContent(span, facts): Content {
+		const { attributes } = span;
+		const input = attributes.get("traceloop.entity.input");
+		const output = attributes.get("traceloop.entity.output");
+		return {
+			...genai.readContent(span, facts),
+			...(input === undefined ? {} : { input: { attribute: "traceloop.entity.input", value: input } }),
+			...(output === undefined ? {} : { output: { attribute: "traceloop.entity.output", value: output } }),
+		};
+	},
+	readDetails(span, facts, content): Partial<Semantic> {
+		const { attributes } = span;
+		return {
+			...genai.readDetails(span, facts, content),
+			...compact<Partial<Semantic>>({
+				tool:
+					facts.kind === "TOOL"
+						? { name: firstText(attributes, ["gen_ai.tool.name", "traceloop.entity.name"]) ?? span.name }
+						: undefined,
+				agent_name: agentName(attributes, facts),
+				documents: facts.kind === "RETRIEVER" ? readDocuments(content.output?.value) : undefined,
+				metadata: associationProperties(attributes),
+				prompt_template: readPromptTemplate(attributes),
+			}),
+		};
+	},
+};
+
+function agentName(attributes: Attributes, facts: SpanFacts): string | undefined {
+	return facts.kind === "AGENT" ? firstText(attributes, ["gen_ai.agent.name", "traceloop.entity.name"]) : undefined;
+}

@@ -1,0 +1,13 @@
+import { CONVENTION_KEYS, conventionOf, READERS } from "./conventions/convention-of.ts";
+import type { Attributes, SpanFacts } from "./model.ts";
+
+/** The attribute keys that `readFacts` looks at: what an ingest has to keep of a span to read its facts. */
+export const FACT_KEYS: readonly string[] = [
+	...new Set([...CONVENTION_KEYS, ...Object.values(READERS).flatMap((reader) => reader.factKeys)]),
+];
+
+/** Kind, model, tokens, cost, session and user of a span, from its attributes of `FACT_KEYS` alone. Never throws. */
+export function readFacts(name: string, scopeName: string, attributes: Attributes): SpanFacts {
+	const convention = conventionOf(attributes);
+	return READERS[convention].readFacts(name, scopeName, attributes, convention);
+}

@@ -1,0 +1,156 @@
+import { asText, field, isList, isObject, MAX_DEPTH, type PlainObject, parseStructure, renderJson } from "./json.ts";
+import { readMessages } from "./messages.ts";
+import type { Message, Plain, SpanKind } from "./model.ts";
+
+const INPUT_MEMBERS = new Set([
+	"question",
+	"q",
+	"query",
+	"input",
+	"inputs",
+	"prompt",
+	"text",
+	"message",
+	"msg",
+	"content",
+	"messages",
+	"request",
+	"task",
+	"user_input",
+	"user_message",
+	"user_prompt",
+	"user_query",
+	"new_message",
+]);
+
+const OUTPUT_MEMBERS = new Set([
+	"answer",
+	"output",
+	"outputs",
+	"result",
+	"response",
+	"text",
+	"message",
+	"content",
+	"messages",
+	"reply",
+	"replies",
+	"completion",
+	"output_text",
+	"final_output",
+	"final_answer",
+	"generated_text",
+]);
+
+/**
+ * What a person reads of an input: the text itself, or the question inside a wrapper (quotes, messages, the arguments
+ * of a decorated function, an object with nothing but a question). Data that is no wrapper stays as it was sent.
+ */
+export function inputText(value: Plain | undefined, kind: SpanKind): string | undefined {
+	if (typeof value !== "string") return isEmpty(value) ? undefined : (unwrapInput(value, kind, 0) ?? asText(value));
+	const data = parseStructure(value);
+	if (data === undefined) return asText(value);
+	if (isEmptyCall(data)) return undefined;
+	return unwrapInput(data, kind, 0) ?? asText(value);
+}
+
+/** As `inputText`, for results: the answer, or what the assistant or the tool said. */
+export function outputText(value: Plain | undefined, kind: SpanKind): string | undefined {
+	if (typeof value !== "string") return isEmpty(value) ? undefined : (unwrapOutput(value, kind, 0) ?? asText(value));
+	const data = parseStructure(value);
+	if (data === undefined) return asText(value);
+	return unwrapOutput(data, kind, 0) ?? asText(value);
+}
+
+function unwrapInput(data: Plain | undefined, kind: SpanKind, depth: number): string | undefined {
+	if (depth > MAX_DEPTH) return undefined;
+	if (typeof data === "string") return asText(data);
+	if (isObject(data)) {
+		const call = callArguments(data);
+		if (call !== undefined) return callText(call, kind, depth);
+	}
+	if (kind === "TOOL" && !(isObject(data) && isList(field(data, "messages")))) return undefined;
+	const question = lastQuestion(readMessages(data, "input"));
+	if (question !== undefined) return question;
+	const only = isObject(data) ? onlyMember(data) : undefined;
+	if (only === undefined || !INPUT_MEMBERS.has(only.key)) return undefined;
+	return unwrapInput(only.value, kind, depth + 1);
+}
+
+function unwrapOutput(data: Plain | undefined, kind: SpanKind, depth: number): string | undefined {
+	if (depth > MAX_DEPTH) return undefined;
+	if (typeof data === "string") return asText(data);
+	const answer = lastAnswer(readMessages(data, "output"), isObject(data) && field(data, "messages") === undefined);
+	if (answer !== undefined) return answer;
+	const only = isObject(data) && kind !== "TOOL" ? onlyMember(data) : undefined;
+	if (only === undefined || !OUTPUT_MEMBERS.has(only.key)) return undefined;
+	return unwrapOutput(only.value, kind, depth + 1);
+}
+
+/** What the user said last. */
+export function lastQuestion(messages: readonly Message[] | undefined): string | undefined {
+	return messages?.findLast((message) => message.role === "user" && message.text !== undefined)?.text;
+}
+
+/** What a model was asked last: by the user or by a tool's result. */
+export function lastRequest(messages: readonly Message[] | undefined): string | undefined {
+	const last = messages?.findLast((message) => message.role === "user" || message.role === "tool");
+	return last?.text ?? lastQuestion(messages);
+}
+
+/** What the assistant (or, in a message alone, a tool) said last. */
+export function lastAnswer(messages: readonly Message[] | undefined, toolsToo = false): string | undefined {
+	const speakers = toolsToo ? ["assistant", "model", "tool"] : ["assistant", "model"];
+	return messages?.findLast((message) => speakers.includes(message.role) && message.text !== undefined)?.text;
+}
+
+interface CallArguments {
+	args: readonly Plain[];
+	kwargs: PlainObject;
+}
+
+/** `{"args": […], "kwargs": {…}}`, as decorators record the call of a Python function. */
+function callArguments(data: PlainObject): CallArguments | undefined {
+	const args = field(data, "args");
+	const kwargs = field(data, "kwargs");
+	const isCall = Object.keys(data).every((key) => key === "args" || key === "kwargs");
+	if (!isCall || (args === undefined && kwargs === undefined)) {
+		// Traceloop's LangChain callback: the values stand in `inputs`, with tags and metadata beside them.
+		const inputs = field(data, "inputs");
+		return isObject(inputs) && isObject(kwargs) ? { args: [inputs], kwargs: {} } : undefined;
+	}
+	if (args !== undefined && !isList(args)) return undefined;
+	return { args: args ?? [], kwargs: isObject(kwargs) ? kwargs : {} };
+}
+
+function callText(call: CallArguments, kind: SpanKind, depth: number): string | undefined {
+	const named = Object.keys(call.kwargs).length;
+	if (named === 0 && call.args.length === 1) {
+		const [only] = call.args;
+		return unwrapInput(only, kind, depth + 1) ?? asText(only);
+	}
+	if (named === 0) return renderJson(call.args);
+	if (call.args.length === 0) return unwrapInput(call.kwargs, kind, depth + 1) ?? renderJson(call.kwargs);
+	return undefined;
+}
+
+function isEmptyCall(data: Plain): boolean {
+	if (!isObject(data)) return false;
+	const call = callArguments(data);
+	return call !== undefined && call.args.length === 0 && Object.keys(call.kwargs).length === 0;
+}
+
+/** The only member that holds something. */
+function onlyMember(data: PlainObject): { key: string; value: Plain } | undefined {
+	let only: { key: string; value: Plain } | undefined;
+	for (const [key, value] of Object.entries(data)) {
+		if (isEmpty(value)) continue;
+		if (only !== undefined) return undefined;
+		only = { key, value };
+	}
+	return only;
+}
+
+function isEmpty(value: Plain | undefined): boolean {
+	return value === undefined || value === null || value === "" || (isList(value) && value.length === 0);
+}

@@ -1,0 +1,273 @@
+import { compact } from "./compact.ts";
+import { asText, decoded, field, isList, isObject, type PlainObject, renderJson } from "./json.ts";
+import type { Message, Plain, ToolCall } from "./model.ts";
+import { readToolCall } from "./tool-calls.ts";
+
+export interface MessageParts {
+	text: string | undefined;
+	reasoning: string | undefined;
+	tool_calls: ToolCall[];
+	/** Results of tools, each a message of its own. */
+	tool_results: Message[];
+	image_count: number;
+	image_urls: string[];
+}
+
+interface Collected extends MessageParts {
+	texts: string[];
+	reasonings: string[];
+}
+
+/** Takes a message's content apart: text, or a list of parts of any provider's shape. */
+export function readParts(content: Plain | undefined): MessageParts {
+	const parts: Collected = {
+		text: undefined,
+		reasoning: undefined,
+		tool_calls: [],
+		tool_results: [],
+		image_count: 0,
+		image_urls: [],
+		texts: [],
+		reasonings: [],
+	};
+	const list = listOfParts(content);
+	if (list === undefined) parts.text = textOfContent(content);
+	else {
+		for (const part of list) readPart(part, parts);
+		if (parts.texts.length > 0) parts.text = parts.texts.join("\n");
+	}
+	if (parts.reasonings.length > 0) parts.reasoning = parts.reasonings.join("\n");
+	return parts;
+}
+
+function textOfContent(content: Plain | undefined): string | undefined {
+	if (!isObject(content)) return asText(content);
+	const text = field(content, "text") ?? field(content, "content");
+	return typeof text === "string" ? asText(text) : asText(content);
+}
+
+/** A list of parts; also when it was sent as JSON text, or as one part alone. */
+function listOfParts(content: Plain | undefined): readonly Plain[] | undefined {
+	if (isList(content)) return content;
+	if (typeof content === "string" && content.trimStart().startsWith("[{")) {
+		const list = decoded(content);
+		return isList(list) && list.length > 0 && list.every((item) => isObject(item) && isPart(item)) ? list : undefined;
+	}
+	if (!isObject(content)) return undefined;
+	const parts = field(content, "parts") ?? field(content, "content");
+	if (isList(parts)) return parts;
+	return isPart(content) ? [content] : undefined;
+}
+
+const PART_KEYS = [
+	"text",
+	"toolUse",
+	"toolResult",
+	"functionCall",
+	"function_call",
+	"functionResponse",
+	"function_response",
+];
+const PART_TYPES =
+	/^(text|(in|out)put_text|image(_url)?|input_image|tool[-_](use|call|result|response|call_response)|thinking|reasoning|blob|uri|file(_data)?|refusal|json)$/;
+
+function isPart(item: PlainObject): boolean {
+	const type = field(item, "type");
+	if (typeof type === "string") return PART_TYPES.test(type);
+	return PART_KEYS.some((key) => field(item, key) !== undefined);
+}
+
+function readPart(part: Plain, parts: Collected): void {
+	if (!isObject(part)) {
+		const text = asText(part);
+		if (text !== undefined) parts.texts.push(text);
+		return;
+	}
+	const type = kindOfPart(part);
+	if (type === "reasoning") {
+		const text = reasoningText(part);
+		if (text !== undefined) parts.reasonings.push(text);
+	} else if (type === "tool call") {
+		const call = readToolCall(part);
+		if (call !== undefined) parts.tool_calls.push(call);
+	} else if (type === "tool result") parts.tool_results.push(readToolResult(part));
+	else if (type === "image") {
+		parts.image_count++;
+		const url = imageUrl(part);
+		if (url !== undefined) parts.image_urls.push(url);
+	} else if (type === "text") {
+		const text = asText(textOfPart(part));
+		if (text !== undefined) parts.texts.push(text);
+	}
+}
+
+type PartKind = "text" | "reasoning" | "tool call" | "tool result" | "image" | "other";
+
+function kindOfPart(part: PlainObject): PartKind {
+	const type = field(part, "type") ?? field(part, "part_kind") ?? field(part, "message_content.type");
+	switch (typeof type === "string" ? type.replaceAll("-", "_") : undefined) {
+		case "thinking":
+		case "reasoning":
+		case "redacted_thinking":
+			return "reasoning";
+		case "tool_call":
+		case "tool_use":
+		case "function_call":
+		case "server_tool_call":
+		case "server_tool_use":
+		case "builtin_tool_call":
+			return "tool call";
+		case "tool_call_response":
+		case "tool_result":
+		case "tool_response":
+		case "tool_return":
+		case "function_call_output":
+		case "server_tool_call_response":
+		case "builtin_tool_return":
+		case "retry_prompt":
+			return "tool result";
+		case "image":
+		case "image_url":
+		case "input_image":
+			return "image";
+		case "blob":
+		case "uri":
+		case "file":
+		case "file_data":
+		case "media":
+			return isImage(part) ? "image" : "other";
+		case "input_audio":
+		case "audio":
+		case "video":
+		case "document":
+			return field(part, "text") === undefined ? "other" : "text";
+		case undefined:
+			return kindByMembers(part);
+		default:
+			return textOfPart(part) === undefined ? kindByMembers(part) : "text";
+	}
+}
+
+/** Gemini and Bedrock tell their parts apart by the member that is there. */
+function kindByMembers(part: PlainObject): PartKind {
+	const has = (...keys: string[]): boolean => keys.some((key) => isObject(field(part, key)));
+	if (has("functionCall", "function_call", "toolUse")) return "tool call";
+	if (has("functionResponse", "function_response", "toolResult")) return "tool result";
+	if (has("reasoningContent") || field(part, "thought") === true) return "reasoning";
+	if (has("image", "image_url", "inlineData", "inline_data", "fileData", "file_data"))
+		return isImage(part) ? "image" : "other";
+	return textOfPart(part) === undefined ? "other" : "text";
+}
+
+function textOfPart(part: PlainObject): Plain | undefined {
+	for (const key of ["text", "content", "message_content.text", "refusal", "json", "value"]) {
+		const value = field(part, key);
+		if (value !== undefined && value !== null) return isObject(value) ? (field(value, "value") ?? value) : value;
+	}
+	return undefined;
+}
+
+function reasoningText(part: PlainObject): string | undefined {
+	const bedrock = field(part, "reasoningContent");
+	const nested = isObject(bedrock) ? field(bedrock, "reasoningText") : undefined;
+	const source = isObject(nested) ? nested : part;
+	for (const key of ["content", "text", "thinking", "reasoning", "summary"]) {
+		const value = field(source, key);
+		if (isList(value)) return readParts(value).text;
+		if (typeof value === "string" && value !== "") return value;
+	}
+	return undefined;
+}
+
+function readToolResult(part: PlainObject): Message {
+	const source = ["toolResult", "functionResponse", "function_response"]
+		.map((key) => field(part, key))
+		.find((value) => isObject(value));
+	const result = isObject(source) ? source : part;
+	const id = ["id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId", "call_id"]
+		.map((key) => field(result, key))
+		.find((value) => typeof value === "string" && value !== "");
+	const value = ["response", "result", "output", "content"]
+		.map((key) => field(result, key))
+		.find((value) => value !== undefined && value !== null);
+	return compact<Message>({
+		role: "tool",
+		text: toolResultText(value),
+		tool_call_id: typeof id === "string" ? id : undefined,
+	});
+}
+
+/** Text as it is; the AI SDK's `{type, value}` and lists of text parts unwrapped; anything else as JSON. */
+export function toolResultText(value: Plain | undefined): string | undefined {
+	if (isList(value)) {
+		const { text, image_count } = readParts(value);
+		return text ?? (image_count > 0 ? undefined : renderJson(value));
+	}
+	if (isObject(value)) {
+		const type = field(value, "type");
+		const inner = field(value, "value");
+		if (typeof type === "string" && inner !== undefined) return toolResultText(inner);
+		if (type === "text") return asText(field(value, "text"));
+	}
+	return asText(value);
+}
+
+function isImage(part: PlainObject): boolean {
+	if (isObject(field(part, "image")) || isObject(field(part, "image_url"))) return true;
+	const data = [part, ...["inlineData", "inline_data", "fileData", "file_data", "file"].map((key) => field(part, key))];
+	return data.some((item) => {
+		if (!isObject(item)) return false;
+		if (field(item, "modality") === "image") return true;
+		const mime = mimeType(item);
+		return mime?.startsWith("image/") === true;
+	});
+}
+
+function mimeType(item: PlainObject): string | undefined {
+	for (const key of ["mime_type", "mimeType", "mediaType", "media_type"]) {
+		const value = field(item, key);
+		if (typeof value === "string" && value !== "") return value;
+	}
+	return undefined;
+}
+
+function imageUrl(part: PlainObject): string | undefined {
+	for (const key of [
+		"image_url",
+		"image",
+		"url",
+		"uri",
+		"source",
+		"inlineData",
+		"inline_data",
+		"fileData",
+		"file_data",
+		"file",
+	]) {
+		const url = addressOf(field(part, key), mimeType(part));
+		if (url !== undefined) return url;
+	}
+	return addressOf(part, mimeType(part));
+}
+
+/** The address in a text or an object; inline data becomes a data: URL. */
+function addressOf(value: Plain | undefined, mime: string | undefined): string | undefined {
+	if (typeof value === "string") {
+		if (/^(https?:|data:)/.test(value)) return value;
+		return BASE64.test(value) ? `data:${mime ?? "image/png"};base64,${value}` : undefined;
+	}
+	if (!isObject(value)) return undefined;
+	const type = mimeType(value) ?? mime ?? formatType(value);
+	for (const key of ["url", "uri", "fileUri", "file_uri", "image.url", "data", "content", "bytes", "source", "image"]) {
+		const url = addressOf(field(value, key), type);
+		if (url !== undefined) return url;
+	}
+	return undefined;
+}
+
+function formatType(value: PlainObject): string | undefined {
+	const format = field(value, "format");
+	return typeof format === "string" ? `image/${format}` : undefined;
+}
+
+const BASE64 = /^[A-Za-z0-9+/\n]{16,}={0,2}\s*$/;

@@ -1,0 +1,109 @@
+import { compact } from "./compact.ts";
+import type { Content } from "./conventions/convention.ts";
+import { READERS } from "./conventions/convention-of.ts";
+import { readOpenInferenceContent } from "./conventions/openinference.ts";
+import { readFacts } from "./facts.ts";
+import { inputText, lastAnswer, lastQuestion, lastRequest, outputText } from "./human-text.ts";
+import type { Attributes, Semantic, SpanFacts, SpanInput } from "./model.ts";
+import { readError } from "./span-error.ts";
+import { hasTokens } from "./token-counts.ts";
+import { toolNames } from "./tool-definitions.ts";
+
+/** The whole meaning of a span. Never throws; what the span does not say is absent. */
+export function readSemantic(span: SpanInput): Semantic {
+	const facts = readFacts(span.name, span.scopeName, span.attributes);
+	const content = readContent(span, facts);
+	const texts = textsOf(content, facts);
+	const details = READERS[facts.convention].readDetails(span, facts, content);
+	const withTokens = hasTokens(facts.tokens);
+	return compact<Semantic>({
+		convention: facts.convention,
+		kind: facts.kind,
+		kind_from: facts.kind_from,
+		model: facts.model,
+		request_model: facts.request_model,
+		provider: facts.provider,
+		tokens: Object.keys(facts.tokens).length > 0 ? facts.tokens : undefined,
+		tokens_are_aggregate: withTokens ? facts.tokens_are_aggregate : undefined,
+		cost: sentCost(facts),
+		...details,
+		tool_definitions: toolNames(details.tool_schemas),
+		input: content.input,
+		output: content.output,
+		input_text: texts.input,
+		output_text: texts.output,
+		input_messages: content.input_messages,
+		output_messages: content.output_messages,
+		error: readError(span),
+		session_id: facts.session_id,
+		session_from: facts.session_from,
+		user_id: facts.user_id,
+		content_not_captured: isNotCaptured(facts, content) ? true : undefined,
+	});
+}
+
+/** Only the texts that a person reads of a span's input and output. */
+export function readTexts(span: SpanInput): { input?: string; output?: string } {
+	const facts = readFacts(span.name, span.scopeName, span.attributes);
+	return textsOf(readContent(span, facts), facts);
+}
+
+/** Content by the span's own convention, with OpenInference's keys where that has none. */
+function readContent(span: SpanInput, facts: SpanFacts): Content {
+	const content = READERS[facts.convention].readContent(span, facts);
+	if (facts.convention === "openinference" || hasContent(content) || !hasOpenInferenceContent(span.attributes))
+		return content;
+	return { ...readOpenInferenceContent(span.attributes), ...content };
+}
+
+function hasOpenInferenceContent(attributes: Attributes): boolean {
+	return attributes.has("input.value") || attributes.has("output.value");
+}
+
+function hasContent(content: Content): boolean {
+	return (
+		content.input !== undefined ||
+		content.output !== undefined ||
+		content.input_messages !== undefined ||
+		content.output_messages !== undefined
+	);
+}
+
+function textsOf(content: Content, facts: SpanFacts): { input?: string; output?: string } {
+	const { kind } = facts;
+	if (kind === "LLM") {
+		return compact<{ input?: string; output?: string }>({
+			input:
+				content.input_messages === undefined
+					? inputText(content.input?.value, kind)
+					: (lastRequest(content.input_messages) ?? lastQuestion(content.input_messages)),
+			output:
+				content.output_messages === undefined
+					? outputText(content.output?.value, kind)
+					: lastAnswer(content.output_messages),
+		});
+	}
+	return compact<{ input?: string; output?: string }>({
+		input:
+			inputText(content.input?.value, kind) ??
+			lastQuestion(content.input_messages) ??
+			content.embedded_texts?.join("\n"),
+		output: outputText(content.output?.value, kind) ?? lastAnswer(content.output_messages),
+	});
+}
+
+/** GenAI instrumentations leave the messages out unless the application asks for them. */
+function isNotCaptured(facts: SpanFacts, content: Content): boolean {
+	return facts.kind === "LLM" && facts.convention !== "openinference" && !hasContent(content);
+}
+
+function sentCost(facts: SpanFacts): Semantic["cost"] | undefined {
+	const sent = facts.cost_sent;
+	if (sent === undefined) return undefined;
+	return compact<NonNullable<Semantic["cost"]>>({
+		total: sent.total ?? (sent.prompt ?? 0) + (sent.completion ?? 0),
+		prompt: sent.prompt,
+		completion: sent.completion,
+		source: "sent",
+	});
+}

@@ -1,0 +1,25 @@
+import type { TokenCounts } from "./model.ts";
+
+/** Counts without the unknown ones; the total is as sent, else the sum of what is known. */
+export function tokenCounts(
+	prompt: number | undefined,
+	completion: number | undefined,
+	total: number | undefined,
+	cacheRead?: number,
+	cacheWrite?: number,
+	reasoning?: number,
+): TokenCounts {
+	const tokens: TokenCounts = {};
+	if (prompt !== undefined) tokens.prompt = prompt;
+	if (completion !== undefined) tokens.completion = completion;
+	if (total !== undefined) tokens.total = total;
+	else if (prompt !== undefined || completion !== undefined) tokens.total = (prompt ?? 0) + (completion ?? 0);
+	if (cacheRead !== undefined) tokens.cache_read = cacheRead;
+	if (cacheWrite !== undefined) tokens.cache_write = cacheWrite;
+	if (reasoning !== undefined) tokens.reasoning = reasoning;
+	return tokens;
+}
+
+export function hasTokens(tokens: TokenCounts): boolean {
+	return tokens.total !== undefined || tokens.prompt !== undefined || tokens.completion !== undefined;
+}

@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { at, Differences, type Json, list } from "./fixture-comparison.ts";
+import { createLoad, LOAD_PROJECT } from "./load.ts";
+import type { TestServer } from "./server.ts";
+
+const SENDERS = 4;
+
+/** Keeps a server busy, kills it, and knows which spans it acknowledged. */
+export class CrashLoad {
+	/** "trace id/span id" of every span whose request was answered with 200. */
+	readonly acknowledged = new Set<string>();
+	readonly #makeRequest = createLoad();
+	#sequence = 0;
+
+	/** Sends with four senders at full speed, kills the server with SIGKILL after `milliseconds`, and starts it again. */
+	async crash(server: TestServer, milliseconds: number): Promise<void> {
+		const senders = Array.from({ length: SENDERS }, () => this.#sendUntilRefused(server));
+		await sleep(milliseconds);
+		await server.kill();
+		await Promise.all(senders);
+		await server.start();
+	}
+
+	async #sendUntilRefused(server: TestServer): Promise<void> {
+		for (;;) {
+			const { body, spanKeys } = this.#makeRequest(this.#sequence++);
+			const answer = await send(`${server.url}/v1/traces`, body);
+			if (answer === undefined) return;
+			if (answer === 200) for (const key of spanKeys) this.acknowledged.add(key);
+			else if (answer !== 503 && answer !== 429) throw new Error(`an export was answered with ${answer}`);
+		}
+	}
+}
+
+/** The status of the answer, undefined when the connection broke. */
+async function send(url: string, body: Uint8Array): Promise<number | undefined> {
+	try {
+		const headers = { "content-type": "application/x-protobuf" };
+		const response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
+		await response.arrayBuffer();
+		return response.status;
+	} catch (error) {
+		if (error instanceof TypeError) return undefined; // how fetch says that the connection broke
+		throw error;
+	}
+}
+
+interface StoredSpan {
+	readonly spanId: string;
+	readonly parentId: string | undefined;
+	readonly isError: boolean;
+	/** Undefined for a span without token counts. */
+	readonly tokens: { readonly prompt: number; readonly completion: number } | undefined;
+}
+
+interface Totals {
+	readonly spans: number;
+	readonly errors: number;
+	readonly prompt: number;
+	readonly completion: number;
+}
+
+/**
+ * What is wrong with the stored spans, one line each: an acknowledged span that is missing, a span that is there twice, a
+ * total of a trace, of a session or of the project's metrics that its spans do not add up to.
+ */
+export async function findLosses(server: TestServer, acknowledged: ReadonlySet<string>): Promise<string[]> {
+	const { traces, lines } = await readStoredSpans(server);
+	const missing = [...acknowledged].filter((key) => {
+		const [traceId = "", spanId] = key.split("/");
+		return !traces.get(traceId)?.some((span) => span.spanId === spanId);
+	});
+	if (missing.length > 0) lines.push(`${missing.length} acknowledged spans are missing, such as ${missing[0]}`);
+	const totals = new Map([...traces].map(([traceId, spans]) => [traceId, sumSpans(spans)]));
+	lines.push(...(await compareTraces(server, totals)));
+	const all = sumTotals([...totals.values()]);
+	lines.push(...compareTotals("metrics", all, sumTotals((await readMetrics(server)).map(toTotals))));
+	const sessions = await readPages(server, "sessions?limit=1000&include_traces=false");
+	lines.push(...compareTotals("sessions", all, sumTotals(sessions.map(toTotals))));
+	return lines;
+}
+
+async function readStoredSpans(server: TestServer): Promise<{ traces: Map<string, StoredSpan[]>; lines: string[] }> {
+	const lines: string[] = [];
+	const traces = new Map<string, StoredSpan[]>();
+	const seen = new Set<string>();
+	for await (const span of exportSpans(server)) {
+		const traceId = String(at(span, "context", "trace_id"));
+		const spanId = String(at(span, "context", "span_id"));
+		if (seen.has(`${traceId}/${spanId}`)) lines.push(`span ${traceId}/${spanId} is there twice`);
+		seen.add(`${traceId}/${spanId}`);
+		const prompt = at(span, "attributes", "llm.token_count.prompt");
+		const completion = at(span, "attributes", "llm.token_count.completion");
+		const stored: StoredSpan = {
+			spanId,
+			parentId: at(span, "parent_id")?.toString(),
+			isError: at(span, "status_code") === "ERROR",
+			tokens: prompt === undefined ? undefined : { prompt: Number(prompt), completion: Number(completion) },
+		};
+		const spans = traces.get(traceId);
+		if (spans === undefined) traces.set(traceId, [stored]);
+		else spans.push(stored);
+	}
+	return { traces, lines };
+}
+
+/** Every span of the project, from the streaming export. */
+async function* exportSpans(server: TestServer): AsyncGenerator<Json> {
+	const response = await fetch(`${server.url}/v1/projects/${LOAD_PROJECT}/spans.ndjson`);
+	if (!response.ok || response.body === null) throw new Error(`the export answered ${response.status}`);
+	let rest = "";
+	for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+		const lines = (rest + text).split("\n");
+		rest = lines.pop() ?? "";
+		for (const line of lines) if (line !== "") yield JSON.parse(line) as Json;
+	}
+	if (rest !== "") yield JSON.parse(rest) as Json;
+}
+
+/** Tokens count where no stored descendant has tokens, so that nothing is counted twice. */
+function sumSpans(spans: readonly StoredSpan[]): Totals {
+	const hasTokensBelow = (span: StoredSpan): boolean =>
+		spans.some((child) => child.parentId === span.spanId && (child.tokens !== undefined || hasTokensBelow(child)));
+	const counted = spans.filter((span) => span.tokens !== undefined && !hasTokensBelow(span));
+	return {
+		spans: spans.length,
+		errors: spans.filter((span) => span.isError).length,
+		prompt: counted.reduce((sum, span) => sum + (span.tokens?.prompt ?? 0), 0),
+		completion: counted.reduce((sum, span) => sum + (span.tokens?.completion ?? 0), 0),
+	};
+}
+
+async function compareTraces(server: TestServer, totals: ReadonlyMap<string, Totals>): Promise<string[]> {
+	const lines: string[] = [];
+	const listed = await readPages(server, "traces?limit=1000");
+	if (listed.length !== totals.size) lines.push(`${listed.length} traces are listed, ${totals.size} have spans`);
+	for (const trace of listed) {
+		const traceId = String(at(trace, "trace_id"));
+		lines.push(...compareTotals(`trace ${traceId}`, totals.get(traceId), toTotals(trace)));
+	}
+	return lines;
+}
+
+function compareTotals(subject: string, expected: Totals | undefined, actual: Totals): string[] {
+	const differences = new Differences(subject);
+	differences.compare("totals", expected, actual);
+	return differences.lines;
+}
+
+async function readMetrics(server: TestServer): Promise<Json[]> {
+	const range = "start_time=2026-09-01T00:00:00Z&end_time=2026-10-31T00:00:00Z&bucket=hour";
+	const answer = await server.getJson(`/v1/projects/${LOAD_PROJECT}/metrics?${range}`);
+	return list(at(answer as Json, "data"));
+}
+
+async function readPages(server: TestServer, path: string): Promise<Json[]> {
+	const items: Json[] = [];
+	let cursor: Json | undefined = null;
+	do {
+		const from = cursor === null ? "" : `&cursor=${encodeURIComponent(String(cursor))}`;
+		const page = (await server.getJson(`/v1/projects/${LOAD_PROJECT}/${path}${from}`)) as Json;
+		items.push(...list(at(page, "data")));
+		cursor = at(page, "next_cursor") ?? null;
+	} while (cursor !== null);
+	return items;
+}
+
+function toTotals(wire: Json): Totals {
+	return {
+		spans: Number(at(wire, "span_count")),
+		errors: Number(at(wire, "error_count")),
+		prompt: Number(at(wire, "token_count_prompt")),
+		completion: Number(at(wire, "token_count_completion")),
+	};
+}
+
+function sumTotals(totals: readonly Totals[]): Totals {
+	return totals.reduce(
+		(sum, next) => ({
+			spans: sum.spans + next.spans,
+			errors: sum.errors + next.errors,
+			prompt: sum.prompt + next.prompt,
+			completion: sum.completion + next.completion,
+		}),
+		{ spans: 0, errors: 0, prompt: 0, completion: 0 },
+	);
+}

@@ -87,8 +87,8 @@ export function indexedEntries(attributes: Attributes, prefix: string): Map<stri
 		const digits = key.slice(start.length, dot < 0 ? undefined : dot);
 		if (!DIGITS.test(digits)) continue;
 		const index = Number(digits);
-		let entry = entries.get(index);
-		if (entry === undefined) entries.set(index, (entry = new Map()));
+		const entry = entries.get(index) ?? new Map<string, Plain>();
+		entries.set(index, entry);
 		entry.set(dot < 0 ? "" : key.slice(dot + 1), value);
 	}
 	return [...entries].sort((a, b) => a[0] - b[0]).map(([, entry]) => entry);

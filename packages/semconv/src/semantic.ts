@@ -17,7 +17,8 @@ export function readSemantic(span: SpanInput): Semantic {
 	const details = READERS[facts.convention].readDetails(span, facts, content);
 	const withTokens = hasTokens(facts.tokens);
 	return compact<Semantic>({
-		convention: facts.convention,
+		convention:
+			facts.convention === "plain" && content.input?.attribute === "input.value" ? "openinference" : facts.convention,
 		kind: facts.kind,
 		kind_from: facts.kind_from,
 		model: facts.model,

@@ -25,18 +25,14 @@ const OPENINFERENCE_MARKERS = [
 	"llm.token_count.completion",
 	"llm.token_count.total",
 	"embedding.model_name",
-	"input.value",
-	"output.value",
+	"input.mime_type",
+	"output.mime_type",
 ] as const;
-const LANGFUSE_MARKERS = [
-	"langfuse.observation.input",
-	"langfuse.observation.output",
-	"langfuse.observation.model.name",
-] as const;
-const MLFLOW_MARKERS = ["mlflow.spanInputs", "mlflow.spanOutputs", "mlflow.traceRequestId"] as const;
+const LANGFUSE_MARKERS = ["langfuse.observation.model.name", "langfuse.observation.usage_details"] as const;
+const MLFLOW_MARKERS = ["mlflow.traceRequestId"] as const;
 const TRACELOOP_MARKERS = ["llm.request.type", "traceloop.entity.name", "traceloop.workflow.name"] as const;
 
-/** Every key that tells conventions apart. Of inputs and outputs only their presence counts. */
+/** Every key that tells conventions apart; none that holds content, which ingest would have to decode. */
 export const CONVENTION_KEYS: readonly string[] = [
 	"openinference.span.kind",
 	"langfuse.observation.type",

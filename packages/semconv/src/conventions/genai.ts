@@ -77,27 +77,17 @@ const LANGSMITH_KIND = "langsmith.span.kind";
 const TOOL = ["gen_ai.tool.name", "gen_ai.tool.call.id"] as const;
 const EMBEDDING = ["gen_ai.embeddings.dimension.count", "gen_ai.request.embedding_dimension"] as const;
 const RETRIEVAL = ["gen_ai.retrieval.query.text", "gen_ai.retrieval.documents"] as const;
-const MESSAGES = [
-	"gen_ai.input.messages",
-	"gen_ai.output.messages",
-	"gen_ai.prompt",
-	"gen_ai.completion",
-	"gen_ai.prompt.0.content",
+/** Messages under indexed keys show by their small members: ingest reads no content. */
+const INDEXED = [
 	"gen_ai.prompt.0.role",
-	"gen_ai.completion.0.content",
 	"gen_ai.completion.0.role",
 	"gen_ai.completion.0.finish_reason",
-	"llm.prompts.0.content",
-	"llm.completions.0.content",
+	"llm.prompts.0.role",
+	"llm.completions.0.role",
 ] as const;
 const AGENT = ["gen_ai.agent.name", "gen_ai.agent.id", "agent_name"] as const;
 /** Nothing is read from these but that they are there. */
-const MARKERS = [
-	"gen_ai.response.id",
-	"gen_ai.conversation.id",
-	"gen_ai.tool.definitions",
-	"gen_ai.workflow.name",
-] as const;
+const MARKERS = ["gen_ai.response.id", "gen_ai.conversation.id", "gen_ai.workflow.name"] as const;
 
 export const GENAI_MARKERS: readonly string[] = [
 	OPERATION,
@@ -107,7 +97,6 @@ export const GENAI_MARKERS: readonly string[] = [
 	"gen_ai.response.model",
 	...TOOL,
 	...AGENT.slice(0, 2),
-	...MESSAGES.slice(0, 4),
 	...RETRIEVAL,
 	"gen_ai.usage.input_tokens",
 	"gen_ai.usage.prompt_tokens",
@@ -116,7 +105,7 @@ export const GENAI_MARKERS: readonly string[] = [
 	LANGSMITH_KIND,
 ];
 
-export const INDEXED_MARKERS: readonly string[] = MESSAGES.slice(4);
+export const INDEXED_MARKERS: readonly string[] = INDEXED;
 
 export const genai: ConventionReader = {
 	factKeys: [
@@ -138,7 +127,7 @@ export const genai: ConventionReader = {
 		...TOOL,
 		...EMBEDDING,
 		...RETRIEVAL,
-		...MESSAGES,
+		...INDEXED,
 		...AGENT,
 		...MARKERS,
 		...IDENTITY_KEYS,
@@ -280,7 +269,7 @@ const PRESENCE: readonly (readonly [readonly string[], SpanKind])[] = [
 	[RETRIEVAL, "RETRIEVER"],
 	[EMBEDDING, "EMBEDDING"],
 	[["agent_name"], "AGENT"],
-	[[...MESSAGES, "gen_ai.request.model", "llm.request.model", "gen_ai.response.model"], "LLM"],
+	[[...INDEXED, "gen_ai.request.model", "llm.request.model", "gen_ai.response.model"], "LLM"],
 	[AGENT, "AGENT"],
 ];
 

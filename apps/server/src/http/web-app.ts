@@ -86,11 +86,16 @@ function readPage(folder: string): string | undefined {
 	}
 }
 
-/** A `<base>`, so that relative addresses work at any depth, and what the app has to know. */
+/** Puts in a `<base>`, so that relative addresses work at any depth, and what the app has to know. */
 function withConfig(page: string, { basePath, grpcPort }: WebConfig): string {
 	const config = JSON.stringify({ basePath, version: VERSION, grpcPort });
-	const tags = `<base href="${escapeAttribute(basePath)}/"><meta name="spanward-config" content="${escapeAttribute(config)}">`;
-	return page.replace(/<head[^>]*>/, (head) => head + tags);
+	const tags = [
+		`<base href="${escapeAttribute(basePath)}/">`,
+		`<meta name="spanward-config" content="${escapeAttribute(config)}">`,
+	];
+	return page
+		.replace(/<base [^>]*>|<meta name="spanward-config"[^>]*>/g, "")
+		.replace(/<head[^>]*>/, (head) => head + tags.join(""));
 }
 
 function escapeAttribute(text: string): string {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type ParsedTime, parseTime } from "../http/wire-times.ts";
 
 /** OTLP keeps times as unsigned nanoseconds since 1970. */
-const MAX_MICROS = 18_446_744_073_709_551;
+const MAX_MICROS = 18_446_744_073_709_000;
 const MAX_SPANS = 10_000;
 const MAX_DEPTH = 32;
 const text = z.string().max(1_000_000);

@@ -1,7 +1,7 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
 import type { ParsedTime } from "../http/wire-times.ts";
 import type { NewSpan } from "./create-schemas.ts";
-import { STATUS_CODES } from "./narrow-views.ts";
+import { statusNumber } from "./narrow-views.ts";
 
 const KIND_KEY = "openinference.span.kind";
 /** Their objects are kept as JSON text, as instrumentation libraries send them. */
@@ -52,10 +52,7 @@ function toOtlp(span: NewSpan): Span {
 		links: [],
 		droppedLinksCount: 0,
 		status: {
-			code: Math.max(
-				0,
-				STATUS_CODES.findIndex((name) => name === span.status_code.toUpperCase()),
-			),
+			code: statusNumber(span.status_code) ?? 0,
 			message: span.status_message ?? "",
 		},
 	};

@@ -10,10 +10,8 @@ import {
 	toPlain,
 	toPlainMap,
 } from "@spanward/otlp";
-import type { Semantic, SpanInput } from "@spanward/semconv";
-import * as semconv from "@spanward/semconv";
+import { readSemantic, type Semantic, type SpanInput } from "@spanward/semconv";
 import type { SpanSummary, StoredSpan } from "../storage/traces/trace-store.ts";
-import type { FlatAttributes } from "./flat-attributes.ts";
 
 /** A stored span with the messages it was sent in. */
 export interface DecodedSpan {
@@ -39,14 +37,16 @@ export function decodeStoredSpan({ summary, content }: StoredSpan): DecodedSpan 
 	};
 }
 
-/** What the span means, by any of the conventions. */
-export function readMeaning(decoded: DecodedSpan): Semantic {
-	return semconv.readSemantic(toInput(decoded));
+/** A decoded span with what it means, by any of the conventions. */
+export interface UnderstoodSpan extends DecodedSpan {
+	readonly input: SpanInput;
+	readonly meaning: Semantic;
 }
 
-/** OpenInference attributes, flat, that the span's convention means. */
-export function readOpenInference(decoded: DecodedSpan, _present: FlatAttributes): FlatAttributes {
-	return semconv.toOpenInference(toInput(decoded));
+export function understandSpan(stored: StoredSpan): UnderstoodSpan {
+	const decoded = decodeStoredSpan(stored);
+	const input = toInput(decoded);
+	return { ...decoded, input, meaning: readSemantic(input) };
 }
 
 function toInput({ span, scope, logs }: DecodedSpan): SpanInput {

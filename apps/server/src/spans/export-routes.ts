@@ -5,7 +5,7 @@ import type { App } from "../http/app-type.ts";
 import { streamedText } from "../http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
 import type { Keyset, SpanFilter, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
-import { decodeStoredSpan } from "./decode-span.ts";
+import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { SpanExportQuery } from "./schemas.ts";
 import { toSpanFilter } from "./span-filter.ts";
@@ -73,7 +73,7 @@ function lineWriter(traces: TraceReader, query: SpanExportParams) {
 		const cumulative = await traces.findCumulative(items.map((item) => item.summary));
 		return toLines(
 			items.map((stored) => {
-				const decoded = decodeStoredSpan(stored);
+				const decoded = understandSpan(stored);
 				const span = toSpan(decoded, cumulative.get(stored.summary.id));
 				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
 			}),

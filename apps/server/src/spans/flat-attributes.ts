@@ -1,4 +1,4 @@
-import { type AnyValue, type KeyValue, toPlain } from "@spanward/otlp";
+import { type AnyValue, type KeyValue, type PlainValue, toPlain } from "@spanward/otlp";
 import { exactInteger, parseExactJson } from "../http/exact-json.ts";
 import { toWirePlain } from "./wire-plain.ts";
 
@@ -16,6 +16,11 @@ export function flattenAttributes(attributes: readonly KeyValue[]): FlatAttribut
 	const flat: FlatAttributes = Object.create(null);
 	for (const { key, value } of attributes) flatten(flat, key, plain(value));
 	return flat;
+}
+
+/** Adds derived attributes whose key is absent. */
+export function addDerived(flat: FlatAttributes, derived: ReadonlyMap<string, PlainValue>): void {
+	for (const [key, value] of derived) if (!(key in flat)) flatten(flat, key, toWirePlain(value));
 }
 
 /** As {@link flattenAttributes}, without taking texts apart: what events, links, scopes and resources show. */

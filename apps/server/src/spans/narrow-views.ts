@@ -7,6 +7,13 @@ import type { NarrowSpan, TraceSpan } from "./schemas.ts";
 /** By the number OTLP gives it. */
 export const STATUS_CODES = ["UNSET", "OK", "ERROR"] as const;
 
+/** The number of a status code in any case. */
+export function statusNumber(name: string): number | undefined {
+	const names: readonly string[] = STATUS_CODES;
+	const number = names.indexOf(name.toUpperCase());
+	return number === -1 ? undefined : number;
+}
+
 /** Milliseconds from start to end, negative when the clock of the sender went back. */
 export function latencyMs({ start, end }: { readonly start: Instant; readonly end: Instant }): number {
 	return ((end.micros - start.micros) * 1_000 + (end.nanos - start.nanos)) / 1e6;

@@ -5,7 +5,7 @@ import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursor
 import { textParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
 import type { Keyset, Page, SpanQuery } from "../storage/traces/trace-store.ts";
-import { decodeStoredSpan } from "./decode-span.ts";
+import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { getSpan } from "./queries.ts";
@@ -41,7 +41,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 			const page = await traces.listStoredSpans(spanQuery);
 			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
 			const data = page.items.map((stored) => {
-				const decoded = decodeStoredSpan(stored);
+				const decoded = understandSpan(stored);
 				const totals = cumulative.get(stored.summary.id);
 				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
 				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;

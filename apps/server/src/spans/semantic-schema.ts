@@ -71,7 +71,8 @@ export const Semantic = z
 				parameters: json.optional(),
 			})
 			.optional(),
-		tool_definitions: z.array(text).optional(),
+		tool_definitions: z.array(text).optional().describe("Names of the tools offered to the model."),
+		tool_schemas: z.array(json).optional().describe("Their definitions as they were sent."),
 		documents: z
 			.array(
 				z.object({

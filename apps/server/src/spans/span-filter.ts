@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { UserError } from "../errors.ts";
 import { refuseFilterExpression } from "../http/filter-param.ts";
 import type { AttributeEquals, SpanFilter } from "../storage/traces/trace-store.ts";
-import { STATUS_CODES } from "./narrow-views.ts";
+import { statusNumber } from "./narrow-views.ts";
 import type { OtlpSpanListQuery } from "./schemas.ts";
 
 type SpanFilterParams = Omit<z.output<typeof OtlpSpanListQuery>, "cursor" | "limit">;
@@ -41,11 +41,7 @@ function toKinds(values: readonly string[]): SpanKind[] {
 }
 
 function toStatusCodes(values: readonly string[]): number[] {
-	const codes = values.map((value) => {
-		const code = STATUS_CODES.findIndex((name) => name === value.toUpperCase());
-		return code === -1 ? undefined : code;
-	});
-	return known("status_code", values, codes);
+	return known("status_code", values, values.map(statusNumber));
 }
 
 function known<T>(name: string, values: readonly string[], found: readonly (T | undefined)[]): T[] {

@@ -1,10 +1,10 @@
-import type { Plain, Semantic as SpanMeaning } from "@spanward/semconv";
+import { type Plain, toOpenInference } from "@spanward/semconv";
 import type { z } from "zod";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
-import type { Cumulative } from "../storage/traces/trace-store.ts";
-import { type DecodedSpan, readMeaning, readOpenInference } from "./decode-span.ts";
-import { type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
+import type { Cumulative, SpanSummary } from "../storage/traces/trace-store.ts";
+import type { UnderstoodSpan } from "./decode-span.ts";
+import { addDerived, type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
 import { STATUS_CODES, toSpanNumbers } from "./narrow-views.ts";
 import { OTEL_KINDS, toOtlpSpan } from "./otlp-views.ts";
 import type { Span, SpanDetail } from "./schemas.ts";
@@ -17,7 +17,7 @@ type WireSemantic = z.output<typeof Semantic>;
 const KIND_KEY = "openinference.span.kind";
 
 /** A span with its attributes as they were sent, plus the OpenInference keys its convention means where absent. */
-export function toSpan(decoded: DecodedSpan, cumulative: Cumulative | undefined): WireSpan {
+export function toSpan(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): WireSpan {
 	const { summary, span } = decoded;
 	const { [KIND_KEY]: sentKind, ...attributes } = toAttributes(decoded);
 	return {
@@ -41,7 +41,7 @@ export function toSpan(decoded: DecodedSpan, cumulative: Cumulative | undefined)
 }
 
 /** As {@link toSpan} for lists that leave attributes and events out. */
-export function toSpanWithoutContent(summary: DecodedSpan["summary"], cumulative: Cumulative | undefined): WireSpan {
+export function toSpanWithoutContent(summary: SpanSummary, cumulative: Cumulative | undefined): WireSpan {
 	return {
 		id: encodeGlobalId("Span", summary.id),
 		name: summary.name,
@@ -59,27 +59,24 @@ export function toSpanWithoutContent(summary: DecodedSpan["summary"], cumulative
 }
 
 /** The flattened attributes, with keys of OpenInference derived from other conventions where they are absent. */
-export function toAttributes(decoded: DecodedSpan): FlatAttributes {
-	const attributes = flattenAttributes(decoded.span.attributes);
-	for (const [key, value] of Object.entries(readOpenInference(decoded, attributes))) {
-		if (!(key in attributes)) attributes[key] = value;
-	}
+export function toAttributes({ span, input, meaning }: UnderstoodSpan): FlatAttributes {
+	const attributes = flattenAttributes(span.attributes);
+	addDerived(attributes, toOpenInference(input, meaning));
 	return attributes;
 }
 
 /** What the span means, with the cost that was stored. */
-export function toSemantic(decoded: DecodedSpan): WireSemantic {
-	const { summary } = decoded;
-	const meaning: SpanMeaning = readMeaning(decoded);
+export function toSemantic({ summary, meaning }: UnderstoodSpan): WireSemantic {
+	const wire = toWirePlain(meaning as unknown as Plain) as WireSemantic;
 	return {
-		...(toWirePlain(meaning as unknown as Plain) as WireSemantic),
+		...wire,
 		...(summary.cost === null ? {} : { cost: summary.cost }),
 		...(summary.tokensAreAggregate ? { tokens_are_aggregate: true } : {}),
 	};
 }
 
 /** Everything that was sent of a span and what it means. */
-export function toSpanDetail(decoded: DecodedSpan, cumulative: Cumulative | undefined): z.output<typeof SpanDetail> {
+export function toSpanDetail(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): z.output<typeof SpanDetail> {
 	const { summary, span, scope, resource, logs } = decoded;
 	return {
 		...toSpan(decoded, cumulative),

@@ -9,7 +9,7 @@ import { textParam } from "../http/query-params.ts";
 import { parsePart } from "../http/validation.ts";
 import { findProjectByName } from "../projects/queries.ts";
 import type { Keyset, SpanFilter, SpanSummary, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
-import { decodeStoredSpan } from "./decode-span.ts";
+import { understandSpan } from "./decode-span.ts";
 import { toTable } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
 import { type SpanTable, SpanTablesBody } from "./table-schemas.ts";
@@ -66,7 +66,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		const project = await findProjectByName(db.read, name);
 		const spans = project === undefined ? [] : await listTableSpans(traces, project.id, body);
 		const cumulative = await traces.findCumulative(spans.map((span) => span.summary));
-		const wire = spans.map((span) => toSpan(decodeStoredSpan(span), cumulative.get(span.summary.id)));
+		const wire = spans.map((span) => toSpan(understandSpan(span), cumulative.get(span.summary.id)));
 		const boundary = randomBytes(16).toString("hex");
 		const parts = body.queries.map(
 			(table) => `--${boundary}\r\nContent-Type: application/json\r\n\r\n${toTable(table, wire)}\r\n`,

@@ -5,7 +5,7 @@ import type { App } from "../http/app-type.ts";
 import { decodeKeyset, nextKeyset } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
-import { decodeStoredSpan } from "../spans/decode-span.ts";
+import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
 import { includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
 import { toAttributes, toSemantic, toSpanDetail } from "../spans/span-views.ts";
@@ -50,7 +50,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				const narrow = toNarrowSpan(span, cumulative.get(span.id));
 				const stored = content?.get(span.id);
 				if (stored === undefined) return narrow;
-				const decoded = decodeStoredSpan(stored);
+				const decoded = understandSpan(stored);
 				return {
 					...narrow,
 					...(include.includes("semantic") ? { semantic: toSemantic(decoded) } : {}),
@@ -86,7 +86,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}
 			const cumulative = await traces.findCumulative([stored.summary]);
-			return { data: toSpanDetail(decodeStoredSpan(stored), cumulative.get(stored.summary.id)) };
+			return { data: toSpanDetail(understandSpan(stored), cumulative.get(stored.summary.id)) };
 		},
 	);
 }

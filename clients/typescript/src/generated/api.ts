@@ -257,7 +257,10 @@ export type Semantic = {
 		call_id?: string;
 		parameters?: unknown;
 	};
+	/** Names of the tools offered to the model. */
 	tool_definitions?: Array<string>;
+	/** Their definitions as they were sent. */
+	tool_schemas?: Array<unknown>;
 	documents?: Array<{
 		id?: string;
 		content?: string;

@@ -1,0 +1,57 @@
+// Nothing is imported before the version is checked: what is imported may need it.
+const REQUIRED_MAJOR = 26;
+/** After sysexits.h: a setting is wrong. */
+const EXIT_SETTINGS = 78;
+const STOP_MS = 10_000;
+
+if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
+	fail(
+		1,
+		`Spanward needs Node ${REQUIRED_MAJOR} or newer and this is ${process.version}; run npm start, which brings its own.`,
+	);
+}
+
+const { pino } = await import("pino");
+const { ConfigError, readConfig } = await import("./config.ts");
+const { startServer } = await import("./server.ts");
+
+const config = readSettings();
+const log = pino({ level: config.SERVICE_LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+process.on("uncaughtException", (error) => {
+	log.fatal({ err: error }, "stopping after an error that nothing handled");
+	process.exit(1);
+});
+
+const server = await startServer(config, log).catch((error: unknown) => {
+	log.debug({ err: error }, "the start failed");
+	fail(1, `Spanward cannot start: ${error instanceof Error ? error.message : String(error)}`);
+});
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
+process.stdout.write(`Spanward is ready: ${server.address} (OTLP/gRPC on port ${server.grpcPort})\n`);
+
+function readSettings() {
+	try {
+		return readConfig(process.env);
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		fail(EXIT_SETTINGS, error.message);
+	}
+}
+
+/** Takes no more requests, finishes those that run, writes what is queued. A second signal stops at once. */
+async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+	log.info({ signal }, "stopping");
+	for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(1));
+	const late = setTimeout(() => {
+		log.error(`requests still ran after ${STOP_MS / 1_000} s; stopping all the same`);
+		process.exit(1);
+	}, STOP_MS);
+	await server[Symbol.asyncDispose]();
+	clearTimeout(late);
+	log.info("stopped");
+}
+
+function fail(code: number, message: string): never {
+	process.stderr.write(`${message}\n`);
+	process.exit(code);
+}

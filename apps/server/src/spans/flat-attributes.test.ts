@@ -1,0 +1,44 @@
+import { type AnyValue, fromPlain, type KeyValue } from "@spanward/otlp";
+import { expect, test } from "vitest";
+import { flattenAttributes } from "./flat-attributes.ts";
+
+function attributes(values: Readonly<Record<string, Parameters<typeof fromPlain>[0]>>): KeyValue[] {
+	return Object.entries(values).map(([key, value]) => ({ key, value: fromPlain(value) }));
+}
+
+function json(list: readonly KeyValue[]): unknown {
+	return JSON.parse(JSON.stringify(flattenAttributes(list)));
+}
+
+test("objects and arrays of objects become dotted keys, arrays of scalars stay", () => {
+	const list = attributes({ a: { b: { c: 1 } }, messages: [{ role: "user" }, { role: "tool" }], tags: ["x", "y"] });
+	expect(json(list)).toEqual({ "a.b.c": 1, "messages.0.role": "user", "messages.1.role": "tool", tags: ["x", "y"] });
+});
+
+test("metadata and tool parameters in JSON text are taken apart, other texts stay", () => {
+	const list = attributes({
+		metadata: '{"team":{"name":"a"},"n":9007199254740993}',
+		"retrieval.documents.0.document.metadata": "not json",
+		"input.value": '{"q":1}',
+		"llm.prompt_template.variables": "null",
+	});
+	expect(JSON.stringify(flattenAttributes(list))).toBe(
+		'{"metadata.team.name":"a","metadata.n":9007199254740993,"retrieval.documents.0.document.metadata":"not json","input.value":"{\\"q\\":1}"}',
+	);
+});
+
+test("empty values vanish and of a repeated key the last counts", () => {
+	const empty: AnyValue = { type: "empty" };
+	expect(json([{ key: "a", value: empty }, ...attributes({ b: 1 }), ...attributes({ b: 2 })])).toEqual({ b: 2 });
+});
+
+test("__proto__ and constructor are keys like any other", () => {
+	const flat = flattenAttributes(attributes(JSON.parse('{"__proto__":{"x":1},"constructor":"y","a":1,"a.b":2}')));
+	expect(JSON.stringify(flat)).toBe('{"__proto__.x":1,"constructor":"y","a":1,"a.b":2}');
+	expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+});
+
+test("a JSON text that nests without end stays a text", () => {
+	const deep = "[".repeat(100_000) + "]".repeat(100_000);
+	expect(json(attributes({ metadata: deep }))).toEqual({ metadata: deep });
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { toColumns } from "./table-columns.ts";
+
+test("keys of the conventions are columns, messages a list of objects", () => {
+	expect(
+		toColumns({
+			"llm.token_count.prompt": 3,
+			"llm.input_messages.0.message.role": "user",
+			"llm.input_messages.0.message.tool_calls.0.tool_call.function.name": "f",
+			"llm.input_messages.1.message.role": "tool",
+		}),
+	).toEqual({
+		"attributes.llm.token_count.prompt": 3,
+		"attributes.llm.input_messages": [
+			{ "message.role": "user", "message.tool_calls": [{ "tool_call.function.name": "f" }] },
+			{ "message.role": "tool" },
+		],
+	});
+});
+
+test("other keys are an object under their first segment, as is metadata", () => {
+	expect(toColumns({ "http.method": "GET", "http.route.name": "x", "metadata.team.name": "a", plain: 1 })).toEqual({
+		"attributes.http": { method: "GET", route: { name: "x" } },
+		"attributes.metadata": { team: { name: "a" } },
+		"attributes.plain": 1,
+	});
+});
+
+test("a key below a value is a column of its own", () => {
+	expect(toColumns({ a: 1, "a.b": 2 })).toEqual({ "attributes.a": 1, "attributes.a.b": 2 });
+});
+
+test("list positions far out do not make long lists", () => {
+	expect(toColumns({ "llm.input_messages.99999999.message.role": "user" })).toEqual({
+		"attributes.llm.input_messages": { 99999999: { "message.role": "user" } },
+	});
+});

@@ -1,5 +1,6 @@
 import type { SpanLimits } from "@spanward/otlp";
 import type { WriteResult } from "../storage/traces/span-batch.ts";
+import type { TraceWriterOptions } from "../storage/traces/sqlite/trace-writer.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
 
 /** What passes between the pool and an ingest worker. */
@@ -8,6 +9,11 @@ export interface WorkerSettings {
 	readonly maxInflatedBytes: number;
 	readonly limits: SpanLimits;
 	readonly defaultProjectName: string;
+}
+
+export interface WorkerData {
+	readonly settings: WorkerSettings;
+	readonly storage: TraceWriterOptions;
 }
 
 export interface QueuedRequest extends ExportRequest {

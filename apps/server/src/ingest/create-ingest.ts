@@ -1,0 +1,36 @@
+import { Worker } from "node:worker_threads";
+import type { Config } from "../config.ts";
+import { releaseLockOfEndedThread } from "../storage/sqlite/write-lock.ts";
+import type { TraceWriterOptions } from "../storage/traces/sqlite/trace-writer.ts";
+import type { TraceChange } from "../storage/traces/trace-store.ts";
+import type { Ingest } from "./ingest.ts";
+import { type IngestLog, IngestPool } from "./ingest-pool.ts";
+import type { WorkerData } from "./worker-messages.ts";
+
+/**
+ * The ingest queue of a server on SQLite. Its threads start with the first export; disposing answers what is queued and
+ * ends them, within ten seconds.
+ */
+export function createIngest(
+	config: Config,
+	options: {
+		readonly storage: TraceWriterOptions;
+		/** Called after each commit with the traces that it added or changed. */
+		readonly onChange: (change: TraceChange) => void;
+		readonly log: IngestLog;
+		/** Microseconds since 1970. */
+		readonly now: () => number;
+	},
+): Ingest {
+	const { storage, onChange, log, now } = options;
+	return new IngestPool(config, {
+		startWorker: (settings) => {
+			const workerData: WorkerData = { settings, storage };
+			return new Worker(new URL("./worker.ts", import.meta.url), { workerData, name: "ingest" });
+		},
+		onWorkerExit: (threadId) => releaseLockOfEndedThread(storage.mutex, threadId),
+		onChange,
+		log,
+		now,
+	});
+}

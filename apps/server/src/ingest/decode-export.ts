@@ -1,0 +1,113 @@
+import {
+	createKeyTable,
+	encodeLogsRequest,
+	encodeTraceRequest,
+	OtlpDecodeError,
+	parseLogsRequestJson,
+	parseTraceRequestJson,
+	type Rejection,
+	scanLogsRequest,
+	scanTraceRequest,
+} from "@spanward/otlp";
+import { FACT_KEYS } from "@spanward/semconv";
+import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
+import { badRequest, corruptCompression, internalError, tooLarge, undecodable } from "./answers.ts";
+import { describeError } from "./describe-error.ts";
+import { CorruptCompression, InflatedTooLarge, inflate } from "./inflate.ts";
+import type { ExportAnswer, ExportRequest } from "./ingest.ts";
+import { type Naming, normalizeLogs, normalizeSpans } from "./normalize.ts";
+import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
+import type { WorkerSettings } from "./worker-messages.ts";
+
+/** What a request asks to be stored. */
+export interface DecodedExport {
+	readonly spans: readonly NormalizedSpan[];
+	readonly logs: readonly NormalizedLogRecord[];
+	readonly ignoredLogRecords: number;
+	readonly rejections: readonly Rejection[];
+	/** The message that spans and log records are views of. */
+	readonly message: Uint8Array;
+}
+
+/** What is answered to a request that cannot be decoded; `error` tells the log when the fault is ours. */
+export interface Undecodable {
+	readonly refused: ExportAnswer;
+	readonly error?: string;
+}
+
+/** Decodes requests; never throws for what was sent. */
+export function createExportDecoder(settings: WorkerSettings): (request: ExportRequest) => DecodedExport | Undecodable {
+	const { limits, maxInflatedBytes, defaultProjectName } = settings;
+	const keys = createKeyTable(FACT_KEYS);
+
+	function decode(request: ExportRequest): DecodedExport {
+		const naming: Naming = {
+			requested: readProjectName("x-project-name", request.projectName),
+			fallback: defaultProjectName,
+		};
+		const inflated = inflate(request.body, request.encoding, maxInflatedBytes);
+		return request.signal === "traces"
+			? decodeTraces(toProtobuf(request, inflated, limits.depth), naming)
+			: decodeLogs(toProtobuf(request, inflated, limits.depth), naming);
+	}
+
+	function decodeTraces({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
+		const scanned = scanTraceRequest(message, { limits, keys });
+		const spans = normalizeSpans(scanned, naming);
+		return {
+			spans: spans.items,
+			logs: [],
+			ignoredLogRecords: 0,
+			rejections: [...rejected, ...scanned.rejected, ...spans.rejected],
+			message,
+		};
+	}
+
+	function decodeLogs({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
+		const scanned = scanLogsRequest(message, { limits });
+		const logs = normalizeLogs(scanned, naming);
+		return {
+			spans: [],
+			logs: logs.items,
+			ignoredLogRecords: scanned.ignored,
+			rejections: [...rejected, ...scanned.rejected, ...logs.rejected],
+			message,
+		};
+	}
+
+	return (request) => {
+		try {
+			return decode(request);
+		} catch (error) {
+			return toUndecodable(error, request, maxInflatedBytes);
+		}
+	};
+}
+
+interface Protobuf {
+	readonly message: Uint8Array;
+	readonly rejected: readonly Rejection[];
+}
+
+/** Everything is stored as protobuf: one form for blocks, one scan. */
+function toProtobuf({ format, signal }: ExportRequest, inflated: Uint8Array, depth: number): Protobuf {
+	// An empty body is an empty request in JSON too.
+	if (format === "protobuf" || inflated.byteLength === 0) return { message: inflated, rejected: [] };
+	const text = new TextDecoder().decode(inflated);
+	if (signal === "traces") {
+		const { resourceSpans, rejected } = parseTraceRequestJson(text, depth);
+		return { message: encodeTraceRequest(resourceSpans), rejected };
+	}
+	const { resourceLogs, rejected } = parseLogsRequestJson(text, depth);
+	return { message: encodeLogsRequest(resourceLogs), rejected };
+}
+
+function toUndecodable(error: unknown, request: ExportRequest, maxInflatedBytes: number): Undecodable {
+	if (error instanceof OtlpDecodeError) return { refused: undecodable(error.message) };
+	if (error instanceof CorruptCompression) return { refused: corruptCompression(request.encoding) };
+	if (error instanceof InflatedTooLarge) {
+		return { refused: tooLarge(maxInflatedBytes, "SERVICE_OTLP_MAX_INFLATED_BYTES") };
+	}
+	if (error instanceof ProjectNameTooLong) return { refused: badRequest("project_name_too_long", error.message) };
+	return { refused: internalError(), error: describeError(error) };
+}

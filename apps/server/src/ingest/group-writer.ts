@@ -1,0 +1,127 @@
+import {
+	type NormalizedLogRecord,
+	type NormalizedSpan,
+	StorageUnavailable,
+	type TraceWriter,
+} from "../storage/traces/span-batch.ts";
+import { accepted, internalError, storageUnavailable } from "./answers.ts";
+import type { DecodedExport, Undecodable } from "./decode-export.ts";
+import { describeError } from "./describe-error.ts";
+import type { ExportAnswer } from "./ingest.ts";
+import type { GroupReport } from "./worker-messages.ts";
+
+/** A request of a group, decoded. */
+export interface GroupMember {
+	readonly id: number;
+	readonly decoded: DecodedExport | Undecodable;
+}
+
+/** Rejections told to the sender; the rest is counted. */
+const NAMED_REJECTIONS = 3;
+
+/**
+ * Writes the requests of a group in one transaction and says what to answer to each. When they fail together for a reason
+ * that is not the storage's, each is written alone, so that one cannot cost the others.
+ */
+export async function writeGroup(members: readonly GroupMember[], openWriter: () => TraceWriter): Promise<GroupReport> {
+	const report = new ReportDraft();
+	const writable: Writable[] = [];
+	for (const { id, decoded } of members) {
+		if ("refused" in decoded) report.refuse(id, decoded.refused, decoded.error);
+		else writable.push({ id, decoded });
+	}
+	await writeTogether(writable, openWriter, report);
+	return report.finish();
+}
+
+interface Writable {
+	readonly id: number;
+	readonly decoded: DecodedExport;
+}
+
+async function writeTogether(
+	members: readonly Writable[],
+	openWriter: () => TraceWriter,
+	report: ReportDraft,
+): Promise<void> {
+	const spans =
+		members.length === 1 ? (members[0]?.decoded.spans ?? []) : members.flatMap(({ decoded }) => decoded.spans);
+	const logs = members.flatMap(({ decoded }) => decoded.logs);
+	try {
+		if (spans.length > 0 || logs.length > 0) await report.write(openWriter(), spans, logs);
+		for (const { id, decoded } of members) report.accept(id, decoded);
+	} catch (error) {
+		if (error instanceof StorageUnavailable) {
+			for (const { id } of members) report.refuse(id, storageUnavailable(error.reason));
+			report.errors.push(describeError(error));
+		} else if (members.length > 1) {
+			for (const member of members) await writeTogether([member], openWriter, report);
+		} else {
+			for (const { id } of members) report.refuse(id, internalError(), describeError(error));
+		}
+	}
+}
+
+class ReportDraft {
+	readonly errors: string[] = [];
+	readonly #answers: { id: number; answer: ExportAnswer }[] = [];
+	readonly #rejected = new Map<string, number>();
+	readonly #commitMs: number[] = [];
+	readonly #changes: GroupReport["changes"][number][] = [];
+	#written = 0;
+	#duplicates = 0;
+	#logRecords = 0;
+	#ignoredLogRecords = 0;
+
+	async write(
+		writer: TraceWriter,
+		spans: readonly NormalizedSpan[],
+		logs: readonly NormalizedLogRecord[],
+	): Promise<void> {
+		const start = performance.now();
+		const result = await writer.write(spans, logs);
+		this.#commitMs.push(performance.now() - start);
+		this.#written += result.written;
+		this.#duplicates += result.duplicates;
+		this.#logRecords += result.logRecords;
+		this.#changes.push(...result.changes);
+	}
+
+	accept(id: number, decoded: DecodedExport): void {
+		let rejected = 0;
+		for (const { reason, count } of decoded.rejections) {
+			rejected += count;
+			this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + count);
+		}
+		this.#ignoredLogRecords += decoded.ignoredLogRecords;
+		const count = decoded.spans.length + decoded.logs.length;
+		this.#answers.push({ id, answer: accepted(count, rejected, summarize(decoded.rejections)) });
+	}
+
+	refuse(id: number, answer: ExportAnswer, error?: string): void {
+		this.#answers.push({ id, answer });
+		if (error !== undefined) this.errors.push(error);
+	}
+
+	finish(): GroupReport {
+		return {
+			answers: this.#answers,
+			written: this.#written,
+			duplicates: this.#duplicates,
+			logRecords: this.#logRecords,
+			ignoredLogRecords: this.#ignoredLogRecords,
+			rejected: Object.fromEntries(this.#rejected),
+			changes: this.#changes,
+			commitMs: this.#commitMs,
+			errors: this.errors,
+		};
+	}
+}
+
+function summarize(rejections: DecodedExport["rejections"]): string {
+	const named = rejections.slice(0, NAMED_REJECTIONS);
+	const all = rejections.reduce((sum, { count }) => sum + count, 0);
+	const more = all - named.reduce((sum, { count }) => sum + count, 0);
+	const sentences = named.map(({ message, count }) => (count > 1 ? `${message} (${count} times)` : message));
+	return more > 0 ? `${sentences.join(" ")} And ${more} more.` : sentences.join(" ");
+}

@@ -1,0 +1,115 @@
+import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
+import { readFacts } from "@spanward/semconv";
+
+import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
+import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
+import { textsOf } from "./span-texts.ts";
+
+/** Where a request's items get their project from, beside the resource. */
+export interface Naming {
+	/** Of the whole request (`x-project-name`). */
+	readonly requested: string | undefined;
+	/** Of items that name none. */
+	readonly fallback: string;
+}
+
+interface Normalized<T> {
+	readonly items: T[];
+	/** Items left out because their project's name is unusable. */
+	readonly rejected: Rejection[];
+}
+
+/** Gives spans their meaning as far as rows need it: project, kind, model, tokens, cost, session, user. */
+export function normalizeSpans(scanned: ScannedTraces, naming: Naming): Normalized<NormalizedSpan> {
+	const projects = new ProjectNames(scanned.resources, naming);
+	const items: NormalizedSpan[] = [];
+	for (const span of scanned.spans) {
+		const scope = scanned.scopes[span.scope];
+		const resource = scope && scanned.resources[scope.resource];
+		if (scope === undefined || resource === undefined) throw new Error("a scanned span has no scope or resource");
+		const projectName = projects.of(scope.resource);
+		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName));
+	}
+	return { items, rejected: projects.rejected() };
+}
+
+export function normalizeLogs(scanned: ScannedLogs, naming: Naming): Normalized<NormalizedLogRecord> {
+	const projects = new ProjectNames(scanned.resources, naming);
+	const items: NormalizedLogRecord[] = [];
+	for (const { resource, traceId, spanId, timeMicros, timeNanos, bytes } of scanned.records) {
+		const projectName = projects.of(resource);
+		if (projectName === undefined) continue;
+		items.push({ projectName, traceId, spanId, time: { micros: timeMicros, nanos: timeNanos }, bytes });
+	}
+	return { items, rejected: projects.rejected() };
+}
+
+function toNormalizedSpan(
+	span: ScannedSpan,
+	scope: ScannedScope,
+	resource: ScannedResource,
+	projectName: string,
+): NormalizedSpan {
+	const facts = readFacts(span.name, scope.name, span.promoted);
+	return {
+		projectName,
+		traceId: span.traceId,
+		spanId: span.spanId,
+		parentSpanId: span.parentSpanId,
+		name: span.name,
+		otelKind: span.kind,
+		start: { micros: span.startMicros, nanos: span.startNanos },
+		end: { micros: span.endMicros, nanos: span.endNanos },
+		statusCode: span.statusCode,
+		statusMessage: span.statusMessage,
+		facts,
+		cost: null,
+		texts: (logs) => textsOf(span.bytes, scope.name, logs),
+		bytes: span.bytes,
+		scope,
+		resource,
+	};
+}
+
+/** The project of each resource, found once. */
+class ProjectNames {
+	readonly #resources: readonly ScannedResource[];
+	readonly #naming: Naming;
+	readonly #names = new Map<number, string | ProjectNameTooLong>();
+	readonly #rejected = new Map<number, Rejection>();
+
+	constructor(resources: readonly ScannedResource[], naming: Naming) {
+		this.#resources = resources;
+		this.#naming = naming;
+	}
+
+	/** Undefined, and counted, when the item has to be left out. */
+	of(resource: number): string | undefined {
+		let name = this.#names.get(resource);
+		if (name === undefined) {
+			name = this.#read(resource);
+			this.#names.set(resource, name);
+		}
+		if (typeof name === "string") return name;
+		const rejection = this.#rejected.get(resource);
+		if (rejection === undefined) {
+			this.#rejected.set(resource, { reason: "project_name_too_long", count: 1, message: name.message });
+		} else rejection.count += 1;
+		return undefined;
+	}
+
+	rejected(): Rejection[] {
+		return [...this.#rejected.values()];
+	}
+
+	#read(resource: number): string | ProjectNameTooLong {
+		if (this.#naming.requested !== undefined) return this.#naming.requested;
+		try {
+			const sent = this.#resources[resource]?.projectName;
+			return readProjectName("openinference.project.name", sent) ?? this.#naming.fallback;
+		} catch (error) {
+			if (error instanceof ProjectNameTooLong) return error;
+			throw error;
+		}
+	}
+}

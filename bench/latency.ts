@@ -1,0 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Milliseconds of each of `count` requests, one after the other, after some to warm up. */
+export async function measureLatency(url: string, count: number): Promise<number[]> {
+	for (let n = 0; n < 10; n++) await timeRequest(url);
+	const times: number[] = [];
+	for (let n = 0; n < count; n++) times.push(await timeRequest(url));
+	return times;
+}
+
+/** Asks again and again, with a pause between, until stopped. */
+export function sampleLatency(url: string, pauseMs: number): { readonly stop: () => Promise<number[]> } {
+	const times: number[] = [];
+	let stopped = false;
+	const sampling = (async () => {
+		while (!stopped) {
+			times.push(await timeRequest(url));
+			await sleep(pauseMs);
+		}
+	})();
+	return {
+		stop: async () => {
+			stopped = true;
+			await sampling;
+			return times;
+		},
+	};
+}
+
+async function timeRequest(url: string): Promise<number> {
+	const start = performance.now();
+	const response = await fetch(url);
+	const body = await response.text();
+	if (!response.ok) throw new Error(`${url} answered ${response.status}: ${body.slice(0, 300)}`);
+	return performance.now() - start;
+}

@@ -1,0 +1,132 @@
+import { at, type Json, list } from "../../e2e/fixture-comparison.ts";
+import { startServer, type TestServer } from "../../e2e/server.ts";
+import { settledFolderSize } from "../disk.ts";
+import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
+import { measureLatency, sampleLatency } from "../latency.ts";
+import { PROJECT, sendLoad } from "../load-generator.ts";
+import { watchMemory } from "../process-memory.ts";
+
+const MILLION = 1_000_000;
+const PROBE_SPANS = 204_800;
+const REQUESTS = 200;
+
+/** How the service behaves with a million spans in it, against an empty one. */
+export async function measureMillion(): Promise<Figure[]> {
+	await using server = await startServer();
+	const empty = await measureRates(server, 1);
+	// Requests are made once and sent many times with other ids: a million spans would need 2 GB in the generator.
+	await sendLoad("-url", server.url, "-spans", String(MILLION - PROBE_SPANS), "-pool", "400", "-conc", "4");
+	const bytes = (await settledFolderSize(server.workingDir)) / MILLION;
+	const queries = await measureQueries(server);
+
+	const memory = watchMemory(server.pid);
+	const projects = sampleLatency(`${server.url}/v1/projects`, 10);
+	const full = await measureRates(server, 3);
+	const projectTimes = await projects.stop();
+	const share = (quantile(full, 0.5) / quantile(empty, 0.5)) * 100;
+	return [
+		{
+			name: "rate at 1,000,000 stored spans against empty",
+			value: share,
+			unit: "%",
+			target: { atLeast: 80 },
+			detail: `${formatNumber(quantile(empty, 0.5))} spans/s empty; at 1 M ${describeSpread(full)}`,
+		},
+		{
+			name: "p99 of GET /v1/projects during ingest",
+			value: quantile(projectTimes, 0.99),
+			unit: "ms",
+			target: { atMost: 100 },
+			detail: `${projectTimes.length} requests at 1 M spans; p50 ${formatNumber(quantile(projectTimes, 0.5))} ms`,
+		},
+		{
+			name: "memory during the load at 1 M spans",
+			value: await memory.stop(),
+			unit: "MB",
+			target: { atMost: 500 },
+			detail: "largest resident memory",
+		},
+		...queries,
+		{
+			name: "bytes on disk per span, text index on",
+			value: bytes,
+			unit: "B",
+			target: { atMost: 1_500 },
+			detail: "whole folder at 1 M spans, after indexing",
+		},
+	];
+}
+
+/** Bytes on disk of a span without the text index. */
+export async function measureSizeWithoutIndex(): Promise<Figure[]> {
+	await using server = await startServer({ env: { SERVICE_ENABLE_TEXT_INDEX: "false" } });
+	const spans = 307_200;
+	await sendLoad("-url", server.url, "-spans", String(spans), "-conc", "4");
+	return [
+		{
+			name: "bytes on disk per span, text index off",
+			value: (await settledFolderSize(server.workingDir)) / spans,
+			unit: "B",
+			target: { atMost: 900 },
+			detail: `whole folder at ${formatNumber(spans)} spans`,
+		},
+	];
+}
+
+async function measureRates(server: TestServer, runs: number): Promise<number[]> {
+	const rates: number[] = [];
+	for (let run = 0; run < runs; run++) {
+		const flags = ["-url", server.url, "-spans", String(PROBE_SPANS), "-conc", "4"];
+		rates.push((await sendLoad(...flags)).acked_spans_per_s);
+	}
+	return rates;
+}
+
+async function measureQueries(server: TestServer): Promise<Figure[]> {
+	const project = `${server.url}/v1/projects/${PROJECT}`;
+	const traceId = await findTraceOfTenSpans(server);
+	const end = new Date();
+	const start = new Date(end.getTime() - 7 * 86_400_000);
+	const range = `start_time=${start.toISOString()}&end_time=${end.toISOString()}&bucket=hour`;
+	const queries: readonly (readonly [string, string, number])[] = [
+		["newest 100 traces", `${project}/traces?limit=100`, 20],
+		["newest 100 spans", `${project}/spans?limit=100`, 20],
+		["deep page of traces", `${project}/traces?limit=100&cursor=${await findDeepCursor(server, "traces")}`, 20],
+		["deep page of spans", `${project}/spans?limit=100&cursor=${await findDeepCursor(server, "spans")}`, 20],
+		["one trace of 10 spans", `${project}/traces/${traceId}`, 20],
+		["one trace of 10 spans with its meaning", `${project}/traces/${traceId}?include=semantic`, 20],
+		["7-day hourly metrics of a project", `${project}/metrics?${range}`, 50],
+		["7-day hourly metrics by model", `${project}/metrics?${range}&group_by=model`, 50],
+	];
+	const figures: Figure[] = [];
+	for (const [name, url, atMost] of queries) {
+		const times = await measureLatency(url, REQUESTS);
+		figures.push({
+			name: `${name}, at 1 M spans`,
+			value: quantile(times, 0.5),
+			unit: "ms",
+			target: { atMost },
+			detail: `p50 of ${REQUESTS} requests; p99 ${formatNumber(quantile(times, 0.99))} ms`,
+		});
+	}
+	return figures;
+}
+
+async function findTraceOfTenSpans(server: TestServer): Promise<string> {
+	const page = (await server.getJson(`/v1/projects/${PROJECT}/traces?limit=1000`)) as Json;
+	const trace = list(at(page, "data")).find((candidate) => at(candidate, "span_count") === 10);
+	if (trace === undefined) throw new Error("none of the newest 1,000 traces has 10 spans");
+	return String(at(trace, "trace_id"));
+}
+
+/** The cursor after 50,000 items. */
+async function findDeepCursor(server: TestServer, items: "traces" | "spans"): Promise<string> {
+	let cursor = "";
+	for (let page = 0; page < 50; page++) {
+		const answer = await server.getJson(`/v1/projects/${PROJECT}/${items}?limit=1000${cursor && `&cursor=${cursor}`}`);
+		const next = at(answer as Json, "next_cursor");
+		if (typeof next !== "string") throw new Error(`there are fewer than ${(page + 1) * 1_000} ${items}`);
+		cursor = encodeURIComponent(next);
+	}
+	return cursor;
+}

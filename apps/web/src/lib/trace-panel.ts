@@ -14,6 +14,9 @@ export interface TraceViewProps {
 	readonly onChange: (change: { spanId?: string | undefined; tab?: string | undefined }) => void;
 	/** Absent on the trace's own page. */
 	readonly onClose?: (() => void) | undefined;
+	/** Goes to the trace above or below in the list, where there is one. */
+	readonly onPrevious?: (() => void) | undefined;
+	readonly onNext?: (() => void) | undefined;
 }
 
 export type TraceView = ComponentType<TraceViewProps>;

@@ -30,7 +30,7 @@ export const traceTexts = {
 	tokens: (text: string) => `${text} tokens`,
 	tokensExact: (prompt: string, completion: string, total: string) =>
 		`${total} tokens: ${prompt} prompt + ${completion} completion`,
-	cost: (text: string) => `Cost ${text}`,
+	tokensInOut: (prompt: string, completion: string) => `${prompt} → ${completion} tokens`,
 	duration: (text: string) => `Duration ${text}`,
 	started: (text: string) => `Started ${text}`,
 	session: (id: string) => `Session ${id}`,
@@ -128,6 +128,7 @@ export const traceTexts = {
 	vectors: (n: number, dimension: number | undefined) =>
 		`${counted(n, "vector", "vectors")}${dimension === undefined ? "" : ` of ${dimension} dimensions`}`,
 	embeddedTexts: (n: number) => counted(n, "text", "texts"),
+	furtherTexts: (n: number) => `${counted(n, "more text", "more texts")} in Attributes`,
 
 	fact: {
 		model: "Model",
@@ -162,7 +163,7 @@ export const traceTexts = {
 		start: "Start",
 		end: "End",
 		callId: "Call id",
-		template: "Template",
+		parameters: "Parameters",
 	},
 	costFrom: { sent: "as the application sent it", table: "from the price table" },
 
@@ -170,6 +171,7 @@ export const traceTexts = {
 	stackTrace: "Stack trace",
 	libraryFrames: (n: number) => counted(n, "library line", "library lines"),
 
+	showAs: (name: string) => `Show as ${name}`,
 	jsonSearch: "Search in this value",
 	jsonMore: (n: number) => `Show ${Math.min(n, 100)} more of ${n}`,
 	copyPath: "Copy path",
@@ -208,7 +210,7 @@ export const traceTexts = {
 		search: "Search this trace",
 		match: "Next match (with Shift the previous one)",
 		all: "Collapse or expand all",
-		tabs: "Preview, Attributes, Events, Raw",
+		tab: (name: string) => `Show ${name}`,
 		close: "Close the panel",
 	},
 };

@@ -37,7 +37,10 @@ test("a tool shows what it is, its arguments and its result", () => {
 });
 
 test("an error comes first, what was not captured is said", () => {
-	expect(parts({ kind: "LLM", error: { message: "429" }, content_not_captured: true })).toEqual(["error", "not-captured"]);
+	expect(parts({ kind: "LLM", error: { message: "429" }, content_not_captured: true })).toEqual([
+		"error",
+		"not-captured",
+	]);
 });
 
 test("a span without content says so, whether it failed or not", () => {

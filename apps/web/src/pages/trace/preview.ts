@@ -1,6 +1,6 @@
 import type { SpanDetail } from "@spanward/client";
-import type { ChatMessage } from "../../ui/content/message.ts";
 import type { Json } from "../../ui/content/json-value.ts";
+import type { ChatMessage } from "../../ui/content/message.ts";
 
 type WireSemantic = SpanDetail["semantic"];
 type Documents = NonNullable<WireSemantic["documents"]>;

@@ -1,11 +1,10 @@
 import { createClient, type SpanDetail, type TraceWithSpans } from "@spanward/client";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api } from "../../lib/api.ts";
 import { config } from "../../lib/config.ts";
 import { parseJson } from "../../ui/content/json-value.ts";
 import type { TraceSpan } from "./trace-span.ts";
 import { toTraceSpan } from "./wire-span.ts";
-
-const api = createClient({ baseUrl: config.basePath });
 
 /** Integers beyond 2^53 stay exact (as bigints): attribute values are shown as they were sent. */
 const exactApi = createClient({

@@ -19,7 +19,8 @@ function typed(value: OtlpAnyValue): Omit<SentAttribute, "key"> {
 	if (value.int_value !== null) return { type: "int", value: value.int_value };
 	if (value.double_value !== null) return { type: "double", value: value.double_value };
 	if (value.bytes_value !== null) return { type: "bytes", value: value.bytes_value };
-	if (value.array_value !== null) return { type: "array", value: value.array_value.values.map((item) => typed(item).value) };
+	if (value.array_value !== null)
+		return { type: "array", value: value.array_value.values.map((item) => typed(item).value) };
 	if (value.kvlist_value !== null) return { type: "map", value: toObject(value.kvlist_value.values) };
 	return { type: "empty", value: null };
 }
@@ -30,7 +31,10 @@ function toObject(list: readonly OtlpKeyValue[]): { readonly [key: string]: Json
 }
 
 /** The attributes in whose key or value every word occurs. */
-export function searchAttributes(attributes: readonly SentAttribute[], words: readonly string[]): readonly SentAttribute[] {
+export function searchAttributes(
+	attributes: readonly SentAttribute[],
+	words: readonly string[],
+): readonly SentAttribute[] {
 	if (words.length === 0) return attributes;
 	return attributes.filter((attribute) => {
 		const text = `${attribute.key} ${valueText(attribute.value)}`.toLowerCase();

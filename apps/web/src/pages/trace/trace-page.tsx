@@ -1,10 +1,13 @@
 import type { ReactNode } from "react";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
+import { TraceView } from "./trace-view.tsx";
 
-export function TracePanel({ traceId }: TraceViewProps): ReactNode {
-	return <p>{traceId}</p>;
+/** A trace on its own page. */
+export function TracePage(props: Omit<TraceViewProps, "onClose">): ReactNode {
+	return <TraceView {...props} />;
 }
 
-export function TracePage(props: TraceViewProps): ReactNode {
-	return <TracePanel {...props} />;
+/** A trace beside a list. */
+export function TracePanel(props: TraceViewProps): ReactNode {
+	return <TraceView {...props} />;
 }

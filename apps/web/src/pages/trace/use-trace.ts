@@ -26,8 +26,11 @@ export function useTrace(project: string, traceId: string): LoadedTrace {
 
 	const parts: readonly TracePart[] = query.data?.pages ?? [];
 	const drawn = drawnParts(parts.length, !hasNextPage);
-	// biome-ignore lint/correctness/useExhaustiveDependencies: the parts that are drawn decide, not each that arrives
-	const spans = useMemo(() => parts.slice(0, drawn).flatMap((part) => part.spans), [query.data?.pages[0], drawn, parts.at(drawn - 1)]);
+	// What is drawn decides, not each part that arrives.
+	const spans = useMemo(
+		() => parts.slice(0, drawn).flatMap((part) => part.spans),
+		[query.data?.pages[0], drawn, parts.at(drawn - 1)],
+	);
 	return {
 		trace: parts.at(-1)?.trace,
 		spans,

@@ -33,5 +33,6 @@ export function toTraceSpan(span: NarrowSpan): TraceSpan {
 export function toMicros(time: string): number {
 	const second = Date.parse(`${time.slice(0, 19)}Z`) * 1000;
 	if (time[19] !== ".") return second;
-	return second + Number(time.slice(20, 26).padEnd(6, "0").replace(/\D.*$/u, "") || 0);
+	const fraction = /^\d*/u.exec(time.slice(20, 26))?.[0] ?? "";
+	return second + Number(fraction.padEnd(6, "0"));
 }

@@ -57,7 +57,12 @@ test("writes paths as code and escapes odd keys", () => {
 
 test("treats __proto__ as a key like any other", () => {
 	const root = JSON.parse('{"__proto__": {"a": 1}, "a/b": 2}') as Json;
-	expect(lines(root, { ...none, expanded: new Set(["", "/__proto__"]) })).toEqual(["", "/__proto__", "/__proto__/a", "/a~1b"]);
+	expect(lines(root, { ...none, expanded: new Set(["", "/__proto__"]) })).toEqual([
+		"",
+		"/__proto__",
+		"/__proto__/a",
+		"/a~1b",
+	]);
 	expect(lines(root, revealPath(none, root, ["__proto__", "a"]))).toContain("/__proto__/a");
 });
 

@@ -4,7 +4,13 @@ export type JsonPath = readonly (string | number)[];
 
 /** One line of the tree. `more` stands for the children of a large container that are not listed yet. */
 export type JsonRow =
-	| { readonly type: "value"; readonly path: JsonPath; readonly id: string; readonly value: Json; readonly expanded: boolean }
+	| {
+			readonly type: "value";
+			readonly path: JsonPath;
+			readonly id: string;
+			readonly value: Json;
+			readonly expanded: boolean;
+	  }
 	| { readonly type: "more"; readonly path: JsonPath; readonly id: string; readonly hidden: number };
 
 /** What of the tree is open: containers by id, and how many children of a large one are listed. */
@@ -46,7 +52,9 @@ function* children(value: Json, from = 0, to = Number.POSITIVE_INFINITY): Genera
 /** The lines to draw, in order; only what is open is walked. */
 export function jsonRows(root: Json, view: JsonView): JsonRow[] {
 	const rows: JsonRow[] = [];
-	type Waiting = { readonly path: JsonPath; readonly value: Json } | { readonly path: JsonPath; readonly hidden: number };
+	type Waiting =
+		| { readonly path: JsonPath; readonly value: Json }
+		| { readonly path: JsonPath; readonly hidden: number };
 	const waiting: Waiting[] = [{ path: [], value: root }];
 	for (let next = waiting.pop(); next; next = waiting.pop()) {
 		const { path } = next;
@@ -119,7 +127,8 @@ export function revealPath(view: JsonView, root: Json, path: JsonPath): JsonView
 		expanded.add(id);
 		const keys = isContainer(value) && !Array.isArray(value) ? Object.keys(value) : undefined;
 		const index = typeof step === "number" ? step : (keys?.indexOf(step) ?? 0);
-		if (index >= (listed.get(id) ?? CHILDREN_LISTED)) listed.set(id, (Math.floor(index / CHILDREN_LISTED) + 1) * CHILDREN_LISTED);
+		if (index >= (listed.get(id) ?? CHILDREN_LISTED))
+			listed.set(id, (Math.floor(index / CHILDREN_LISTED) + 1) * CHILDREN_LISTED);
 		value = (value as { readonly [key: string | number]: Json })[step] ?? null;
 	}
 	return { expanded, listed };

@@ -31,8 +31,19 @@ const SEARCH_FROM = 12;
 const STRING_SCREENFUL = { characters: 600, lines: 10 };
 
 /** A JSON value as a tree: closed parts cost nothing, large ones are listed in steps, everything can be found and copied. */
-export function JsonTree({ value, label, searchable }: { value: Json; label: string; searchable?: boolean }): ReactNode {
-	const [view, setView] = useState<JsonView>(() => ({ expanded: openedAtFirst(value, FIRST_LINES), listed: new Map() }));
+export function JsonTree({
+	value,
+	label,
+	searchable,
+}: {
+	value: Json;
+	label: string;
+	searchable?: boolean;
+}): ReactNode {
+	const [view, setView] = useState<JsonView>(() => ({
+		expanded: openedAtFirst(value, FIRST_LINES),
+		listed: new Map(),
+	}));
 	const [query, setQuery] = useState("");
 	const [current, setCurrent] = useState(0);
 	const box = useRef<HTMLDivElement>(null);
@@ -64,7 +75,10 @@ export function JsonTree({ value, label, searchable }: { value: Json; label: str
 	};
 	const listMore = (path: JsonPath) => {
 		const id = pointer(path);
-		setView({ ...view, listed: new Map(view.listed).set(id, (view.listed.get(id) ?? CHILDREN_LISTED) + CHILDREN_LISTED) });
+		setView({
+			...view,
+			listed: new Map(view.listed).set(id, (view.listed.get(id) ?? CHILDREN_LISTED) + CHILDREN_LISTED),
+		});
 	};
 
 	return (
@@ -127,7 +141,10 @@ function JsonLine({ row, match, current, onToggle, onMore }: LineProps): ReactNo
 		<li
 			style={indent}
 			{...(current ? { "data-current": "" } : {})}
-			className={classNames("group/json flex min-h-5 items-start rounded", current ? "bg-accent-soft" : match && "bg-warn-soft")}
+			className={classNames(
+				"group/json flex min-h-5 items-start rounded",
+				current ? "bg-accent-soft" : match && "bg-warn-soft",
+			)}
 		>
 			{opens ? (
 				<button
@@ -170,7 +187,10 @@ function openBracket(value: Json): string {
 function LineName({ name, index }: { name: string | undefined; index: boolean }): ReactNode {
 	if (name === undefined) return null;
 	return (
-		<span className={classNames("mr-2 max-w-96 shrink-0 truncate", index ? "text-muted" : "text-kind-prompt")} title={name}>
+		<span
+			className={classNames("mr-2 max-w-96 shrink-0 truncate", index ? "text-muted" : "text-kind-prompt")}
+			title={name}
+		>
 			{name}
 			<span className="text-muted">:</span>
 		</span>

@@ -29,7 +29,12 @@ function drawAll(nodes: readonly RootContent[], definitions: Definitions): React
 	return nodes.map((node, index) => draw(node, definitions, index));
 }
 
-function element(tag: string, node: { children: readonly RootContent[] }, definitions: Definitions, key: Key): ReactNode {
+function element(
+	tag: string,
+	node: { children: readonly RootContent[] },
+	definitions: Definitions,
+	key: Key,
+): ReactNode {
 	return createElement(tag, { key }, ...drawAll(node.children, definitions));
 }
 
@@ -88,7 +93,6 @@ function draw(node: Nodes, definitions: Definitions, key: Key): ReactNode {
 					<thead>{head && drawRow(head.children, "th", definitions)}</thead>
 					<tbody>
 						{body.map((row, index) => (
-							// biome-ignore lint/suspicious/noArrayIndexKey: rows of a parsed text never move
 							<Fragment key={index}>{drawRow(row.children, "td", definitions)}</Fragment>
 						))}
 					</tbody>

@@ -1,6 +1,6 @@
-import Bot from "lucide-react/icons/sparkles";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Settings from "lucide-react/icons/settings-2";
+import Bot from "lucide-react/icons/sparkles";
 import User from "lucide-react/icons/user";
 import Wrench from "lucide-react/icons/wrench";
 import type { ComponentType, ReactNode } from "react";
@@ -10,7 +10,14 @@ import { classNames } from "../class-names.ts";
 import { CopyButton } from "../copy-button.tsx";
 import { JsonTree } from "./json-tree.tsx";
 import { formatJson, isContainer, type Json } from "./json-value.ts";
-import { argumentsLine, type ChatMessage, type ChatToolCall, foldConversation, imagesOf, toolNames } from "./message.ts";
+import {
+	argumentsLine,
+	type ChatMessage,
+	type ChatToolCall,
+	foldConversation,
+	imagesOf,
+	toolNames,
+} from "./message.ts";
 import { TextContent } from "./text-content.tsx";
 import { ValueContent } from "./value-content.tsx";
 
@@ -50,7 +57,6 @@ export function MessageList({ messages, label }: { messages: readonly ChatMessag
 					</li>
 				) : (
 					part.messages.map((message, at) => (
-						// biome-ignore lint/suspicious/noArrayIndexKey: the messages of a span never move
 						<li key={`${index}.${at}`}>
 							<Message message={message} toolName={message.name ?? names.get(message.tool_call_id ?? "")} />
 						</li>
@@ -67,7 +73,10 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 	const images = imagesOf(message);
 	const calls = message.tool_calls ?? [];
 	const empty =
-		!message.text && !message.reasoning && calls.length === 0 && images.inline.length + images.remote.length + images.notSent === 0;
+		!message.text &&
+		!message.reasoning &&
+		calls.length === 0 &&
+		images.inline.length + images.remote.length + images.notSent === 0;
 	const isTool = message.role.toLowerCase() === "tool";
 	return (
 		<article className="group/message min-w-0">
@@ -76,9 +85,7 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 					<Icon size={14} aria-hidden />
 					{look?.name ?? message.role}
 				</span>
-				{toolName && (
-					<span className="truncate text-muted">{isTool ? texts.resultOf(toolName) : toolName}</span>
-				)}
+				{toolName && <span className="truncate text-muted">{isTool ? texts.resultOf(toolName) : toolName}</span>}
 				{message.tool_call_id && <span className="truncate font-mono text-muted text-xs">{message.tool_call_id}</span>}
 				{message.text && (
 					<CopyButton
@@ -91,17 +98,16 @@ function Message({ message, toolName }: { message: ChatMessage; toolName: string
 				{message.reasoning && <Reasoning text={message.reasoning} />}
 				{message.text && <MessageText role={message.role.toLowerCase()} text={message.text} />}
 				{images.inline.map((url, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: the images of a message never move
 					<img key={index} src={url} alt={texts.image(index + 1)} className="max-h-80 max-w-full self-start rounded" />
 				))}
 				{images.remote.map((url) => (
 					<p key={url} className="break-all text-sm">
-						<span className="text-muted">{texts.imageRemote}</span> <code className="font-mono">{url.slice(0, 500)}</code>
+						<span className="text-muted">{texts.imageRemote}</span>{" "}
+						<code className="font-mono">{url.slice(0, 500)}</code>
 					</p>
 				))}
 				{images.notSent > 0 && <p className="text-muted text-sm italic">{texts.imagesNotSent(images.notSent)}</p>}
 				{calls.map((call, index) => (
-					// biome-ignore lint/suspicious/noArrayIndexKey: the calls of a message never move
 					<ToolCall key={index} call={call} />
 				))}
 				{empty && <p className="text-muted italic">{texts.emptyMessage}</p>}

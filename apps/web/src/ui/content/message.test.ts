@@ -20,7 +20,11 @@ test("folds the middle of a long conversation only", () => {
 
 test("shows data images only; says what was not sent", () => {
 	const png = "data:image/png;base64,AAAA";
-	const images = imagesOf({ role: "user", images: 4, image_urls: [png, "https://example.com/a.png", "data:text/html,x"] });
+	const images = imagesOf({
+		role: "user",
+		images: 4,
+		image_urls: [png, "https://example.com/a.png", "data:text/html,x"],
+	});
 	expect(images).toEqual({ inline: [png], remote: ["https://example.com/a.png", "data:text/html,x"], notSent: 1 });
 	expect(imagesOf({ role: "user" })).toEqual({ inline: [], remote: [], notSent: 0 });
 });

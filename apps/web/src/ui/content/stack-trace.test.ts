@@ -22,6 +22,7 @@ openai.RateLimitError: 429
 });
 
 test("tells a JavaScript trace's own frames from those of libraries", () => {
-	const stack = "Error: boom\n    at run (/app/main.js:3:1)\n    at next (/app/node_modules/x/index.js:1:1)\n    at node:internal/process:1:1";
+	const stack =
+		"Error: boom\n    at run (/app/main.js:3:1)\n    at next (/app/node_modules/x/index.js:1:1)\n    at node:internal/process:1:1";
 	expect(stackLines(stack).map((line) => line.type)).toEqual(["head", "frame", "library", "library"]);
 });

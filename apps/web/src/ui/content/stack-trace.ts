@@ -7,7 +7,8 @@ export interface StackLine {
 const PYTHON_FRAME = /^\s+File "([^"]+)", line \d+/u;
 const JS_FRAME = /^\s+at .+/u;
 const JVM_FRAME = /^\s+(?:at\s|\.\.\. \d+ more)/u;
-const LIBRARY = /site-packages|dist-packages|node_modules|node:internal|node:[a-z_]+[/:]|<frozen |\/lib\/python\d|\/lib\/ruby\//u;
+const LIBRARY =
+	/site-packages|dist-packages|node_modules|node:internal|node:[a-z_]+[/:]|<frozen |\/lib\/python\d|\/lib\/ruby\//u;
 
 /** The lines of a Python, JavaScript or JVM stack trace, with what is the application's own set apart. */
 export function stackLines(stack: string): StackLine[] {

@@ -1,6 +1,7 @@
 import { Component, lazy, type ReactNode, Suspense, useMemo, useState } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { classNames } from "../class-names.ts";
+import "./markdown.css";
 import { cutText, formatTextSize, textBlocks } from "./cut-text.ts";
 import { useTextView } from "./text-view.ts";
 
@@ -56,7 +57,6 @@ function PlainText({ text, mono }: { text: string; mono?: boolean | undefined })
 			{blocks.length === 1
 				? text
 				: blocks.map((block, index) => (
-						// biome-ignore lint/suspicious/noArrayIndexKey: the blocks of a text never move
 						<div key={index} className="[contain-intrinsic-size:auto_4000px] [content-visibility:auto]">
 							{block}
 						</div>

@@ -15,7 +15,10 @@ export interface ValueContentProps {
 
 /** A value of any kind: objects, arrays and texts that hold them as a tree, the rest as text. */
 export function ValueContent({ value, label, text }: ValueContentProps): ReactNode {
-	const tree = useMemo(() => (typeof value === "string" ? parseJsonContainer(value) : isContainer(value) ? value : undefined), [value]);
+	const tree = useMemo(
+		() => (typeof value === "string" ? parseJsonContainer(value) : isContainer(value) ? value : undefined),
+		[value],
+	);
 	const words = text !== undefined && text !== value && parseJsonContainer(text) === undefined ? text : undefined;
 	const [asTree, setAsTree] = useState(words === undefined);
 	if (tree === undefined) return <TextContent text={typeof value === "string" ? value : String(value)} />;

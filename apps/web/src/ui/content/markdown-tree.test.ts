@@ -1,8 +1,9 @@
+import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import { MarkdownTree } from "./markdown-tree.tsx";
 
-const html = (text: string) => renderToStaticMarkup(<MarkdownTree text={text} />);
+const html = (text: string) => renderToStaticMarkup(createElement(MarkdownTree, { text }));
 
 test("draws paragraphs, emphasis, code and lists", () => {
 	expect(html("Hi **you**, `x < 1`\n\n- a\n- b")).toBe(

@@ -1,0 +1,138 @@
+import { type ReactNode, useState } from "react";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { JsonTree } from "../../ui/content/json-tree.tsx";
+import { formatJson, isContainer, type Json, parseJsonContainer } from "../../ui/content/json-value.ts";
+import { TextContent } from "../../ui/content/text-content.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { markWords } from "./find-in-trace.ts";
+import type { SentAttribute } from "./sent-attributes.ts";
+
+const SCREENFUL = { characters: 400, lines: 6 };
+const LISTED = 300;
+
+/** Attributes as they were sent: key, type, value with every digit. */
+export function AttributeTable({
+	attributes,
+	words = [],
+	label,
+}: {
+	attributes: readonly SentAttribute[];
+	words?: readonly string[];
+	label: string;
+}): ReactNode {
+	const [listed, setListed] = useState(LISTED);
+	return (
+		<>
+			<table className="w-full table-fixed border-collapse text-left" aria-label={label}>
+				<thead className="sr-only">
+					<tr>
+						<th scope="col">{texts.attributeKey}</th>
+						<th scope="col">{texts.attributeValue}</th>
+					</tr>
+				</thead>
+				<tbody>
+					{attributes.slice(0, listed).map((attribute, index) => (
+						<tr
+							key={`${attribute.key} ${index}`}
+							className="group/row border-line border-b align-top last:border-0 hover:bg-sunken"
+						>
+							<th scope="row" className="w-2/5 py-1 pr-3 font-mono font-normal text-muted text-sm">
+								<span className="break-words" title={attribute.type}>
+									<Marked text={attribute.key} words={words} />
+								</span>
+							</th>
+							<td className="py-1 font-mono text-sm">
+								<div className="flex min-w-0 items-start">
+									<div className="min-w-0 flex-1">
+										<AttributeValue attribute={attribute} words={words} />
+									</div>
+									<CopyButton
+										text={typeof attribute.value === "string" ? attribute.value : formatJson(attribute.value)}
+										className="-my-0.5 size-6 opacity-0 focus-visible:opacity-100 group-hover/row:opacity-100"
+									/>
+								</div>
+							</td>
+						</tr>
+					))}
+				</tbody>
+			</table>
+			{attributes.length > listed && (
+				<button
+					type="button"
+					className="mt-1 text-accent text-sm hover:underline"
+					onClick={() => setListed(listed + LISTED)}
+				>
+					{texts.jsonMore(attributes.length - listed)}
+				</button>
+			)}
+		</>
+	);
+}
+
+function AttributeValue({ attribute, words }: { attribute: SentAttribute; words: readonly string[] }): ReactNode {
+	const { value, type } = attribute;
+	if (isContainer(value)) return <JsonTree value={value} label={attribute.key} />;
+	if (type === "string" && typeof value === "string")
+		return <StringValue text={value} label={attribute.key} words={words} />;
+	return (
+		<span className="text-kind-agent">{type === "empty" ? <i className="text-muted">{type}</i> : String(value)}</span>
+	);
+}
+
+/** A text; one that holds JSON can be opened as a tree. */
+function StringValue({ text, label, words }: { text: string; label: string; words: readonly string[] }): ReactNode {
+	const [tree, setTree] = useState<Json>();
+	const json = text.length > 1 && /^\s*[[{]/u.test(text);
+	if (tree !== undefined) {
+		return (
+			<>
+				<Toggle name={texts.text} onClick={() => setTree(undefined)} />
+				<JsonTree value={tree} label={label} />
+			</>
+		);
+	}
+	return (
+		<>
+			{text.length <= SCREENFUL.characters && words.length > 0 ? (
+				<span className="whitespace-pre-wrap break-words">
+					<Marked text={text} words={words} />
+				</span>
+			) : (
+				<TextContent text={text} plain screenful={SCREENFUL} />
+			)}
+			{json && <JsonToggle text={text} onTree={setTree} />}
+		</>
+	);
+}
+
+function JsonToggle({ text, onTree }: { text: string; onTree: (tree: Json) => void }): ReactNode {
+	const [refused, setRefused] = useState(false);
+	if (refused) return null;
+	const open = () => {
+		const tree = parseJsonContainer(text);
+		if (tree === undefined) setRefused(true);
+		else onTree(tree);
+	};
+	return <Toggle name={texts.json} onClick={open} />;
+}
+
+function Toggle({ name, onClick }: { name: string; onClick: () => void }): ReactNode {
+	return (
+		<button type="button" onClick={onClick} className="mr-2 font-sans text-accent text-sm hover:underline">
+			{texts.showAs(name)}
+		</button>
+	);
+}
+
+function Marked({ text, words }: { text: string; words: readonly string[] }): ReactNode {
+	if (words.length === 0) return text;
+	return markWords(text, words).map((part, index) =>
+		part.match ? (
+			<mark key={index} className="rounded-xs bg-warn-soft text-warn">
+				{part.text}
+			</mark>
+		) : (
+			part.text
+		),
+	);
+}

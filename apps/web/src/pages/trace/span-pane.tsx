@@ -1,0 +1,217 @@
+import { ApiError, type SpanDetail } from "@spanward/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode, Ref } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { Button } from "../../ui/button.tsx";
+import { Chip } from "../../ui/chip.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import { useTextView } from "../../ui/content/text-view.ts";
+import { CopyId } from "../../ui/copy-button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { SpanKindLabel } from "../../ui/span-kind.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
+import { AttributesTab } from "./attributes-tab.tsx";
+import { EventsTab } from "./events-tab.tsx";
+import { PreviewTab } from "./preview-tab.tsx";
+import { spanQuery } from "./queries.ts";
+import { RawTab } from "./raw-tab.tsx";
+import type { TraceSpan } from "./trace-span.ts";
+import { TRACE_TABS, type TraceTab, traceTab } from "./trace-tab.ts";
+import { useSettled } from "./use-settled.ts";
+
+export interface SpanPaneProps {
+	readonly ref: Ref<HTMLDivElement>;
+	readonly project: string;
+	readonly traceId: string;
+	readonly spanId: string | undefined;
+	/** Undefined while the trace loads, and for a parent that is not there. */
+	readonly span: TraceSpan | undefined;
+	/** The trace is complete and has no such span. */
+	readonly missing: boolean;
+	readonly traceStartMicros: number;
+	readonly tab: string | undefined;
+	readonly onTab: (tab: TraceTab) => void;
+	readonly onShowRoot: () => void;
+}
+
+/** The selected span: what it is, and its tabs. */
+export function SpanPane(props: SpanPaneProps): ReactNode {
+	const { project, traceId, spanId, span } = props;
+	const queries = useQueryClient();
+	// While an arrow key is held down, only the spans that are there already are shown.
+	const settled = useSettled(spanId, 90);
+	const known =
+		spanId !== undefined && queries.getQueryData(spanQuery(project, traceId, spanId).queryKey) !== undefined;
+	const wanted = (known ? spanId : settled) ?? "";
+	const query = useQuery({
+		...spanQuery(project, traceId, wanted),
+		enabled: wanted !== "" && wanted === spanId && !props.missing,
+	});
+	const detail = wanted === spanId ? query.data : undefined;
+	const error = wanted === spanId ? query.error : null;
+
+	return (
+		<div ref={props.ref} tabIndex={-1} className="@container flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+			{props.missing ? (
+				<EmptyState
+					title={texts.selectedMissing}
+					text={texts.missingParentText}
+					actions={<Button onClick={props.onShowRoot}>{texts.showRoot}</Button>}
+				/>
+			) : (
+				<>
+					<SpanHeader span={span} detail={detail} traceStartMicros={props.traceStartMicros} />
+					<SpanTabs {...props} detail={detail} error={error} onRetry={() => void query.refetch()} />
+				</>
+			)}
+		</div>
+	);
+}
+
+interface SpanTabsProps extends SpanPaneProps {
+	readonly detail: SpanDetail | undefined;
+	readonly error: Error | null;
+	readonly onRetry: () => void;
+}
+
+function SpanTabs({ project, traceId, spanId, detail, error, tab, onTab, onRetry }: SpanTabsProps): ReactNode {
+	const chosen = traceTab(tab);
+	const content = (draw: (detail: SpanDetail) => ReactNode) => {
+		if (error) return <SpanError error={error} onRetry={onRetry} />;
+		if (!detail) return <PaneSkeleton />;
+		return <div className="p-3">{draw(detail)}</div>;
+	};
+	const events = (detail?.events.length ?? 0) + (detail?.log_events.length ?? 0);
+	const attributes = detail?.otlp.attributes.length ?? 0;
+	const contents: Record<TraceTab, ReactNode> = {
+		preview: content((span) => <PreviewTab key={spanId} project={project} traceId={traceId} span={span} />),
+		attributes: content((span) => <AttributesTab key={spanId} span={span} />),
+		events: content((span) => <EventsTab key={spanId} span={span} />),
+		raw: content((span) => <RawTab key={spanId} span={span} />),
+	};
+	const badges: Partial<Record<TraceTab, number>> = { attributes, events };
+	return (
+		<Tabs
+			label={texts.detail}
+			value={chosen}
+			onChange={onTab}
+			className="min-h-0 flex-1"
+			items={TRACE_TABS.map((value) => ({
+				value,
+				label: texts.tab[value],
+				...(badges[value] ? { badge: formatInteger(badges[value]) } : {}),
+				content: contents[value],
+			}))}
+			aside={chosen === "preview" && <TextViewSwitch />}
+		/>
+	);
+}
+
+function SpanHeader({
+	span,
+	detail,
+	traceStartMicros,
+}: {
+	span: TraceSpan | undefined;
+	detail: SpanDetail | undefined;
+	traceStartMicros: number;
+}): ReactNode {
+	if (!span) {
+		return (
+			<div className="flex h-16 shrink-0 flex-col justify-center gap-2 px-3">
+				<Skeleton className="h-4 w-40" />
+				<Skeleton className="w-64" />
+			</div>
+		);
+	}
+	const { tokens } = span;
+	const offset = formatDuration((span.startMicros - traceStartMicros) / 1000);
+	return (
+		<div className="flex min-h-16 shrink-0 flex-col justify-center gap-0.5 px-3 py-1.5">
+			<div className="flex min-w-0 items-center gap-2">
+				<SpanKindLabel kind={span.kind} className="text-sm" />
+				<h3 className="truncate font-semibold" title={span.name}>
+					{span.name || texts.unnamed}
+				</h3>
+				{span.status === "ERROR" && <Chip tone="danger">{texts.section.error}</Chip>}
+				<CopyId id={span.spanId} name={texts.spanId} className="ml-auto shrink-0" />
+			</div>
+			<div className="flex min-w-0 flex-wrap items-center gap-x-4 text-muted">
+				<span className="text-ink">{formatDuration((span.endMicros - span.startMicros) / 1000)}</span>
+				<span title={texts.afterStartTitle(offset)}>{texts.afterStart(offset)}</span>
+				{(detail?.semantic.model ?? span.model) && (
+					<span className="truncate">{detail?.semantic.model ?? span.model}</span>
+				)}
+				{tokens && (
+					<span
+						title={texts.tokensExact(
+							formatInteger(tokens.prompt),
+							formatInteger(tokens.completion),
+							formatInteger(tokens.total),
+						)}
+					>
+						{tokens.prompt !== null && tokens.completion !== null
+							? texts.tokensInOut(formatCompact(tokens.prompt), formatCompact(tokens.completion))
+							: texts.tokens(formatCompact(tokens.total))}
+					</span>
+				)}
+				{span.cost !== null && <span title={`$${span.cost}`}>{formatCost(span.cost)}</span>}
+			</div>
+		</div>
+	);
+}
+
+function TextViewSwitch(): ReactNode {
+	const [view, setView] = useTextView();
+	return (
+		<fieldset aria-label={texts.textView} className="flex rounded bg-sunken p-0.5 text-sm">
+			{(["markdown", "text"] as const).map((value) => (
+				<button
+					key={value}
+					type="button"
+					aria-pressed={view === value}
+					onClick={() => setView(value)}
+					className={classNames(
+						"rounded-sm px-1.5 text-muted hover:text-ink",
+						view === value && "bg-surface text-ink shadow-xs",
+					)}
+				>
+					{texts[value]}
+				</button>
+			))}
+		</fieldset>
+	);
+}
+
+function SpanError({ error, onRetry }: { error: Error; onRetry: () => void }): ReactNode {
+	const notFound = error instanceof ApiError && error.status === 404;
+	return (
+		<div role="alert">
+			<EmptyState
+				title={notFound ? texts.spanNotFound : texts.spanFailed}
+				text={notFound ? texts.spanNotFoundText : error.message}
+				actions={<Button onClick={onRetry}>{texts.retry}</Button>}
+			/>
+		</div>
+	);
+}
+
+const LINES = ["w-3/4", "w-full", "w-5/6", "w-2/3"];
+
+/** Two messages on their way. */
+function PaneSkeleton(): ReactNode {
+	return (
+		<div role="status" aria-label={texts.loadingSpan} className="flex flex-col gap-6 p-3">
+			{["w-16", "w-24"].map((title) => (
+				<div key={title} className="flex flex-col gap-2.5">
+					<Skeleton className={title} />
+					{LINES.map((line) => (
+						<Skeleton key={line} className={classNames("ml-5", line)} />
+					))}
+				</div>
+			))}
+		</div>
+	);
+}

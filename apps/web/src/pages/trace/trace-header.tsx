@@ -1,0 +1,138 @@
+import { Link } from "@tanstack/react-router";
+import ChevronDown from "lucide-react/icons/chevron-down";
+import ChevronUp from "lucide-react/icons/chevron-up";
+import Maximize from "lucide-react/icons/maximize-2";
+import RefreshCw from "lucide-react/icons/refresh-cw";
+import X from "lucide-react/icons/x";
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Chip } from "../../ui/chip.tsx";
+import { CopyId } from "../../ui/copy-button.tsx";
+import { ClockTime } from "../../ui/relative-time.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { SpanKindIcon } from "../../ui/span-kind.tsx";
+import { StatusMark } from "../../ui/status-mark.tsx";
+import type { TraceHead } from "./queries.ts";
+
+export interface TraceHeaderProps {
+	readonly project: string;
+	readonly traceId: string;
+	readonly trace: TraceHead | undefined;
+	readonly loaded: number;
+	readonly complete: boolean;
+	readonly refreshing: boolean;
+	readonly onRefresh: () => void;
+	/** Beside a list: the trace can be closed, and opened on its own page. */
+	readonly onClose: (() => void) | undefined;
+	readonly onPrevious: (() => void) | undefined;
+	readonly onNext: (() => void) | undefined;
+	readonly search: { span?: string; tab?: string };
+}
+
+/** What the trace is and what it cost, on two lines. */
+export function TraceHeader(props: TraceHeaderProps): ReactNode {
+	const { project, traceId, trace, onClose } = props;
+	const Title = onClose ? "h2" : "h1";
+	return (
+		<header className="flex shrink-0 flex-col gap-0.5 border-line border-b px-3 pt-2 pb-1.5">
+			<div className="flex min-w-0 items-center gap-2">
+				{trace ? (
+					<>
+						<SpanKindIcon kind={trace.root_span_kind} size={16} />
+						<Title className="truncate font-semibold text-lg">{trace.root_name || texts.unnamed}</Title>
+						<StatusMark error={trace.root_status_code === "ERROR"} />
+					</>
+				) : (
+					<>
+						<Title className="sr-only">{texts.loading}</Title>
+						<Skeleton className="my-1 h-4 w-48" />
+					</>
+				)}
+				<div className="ml-auto flex shrink-0 items-center">
+					{props.onPrevious && (
+						<IconButton label={texts.previous} onClick={props.onPrevious}>
+							<ChevronUp size={16} aria-hidden />
+						</IconButton>
+					)}
+					{props.onNext && (
+						<IconButton label={texts.next} onClick={props.onNext}>
+							<ChevronDown size={16} aria-hidden />
+						</IconButton>
+					)}
+					<IconButton label={texts.refresh} onClick={props.onRefresh} disabled={props.refreshing}>
+						<RefreshCw size={14} aria-hidden className={props.refreshing ? "animate-spin" : ""} />
+					</IconButton>
+					{onClose && (
+						<>
+							<Link
+								to="/p/$project/traces/$trace"
+								params={{ project, trace: traceId }}
+								search={props.search}
+								title={texts.openFull}
+								aria-label={texts.openFull}
+								className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
+							>
+								<Maximize size={14} aria-hidden />
+							</Link>
+							<IconButton label={texts.close} shortcut="Esc" onClick={onClose}>
+								<X size={16} aria-hidden />
+							</IconButton>
+						</>
+					)}
+				</div>
+			</div>
+			<div className="flex min-h-6 min-w-0 flex-wrap items-center gap-x-4 gap-y-0.5 text-muted">
+				{trace ? <Facts {...props} trace={trace} /> : <Skeleton className="w-96 max-w-full" />}
+			</div>
+		</header>
+	);
+}
+
+function Facts({ project, trace, traceId, loaded, complete }: TraceHeaderProps & { trace: TraceHead }): ReactNode {
+	const tokens = [trace.token_count_prompt, trace.token_count_completion, trace.token_count_total].map(formatInteger);
+	return (
+		<>
+			<span title={texts.duration(formatDuration(trace.latency_ms))} className="text-ink">
+				{formatDuration(trace.latency_ms)}
+			</span>
+			<span>{texts.spans(trace.span_count)}</span>
+			{trace.error_count > 0 && <span className="text-danger">{texts.errors(trace.error_count)}</span>}
+			{trace.token_count_total > 0 && (
+				<span title={texts.tokensExact(tokens[0] ?? "", tokens[1] ?? "", tokens[2] ?? "")}>
+					{texts.tokens(formatCompact(trace.token_count_total))}
+				</span>
+			)}
+			{trace.total_cost !== null && <span title={`$${trace.total_cost}`}>{formatCost(trace.total_cost)}</span>}
+			<ClockTime time={trace.start_time} />
+			{trace.session_id && (
+				<Link
+					to="/p/$project/sessions/$session"
+					params={{ project, session: trace.session_id }}
+					className="min-w-0 rounded hover:underline"
+					title={texts.session(trace.session_id)}
+				>
+					<Chip>{texts.session(trace.session_id)}</Chip>
+				</Link>
+			)}
+			{trace.user_id && (
+				<Link
+					to="/p/$project/traces"
+					params={{ project }}
+					search={{ user: [trace.user_id] }}
+					className="min-w-0 rounded hover:underline"
+					title={texts.user(trace.user_id)}
+				>
+					<Chip>{texts.user(trace.user_id)}</Chip>
+				</Link>
+			)}
+			<CopyId id={traceId} name={texts.traceId} />
+			{!complete && (
+				<span role="status" className="text-sm">
+					{texts.loadedOf(formatInteger(loaded), formatInteger(trace.span_count))}
+				</span>
+			)}
+		</>
+	);
+}

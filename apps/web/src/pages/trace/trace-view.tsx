@@ -1,0 +1,246 @@
+import { ApiError } from "@spanward/client";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import type { TraceViewProps } from "../../lib/trace-panel.ts";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { findInTrace, nextMatch, searchWords } from "./find-in-trace.ts";
+import { contentSearchQuery, spanQuery } from "./queries.ts";
+import { SpanPane } from "./span-pane.tsx";
+import { SplitPane } from "./split-pane.tsx";
+import { TraceHeader } from "./trace-header.tsx";
+import { buildTraceTree, rowKey, spanInRow } from "./trace-tree.ts";
+import { TreePane } from "./tree-pane.tsx";
+import { collapsibleKeys, reveal, visibleIndex, visiblePositions } from "./tree-rows.ts";
+import { TreeToolbar } from "./tree-toolbar.tsx";
+import { useSelection } from "./use-selection.ts";
+import { useSettled } from "./use-settled.ts";
+import { useTrace } from "./use-trace.ts";
+import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
+import { traceWindow } from "./waterfall.ts";
+
+const NOTHING_COLLAPSED: ReadonlySet<string> = new Set();
+
+/** A trace: its spans as a tree with a waterfall on the left, the selected span on the right. */
+export function TraceView(props: TraceViewProps): ReactNode {
+	// Another trace starts anew: nothing collapsed, nothing searched.
+	return <LoadedTraceView key={`${props.project} ${props.traceId}`} {...props} />;
+}
+
+function LoadedTraceView({
+	project,
+	traceId,
+	spanId,
+	tab,
+	onChange,
+	onClose,
+	onPrevious,
+	onNext,
+}: TraceViewProps): ReactNode {
+	const root = useRef<HTMLElement>(null);
+	const treeRef = useRef<HTMLDivElement>(null);
+	const searchRef = useRef<HTMLInputElement>(null);
+	const detailRef = useRef<HTMLDivElement>(null);
+	const queries = useQueryClient();
+	const { trace, spans, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
+
+	const tree = useMemo(() => buildTraceTree(spans), [spans]);
+	const window = useMemo(() => traceWindow(spans), [spans]);
+	const [collapsed, setCollapsed] = useState(NOTHING_COLLAPSED);
+	const visible = useMemo(() => visiblePositions(tree, collapsed), [tree, collapsed]);
+
+	const [chosen, choose] = useSelection(spanId, (next) => onChange({ spanId: next }));
+	const [cursor, setCursor] = useState(-1);
+	const rootId = trace?.root_span_id ?? spanInRow(tree, 0)?.spanId;
+	const selectedId = chosen ?? rootId;
+	const selected = positionOfSpan(selectedId);
+
+	// Two spans may share an id; the one that was pointed at is the selected one.
+	function positionOfSpan(id: string | undefined): number {
+		if (id === undefined) return -1;
+		if (cursor >= 0 && cursor < tree.length && spanInRow(tree, cursor)?.spanId === id) return cursor;
+		return tree.positionOf.get(id) ?? -1;
+	}
+	const select = (position: number) => {
+		const id = spanInRow(tree, position)?.spanId ?? tree.missingParents.get(position);
+		if (id === undefined) return;
+		setCursor(position);
+		setCollapsed((before) => reveal(tree, before, position));
+		choose(id);
+	};
+	const toggle = (position: number) => {
+		const next = new Set(collapsed);
+		const key = rowKey(tree, position);
+		if (!next.delete(key)) next.add(key);
+		setCollapsed(next);
+		// A selection inside what is folded away moves to the row that is left of it.
+		if (next.has(key) && selected > position && selected < (tree.subtreeEnd[position] ?? 0)) select(position);
+	};
+	const toggleAll = () => {
+		if (collapsed.size > 0) return setCollapsed(NOTHING_COLLAPSED);
+		const keys = collapsibleKeys(tree, tree.length > 0 && (tree.subtreeEnd[0] ?? 0) === tree.length ? 1 : 0);
+		setCollapsed(keys);
+		const shown = visiblePositions(tree, keys);
+		const row = shown[visibleIndex(shown, Math.max(selected, 0))];
+		if (row !== undefined && row !== selected) {
+			const id = spanInRow(tree, row)?.spanId;
+			setCursor(row);
+			if (id) choose(id);
+		}
+	};
+
+	const [query, setQuery] = useState("");
+	const searched = useDeferredValue(query);
+	const words = useMemo(() => searchWords(searched), [searched]);
+	const asked = useSettled(query.trim(), 250);
+	const content = useQuery(contentSearchQuery(project, traceId, asked));
+	const inContent = asked !== "" && asked === query.trim() ? content.data : undefined;
+	const matches = useMemo(() => findInTrace(tree, searched, inContent), [tree, searched, inContent]);
+	const found = useMemo(() => new Set(matches), [matches]);
+	const goToMatch = (direction: 1 | -1) => {
+		const match = nextMatch(matches, selected, direction);
+		if (match !== undefined) select(match);
+	};
+
+	const prefetch = (id: string | undefined) => {
+		if (id !== undefined) void queries.prefetchQuery(spanQuery(project, traceId, id));
+	};
+	const hover = useRef<ReturnType<typeof setTimeout>>(undefined);
+	const onHover = (position: number) => {
+		clearTimeout(hover.current);
+		hover.current = setTimeout(() => prefetch(spanInRow(tree, position)?.spanId), 100);
+	};
+	const resting = useSettled(selected, 300);
+	useEffect(() => {
+		if (resting < 0) return;
+		const index = visibleIndex(visible, resting);
+		for (const near of [index + 1, index - 1]) prefetch(spanInRow(tree, visible[near] ?? -1)?.spanId);
+	}, [resting]);
+	useEffect(() => () => clearTimeout(hover.current), []);
+
+	const isPage = onClose === undefined;
+	const ready = trace !== undefined;
+	useEffect(() => {
+		if (isPage && ready && document.activeElement === document.body) treeRef.current?.focus({ preventScroll: true });
+	}, [isPage, ready]);
+	useTraceShortcuts({
+		root: isPage ? undefined : root,
+		detail: detailRef,
+		search: searchRef,
+		tree,
+		visible,
+		collapsed,
+		selected,
+		onSelect: select,
+		onToggle: toggle,
+		onToggleAll: toggleAll,
+		onMatch: matches.length > 0 ? goToMatch : undefined,
+		onTab: (next) => onChange({ tab: next }),
+		onClose,
+		onPrevious,
+		onNext,
+	});
+
+	if (error && !trace) return <TraceError project={project} error={error} onRetry={refetch} onClose={onClose} />;
+	const span = spanInRow(tree, selected);
+	return (
+		<section ref={root} aria-label={texts.tree} className="flex h-full min-h-0 min-w-0 flex-col bg-canvas">
+			<TraceHeader
+				project={project}
+				traceId={traceId}
+				trace={trace}
+				loaded={loaded}
+				complete={complete}
+				refreshing={isFetching}
+				onRefresh={refetch}
+				onClose={onClose}
+				onPrevious={onPrevious}
+				onNext={onNext}
+				search={{ ...(chosen ? { span: chosen } : {}), ...(tab ? { tab } : {}) }}
+			/>
+			<SplitPane
+				left={
+					<>
+						<TreeToolbar
+							searchRef={searchRef}
+							query={query}
+							onQuery={setQuery}
+							matches={matches}
+							selected={selected}
+							anyCollapsed={collapsed.size > 0}
+							onGo={goToMatch}
+							onLeave={() => treeRef.current?.focus()}
+							onToggleAll={toggleAll}
+						/>
+						{trace ? (
+							<TreePane
+								tree={tree}
+								visible={visible}
+								collapsed={collapsed}
+								selected={selected}
+								found={found}
+								words={words}
+								window={window}
+								treeRef={treeRef}
+								onSelect={select}
+								onToggle={toggle}
+								onHover={onHover}
+							/>
+						) : (
+							<SkeletonRows rows={10} />
+						)}
+						{error && (
+							<p role="alert" className="shrink-0 border-line border-t px-3 py-1.5 text-danger text-sm">
+								{texts.loadMoreFailed} {error.message}{" "}
+								<button type="button" className="underline" onClick={refetch}>
+									{texts.retry}
+								</button>
+							</p>
+						)}
+					</>
+				}
+				right={
+					<SpanPane
+						ref={detailRef}
+						project={project}
+						traceId={traceId}
+						spanId={selectedId}
+						span={span}
+						missing={trace !== undefined && complete && selectedId !== undefined && span === undefined}
+						traceStartMicros={window.startMicros}
+						tab={tab}
+						onTab={(next) => onChange({ tab: next })}
+						onShowRoot={() => rootId !== undefined && choose(rootId)}
+					/>
+				}
+			/>
+		</section>
+	);
+}
+
+interface TraceErrorProps {
+	readonly project: string;
+	readonly error: Error;
+	readonly onRetry: () => void;
+	readonly onClose: (() => void) | undefined;
+}
+
+function TraceError({ project, error, onRetry, onClose }: TraceErrorProps): ReactNode {
+	const notFound = error instanceof ApiError && error.status === 404;
+	return (
+		<div className="h-full bg-canvas" role="alert">
+			<EmptyState
+				title={notFound ? texts.notFound : texts.failed}
+				text={notFound ? texts.notFoundText(project) : error.message}
+				actions={
+					<>
+						<Button onClick={onRetry}>{texts.retry}</Button>
+						{onClose && <Button onClick={onClose}>{texts.close}</Button>}
+					</>
+				}
+			/>
+		</div>
+	);
+}

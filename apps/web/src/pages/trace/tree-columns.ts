@@ -1,0 +1,19 @@
+/**
+ * The columns of the tree, narrower ones giving up columns in turn: below 30 rem the bar lies under the row, below
+ * 40 rem tokens and cost are left out. The header, the rows and the grid behind them share these class names.
+ */
+export const GRID =
+	"grid grid-cols-[minmax(0,1fr)_4.5rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,36%)_4.5rem] @[42rem]:grid-cols-[minmax(0,1fr)_minmax(8rem,34%)_3.5rem_4.5rem_4.5rem]";
+export const BAR_CELL = "hidden @[30rem]:block";
+export const NUMBER_CELL = "hidden @[42rem]:block";
+
+export const ROW_HEIGHT = 32;
+export const HEAD_HEIGHT = 28;
+
+/** Deeper spans are not moved further in; their depth is told to screen readers. */
+const DEEPEST = 24;
+const STEP = 14;
+
+export function indentOf(depth: number): number {
+	return Math.min(depth, DEEPEST) * STEP;
+}

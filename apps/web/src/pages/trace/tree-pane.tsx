@@ -1,0 +1,104 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type ReactNode, type RefObject, useEffect, useId, useMemo, useRef, useState } from "react";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { TimeAxis, TimeGrid } from "./time-axis.tsx";
+import { rowKey, spanInRow, type TraceTree } from "./trace-tree.ts";
+import { HEAD_HEIGHT, ROW_HEIGHT } from "./tree-columns.ts";
+import { TreeRow } from "./tree-row.tsx";
+import { visibleIndex } from "./tree-rows.ts";
+import { type TimeWindow, ticks as ticksOf } from "./waterfall.ts";
+
+export interface TreePaneProps {
+	readonly tree: TraceTree;
+	readonly visible: Int32Array;
+	readonly collapsed: ReadonlySet<string>;
+	/** Position of the selected row, -1 for none. */
+	readonly selected: number;
+	readonly found: ReadonlySet<number>;
+	readonly words: readonly string[];
+	readonly window: TimeWindow;
+	readonly treeRef: RefObject<HTMLDivElement | null>;
+	readonly onSelect: (position: number) => void;
+	readonly onToggle: (position: number) => void;
+	readonly onHover: (position: number) => void;
+}
+
+const TICKS = 4;
+
+/** The tree with its waterfall; only the rows on the screen exist. */
+export function TreePane(props: TreePaneProps): ReactNode {
+	const { tree, visible, selected } = props;
+	const scroller = useRef<HTMLDivElement>(null);
+	const name = useId();
+	const rows = useVirtualizer({
+		count: visible.length,
+		getScrollElement: () => scroller.current,
+		estimateSize: () => ROW_HEIGHT,
+		overscan: 12,
+		scrollPaddingStart: HEAD_HEIGHT,
+	});
+	const ticks = useMemo(() => ticksOf(props.window, props.window.startMicros, TICKS), [props.window]);
+
+	const selectedIndex = selected < 0 ? -1 : visibleIndex(visible, selected);
+	// Only a change of the selection scrolls; a row that is collapsed above it does not.
+	useEffect(() => {
+		if (selectedIndex >= 0) rows.scrollToIndex(selectedIndex, { align: "auto" });
+	}, [selected]);
+
+	// The same three functions for the life of the tree, so that rows are drawn again only when they change.
+	const latest = useRef(props);
+	useEffect(() => {
+		latest.current = props;
+	});
+	const [handlers] = useState(() => ({
+		onSelect: (position: number) => latest.current.onSelect(position),
+		onToggle: (position: number) => latest.current.onToggle(position),
+		onHover: (position: number) => latest.current.onHover(position),
+	}));
+
+	const items = rows.getVirtualItems();
+	const active = items.some((item) => item.index === selectedIndex) ? `${name}-${visible[selectedIndex]}` : undefined;
+	return (
+		<div
+			ref={scroller}
+			className="@container min-h-0 flex-1 overflow-y-auto overflow-x-hidden"
+			data-testid="tree-scroller"
+		>
+			<TimeAxis ticks={ticks} />
+			<div
+				ref={props.treeRef}
+				role="tree"
+				tabIndex={0}
+				aria-label={texts.tree}
+				aria-activedescendant={active}
+				className="group/tree relative outline-none"
+				style={{ height: rows.getTotalSize() }}
+			>
+				<TimeGrid ticks={ticks} />
+				{items.map((item) => {
+					const position = visible[item.index] ?? 0;
+					const key = rowKey(tree, position);
+					return (
+						<TreeRow
+							key={key}
+							id={`${name}-${position}`}
+							position={position}
+							top={item.start}
+							span={spanInRow(tree, position)}
+							missingParent={tree.missingParents.get(position)}
+							cycle={tree.cycles.has(position)}
+							depth={tree.depth[position] ?? 0}
+							descendants={(tree.subtreeEnd[position] ?? 0) - position - 1}
+							collapsed={props.collapsed.has(key)}
+							selected={position === selected}
+							found={props.found.has(position)}
+							words={props.words}
+							window={props.window}
+							{...handlers}
+						/>
+					);
+				})}
+			</div>
+		</div>
+	);
+}

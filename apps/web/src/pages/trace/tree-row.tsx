@@ -1,0 +1,168 @@
+import ChevronRight from "lucide-react/icons/chevron-right";
+import Unlink from "lucide-react/icons/unlink";
+import { memo, type ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { SpanKindIcon, spanKindColors } from "../../ui/span-kind.tsx";
+import { StatusMark } from "../../ui/status-mark.tsx";
+import { markWords } from "./find-in-trace.ts";
+import type { TraceSpan } from "./trace-span.ts";
+import { BAR_CELL, GRID, indentOf, NUMBER_CELL, ROW_HEIGHT } from "./tree-columns.ts";
+import { barOf, type TimeWindow } from "./waterfall.ts";
+
+export interface TreeRowProps {
+	readonly id: string;
+	readonly position: number;
+	readonly top: number;
+	/** Undefined in the row of a missing parent. */
+	readonly span: TraceSpan | undefined;
+	readonly missingParent: string | undefined;
+	readonly cycle: boolean;
+	readonly depth: number;
+	/** Spans below; 0 for a leaf. */
+	readonly descendants: number;
+	readonly collapsed: boolean;
+	readonly selected: boolean;
+	/** Found by the search. */
+	readonly found: boolean;
+	readonly words: readonly string[];
+	readonly window: TimeWindow;
+	readonly onSelect: (position: number) => void;
+	readonly onToggle: (position: number) => void;
+	readonly onHover: (position: number) => void;
+}
+
+export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
+	const { span, position, descendants, collapsed, selected } = props;
+	const bar = span && barOf(span, props.window);
+	return (
+		// biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus and names the active row
+		// biome-ignore lint/a11y/useKeyWithClickEvents: the tree handles the keys
+		<div
+			id={props.id}
+			role="treeitem"
+			aria-level={props.depth + 1}
+			aria-selected={selected}
+			{...(descendants > 0 ? { "aria-expanded": !collapsed } : {})}
+			onClick={() => props.onSelect(position)}
+			onMouseEnter={() => props.onHover(position)}
+			style={{ height: ROW_HEIGHT, transform: `translateY(${props.top}px)` }}
+			className={classNames(
+				GRID,
+				"absolute inset-x-0 top-0 cursor-default items-center gap-x-2 px-2",
+				selected
+					? "bg-accent-soft outline-accent group-focus-visible/tree:outline-2 group-focus-visible/tree:-outline-offset-2"
+					: "hover:bg-hover",
+			)}
+		>
+			<div className="flex min-w-0 items-center gap-1" style={{ paddingLeft: indentOf(props.depth) }}>
+				<Twisty {...props} />
+				{span ? (
+					<SpanName span={span} words={props.words} found={props.found} />
+				) : (
+					<span className="flex min-w-0 items-center gap-1.5 text-muted italic" title={texts.missingParentText}>
+						<Unlink size={14} aria-hidden className="shrink-0" />
+						<span className="truncate">{texts.missingParent(props.missingParent ?? "")}</span>
+					</span>
+				)}
+				{props.cycle && <span className="shrink-0 text-sm text-warn">{texts.cycle}</span>}
+				{collapsed && (
+					<span title={texts.hiddenTitle(descendants)} className="shrink-0 rounded bg-sunken px-1 text-muted text-xs">
+						{texts.hidden(descendants)}
+					</span>
+				)}
+			</div>
+			<div className={classNames(BAR_CELL, "relative h-full")}>
+				{span && bar && (
+					<div
+						className={classNames(
+							"absolute top-[11px] h-2.5 min-w-0.5 rounded-xs opacity-75",
+							span.status === "ERROR" ? "bg-danger" : spanKindColors(span.kind).fill,
+						)}
+						style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
+					/>
+				)}
+			</div>
+			{span && <Numbers span={span} />}
+			{span && bar && (
+				<div className="absolute inset-x-2 bottom-0.5 h-0.5 @[30rem]:hidden">
+					<div
+						className={classNames(
+							"absolute h-full min-w-0.5 rounded-full opacity-60",
+							span.status === "ERROR" ? "bg-danger" : spanKindColors(span.kind).fill,
+						)}
+						style={{ left: `${bar.left * 100}%`, width: `${bar.width * 100}%` }}
+					/>
+				</div>
+			)}
+		</div>
+	);
+});
+
+function Twisty({ descendants, collapsed, position, onToggle }: TreeRowProps): ReactNode {
+	if (descendants === 0) return <span className="w-4 shrink-0" />;
+	return (
+		<button
+			type="button"
+			tabIndex={-1}
+			aria-label={collapsed ? texts.expand : texts.collapse}
+			className="flex size-4 shrink-0 items-center justify-center rounded text-muted hover:bg-line hover:text-ink"
+			onClick={(event) => {
+				event.stopPropagation();
+				onToggle(position);
+			}}
+		>
+			<ChevronRight size={13} aria-hidden className={collapsed ? "" : "rotate-90"} />
+		</button>
+	);
+}
+
+function SpanName({ span, words, found }: { span: TraceSpan; words: readonly string[]; found: boolean }): ReactNode {
+	const parts = found ? markWords(span.name, words) : undefined;
+	const elsewhere = parts?.every((part) => !part.match);
+	return (
+		<span className="flex min-w-0 items-center gap-1.5" title={span.name}>
+			<SpanKindIcon kind={span.kind} />
+			<span className={classNames("truncate", elsewhere && "bg-warn-soft")}>
+				{parts
+					? parts.map((part, index) =>
+							part.match ? (
+								<mark key={index} className="rounded-xs bg-warn-soft text-warn">
+									{part.text}
+								</mark>
+							) : (
+								part.text
+							),
+						)
+					: span.name || texts.unnamed}
+			</span>
+			{span.status === "ERROR" && <StatusMark error />}
+			{span.model && <span className="hidden truncate text-muted text-sm @[42rem]:inline">{span.model}</span>}
+		</span>
+	);
+}
+
+function Numbers({ span }: { span: TraceSpan }): ReactNode {
+	const muted = span.tokensAreAggregate ? "text-muted" : "";
+	const { tokens } = span;
+	const exact = tokens
+		? texts.tokensExact(formatInteger(tokens.prompt), formatInteger(tokens.completion), formatInteger(tokens.total))
+		: undefined;
+	return (
+		<>
+			<span
+				className={classNames(NUMBER_CELL, "text-right", muted)}
+				title={span.tokensAreAggregate && exact ? `${exact}. ${texts.aggregate}` : exact}
+			>
+				{tokens && (span.tokensAreAggregate ? `(${formatCompact(tokens.total)})` : formatCompact(tokens.total))}
+			</span>
+			<span className={classNames(NUMBER_CELL, "text-right")} title={span.cost === null ? undefined : `$${span.cost}`}>
+				{span.cost !== null && formatCost(span.cost)}
+			</span>
+			<span className="whitespace-nowrap text-right text-muted">
+				{formatDuration((span.endMicros - span.startMicros) / 1000)}
+			</span>
+		</>
+	);
+}

@@ -1,0 +1,89 @@
+import ChevronDown from "lucide-react/icons/chevron-down";
+import ChevronUp from "lucide-react/icons/chevron-up";
+import ListChevronsDownUp from "lucide-react/icons/list-chevrons-down-up";
+import ListChevronsUpDown from "lucide-react/icons/list-chevrons-up-down";
+import Search from "lucide-react/icons/search";
+import X from "lucide-react/icons/x";
+import type { KeyboardEvent, ReactNode, RefObject } from "react";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { SearchInput } from "../../ui/input.tsx";
+import { Key } from "../../ui/keys.tsx";
+
+export interface TreeToolbarProps {
+	readonly searchRef: RefObject<HTMLInputElement | null>;
+	readonly query: string;
+	readonly onQuery: (query: string) => void;
+	readonly matches: readonly number[];
+	/** Position of the selected row. */
+	readonly selected: number;
+	readonly anyCollapsed: boolean;
+	readonly onGo: (direction: 1 | -1) => void;
+	/** Leaves the search field for the tree. */
+	readonly onLeave: () => void;
+	readonly onToggleAll: () => void;
+}
+
+export function TreeToolbar(props: TreeToolbarProps): ReactNode {
+	const { query, matches, selected } = props;
+	const searching = query.trim() !== "";
+	const at = matches.indexOf(selected) + 1;
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.key === "Enter") props.onGo(event.shiftKey ? -1 : 1);
+		else if (event.key === "Escape") {
+			props.onQuery("");
+			props.onLeave();
+		} else if (event.key === "ArrowDown") props.onLeave();
+		else return;
+		event.preventDefault();
+		event.stopPropagation();
+	};
+	return (
+		<div className="flex h-9 shrink-0 items-center gap-1 px-2">
+			<SearchInput
+				ref={props.searchRef}
+				label={texts.search}
+				placeholder={texts.searchPlaceholder}
+				icon={<Search size={14} aria-hidden />}
+				value={query}
+				onChange={(event) => props.onQuery(event.target.value)}
+				onKeyDown={onKeyDown}
+				after={
+					searching ? matches.length === 0 ? texts.noMatches : texts.matches(at, matches.length) : <Key name="/" />
+				}
+				boxClassName="flex-1"
+				className="pr-20"
+			/>
+			{searching && (
+				<>
+					<IconButton
+						label={texts.previousMatch}
+						shortcut="Shift N"
+						disabled={matches.length === 0}
+						onClick={() => props.onGo(-1)}
+					>
+						<ChevronUp size={16} aria-hidden />
+					</IconButton>
+					<IconButton
+						label={texts.nextMatch}
+						shortcut="N"
+						disabled={matches.length === 0}
+						onClick={() => props.onGo(1)}
+					>
+						<ChevronDown size={16} aria-hidden />
+					</IconButton>
+					<IconButton label={texts.clearSearch} onClick={() => props.onQuery("")}>
+						<X size={14} aria-hidden />
+					</IconButton>
+				</>
+			)}
+			<IconButton label={props.anyCollapsed ? texts.expandAll : texts.collapseAll} onClick={props.onToggleAll}>
+				{props.anyCollapsed ? (
+					<ListChevronsUpDown size={16} aria-hidden />
+				) : (
+					<ListChevronsDownUp size={16} aria-hidden />
+				)}
+			</IconButton>
+		</div>
+	);
+}

@@ -1,0 +1,32 @@
+import { useEffect, useEffectEvent, useState } from "react";
+
+/** Browsers refuse more than a hundred changes of the address in some seconds; a held arrow key makes thirty a second. */
+const WRITE_AFTER_MS = 120;
+
+/**
+ * The selected span id: changes at once here and a moment later in the address; a change of the address by others (back,
+ * forward, a link) wins.
+ */
+export function useSelection(
+	inAddress: string | undefined,
+	write: (spanId: string) => void,
+): [string | undefined, (spanId: string) => void] {
+	const [selected, setSelected] = useState(inAddress);
+	const [seen, setSeen] = useState(inAddress);
+	const [written, setWritten] = useState(inAddress);
+	if (inAddress !== seen) {
+		setSeen(inAddress);
+		if (inAddress !== written) setSelected(inAddress);
+		setWritten(inAddress);
+	}
+	const flush = useEffectEvent((spanId: string) => {
+		setWritten(spanId);
+		write(spanId);
+	});
+	useEffect(() => {
+		if (selected === undefined || selected === inAddress) return;
+		const timer = setTimeout(() => flush(selected), WRITE_AFTER_MS);
+		return () => clearTimeout(timer);
+	}, [selected, inAddress]);
+	return [selected, setSelected];
+}

@@ -1,0 +1,92 @@
+import type { RefObject } from "react";
+import { type Shortcut, useShortcuts } from "../../lib/shortcuts.tsx";
+import { traceTexts as texts } from "../../texts/trace-en.ts";
+import { TRACE_TABS, type TraceTab } from "./trace-tab.ts";
+import type { TraceTree } from "./trace-tree.ts";
+import { moveInTree } from "./tree-rows.ts";
+
+export interface TraceShortcuts {
+	/** The keys apply only while the focus is in here; absent: on the whole page. */
+	readonly root: RefObject<HTMLElement | null> | undefined;
+	readonly detail: RefObject<HTMLElement | null>;
+	readonly search: RefObject<HTMLInputElement | null>;
+	readonly tree: TraceTree;
+	readonly visible: Int32Array;
+	readonly collapsed: ReadonlySet<string>;
+	readonly selected: number;
+	readonly onSelect: (position: number) => void;
+	readonly onToggle: (position: number) => void;
+	readonly onToggleAll: () => void;
+	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
+	readonly onTab: (tab: TraceTab) => void;
+	readonly onClose: (() => void) | undefined;
+	readonly onPrevious: (() => void) | undefined;
+	readonly onNext: (() => void) | undefined;
+}
+
+/** What the keys do in a trace. Arrows scroll the details while the focus is there. */
+export function useTraceShortcuts(view: TraceShortcuts): void {
+	const inDetail = (event: KeyboardEvent) =>
+		event.target instanceof Node && view.detail.current?.contains(event.target);
+	const move = (event: KeyboardEvent) => {
+		if (event.key.length > 1 && inDetail(event)) return false;
+		const step = moveInTree(view.tree, view.visible, view.collapsed, view.selected, event.key);
+		if (!step) return view.tree.length > 0;
+		if ("to" in step) view.onSelect(step.to);
+		else view.onToggle("collapse" in step ? step.collapse : step.expand);
+		return true;
+	};
+	const when = (action: (() => void) | undefined) => () => {
+		action?.();
+		return action !== undefined;
+	};
+	const shortcuts: Shortcut[] = [
+		{ keys: ["ArrowDown", "j"], label: texts.shortcuts.down, run: move },
+		{ keys: ["ArrowUp", "k"], label: texts.shortcuts.up, run: move },
+		{ keys: ["ArrowLeft"], label: texts.shortcuts.collapse, run: move },
+		{ keys: ["ArrowRight"], label: texts.shortcuts.expand, run: move },
+		{ keys: ["Home"], label: texts.shortcuts.first, run: move },
+		{ keys: ["End"], label: texts.shortcuts.last, run: move },
+		{ keys: ["PageDown", "PageUp"], label: texts.shortcuts.down, run: move, hidden: true },
+		{
+			keys: ["Enter"],
+			label: texts.shortcuts.detail,
+			run: (event) => {
+				const target = event.target instanceof Element ? event.target : undefined;
+				if (target?.closest("button, a, summary, input") || inDetail(event)) return false;
+				view.detail.current?.focus();
+				return true;
+			},
+		},
+		{
+			keys: ["/"],
+			label: texts.shortcuts.search,
+			run: () => {
+				view.search.current?.focus();
+				view.search.current?.select();
+				return true;
+			},
+		},
+		{
+			keys: ["n"],
+			label: texts.shortcuts.match,
+			run: (event) => {
+				view.onMatch?.(event.shiftKey ? -1 : 1);
+				return view.onMatch !== undefined;
+			},
+		},
+		{ keys: ["e"], label: texts.shortcuts.all, run: when(view.onToggleAll) },
+		...TRACE_TABS.map((tab, index) => ({
+			keys: [String(index + 1)],
+			label: texts.shortcuts.tab(texts.tab[tab]),
+			run: () => {
+				view.onTab(tab);
+				return true;
+			},
+		})),
+	];
+	if (view.onPrevious) shortcuts.push({ keys: ["["], label: texts.previous, run: when(view.onPrevious) });
+	if (view.onNext) shortcuts.push({ keys: ["]"], label: texts.next, run: when(view.onNext) });
+	if (view.onClose) shortcuts.push({ keys: ["Escape"], label: texts.shortcuts.close, run: when(view.onClose) });
+	useShortcuts({ title: texts.shortcuts.title, shortcuts, ...(view.root ? { within: view.root } : {}) });
+}

@@ -8,6 +8,7 @@ import { texts } from "../texts/en.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
+import { LiveToggle } from "./live-toggle.tsx";
 import { TimeRangePicker } from "./time-range-picker.tsx";
 import { TopBar } from "./top-bar.tsx";
 
@@ -22,7 +23,14 @@ export function ProjectLayout(): ReactNode {
 	const { error, refetch } = useQuery(projectQuery(project));
 	return (
 		<>
-			<TopBar controls={<TimeRangePicker />}>
+			<TopBar
+				controls={
+					<>
+						<LiveToggle />
+						<TimeRangePicker />
+					</>
+				}
+			>
 				<ProjectTabs project={project} />
 			</TopBar>
 			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">

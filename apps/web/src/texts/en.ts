@@ -71,7 +71,7 @@ export const texts = {
 		close: "Close the panel",
 		live: "Live on or off",
 		refresh: "Refresh",
-		none: "Nothing on this page.",
+		showNew: "Show new rows",
 	},
 
 	command: {

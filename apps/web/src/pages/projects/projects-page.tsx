@@ -1,6 +1,105 @@
-import type { ReactNode } from "react";
+import type { Project } from "@spanward/client";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import Plus from "lucide-react/icons/plus";
+import Search from "lucide-react/icons/search";
+import { type ReactNode, useDeferredValue, useRef, useState } from "react";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { projectPages } from "../../lib/projects.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SearchInput } from "../../ui/input.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
+import { CreateProjectDialog } from "./create-project-dialog.tsx";
+import { ProjectTable } from "./project-table.tsx";
+import { activityQuery } from "./queries.ts";
+
+const route = getRouteApi("/");
+/** How often a page that waits for the first span looks again. */
+const WAITING_MS = 2_000;
+const RELAXED_MS = 30_000;
 
 export function ProjectsPage(): ReactNode {
-	return <h1>{texts.projects.title}</h1>;
+	usePageTitle(texts.projects.title);
+	const { q } = route.useSearch();
+	const navigate = route.useNavigate();
+	const [words, setWords] = useState(q ?? "");
+	const [creating, setCreating] = useState(false);
+	const search = useRef<HTMLInputElement>(null);
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => search.current?.focus() }],
+	});
+	const find = (text: string) => {
+		setWords(text);
+		void navigate({ search: text.trim() ? { q: text.trim() } : {}, replace: true });
+	};
+	return (
+		<>
+			<TopBar />
+			<main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
+				<div className="flex flex-wrap items-center gap-2 px-4 pt-4 pb-3">
+					<h1 className="mr-2 font-semibold text-xl">{texts.projects.title}</h1>
+					<SearchInput
+						ref={search}
+						label={texts.projects.search}
+						placeholder={texts.projects.search}
+						icon={<Search size={14} aria-hidden />}
+						value={words}
+						onChange={(event) => find(event.target.value)}
+						boxClassName="w-64"
+					/>
+					<Button look="primary" className="ml-auto" onClick={() => setCreating(true)}>
+						<Plus size={14} aria-hidden />
+						{texts.projects.create}
+					</Button>
+				</div>
+				<Projects words={useDeferredValue(words.trim())} onClear={() => find("")} />
+			</main>
+			{creating && <CreateProjectDialog onClose={() => setCreating(false)} />}
+		</>
+	);
+}
+
+function Projects({ words, onClear }: { words: string; onClear: () => void }): ReactNode {
+	const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+		...projectPages(words || undefined),
+		refetchInterval: RELAXED_MS,
+	});
+	const projects = data?.pages.flatMap((page) => page.data) ?? [];
+	if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+	if (!data) return <SkeletonRows rows={6} className="px-2" />;
+	if (projects.length === 0 && words) {
+		return (
+			<EmptyState
+				title={texts.projects.noMatch(words)}
+				actions={<Button onClick={onClear}>{texts.projects.clearSearch}</Button>}
+			/>
+		);
+	}
+	return (
+		<>
+			{projects.length > 0 && <ProjectTable projects={projects} />}
+			{hasNextPage && (
+				<div className="flex justify-center p-4">
+					<Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+						{texts.projects.loadMore}
+					</Button>
+				</div>
+			)}
+			{!words && projects.length <= 1 && <FirstSpan project={projects[0]} />}
+		</>
+	);
+}
+
+/** While nothing was ever sent: how to send something. */
+function FirstSpan({ project }: { project: Project | undefined }): ReactNode {
+	const { data } = useQuery({ ...activityQuery(project?.id ?? "", WAITING_MS), enabled: project !== undefined });
+	if (project !== undefined && data?.lastTrace !== null) return null;
+	return <WaitingForSpan title={texts.waiting.title} project={project?.name ?? "default"} />;
 }

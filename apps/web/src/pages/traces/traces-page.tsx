@@ -1,36 +1,114 @@
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type ReactNode, Suspense } from "react";
-import { present } from "../../lib/search-params.ts";
+import { type ReactNode, Suspense, useEffect, useState } from "react";
+import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { useIsNarrow } from "../../lib/media.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { projectQuery } from "../../lib/projects.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
 import type { TraceView } from "../../lib/trace-panel.ts";
 import { texts } from "../../texts/en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Splitter } from "../../ui/splitter.tsx";
+import type { ListRow } from "./rows.ts";
+import { TraceList } from "./trace-list.tsx";
 
 const route = getRouteApi("/p/$project/traces");
+const panelShare = localSetting("trace-panel-share");
+const USUAL_SHARE = 0.62;
 
+/** The list of traces, and the open one beside it (over it where there is no room). */
 export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	const { project } = route.useParams();
 	const search = route.useSearch();
 	const navigate = route.useNavigate();
+	const isNarrow = useIsNarrow();
+	const { data } = useQuery(projectQuery(project));
+	const [share, setShare] = useLocalSetting(panelShare);
+	const [list, setList] = useState<HTMLElement | null>(null);
+	usePageTitle(texts.traces.title, data?.name ?? project);
+
+	const open = (row: ListRow, how: "push" | "replace") => {
+		void navigate({
+			search: ({ trace: _trace, span: _span, ...before }) => ({
+				...before,
+				trace: row.traceId,
+				...(row.spanId ? { span: row.spanId } : {}),
+			}),
+			replace: how === "replace",
+		});
+	};
+	const close = () => {
+		void navigate({ search: ({ trace: _trace, span: _span, tab: _tab, ...before }) => before });
+		list?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
+	};
+	const isOpen = search.trace !== undefined;
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["Escape"], label: texts.shortcuts.close, run: () => isOpen && close() },
+			{
+				keys: ["l"],
+				label: texts.shortcuts.live,
+				run: () => void navigate({ search: ({ live, ...before }) => (live ? before : { ...before, live: "1" }) }),
+			},
+		],
+	});
+	const panel = isOpen && (
+		<section aria-label={texts.traces.panel} className="flex min-h-0 min-w-0 flex-1 flex-col">
+			<Suspense fallback={<SkeletonRows />}>
+				<TraceView
+					project={project}
+					traceId={search.trace ?? ""}
+					spanId={search.span}
+					tab={search.tab}
+					onChange={(change) => {
+						void navigate({
+							search: ({ span, tab, ...before }) => {
+								const next = {
+									span,
+									tab,
+									...("spanId" in change ? { span: change.spanId } : {}),
+									...("tab" in change ? { tab: change.tab } : {}),
+								};
+								return { ...before, ...(next.span ? { span: next.span } : {}), ...(next.tab ? { tab: next.tab } : {}) };
+							},
+							replace: true,
+						});
+					}}
+					onClose={close}
+				/>
+			</Suspense>
+		</section>
+	);
+	const listHidden = isOpen && isNarrow;
+	useEffect(() => {
+		if (listHidden) document.getElementById("content")?.focus();
+	}, [listHidden]);
 	return (
 		<>
-			<h1 className="sr-only">{texts.traces.title}</h1>
-			{search.trace !== undefined && (
-				<Suspense fallback={<SkeletonRows />}>
-					<TraceView
+			<h1 className="sr-only">{`${texts.traces.title}, ${data?.name ?? project}`}</h1>
+			<div ref={setList} className="flex min-h-0 flex-1">
+				{!listHidden && (
+					<TraceList
 						project={project}
-						traceId={search.trace}
-						spanId={search.span}
-						tab={search.tab}
-						onChange={(change) => {
-							void navigate({
-								search: (before) =>
-									present({ ...before, span: change.spanId ?? before.span, tab: change.tab ?? before.tab }),
-								replace: true,
-							});
-						}}
+						search={search}
+						change={(change) => void navigate({ search: (before) => change(before), replace: true })}
+						isBeside={isOpen}
+						onOpen={open}
 					/>
-				</Suspense>
-			)}
+				)}
+				{isOpen && isNarrow && panel}
+				{isOpen && !isNarrow && (
+					<Splitter
+						label={texts.traces.resize}
+						share={Number(share) || USUAL_SHARE}
+						onShare={(next) => setShare(String(next))}
+					>
+						{panel}
+					</Splitter>
+				)}
+			</div>
 		</>
 	);
 }

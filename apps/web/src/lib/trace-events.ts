@@ -1,0 +1,85 @@
+import { useEffect, useEffectEvent, useState } from "react";
+import { api } from "./api.ts";
+
+export type StreamState = "connecting" | "open" | "lost";
+
+const RETRY_MS = [1000, 2000, 5000, 10_000];
+/** Changes are told together, at most this often. */
+const GATHER_MS = 700;
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+	return new Promise((resolve) => {
+		const timer = setTimeout(resolve, ms);
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer);
+			resolve();
+		});
+	});
+}
+
+/**
+ * Listens to the project's new and changed traces while the page is visible, and calls `onChange` for them together.
+ * After an interruption (and when the page comes back into view) it calls too, since something may have been missed.
+ */
+export function useTraceEvents(project: string, enabled: boolean, onChange: () => void): StreamState {
+	const [state, setState] = useState<StreamState>("connecting");
+	const changed = useEffectEvent(onChange);
+	const visible = useVisible();
+	useEffect(() => {
+		if (!enabled || !visible) return;
+		const abort = new AbortController();
+		let gathering: ReturnType<typeof setTimeout> | undefined;
+		const gather = () => {
+			gathering ??= setTimeout(() => {
+				gathering = undefined;
+				changed();
+			}, GATHER_MS);
+		};
+		const listen = async () => {
+			let failures = 0;
+			let dropped: unknown;
+			while (!abort.signal.aborted) {
+				try {
+					const path = { project_identifier: project };
+					for await (const { event, data } of api.events("/v1/projects/{project_identifier}/stream", {
+						path,
+						signal: abort.signal,
+					})) {
+						if (failures > 0) gather();
+						failures = 0;
+						setState("open");
+						if (event === "trace") gather();
+						else if (event === "heartbeat") {
+							const beat = JSON.parse(data) as { dropped?: unknown };
+							if (dropped !== undefined && beat.dropped !== dropped) gather();
+							dropped = beat.dropped;
+						}
+					}
+				} catch (error) {
+					if (abort.signal.aborted) return;
+					if (!(error instanceof Error)) throw error;
+				}
+				if (abort.signal.aborted) return;
+				setState("lost");
+				await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000, abort.signal);
+				failures += 1;
+			}
+		};
+		void listen();
+		return () => {
+			abort.abort();
+			clearTimeout(gathering);
+		};
+	}, [project, enabled, visible]);
+	return state;
+}
+
+function useVisible(): boolean {
+	const [visible, setVisible] = useState(document.visibilityState === "visible");
+	useEffect(() => {
+		const update = () => setVisible(document.visibilityState === "visible");
+		document.addEventListener("visibilitychange", update);
+		return () => document.removeEventListener("visibilitychange", update);
+	}, []);
+	return visible;
+}

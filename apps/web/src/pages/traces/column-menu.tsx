@@ -1,0 +1,47 @@
+import Columns from "lucide-react/icons/columns-3";
+import type { ReactNode } from "react";
+import { texts } from "../../texts/en.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from "../../ui/menu.tsx";
+import { type ColumnKey, isUsual, OFFERED, type View } from "./columns.tsx";
+
+/** Which columns are shown; the order is fixed, so that lists of others read the same. */
+export function ColumnMenu({
+	view,
+	columns,
+	onChange,
+}: {
+	view: View;
+	columns: readonly ColumnKey[];
+	/** Undefined: the usual ones. */
+	onChange: (columns: readonly ColumnKey[] | undefined) => void;
+}): ReactNode {
+	return (
+		<Menu
+			align="end"
+			trigger={
+				<IconButton label={texts.traces.columns}>
+					<Columns size={15} aria-hidden />
+				</IconButton>
+			}
+		>
+			<MenuLabel>{texts.traces.columns}</MenuLabel>
+			{OFFERED[view].map((key) => (
+				<MenuCheck
+					key={key}
+					checked={columns.includes(key)}
+					disabled={key === "name"}
+					onChange={(checked) =>
+						onChange(OFFERED[view].filter((each) => (each === key ? checked : columns.includes(each))))
+					}
+				>
+					{texts.traces.column[key]}
+				</MenuCheck>
+			))}
+			<MenuSeparator />
+			<MenuItem disabled={isUsual(view, columns)} onClick={() => onChange(undefined)}>
+				{texts.traces.resetColumns}
+			</MenuItem>
+		</Menu>
+	);
+}

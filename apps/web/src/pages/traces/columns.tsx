@@ -1,0 +1,234 @@
+import ListFilter from "lucide-react/icons/list-filter";
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger, UNKNOWN } from "../../lib/format.ts";
+import { localSetting } from "../../lib/local-setting.ts";
+import { texts } from "../../texts/en.ts";
+import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import { ClockTime } from "../../ui/relative-time.tsx";
+import { SpanKindIcon, SpanKindLabel } from "../../ui/span-kind.tsx";
+import { StatusMark } from "../../ui/status-mark.tsx";
+import type { ListRow } from "./rows.ts";
+import type { TracesSearch } from "./search.ts";
+
+export type ColumnKey = keyof typeof texts.traces.column;
+export type View = "traces" | "spans";
+/** Adds a value to the filters. */
+export type AddFilter = (field: "name" | "user" | "session" | "model" | "kind", value: string) => void;
+
+const SHOWN: Record<View, readonly ColumnKey[]> = {
+	traces: ["status", "start_time", "name", "input", "output", "latency", "tokens", "cost", "session", "user"],
+	spans: ["status", "start_time", "name", "kind", "input", "output", "latency", "tokens", "cost", "model"],
+};
+
+/** Every column a view offers, in the order in which they stand. */
+export const OFFERED: Record<View, readonly ColumnKey[]> = {
+	traces: [
+		...SHOWN.traces.slice(0, 6),
+		"spans",
+		"errors",
+		"tokens",
+		"prompt_tokens",
+		"completion_tokens",
+		"cost",
+		"session",
+		"user",
+		"trace_id",
+	],
+	spans: [
+		...SHOWN.spans.slice(0, 7),
+		"tokens",
+		"prompt_tokens",
+		"completion_tokens",
+		"cost",
+		"model",
+		"session",
+		"user",
+		"message",
+		"trace_id",
+		"span_id",
+		"parent_id",
+	],
+};
+
+export const chosenColumns = { traces: localSetting("columns.traces"), spans: localSetting("columns.spans") };
+
+/** The columns of the address, else of this browser, else the usual ones; always at least the name. */
+export function shownColumns(
+	view: View,
+	fromAddress: string | undefined,
+	fromBrowser: string | undefined,
+): ColumnKey[] {
+	const wanted = (fromAddress ?? fromBrowser)?.split(",");
+	if (!wanted) return [...SHOWN[view]];
+	const known = OFFERED[view].filter((key) => wanted.includes(key));
+	return known.length > 0 ? known : [...SHOWN[view]];
+}
+
+export function isUsual(view: View, columns: readonly ColumnKey[]): boolean {
+	return columns.join() === SHOWN[view].join();
+}
+
+const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
+const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
+
+/** Beside an open trace, and on phones, only what tells the rows apart. */
+export function fitColumns(columns: readonly ColumnKey[], space: "full" | "compact" | "phone"): ColumnKey[] {
+	if (space === "full") return [...columns];
+	return [...(space === "phone" ? PHONE : COMPACT)];
+}
+
+const dim = <span className="text-muted">{UNKNOWN}</span>;
+
+function Text({ value }: { value: string | null }): ReactNode {
+	if (!value) return dim;
+	return <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span>;
+}
+
+/** A value; a click filters by it. */
+function FilterValue({
+	field,
+	value,
+	onFilter,
+}: {
+	field: string;
+	value: string | null;
+	onFilter: () => void;
+}): ReactNode {
+	if (!value) return dim;
+	return (
+		<button
+			type="button"
+			tabIndex={-1}
+			title={texts.filter.by(field, value)}
+			onClick={onFilter}
+			className="max-w-full truncate rounded text-left align-bottom underline-offset-2 hover:text-accent hover:underline"
+		>
+			{value}
+		</button>
+	);
+}
+
+function Tokens({ row }: { row: ListRow }): ReactNode {
+	if (row.totalTokens === null) return dim;
+	const detail = texts.traces.tokensDetail(formatInteger(row.promptTokens), formatInteger(row.completionTokens));
+	return <span title={`${formatInteger(row.totalTokens)} = ${detail}`}>{formatCompact(row.totalTokens)}</span>;
+}
+
+function Count({ value }: { value: number | null }): ReactNode {
+	return value === null ? dim : <span title={formatInteger(value)}>{formatCompact(value)}</span>;
+}
+
+function Id({ value }: { value: string | null | undefined }): ReactNode {
+	return value ? <span className="font-mono text-sm">{value}</span> : dim;
+}
+
+function Name({ row, addFilter }: { row: ListRow; addFilter: AddFilter }): ReactNode {
+	return (
+		<span className="group/name flex items-center gap-1.5">
+			<SpanKindIcon kind={row.kind} />
+			<span className="truncate font-medium" title={row.name}>
+				{row.name || UNKNOWN}
+			</span>
+			<button
+				type="button"
+				tabIndex={-1}
+				aria-label={texts.filter.by(texts.filter.name, row.name)}
+				title={texts.filter.by(texts.filter.name, row.name)}
+				onClick={() => addFilter("name", row.name)}
+				className="ml-auto shrink-0 rounded p-0.5 text-muted opacity-0 hover:text-accent focus-visible:opacity-100 group-hover/name:opacity-100"
+			>
+				<ListFilter size={13} aria-hidden />
+			</button>
+		</span>
+	);
+}
+
+type Column = Omit<GridColumn<ListRow>, "key" | "title">;
+
+function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
+	const value = (field: "user" | "session" | "model", get: (row: ListRow) => string | null): Column => ({
+		width: 116,
+		cell: (row) => {
+			const text = get(row);
+			return <FilterValue field={texts.filter[field]} value={text} onFilter={() => text && addFilter(field, text)} />;
+		},
+	});
+	return {
+		status: { width: 14, hideTitle: true, cell: (row) => <StatusMark error={row.isError} className="align-middle" /> },
+		start_time: {
+			width: 106,
+			sortable: true,
+			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
+		},
+		name: { width: 150, grow: 1.2, cell: (row) => <Name row={row} addFilter={addFilter} /> },
+		kind: {
+			width: 92,
+			cell: (row) => (
+				<button
+					type="button"
+					tabIndex={-1}
+					onClick={() => addFilter("kind", row.kind.toUpperCase())}
+					className="rounded"
+				>
+					<SpanKindLabel kind={row.kind} />
+				</button>
+			),
+		},
+		input: { width: 160, grow: 2, cell: (row) => <Text value={row.input} /> },
+		output: {
+			width: 160,
+			grow: 2,
+			cell: (row) =>
+				row.isError && !row.output && row.statusMessage ? (
+					<ErrorText text={row.statusMessage} />
+				) : (
+					<Text value={row.output} />
+				),
+		},
+		latency: { width: 72, align: "right", sortable: true, cell: (row) => formatDuration(row.latencyMs) },
+		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },
+		prompt_tokens: { width: 60, align: "right", cell: (row) => <Count value={row.promptTokens} /> },
+		completion_tokens: { width: 80, align: "right", cell: (row) => <Count value={row.completionTokens} /> },
+		cost: { width: 76, align: "right", cell: (row) => (row.cost === null ? dim : formatCost(row.cost)) },
+		session: value("session", (row) => row.sessionId),
+		user: value("user", (row) => row.userId),
+		model: { ...value("model", (row) => row.model), width: 150 },
+		spans: { width: 52, align: "right", cell: (row) => <Count value={row.spanCount} /> },
+		errors: {
+			width: 52,
+			align: "right",
+			cell: (row) => (row.errorCount > 0 ? <span className="text-danger">{formatInteger(row.errorCount)}</span> : "0"),
+		},
+		trace_id: { width: 150, cell: (row) => <Id value={row.traceId} /> },
+		span_id: { width: 140, cell: (row) => <Id value={row.spanId} /> },
+		parent_id: { width: 140, cell: (row) => <Id value={row.parentId} /> },
+		message: { width: 160, grow: 1, cell: (row) => (row.statusMessage ? <ErrorText text={row.statusMessage} /> : dim) },
+	};
+}
+
+function ErrorText({ text }: { text: string }): ReactNode {
+	return (
+		<span className="text-danger" title={text.slice(0, 500)}>
+			{text.slice(0, 300)}
+		</span>
+	);
+}
+
+/** The grid's columns; spans cannot be sorted by latency (the API cannot). */
+export function gridColumns(view: View, keys: readonly ColumnKey[], addFilter: AddFilter): GridColumn<ListRow>[] {
+	const all = definitions(addFilter);
+	return keys.map((key) => ({
+		...all[key],
+		key,
+		title: texts.traces.column[key],
+		sortable: (all[key].sortable ?? false) && (key !== "latency" || view === "traces"),
+	}));
+}
+
+/** The address after a click on a column's head: first descending, then ascending, then as usual. */
+export function sortSearch(search: TracesSearch, column: string): Pick<TracesSearch, "sort" | "order"> {
+	const sort = column === "latency" ? "latency_ms" : undefined;
+	const isSame = search.sort === sort;
+	const order = isSame && search.order === undefined ? "asc" : undefined;
+	return { ...(sort ? { sort } : {}), ...(order ? { order } : {}) };
+}

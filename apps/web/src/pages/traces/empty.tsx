@@ -1,0 +1,67 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { projectQuery } from "../../lib/projects.ts";
+import { useTraceEvents } from "../../lib/trace-events.ts";
+import { texts } from "../../texts/en.ts";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
+import { hasTracesQuery } from "./queries.ts";
+
+export interface NoRowsProps {
+	readonly project: string;
+	readonly isFiltered: boolean;
+	readonly onClearFilters: () => void;
+	readonly onAllTime: () => void;
+}
+
+/** A list without rows: the filters, the time range, or a project that waits for its first trace. */
+export function NoRows({ project, isFiltered, onClearFilters, onAllTime }: NoRowsProps): ReactNode {
+	const { data: hasTraces } = useQuery(hasTracesQuery(project));
+	if (hasTraces === undefined) return <SkeletonRows />;
+	if (!hasTraces) return <Waiting project={project} />;
+	if (isFiltered) {
+		return (
+			<EmptyState
+				title={texts.traces.noMatch}
+				text={texts.traces.noMatchText}
+				actions={
+					<>
+						<Button look="primary" onClick={onClearFilters}>
+							{texts.filter.clear}
+						</Button>
+						<Button onClick={onAllTime}>{texts.traces.showAllTime}</Button>
+					</>
+				}
+			/>
+		);
+	}
+	return (
+		<EmptyState
+			title={texts.traces.noneInRange}
+			text={texts.traces.noneInRangeText}
+			actions={
+				<Button look="primary" onClick={onAllTime}>
+					{texts.traces.showAllTime}
+				</Button>
+			}
+		/>
+	);
+}
+
+/** Switches to the list by itself when something arrives. */
+function Waiting({ project }: { project: string }): ReactNode {
+	const queries = useQueryClient();
+	const { data } = useQuery(projectQuery(project));
+	useTraceEvents(project, true, () => {
+		void queries.invalidateQueries({ queryKey: ["has-traces", project] });
+		void queries.invalidateQueries({ queryKey: ["rows", project] });
+		void queries.invalidateQueries({ queryKey: ["metrics", project] });
+	});
+	return (
+		<div className="min-h-0 flex-1 overflow-auto">
+			<WaitingForSpan title={texts.waiting.projectTitle} project={data?.name ?? project} />
+		</div>
+	);
+}

@@ -1,0 +1,96 @@
+import type { MetricsPoint } from "@spanward/client";
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { seriesQuery, totals } from "../../lib/metrics.ts";
+import type { TimeRangeSearch } from "../../lib/time-range.ts";
+import { texts } from "../../texts/en.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
+
+const NAMES = texts.traces.strip;
+
+/** One line of small pictures over the list: what the whole project did in the time range. */
+export function MetricStrip({ project, range }: { project: string; range: TimeRangeSearch }): ReactNode {
+	const { data, isError } = useQuery(seriesQuery(project, range));
+	if (isError && !data) return null;
+	const points = data?.groups.get(null) ?? [];
+	const sum = totals(points);
+	const of = (read: (point: MetricsPoint) => number) => points.map((point) => (point ? read(point) : 0));
+	const errors = of((point) => point.error_count);
+	const p95 = of((point) => point.latency_ms?.p95 ?? 0);
+	return (
+		<section aria-label={NAMES.label} className="grid grid-cols-4 gap-5 border-line border-b px-4 py-2 max-sm:hidden">
+			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
+				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}
+			</Item>
+			<Item
+				name={NAMES.errors}
+				value={formatCompact(sum.errors)}
+				title={formatInteger(sum.errors)}
+				isLoading={!data}
+				isDanger={sum.errors > 0}
+			>
+				{(label) => <Sparkline label={label} values={errors} errors={errors} />}
+			</Item>
+			<Item name={NAMES.latency} value={formatDuration(lastPositive(p95))} isLoading={!data}>
+				{(label) => <Sparkline label={label} values={p95} kind="line" />}
+			</Item>
+			<Item
+				name={NAMES.cost}
+				value={sum.cost > 0 ? formatCost(sum.cost) : formatCompact(sum.tokens)}
+				unit={sum.cost > 0 ? undefined : NAMES.tokens}
+				isLoading={!data}
+			>
+				{(label) => (
+					<Sparkline
+						label={label}
+						values={of((point) => (sum.cost > 0 ? point.total_cost : point.token_count_total))}
+					/>
+				)}
+			</Item>
+		</section>
+	);
+}
+
+function lastPositive(values: readonly number[]): number | undefined {
+	return values.findLast((value) => value > 0);
+}
+
+function Item({
+	name,
+	value,
+	title,
+	unit,
+	isLoading,
+	isDanger,
+	children,
+}: {
+	name: string;
+	value: string;
+	title?: string;
+	unit?: string | undefined;
+	isLoading: boolean;
+	isDanger?: boolean;
+	children: (label: string) => ReactNode;
+}): ReactNode {
+	const shown = unit ?? name;
+	return (
+		<div className="flex min-w-0 items-end gap-3">
+			<div className="w-16 shrink-0">
+				<div className="truncate text-muted text-sm">{shown}</div>
+				{isLoading ? (
+					<Skeleton className="mt-1 w-10" />
+				) : (
+					<div title={title} className={classNames("truncate font-medium", isDanger && "text-danger")}>
+						{value}
+					</div>
+				)}
+			</div>
+			<div className="h-6 min-w-0 flex-1">
+				{isLoading ? <Skeleton className="h-6" /> : children(`${shown}: ${value}`)}
+			</div>
+		</div>
+	);
+}

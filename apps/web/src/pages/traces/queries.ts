@@ -1,0 +1,101 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api } from "../../lib/api.ts";
+import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
+import { fromSpan, fromTrace, type ListRow } from "./rows.ts";
+import type { TracesSearch } from "./search.ts";
+
+const PAGE_SIZE = 100;
+/** Spans come with their messages, of which a line shows a little. */
+const SPAN_PAGE_SIZE = 50;
+
+export interface RowPage {
+	readonly rows: readonly ListRow[];
+	/** More follow, possibly after a page with none. */
+	readonly next: string | null;
+}
+
+/** The part of the address that decides which rows there are. */
+export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;
+
+export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
+	const { cols: _cols, live: _live, trace: _trace, span: _span, tab: _tab, ...filter } = search;
+	return filter;
+}
+
+function shared(filter: RowFilter) {
+	return {
+		...rangeQuery(filter),
+		...(filter.q ? { q: filter.q } : {}),
+		...(filter.error ? { error: filter.error === "1" } : {}),
+		...(filter.min === undefined ? {} : { min_latency_ms: filter.min }),
+		...(filter.max === undefined ? {} : { max_latency_ms: filter.max }),
+		...(filter.name ? { name: filter.name } : {}),
+		...(filter.user ? { user_id: filter.user } : {}),
+		...(filter.session ? { session_id: filter.session } : {}),
+		...(filter.model ? { model: filter.model } : {}),
+		order: filter.order ?? ("desc" as const),
+	};
+}
+
+/** One page of rows. */
+export async function fetchRows(
+	project: string,
+	filter: RowFilter,
+	withContent: boolean,
+	cursor: string | undefined,
+	signal?: AbortSignal,
+): Promise<RowPage> {
+	const path = { project_identifier: project };
+	const more = { ...(cursor ? { cursor } : {}) };
+	const extra = signal ? { signal } : {};
+	if (filter.view === "spans") {
+		const page = await api.get("/v1/projects/{project_identifier}/spans", {
+			path,
+			query: {
+				...shared(filter),
+				...more,
+				...(filter.kind ? { span_kind: filter.kind } : {}),
+				sort: "start_time",
+				view: "summary",
+				limit: SPAN_PAGE_SIZE,
+				...(withContent ? { include: ["semantic"] } : {}),
+			},
+			...extra,
+		});
+		return { rows: page.data.map(fromSpan), next: page.next_cursor };
+	}
+	const page = await api.get("/v1/projects/{project_identifier}/traces", {
+		path,
+		query: { ...shared(filter), ...more, sort: filter.sort ?? "start_time", limit: PAGE_SIZE },
+		...extra,
+	});
+	return { rows: page.data.map(fromTrace), next: page.next_cursor };
+}
+
+export function rowPages(project: string, filter: RowFilter, withContent: boolean) {
+	return infiniteQueryOptions({
+		queryKey: ["rows", project, filter, filter.view === "spans" && withContent],
+		initialPageParam: undefined as string | undefined,
+		queryFn: ({ pageParam, signal }) => fetchRows(project, filter, withContent, pageParam, signal),
+		getNextPageParam: (page) => page.next ?? undefined,
+		// New rows are looked for by the stream; refetching every page would make the list jump.
+		staleTime: Number.POSITIVE_INFINITY,
+		refetchOnWindowFocus: false,
+	});
+}
+
+/** Whether the project has any trace at all, whatever the filters. */
+export function hasTracesQuery(project: string) {
+	return queryOptions({
+		queryKey: ["has-traces", project],
+		queryFn: async ({ signal }) => {
+			const page = await api.get("/v1/projects/{project_identifier}/traces", {
+				path: { project_identifier: project },
+				query: { limit: 1 },
+				signal,
+			});
+			return page.data.length > 0;
+		},
+		staleTime: 5_000,
+	});
+}

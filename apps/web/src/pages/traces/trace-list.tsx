@@ -1,0 +1,189 @@
+import { useNavigate } from "@tanstack/react-router";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import { type ReactNode, useRef, useState } from "react";
+import { useLocalSetting } from "../../lib/local-setting.ts";
+import { useIsPhone } from "../../lib/media.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import type { TimeRangeSearch } from "../../lib/time-range.ts";
+import { texts } from "../../texts/en.ts";
+import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
+import { NoRows } from "./empty.tsx";
+import { addValue, type ChangeSearch, hasFilters, withoutFilters } from "./filters.tsx";
+import { MetricStrip } from "./metric-strip.tsx";
+import { rowFilter } from "./queries.ts";
+import type { ListRow } from "./rows.ts";
+import type { TracesSearch } from "./search.ts";
+import { Toolbar } from "./toolbar.tsx";
+import { useRows } from "./use-rows.ts";
+
+export interface TraceListProps {
+	readonly project: string;
+	readonly search: TracesSearch & TimeRangeSearch;
+	readonly change: ChangeSearch;
+	/** A trace is open beside the list. */
+	readonly isBeside: boolean;
+	readonly onOpen: (row: ListRow, how: "push" | "replace") => void;
+}
+
+export function TraceList({ project, search, change, isBeside, onOpen }: TraceListProps): ReactNode {
+	const navigate = useNavigate();
+	const isPhone = useIsPhone();
+	const view: View = search.view ?? "traces";
+	const scroller = useRef<HTMLDivElement | null>(null);
+	const searchField = useRef<HTMLInputElement | null>(null);
+	const [fromBrowser, setFromBrowser] = useLocalSetting(chosenColumns[view]);
+	const chosen = shownColumns(view, search.cols, fromBrowser);
+	const columns = fitColumns(chosen, isPhone ? "phone" : isBeside ? "compact" : "full");
+	const withContent = chosen.some((key) => key === "input" || key === "output");
+	const atTop = () => (scroller.current?.scrollTop ?? 0) < 8;
+	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
+	const { rows } = list;
+
+	const openKey = rows.find((row) => isOpenRow(row, search))?.key;
+	const [chosenKey, setActiveKey] = useState<string | undefined>();
+	const activeKey = chosenKey ?? openKey;
+	const activate = (row: ListRow) => {
+		setActiveKey(row.key);
+		if (isBeside) onOpen(row, "replace");
+	};
+	const move = (step: number) => {
+		const at = rows.findIndex((row) => row.key === activeKey);
+		const target = at < 0 ? rows[0] : rows[Math.max(0, Math.min(rows.length - 1, at + step))];
+		if (target) activate(target);
+	};
+	const showWaiting = () => {
+		list.showWaiting();
+		scroller.current?.scrollTo({ top: 0 });
+	};
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
+			{
+				keys: ["Enter"],
+				label: texts.shortcuts.openRow,
+				run: (event) => {
+					const row = rows.find((each) => each.key === activeKey);
+					if (!row || isPressable(event.target)) return false;
+					onOpen(row, "push");
+					return true;
+				},
+			},
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => searchField.current?.focus() },
+			{ keys: ["r"], label: texts.shortcuts.refresh, run: list.refresh },
+			{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting },
+		],
+	});
+	const range = { ...(search.from ? { from: search.from } : {}), ...(search.to ? { to: search.to } : {}) };
+	const sort = {
+		column: search.sort === "latency_ms" ? "latency" : "start_time",
+		order: search.order ?? ("desc" as const),
+	};
+	return (
+		<div className="flex min-h-0 min-w-0 flex-1 flex-col">
+			{!isBeside && <MetricStrip project={project} range={range} />}
+			<Toolbar
+				search={search}
+				change={change}
+				view={view}
+				columns={chosen}
+				onColumns={(next) => {
+					const text = next && !isUsual(view, next) ? next.join(",") : undefined;
+					setFromBrowser(text);
+					change(({ cols: _cols, ...rest }) => (text ? { ...rest, cols: text } : rest));
+				}}
+				onRefresh={list.refresh}
+				isBusy={list.isLoading}
+				searchRef={searchField}
+			/>
+			<div className="relative flex min-h-0 flex-1 flex-col">
+				{list.waiting > 0 && (
+					<button
+						type="button"
+						onClick={showWaiting}
+						title={texts.live.show(list.waiting)}
+						className="absolute top-10 left-1/2 z-20 inline-flex h-6 -translate-x-1/2 items-center gap-1 rounded-full bg-accent px-3 text-on-accent text-sm shadow-md hover:bg-accent-strong"
+					>
+						<ArrowUp size={13} aria-hidden />
+						{texts.live.waiting(list.waiting)}
+					</button>
+				)}
+				<Body
+					{...{ list, project, search, change }}
+					onAllTime={() =>
+						void navigate({
+							to: ".",
+							search: ({ to: _to, ...before }) => ({ ...before, from: "all" }),
+						})
+					}
+				>
+					<DataGrid
+						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
+						columns={gridColumns(view, columns, (field, value) =>
+							change((before) => addValue(toKnown(before, field), field, value)),
+						)}
+						rows={rows}
+						rowKey={(row) => row.key}
+						activeKey={activeKey}
+						onActivate={activate}
+						onOpen={(row) => onOpen(row, isBeside ? "replace" : "push")}
+						openKey={openKey}
+						sort={sort}
+						onSort={(column) =>
+							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(search, column) }))
+						}
+						onEndReached={list.loadMore}
+						scrollRef={scroller}
+						footer={<GridEnd count={rows.length} hasMore={list.hasMore} isLoading={list.isLoadingMore} />}
+					/>
+				</Body>
+			</div>
+		</div>
+	);
+}
+
+/** A kind filters spans only, so that view is shown. */
+function toKnown(search: TracesSearch, field: string): TracesSearch {
+	return field === "kind" ? { ...search, view: "spans" } : search;
+}
+
+function isOpenRow(row: ListRow, search: TracesSearch): boolean {
+	if (row.traceId !== search.trace) return false;
+	return row.spanId === undefined || row.spanId === search.span;
+}
+
+function isPressable(target: EventTarget | null): boolean {
+	return target instanceof Element && target.closest("button, a, [role=menuitem]") !== null;
+}
+
+function Body({
+	list,
+	project,
+	search,
+	change,
+	onAllTime,
+	children,
+}: {
+	list: ReturnType<typeof useRows>;
+	project: string;
+	search: TracesSearch;
+	change: ChangeSearch;
+	onAllTime: () => void;
+	children: ReactNode;
+}): ReactNode {
+	if (list.error && list.rows.length === 0) return <ErrorState error={list.error} onRetry={list.refresh} />;
+	if (list.isLoading) return <SkeletonRows rows={24} className="overflow-hidden pt-8" />;
+	if (list.rows.length > 0) return children;
+	return (
+		<NoRows
+			project={project}
+			isFiltered={hasFilters(search)}
+			onClearFilters={() => change(withoutFilters)}
+			onAllTime={onAllTime}
+		/>
+	);
+}

@@ -1,0 +1,124 @@
+import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
+import { fetchRows, type RowFilter, type RowPage, rowPages } from "./queries.ts";
+import type { ListRow } from "./rows.ts";
+
+type Pages = InfiniteData<RowPage, string | undefined>;
+
+export interface Rows {
+	readonly rows: readonly ListRow[];
+	readonly isLoading: boolean;
+	readonly error: Error | null;
+	readonly hasMore: boolean;
+	readonly isLoadingMore: boolean;
+	readonly loadMore: () => void;
+	/** Rows that arrived and are not shown yet. */
+	readonly waiting: number;
+	readonly showWaiting: () => void;
+	readonly refresh: () => void;
+	readonly stream: StreamState;
+}
+
+/** New rows belong at the top only when the list goes from the newest back, up to now. */
+export function takesNewRows(filter: RowFilter): boolean {
+	return filter.sort === undefined && filter.order === undefined && filter.to === undefined;
+}
+
+/**
+ * The rows of the list. What arrives while it is shown waits (`waiting`) unless `takesAtOnce()` says that it may come in;
+ * rows that are shown already are brought up to date in place.
+ */
+export function useRows(project: string, filter: RowFilter, withContent: boolean, takesAtOnce: () => boolean): Rows {
+	const options = rowPages(project, filter, withContent);
+	const queries = useQueryClient();
+	const query = useInfiniteQuery(options);
+	const key = JSON.stringify(options.queryKey);
+	const [held, setHeld] = useState<{ key: string; first: RowPage } | undefined>();
+
+	const current = () => queries.getQueryData<Pages>(options.queryKey);
+	const store = (first: RowPage) => {
+		queries.setQueryData<Pages>(options.queryKey, (pages) => mergeFirst(pages, first));
+		setHeld(undefined);
+	};
+	const look = async () => {
+		if (!current()) return;
+		const first = await fetchRows(project, filter, withContent, undefined);
+		const pages = current();
+		if (!pages) return;
+		const known = knownKeys(pages);
+		const fresh = first.rows.filter((row) => !known.has(row.key));
+		if (fresh.length === 0 || known.size === 0 || takesAtOnce()) return store(first);
+		queries.setQueryData<Pages>(options.queryKey, (before) => updateKnown(before, first));
+		setHeld({ key, first });
+	};
+	const lookAgain = useEffectEvent(() => {
+		// An answer that fails here is not the user's concern: the next change or focus looks again.
+		look().catch((error: unknown) => console.warn("looking for new rows failed", error));
+	});
+	const follows = takesNewRows(filter);
+	const stream = useTraceEvents(project, follows, lookAgain);
+	useEffect(() => {
+		if (!follows) return;
+		const onFocus = () => lookAgain();
+		window.addEventListener("focus", onFocus);
+		return () => window.removeEventListener("focus", onFocus);
+	}, [follows]);
+
+	const rows = useMemo(() => query.data?.pages.flatMap((page) => page.rows) ?? [], [query.data]);
+	const waiting = useMemo(() => {
+		if (held?.key !== key) return 0;
+		const known = new Set(rows.map((row) => row.key));
+		return held.first.rows.filter((row) => !known.has(row.key)).length;
+	}, [held, key, rows]);
+
+	// A page may be empty and still name a next one (a search that stops early and goes on).
+	const last = query.data?.pages.at(-1);
+	const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = query;
+	useEffect(() => {
+		if (last && last.rows.length === 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
+			void fetchNextPage();
+	}, [last, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+
+	return {
+		rows,
+		isLoading: query.isPending || (rows.length === 0 && hasNextPage),
+		error: query.error,
+		hasMore: hasNextPage,
+		isLoadingMore: isFetchingNextPage,
+		loadMore: () => {
+			if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+		},
+		waiting,
+		showWaiting: () => {
+			if (held?.key === key) store(held.first);
+		},
+		refresh: () => void queries.resetQueries({ queryKey: options.queryKey }),
+		stream,
+	};
+}
+
+function knownKeys(pages: Pages): Set<string> {
+	return new Set(pages.pages.flatMap((page) => page.rows.map((row) => row.key)));
+}
+
+function updateKnown(pages: Pages | undefined, first: RowPage): Pages | undefined {
+	if (!pages) return pages;
+	const newer = new Map(first.rows.map((row) => [row.key, row]));
+	return {
+		...pages,
+		pages: pages.pages.map((page) => ({ ...page, rows: page.rows.map((row) => newer.get(row.key) ?? row) })),
+	};
+}
+
+/** Puts the newest page over what is loaded; when they do not meet, the list starts anew from the newest page. */
+function mergeFirst(pages: Pages | undefined, first: RowPage): Pages {
+	const known = pages ? knownKeys(pages) : new Set<string>();
+	const meets = first.next === null || first.rows.some((row) => known.has(row.key));
+	if (!pages || !meets) return { pages: [first], pageParams: [undefined] };
+	const updated = updateKnown(pages, first)?.pages ?? [];
+	const fresh = first.rows.filter((row) => !known.has(row.key));
+	const [top, ...rest] = updated;
+	const rows = [...fresh, ...(top?.rows ?? [])].toSorted((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
+	return { ...pages, pages: [{ rows, next: top?.next ?? null }, ...rest] };
+}

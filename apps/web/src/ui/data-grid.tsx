@@ -1,0 +1,211 @@
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { texts } from "../texts/en.ts";
+import { classNames } from "./class-names.ts";
+import { type GridColumn, GridHeader, type GridSort, template } from "./data-grid-header.tsx";
+
+export const ROW_HEIGHT = 32;
+
+export interface DataGridProps<Row> {
+	/** Accessible name. */
+	readonly label: string;
+	readonly columns: readonly GridColumn<Row>[];
+	readonly rows: readonly Row[];
+	readonly rowKey: (row: Row) => string;
+	/** The row the keys are at; the grid has one tab stop there. */
+	readonly activeKey: string | undefined;
+	readonly onActivate: (row: Row) => void;
+	/** Enter or a click. */
+	readonly onOpen: (row: Row) => void;
+	/** Stands open beside the grid. */
+	readonly openKey?: string | undefined;
+	readonly sort?: GridSort | undefined;
+	readonly onSort?: ((column: string) => void) | undefined;
+	/** The last rows came into view. */
+	readonly onEndReached?: (() => void) | undefined;
+	/** Under the last row. */
+	readonly footer?: ReactNode;
+	/** Gets the element that scrolls. */
+	readonly scrollRef?: { current: HTMLDivElement | null };
+	readonly isDanger?: (row: Row) => boolean;
+}
+
+/** A table of virtual rows of one height; rows are reached with the arrow keys, what is in a row with left and right. */
+export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
+	const { columns, rows, rowKey, activeKey, onEndReached, footer, scrollRef } = props;
+	const scroller = useRef<HTMLDivElement | null>(null);
+	const virtual = useVirtualizer({
+		count: rows.length,
+		getScrollElement: () => scroller.current,
+		estimateSize: () => ROW_HEIGHT,
+		getItemKey: (index) => {
+			const row = rows[index];
+			return row === undefined ? index : rowKey(row);
+		},
+		overscan: 12,
+		scrollPaddingStart: ROW_HEIGHT,
+	});
+	const items = virtual.getVirtualItems();
+	const last = items.at(-1)?.index ?? -1;
+	useEffect(() => {
+		if (last >= 0 && last >= rows.length - 20) onEndReached?.();
+	}, [last, rows.length, onEndReached]);
+
+	const activeIndex = activeKey === undefined ? -1 : rows.findIndex((row) => rowKey(row) === activeKey);
+	useEffect(() => {
+		if (activeIndex >= 0) virtual.scrollToIndex(activeIndex, { align: "auto" });
+	}, [activeIndex, virtual]);
+	const tabStop = activeIndex >= 0 ? activeIndex : (items[0]?.index ?? 0);
+
+	return (
+		<div
+			ref={(element) => {
+				scroller.current = element;
+				if (scrollRef) scrollRef.current = element;
+			}}
+			className="min-h-0 flex-1 overflow-auto overscroll-contain"
+		>
+			{/* biome-ignore lint/a11y/useSemanticElements: rows are virtual, so no table element */}
+			<div
+				role="grid"
+				aria-label={props.label}
+				aria-rowcount={rows.length + 1}
+				aria-colcount={columns.length}
+				className="relative min-w-full"
+				style={{ width: `max(100%, ${columns.reduce((sum, column) => sum + column.width, 0) + 16}px)` }}
+			>
+				<GridHeader columns={columns} sort={props.sort} onSort={props.onSort} />
+				{/* biome-ignore lint/a11y/useSemanticElements: as above */}
+				<div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize() }}>
+					{items.map((item) => {
+						const row = rows[item.index];
+						if (row === undefined) return null;
+						return (
+							<GridRow
+								key={item.key}
+								grid={props}
+								row={row}
+								index={item.index}
+								top={item.start}
+								isActive={item.index === activeIndex}
+								tabIndex={item.index === tabStop ? 0 : -1}
+								move={(index) => {
+									const target = rows[Math.max(0, Math.min(rows.length - 1, index))];
+									if (target !== undefined) props.onActivate(target);
+								}}
+							/>
+						);
+					})}
+				</div>
+			</div>
+			{footer}
+		</div>
+	);
+}
+
+const PAGE = 20;
+
+function GridRow<Row>({
+	grid,
+	row,
+	index,
+	top,
+	isActive,
+	tabIndex,
+	move,
+}: {
+	grid: DataGridProps<Row>;
+	row: Row;
+	index: number;
+	top: number;
+	isActive: boolean;
+	tabIndex: number;
+	move: (index: number) => void;
+}): ReactNode {
+	const element = useRef<HTMLDivElement>(null);
+	const isOpen = grid.openKey !== undefined && grid.openKey === grid.rowKey(row);
+	// The focus follows the active row while it is in the grid; keys that work page-wide leave it where it is.
+	useEffect(() => {
+		const own = element.current;
+		if (!isActive || !own || own.contains(document.activeElement)) return;
+		if (document.activeElement?.closest('[role="grid"]') === own.closest('[role="grid"]'))
+			own.focus({ preventScroll: true });
+	}, [isActive]);
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.altKey || event.ctrlKey || event.metaKey) return;
+		const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
+		const step = steps[event.key];
+		if (step !== undefined) move(index + step);
+		else if (event.key === "Home") move(0);
+		else if (event.key === "End") move(grid.rows.length - 1);
+		else if (event.key === "ArrowRight" || event.key === "ArrowLeft")
+			moveInside(element.current, event.key === "ArrowRight");
+		else if ((event.key === "Enter" || event.key === " ") && event.target === element.current) grid.onOpen(row);
+		else return;
+		event.preventDefault();
+	};
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: rows are virtual, so no table element
+		<div
+			ref={element}
+			role="row"
+			aria-rowindex={index + 2}
+			aria-selected={isOpen || isActive}
+			tabIndex={tabIndex}
+			onKeyDown={onKeyDown}
+			onClick={(event) => {
+				if (event.target instanceof Element && event.target.closest("button, a")) return;
+				if (window.getSelection()?.isCollapsed === false) return;
+				grid.onActivate(row);
+				grid.onOpen(row);
+			}}
+			className={classNames(
+				"absolute inset-x-0 grid cursor-default items-center gap-x-3 border-line border-b px-2 hover:bg-hover",
+				isOpen ? "bg-accent-soft" : isActive ? "bg-hover" : "",
+			)}
+			style={{
+				height: ROW_HEIGHT,
+				transform: `translateY(${top}px)`,
+				gridTemplateColumns: template(grid.columns),
+			}}
+		>
+			{grid.columns.map((column) => (
+				// biome-ignore lint/a11y/useSemanticElements: as above
+				// biome-ignore lint/a11y/useFocusableInteractive: the row takes the focus
+				<div
+					key={column.key}
+					role="gridcell"
+					className={classNames("min-w-0 truncate", column.align === "right" && "text-right", column.className)}
+				>
+					{column.cell(row)}
+				</div>
+			))}
+		</div>
+	);
+}
+
+/** Moves the focus to the next or previous thing to press inside the row, and before the first back to the row. */
+function moveInside(row: HTMLElement | null, forward: boolean): void {
+	if (!row) return;
+	const stops: Element[] = [row, ...row.querySelectorAll("button, a")];
+	const at = document.activeElement ? stops.indexOf(document.activeElement) : -1;
+	const target = stops[Math.max(0, Math.min(stops.length - 1, at + (forward ? 1 : -1)))];
+	if (target instanceof HTMLElement) target.focus();
+}
+
+/** What stands under the rows: more are on their way, or these are all. */
+export function GridEnd({
+	isLoading,
+	count,
+	hasMore,
+}: {
+	isLoading: boolean;
+	count: number;
+	hasMore: boolean;
+}): ReactNode {
+	return (
+		<p role="status" className="sticky left-0 px-3 py-2 text-muted text-sm">
+			{isLoading || hasMore ? texts.traces.loadingMore : texts.traces.end(count)}
+		</p>
+	);
+}

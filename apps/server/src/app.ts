@@ -60,7 +60,13 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	enforceAccess(app, options.authorize ?? admitAll);
 	parseJsonBodies(app);
 	await setResponseHeaders(app);
-	await app.register(compress, { encodings: ["gzip"], threshold: 1_024, zlibOptions: { level: 4 } });
+	await app.register(compress, {
+		encodings: ["gzip"],
+		threshold: 1_024,
+		zlibOptions: { level: 4 },
+		// Exports are inflated by the ingest threads, within their bounds.
+		globalDecompression: false,
+	});
 	await collectOpenApi(app);
 
 	metaRoutes(app, context);

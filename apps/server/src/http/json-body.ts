@@ -1,4 +1,4 @@
-import { ValidationError } from "../errors.ts";
+import { UserError, ValidationError } from "../errors.ts";
 import type { App } from "./app-type.ts";
 import { parseExactJson } from "./exact-json.ts";
 
@@ -8,7 +8,12 @@ import { parseExactJson } from "./exact-json.ts";
  */
 export function parseJsonBodies(app: App): void {
 	app.removeContentTypeParser("application/json");
-	app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+	app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+		const encoding = request.headers["content-encoding"] ?? "identity";
+		if (encoding !== "identity") {
+			const message = `Unsupported content encoding: ${encoding}. Send JSON without one.`;
+			return done(new UserError(415, "unsupported_encoding", message), undefined);
+		}
 		const text = String(body);
 		if (text.trim() === "") return done(null, undefined);
 		try {

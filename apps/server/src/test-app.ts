@@ -1,0 +1,149 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { type AppOptions, buildApp } from "./app.ts";
+import { readConfig } from "./config.ts";
+import type { App } from "./http/app-type.ts";
+import { openContext } from "./server.ts";
+
+const FIXTURES = join(import.meta.dirname, "../../../fixtures");
+
+export interface TestApp extends AsyncDisposable {
+	readonly app: App;
+	/** GET; the body parsed as JSON when it is. */
+	get(url: string, headers?: Record<string, string>): Promise<Answer>;
+	call(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Answer>;
+	/** Exports spans as OTLP/JSON, each completed by {@link otlpSpan}, and waits until they are stored. */
+	send(spans: readonly Readonly<Record<string, unknown>>[], project?: string): Promise<void>;
+	/** Sends every recorded export of a source in `fixtures/`, to this project when it is given. */
+	replay(source: string, project?: string): Promise<void>;
+}
+
+export interface Answer {
+	readonly status: number;
+	readonly headers: Readonly<Record<string, unknown>>;
+	readonly text: string;
+	// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
+	readonly json: any;
+}
+
+/** The whole server on a SQLite file in a folder of its own, without a port. */
+export async function openTestApp(
+	settings: Readonly<Record<string, string>> = {},
+	options: AppOptions = {},
+): Promise<TestApp> {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
+	const config = readConfig({ SERVICE_WORKING_DIR: folder, SERVICE_PORT: "0", SERVICE_GRPC_PORT: "0", ...settings });
+	const context = await openContext(config, pino({ level: "silent" }));
+	const app = await buildApp(context, options);
+
+	async function call(method: "GET" | "POST" | "PUT" | "DELETE", url: string, extra: object): Promise<Answer> {
+		const response = await app.inject({ method, url, ...extra });
+		const text = response.body;
+		const isJson = String(response.headers["content-type"]).includes("json") && text !== "";
+		return {
+			status: response.statusCode,
+			headers: response.headers,
+			text,
+			json: isJson ? parseLines(text) : undefined,
+		};
+	}
+
+	return {
+		app,
+		get: (url, headers = {}) => call("GET", url, { headers }),
+		call: (method, url, body) => call(method, url, body === undefined ? {} : { payload: body }),
+		async send(spans, project) {
+			const resourceSpans = [{ resource: {}, scopeSpans: [{ scope: { name: "test" }, spans: spans.map(otlpSpan) }] }];
+			const response = await app.inject({
+				method: "POST",
+				url: "/v1/traces",
+				headers: {
+					"content-type": "application/json",
+					...(project === undefined ? {} : { "x-project-name": project }),
+				},
+				payload: JSON.stringify({ resourceSpans }),
+			});
+			if (response.statusCode !== 200 || response.body !== "{}")
+				throw new Error(`not all were stored: ${response.body}`);
+		},
+		async replay(source, project) {
+			for (const { path, headers, body } of await readExports(source)) {
+				const response = await app.inject({
+					method: "POST",
+					url: path,
+					headers: { ...headers, ...(project === undefined ? {} : { "x-project-name": project }) },
+					payload: body,
+				});
+				if (response.statusCode !== 200) throw new Error(`${source} answered ${response.statusCode}: ${response.body}`);
+			}
+		},
+		async [Symbol.asyncDispose]() {
+			await app.close();
+			await context[Symbol.asyncDispose]();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}
+
+/** 2023-11-14T22:13:20Z */
+export const T0 = 1_700_000_000;
+
+/** An OTLP/JSON span of 100 ms; `attributes` may be given as an object of OTLP/JSON values. */
+function otlpSpan(span: Readonly<Record<string, unknown>>): object {
+	const attributes = Object.entries(span["attributes"] ?? {}).map(([key, value]) => ({ key, value }));
+	return {
+		traceId: "1".repeat(32),
+		spanId: "1".repeat(16),
+		name: "step",
+		startTimeUnixNano: `${T0}000000000`,
+		endTimeUnixNano: `${T0}100000000`,
+		...span,
+		attributes,
+	};
+}
+
+/** A string attribute of OTLP/JSON. */
+export function text(value: string): object {
+	return { stringValue: value };
+}
+
+function parseLines(text: string): unknown {
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
+		return text
+			.trimEnd()
+			.split("\n")
+			.map((line): unknown => JSON.parse(line));
+	}
+}
+
+interface RecordedExport {
+	readonly path: string;
+	readonly headers: Record<string, string>;
+	readonly body: Buffer;
+}
+
+async function readExports(source: string): Promise<RecordedExport[]> {
+	const folder = join(FIXTURES, source);
+	const names = (await readdir(folder)).filter((name) => /^(logs-)?\d+\.bin$/.test(name)).sort();
+	return await Promise.all(
+		names.map(async (name) => {
+			const about: unknown = JSON.parse(await readFile(join(folder, name.replace(".bin", ".json")), "utf8"));
+			const { contentType, contentEncoding } = about as { contentType: string | null; contentEncoding: string | null };
+			return {
+				path: name.startsWith("logs-") ? "/v1/logs" : "/v1/traces",
+				headers: {
+					"content-type": contentType?.startsWith("application/grpc")
+						? "application/x-protobuf"
+						: (contentType ?? "application/x-protobuf"),
+					...(contentEncoding === null ? {} : { "content-encoding": contentEncoding }),
+				},
+				body: await readFile(join(folder, name)),
+			};
+		}),
+	);
+}

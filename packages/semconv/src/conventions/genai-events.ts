@@ -1,4 +1,4 @@
-import { toObject } from "../attribute-values.ts";
+import { textValue, toObject } from "../attribute-values.ts";
 import { nonEmpty } from "../compact.ts";
 import { decoded, field, isObject, type PlainObject } from "../json.ts";
 import { readMessage, readMessages, type Side } from "../messages.ts";
@@ -17,8 +17,9 @@ export function readGenAiEvents(span: SpanInput): GenAiEvent[] {
 		.filter((event) => event.name.startsWith("gen_ai."))
 		.map((event) => ({ name: event.name, data: eventData(event.attributes) }));
 	const logs = span.logs
-		.filter((log) => log.eventName.startsWith("gen_ai."))
-		.map((log) => ({ name: log.eventName, data: bodyData(log.body, log.attributes) }));
+		.map((log) => ({ name: log.eventName || textValue(log.attributes.get("event.name")) || "", log }))
+		.filter(({ name }) => name.startsWith("gen_ai."))
+		.map(({ name, log }) => ({ name, data: bodyData(log.body, log.attributes) }));
 	return [...events, ...logs];
 }
 

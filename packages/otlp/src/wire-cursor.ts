@@ -9,8 +9,9 @@ export const DEFAULT_DEPTH = 100;
  * it was well-formed if the cursor then stands exactly at its end. Whatever is wrong moves the cursor beyond it; reads
  * there give 0, so a caller checks once per message with `finish`.
  *
- * Strings that are not UTF-8 are read with U+FFFD in place of what is wrong: the OpenTelemetry Collector and
- * protobuf.js take them too, and an SDK that cuts a text in the middle of a character must not cost the span.
+ * Strings that are not UTF-8 are read with U+FFFD in place of what is wrong. Strict protobuf decoders refuse the whole
+ * request for one; the OpenTelemetry Collector takes it, and so do we: an SDK that cuts a text in the middle of a
+ * character must not cost a span, let alone its neighbours.
  */
 export class WireCursor {
 	readonly bytes: Buffer;

@@ -311,7 +311,9 @@ export const texts = {
 		showLess: "Show less",
 		traceCount: (n: number) => counted(n, "trace", "traces"),
 		errorCount: (n: number) => counted(n, "error", "errors"),
-		more: "Earlier turns",
+		moreTurns: "Later turns",
+		duration: "Duration",
+		tokens: (count: string) => `${count} tokens`,
 	},
 
 	overview: {

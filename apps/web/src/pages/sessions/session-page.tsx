@@ -1,6 +1,98 @@
+import type { Session } from "@spanward/client";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import ArrowLeft from "lucide-react/icons/arrow-left";
 import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { useTraceEvents } from "../../lib/trace-events.ts";
+import { parseTimeRange } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { ClockTime } from "../../ui/relative-time.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { sessionQuery, turnPages } from "./queries.ts";
+import { Turn } from "./turn.tsx";
 
+const route = getRouteApi("/p/$project/sessions/$session");
+
+/** A session as the conversation it was, one turn a trace. */
 export function SessionPage(): ReactNode {
-	return <h1>{texts.sessions.title}</h1>;
+	const { project, session } = route.useParams();
+	const queries = useQueryClient();
+	const { data, error, refetch } = useQuery(sessionQuery(project, session));
+	const turns = useInfiniteQuery(turnPages(project, session));
+	const traces = turns.data?.pages.flatMap((page) => page.data) ?? [];
+	usePageTitle(session, texts.sessions.title);
+	useTraceEvents(project, true, () => {
+		void queries.invalidateQueries({ queryKey: ["session", project, session] });
+		void queries.invalidateQueries({ queryKey: ["turns", project, session] });
+	});
+	if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+	return (
+		<div className="min-h-0 flex-1 overflow-auto">
+			<div className="sticky top-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-canvas px-3 py-2">
+				<Link
+					to="/p/$project/sessions"
+					params={{ project }}
+					search={parseTimeRange}
+					className={buttonClass("quiet", "text-muted")}
+				>
+					<ArrowLeft size={14} aria-hidden />
+					{texts.sessions.back}
+				</Link>
+				<h1 className="flex min-w-0 items-center font-semibold text-lg">
+					<span className="truncate">{session}</span>
+					<CopyButton text={session} label={texts.action.copyNamed(texts.sessions.column.session)} />
+				</h1>
+				{data && <Facts session={data} />}
+			</div>
+			<div className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-6">
+				{turns.error && traces.length === 0 && <ErrorState error={turns.error} onRetry={() => void turns.refetch()} />}
+				{turns.isPending && <SkeletonRows rows={6} />}
+				<ol aria-label={texts.sessions.turns} className="flex flex-col gap-6">
+					{traces.map((trace, index) => (
+						<Turn key={trace.id} project={project} trace={trace} number={index + 1} />
+					))}
+				</ol>
+				{turns.hasNextPage && (
+					<Button
+						className="self-center"
+						disabled={turns.isFetchingNextPage}
+						onClick={() => void turns.fetchNextPage()}
+					>
+						{texts.sessions.moreTurns}
+					</Button>
+				)}
+			</div>
+		</div>
+	);
+}
+
+function Facts({ session }: { session: Session }): ReactNode {
+	const facts: [string, ReactNode][] = [
+		[texts.sessions.column.traces, formatInteger(session.trace_count)],
+		...(session.error_count > 0
+			? ([[texts.sessions.column.errors, <span key="errors" className="text-danger">{formatInteger(session.error_count)}</span>]] as [string, ReactNode][])
+			: []),
+		...(session.token_count_total > 0
+			? ([[texts.sessions.column.tokens, formatCompact(session.token_count_total)]] as [string, ReactNode][])
+			: []),
+		...(session.total_cost === null ? [] : ([[texts.sessions.column.cost, formatCost(session.total_cost)]] as [string, ReactNode][])),
+		[texts.sessions.column.start, <ClockTime key="start" time={session.start_time} />],
+		[texts.sessions.duration, formatDuration(session.latency_ms)],
+		...(session.user_id ? ([[texts.sessions.column.user, session.user_id]] as [string, ReactNode][]) : []),
+	];
+	return (
+		<dl className="flex flex-wrap gap-x-4">
+			{facts.map(([name, value]) => (
+				<div key={name} className="flex gap-1.5">
+					<dt className="text-muted">{name}</dt>
+					<dd>{value}</dd>
+				</div>
+			))}
+		</dl>
+	);
 }

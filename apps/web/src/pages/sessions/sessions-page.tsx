@@ -1,6 +1,163 @@
-import type { ReactNode } from "react";
+import type { Session } from "@spanward/client";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import MessagesSquare from "lucide-react/icons/messages-square";
+import { type ReactNode, useRef, useState } from "react";
+import { useIsPhone } from "../../lib/media.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { projectQuery } from "../../lib/projects.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
+import { Button } from "../../ui/button.tsx";
+import { FilterChip } from "../../ui/chip.tsx";
+import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { TypedSearch } from "../../ui/typed-search.tsx";
+import { sessionColumns } from "./columns.tsx";
+import { anySessionQuery, sessionPages } from "./queries.ts";
+import type { SessionsSearch } from "./search.ts";
+
+const route = getRouteApi("/p/$project/sessions");
 
 export function SessionsPage(): ReactNode {
-	return <h1>{texts.sessions.title}</h1>;
+	const { project } = route.useParams();
+	const search = route.useSearch();
+	const navigate = route.useNavigate();
+	const queries = useQueryClient();
+	const isPhone = useIsPhone();
+	const { data: projectData } = useQuery(projectQuery(project));
+	const query = useInfiniteQuery(sessionPages(project, search));
+	const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
+	const [activeKey, setActiveKey] = useState<string | undefined>();
+	const field = useRef<HTMLInputElement | null>(null);
+	usePageTitle(texts.sessions.title, projectData?.name ?? project);
+	// Only while the first page is all there is: refetching many pages makes the list jump.
+	useTraceEvents(project, (query.data?.pages.length ?? 0) <= 1, () => {
+		void queries.invalidateQueries({ queryKey: ["sessions", project] });
+	});
+
+	const change = (next: (before: SessionsSearch) => SessionsSearch) => {
+		void navigate({ search: (before) => next(before), replace: true });
+	};
+	const open = (row: Session) => {
+		void navigate({
+			to: "/p/$project/sessions/$session",
+			params: { project, session: row.session_id },
+			search: ({ from, to }) => ({ ...(from ? { from } : {}), ...(to ? { to } : {}) }),
+		});
+	};
+	const move = (step: number) => {
+		const at = rows.findIndex((row) => row.id === activeKey);
+		setActiveKey(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.id);
+	};
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
+			{
+				keys: ["Enter"],
+				label: texts.shortcuts.openRow,
+				run: (event) => {
+					const row = rows.find((each) => each.id === activeKey);
+					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
+					open(row);
+					return true;
+				},
+			},
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
+			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
+		],
+	});
+	return (
+		<>
+			<h1 className="sr-only">{`${texts.sessions.title}, ${projectData?.name ?? project}`}</h1>
+			<div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
+				<TypedSearch
+					label={texts.sessions.search}
+					words={search.q ?? ""}
+					onWords={(words) => change(({ q: _q, ...rest }) => (words ? { ...rest, q: words } : rest))}
+					inputRef={field}
+				/>
+				<Button
+					aria-pressed={search.error === "1"}
+					className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+					onClick={() => change(({ error, ...rest }) => (error === "1" ? rest : { ...rest, error: "1" }))}
+				>
+					{texts.filter.errorOnly}
+				</Button>
+				{search.user?.map((user) => (
+					<FilterChip
+						key={user}
+						field={texts.filter.user}
+						value={user}
+						onRemove={() => change((before) => withoutUser(before, user))}
+					/>
+				))}
+			</div>
+			{query.error && rows.length === 0 ? (
+				<ErrorState error={query.error} onRetry={() => void query.refetch()} />
+			) : query.isPending ? (
+				<SkeletonRows rows={20} className="overflow-hidden pt-8" />
+			) : rows.length === 0 ? (
+				<NoSessions search={search} project={project} onReset={() => void navigate({ search: { from: "all" } })} />
+			) : (
+				<DataGrid
+					label={texts.sessions.grid}
+					columns={sessionColumns(project, (user) => change((before) => ({ ...before, user: [user] })), isPhone)}
+					rows={rows}
+					rowKey={(row) => row.id}
+					activeKey={activeKey}
+					onActivate={(row) => setActiveKey(row.id)}
+					onOpen={open}
+					sort={{ column: "start", order: search.order ?? "desc" }}
+					onSort={() => change(({ order, ...rest }) => (order ? rest : { ...rest, order: "asc" }))}
+					onEndReached={() => {
+						if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+					}}
+					footer={<GridEnd count={rows.length} hasMore={query.hasNextPage} isLoading={query.isFetchingNextPage} />}
+				/>
+			)}
+		</>
+	);
+}
+
+function withoutUser({ user, ...rest }: SessionsSearch, removed: string): SessionsSearch {
+	const left = user?.filter((each) => each !== removed) ?? [];
+	return left.length > 0 ? { ...rest, user: left } : rest;
+}
+
+function NoSessions({
+	search,
+	project,
+	onReset,
+}: {
+	search: SessionsSearch & { from?: string };
+	project: string;
+	onReset: () => void;
+}): ReactNode {
+	const isFiltered = Boolean(search.q || search.user || search.error);
+	const { data } = useQuery(anySessionQuery(project));
+	if (!isFiltered && !data) {
+		return (
+			<EmptyState
+				icon={<MessagesSquare size={24} aria-hidden />}
+				title={texts.sessions.none}
+				text={texts.sessions.noneText}
+			/>
+		);
+	}
+	return (
+		<EmptyState
+			title={isFiltered ? texts.sessions.noMatch : texts.sessions.noneInRange}
+			actions={
+				<Button look="primary" onClick={onReset}>
+					{isFiltered ? texts.filter.clear : texts.traces.showAllTime}
+				</Button>
+			}
+		/>
+	);
 }

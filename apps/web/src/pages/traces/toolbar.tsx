@@ -1,17 +1,13 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
-import Search from "lucide-react/icons/search";
-import { type ReactNode, type RefObject, useEffect, useState } from "react";
+import type { ReactNode, RefObject } from "react";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { SearchInput } from "../../ui/input.tsx";
-import { Key } from "../../ui/keys.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
+import { TypedSearch } from "../../ui/typed-search.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
 import type { ColumnKey, View } from "./columns.tsx";
 import { type ChangeSearch, FilterChips, FilterMenu } from "./filters.tsx";
 import type { TracesSearch } from "./search.ts";
-
-const TYPING_MS = 300;
 
 export interface ToolbarProps {
 	readonly search: TracesSearch;
@@ -38,7 +34,12 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 					{ value: "spans", label: texts.traces.spans },
 				]}
 			/>
-			<WordSearch words={search.q ?? ""} change={change} inputRef={props.searchRef} />
+			<TypedSearch
+				label={texts.traces.search}
+				words={search.q ?? ""}
+				onWords={(words) => change(({ q: _q, ...rest }) => (words ? { ...rest, q: words } : rest))}
+				inputRef={props.searchRef}
+			/>
 			<FilterMenu search={search} change={change} />
 			<FilterChips search={search} change={change} />
 			<div className="ml-auto flex items-center">
@@ -55,54 +56,4 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 function toView(search: TracesSearch, view: View): TracesSearch {
 	const { view: _view, kind: _kind, sort: _sort, cols: _cols, ...rest } = search;
 	return view === "spans" ? { ...rest, view } : rest;
-}
-
-function WordSearch({
-	words,
-	change,
-	inputRef,
-}: {
-	words: string;
-	change: ChangeSearch;
-	inputRef: RefObject<HTMLInputElement | null>;
-}): ReactNode {
-	const [text, setText] = useState(words);
-	const [applied, setApplied] = useState(words);
-	// The address changed from elsewhere: back and forward, a cleared filter.
-	if (applied !== words) {
-		setApplied(words);
-		setText(words);
-	}
-	const apply = (next: string) => {
-		const trimmed = next.trim();
-		if (trimmed === words) return;
-		setApplied(trimmed);
-		change(({ q: _q, ...rest }) => (trimmed ? { ...rest, q: trimmed } : rest));
-	};
-	useEffect(() => {
-		if (text.trim() === words) return;
-		const timer = setTimeout(() => apply(text), TYPING_MS);
-		return () => clearTimeout(timer);
-	});
-	return (
-		<SearchInput
-			ref={inputRef}
-			label={texts.traces.search}
-			placeholder={texts.traces.search}
-			icon={<Search size={14} aria-hidden />}
-			value={text}
-			maxLength={500}
-			onChange={(event) => setText(event.target.value)}
-			onKeyDown={(event) => {
-				if (event.key === "Enter") apply(text);
-				else if (event.key === "Escape" && text !== "") {
-					setText("");
-					apply("");
-					event.stopPropagation();
-				}
-			}}
-			after={text === "" && <Key name="/" />}
-			boxClassName="min-w-40 max-w-md flex-1 basis-56"
-		/>
-	);
 }

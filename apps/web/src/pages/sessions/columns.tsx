@@ -1,0 +1,98 @@
+import type { Session } from "@spanward/client";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatInteger, UNKNOWN } from "../../lib/format.ts";
+import { texts } from "../../texts/en.ts";
+import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import { ClockTime, RelativeTime } from "../../ui/relative-time.tsx";
+
+const dim = <span className="text-muted">{UNKNOWN}</span>;
+const NAMES = texts.sessions.column;
+
+function Text({ value }: { value: string | null }): ReactNode {
+	return value ? <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span> : dim;
+}
+
+/** The list's columns; on phones only what tells the rows apart. */
+export function sessionColumns(
+	project: string,
+	onUser: (user: string) => void,
+	isPhone: boolean,
+): GridColumn<Session>[] {
+	const session: GridColumn<Session> = {
+		key: "session",
+		title: NAMES.session,
+		width: 140,
+		grow: 1,
+		cell: (row) => (
+			<Link
+				to="/p/$project/sessions/$session"
+				params={{ project, session: row.session_id }}
+				tabIndex={-1}
+				className="font-medium hover:text-accent"
+				title={row.session_id}
+			>
+				{row.session_id}
+			</Link>
+		),
+	};
+	const traces: GridColumn<Session> = {
+		key: "traces",
+		title: NAMES.traces,
+		width: 52,
+		align: "right",
+		cell: (row) => <span title={formatInteger(row.trace_count)}>{formatCompact(row.trace_count)}</span>,
+	};
+	const last: GridColumn<Session> = {
+		key: "last",
+		title: NAMES.last,
+		width: 90,
+		align: "right",
+		cell: (row) => <RelativeTime time={row.end_time} className="text-muted" />,
+	};
+	if (isPhone) return [session, traces, last];
+	return [
+		{ key: "start", title: NAMES.start, width: 106, sortable: true, cell: (row) => <ClockTime time={row.start_time} className="text-muted" /> },
+		session,
+		{
+			key: "user",
+			title: NAMES.user,
+			width: 120,
+			cell: (row) =>
+				row.user_id ? (
+					<button
+						type="button"
+						tabIndex={-1}
+						title={texts.filter.by(texts.filter.user, row.user_id)}
+						onClick={() => row.user_id && onUser(row.user_id)}
+						className="max-w-full truncate rounded align-bottom underline-offset-2 hover:text-accent hover:underline"
+					>
+						{row.user_id}
+					</button>
+				) : (
+					dim
+				),
+		},
+		{ key: "input", title: NAMES.input, width: 160, grow: 2, cell: (row) => <Text value={row.first_input} /> },
+		{ key: "output", title: NAMES.output, width: 160, grow: 2, cell: (row) => <Text value={row.last_output} /> },
+		traces,
+		{
+			key: "errors",
+			title: NAMES.errors,
+			width: 48,
+			align: "right",
+			cell: (row) =>
+				row.error_count > 0 ? <span className="text-danger">{formatInteger(row.error_count)}</span> : <span className="text-muted">0</span>,
+		},
+		{
+			key: "tokens",
+			title: NAMES.tokens,
+			width: 56,
+			align: "right",
+			cell: (row) =>
+				row.token_count_total > 0 ? <span title={formatInteger(row.token_count_total)}>{formatCompact(row.token_count_total)}</span> : dim,
+		},
+		{ key: "cost", title: NAMES.cost, width: 72, align: "right", cell: (row) => (row.total_cost === null ? dim : formatCost(row.total_cost)) },
+		last,
+	];
+}

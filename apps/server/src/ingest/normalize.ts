@@ -1,6 +1,7 @@
 import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
 import { readFacts } from "@spanward/semconv";
 
+import { priceOf } from "../prices/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
 import { textsOf } from "./span-texts.ts";
@@ -63,7 +64,7 @@ function toNormalizedSpan(
 		statusCode: span.statusCode,
 		statusMessage: span.statusMessage,
 		facts,
-		cost: null,
+		cost: priceOf(facts, span.startMicros),
 		texts: (logs) => textsOf(span.bytes, scope.name, logs),
 		bytes: span.bytes,
 		scope,

@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { toStorageError } from "../storage/sqlite/storage-errors.ts";
 import type { TraceWriter } from "../storage/traces/span-batch.ts";
 import { openTraceWriter } from "../storage/traces/sqlite/trace-writer.ts";
 import { createExportDecoder } from "./decode-export.ts";
@@ -77,8 +78,12 @@ function take(message: ToWorker): void {
 	else waiting.push(message);
 }
 
-/** Opened by the first group, and again by the next one when that failed. */
+/** Opened by the first group, and by the next one when that failed. @throws StorageUnavailable */
 function openWriter(): TraceWriter {
-	writer ??= openTraceWriter({ ...storage, readTexts: readStoredTexts });
+	try {
+		writer ??= openTraceWriter({ ...storage, readTexts: readStoredTexts });
+	} catch (error) {
+		throw toStorageError(error);
+	}
 	return writer;
 }

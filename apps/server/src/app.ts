@@ -44,6 +44,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => randomUUID(),
+		frameworkErrors: sendError,
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
 		http: { maxHeaderSize: MAX_HEADER_BYTES },
 		routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: true },

@@ -17,14 +17,59 @@ export async function collectOpenApi(app: App): Promise<void> {
 			servers: [],
 		},
 		transform: jsonSchemaTransform,
-		transformObject: (document) => dropUnusedSchemas(jsonSchemaTransformObject(document)),
+		transformObject: (document) => completed(jsonSchemaTransformObject(document)),
 	});
 }
 
-/** Every named schema comes in a form for input and one for output; those that no route mentions are left out. */
-function dropUnusedSchemas<T extends object>(document: T): T {
-	const { components, ...rest } = document as T & { components?: { schemas?: Record<string, unknown> } };
-	const schemas = components?.schemas ?? {};
+interface Document {
+	readonly paths?: Readonly<Record<string, Readonly<Record<string, { responses: Record<string, unknown> }>>>>;
+	readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
+}
+
+/** RFC 9457 */
+const PROBLEM = {
+	type: "object",
+	required: ["type", "title", "status", "detail", "code"],
+	properties: {
+		type: { type: "string" },
+		title: { type: "string" },
+		status: { type: "integer" },
+		detail: { type: "string" },
+		code: { type: "string", description: "Stable, for programs: `project_not_found`." },
+		errors: {
+			type: "array",
+			description: "What did not validate, when `code` is `validation_failed`.",
+			items: {
+				type: "object",
+				required: ["type", "loc", "msg"],
+				properties: {
+					type: { type: "string" },
+					loc: { type: "array", items: { type: ["string", "integer"] } },
+					msg: { type: "string" },
+					input: {},
+				},
+			},
+		},
+		request_id: { type: "string", description: "Names the entry in the server's log of a 500." },
+	},
+};
+
+const ERROR = {
+	description:
+		'An error: its message as text, of validation as JSON `{"detail": […]}`; RFC 9457 when `Accept` lists `application/problem+json`.',
+	content: {
+		"text/plain": { schema: { type: "string" } },
+		"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
+	},
+};
+
+/** Every operation may fail alike; and named schemas that no operation mentions are left out. */
+function completed<T extends object>(document: T): T {
+	const { components, ...rest } = document as T & Document;
+	for (const path of Object.values(rest.paths ?? {})) {
+		for (const operation of Object.values(path)) operation.responses["default"] = ERROR;
+	}
+	const schemas: Readonly<Record<string, unknown>> = { ...components?.schemas, Problem: PROBLEM };
 	const used = new Map<string, unknown>();
 	const queue = referenced(rest);
 	for (let name = queue.pop(); name !== undefined; name = queue.pop()) {

@@ -9,9 +9,12 @@ import { textParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { getProject } from "../projects/queries.ts";
 import { latencyMs } from "../spans/narrow-views.ts";
-import type { Keyset, SessionSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
+import type { Keyset, Page, SessionSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { findSession, getSession } from "./queries.ts";
 import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
+
+/** Traces of all sessions of one page together. */
+const MAX_INCLUDED_TRACES = 20_000;
 
 type SessionListParams = z.output<typeof SessionListQuery>;
 
@@ -41,13 +44,14 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 		async ({ params, query }) => {
 			refuseFilterExpression(query.filter);
 			const project = await getProject(db.read, params.project_identifier);
-			const page = await traces.listSessions({
+			const found = await traces.listSessions({
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,
 				limit: query.limit,
 				...toSessionFilter(query),
 			});
+			const page = query.include_traces ? cutToTraces(found, query.sort) : found;
 			return {
 				data: await toSessions(traces, page.items, query.include_traces),
 				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
@@ -145,6 +149,19 @@ function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
 	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
 	const id = decodeIdCursor("ProjectSession", cursor);
 	return id === undefined ? undefined : { id, value: id };
+}
+
+/** A page that shows traces ends early rather than hold more than {@link MAX_INCLUDED_TRACES}. */
+function cutToTraces(page: Page<SessionSummary>, sort: SessionListParams["sort"]): Page<SessionSummary> {
+	let traces = 0;
+	const excess = page.items.findIndex((session, index) => {
+		traces += session.traceCount;
+		return index > 0 && traces > MAX_INCLUDED_TRACES;
+	});
+	const next = page.items[excess];
+	if (next === undefined) return page;
+	const value = sort === "id" ? next.id : next.start.micros;
+	return { items: page.items.slice(0, excess), more: true, next: { id: next.id, value } };
 }
 
 async function toSessions(

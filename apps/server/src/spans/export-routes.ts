@@ -4,7 +4,8 @@ import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { streamedText } from "../http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
-import type { Keyset, SpanFilter, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
+import type { Keyset, SpanFilter, SpanQuery, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
+import { listSpansWithin } from "./bounded-page.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { SpanExportQuery } from "./schemas.ts";
@@ -14,7 +15,8 @@ import { toSemantic, toSpan } from "./span-views.ts";
 type SpanExportParams = z.output<typeof SpanExportQuery>;
 
 /** Spans read at a time; what an export holds in memory. */
-const CHUNK = 100;
+const CHUNK = 200;
+const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
 export function spanExportRoutes(app: App, { db, traces }: Context): void {
 	app.get(
@@ -53,14 +55,15 @@ async function* exportLines(
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
 	let from: Keyset | undefined;
 	do {
-		const page = await traces.listStoredSpans({
+		const spanQuery: SpanQuery = {
 			...filter,
 			projectId,
 			sort: "id",
 			order: query.order,
 			limit: Math.min(CHUNK, left),
 			...(from === undefined ? {} : { from }),
-		});
+		};
+		const page = await listSpansWithin(traces, spanQuery, CHUNK_BYTES);
 		if (page.items.length > 0) yield await toLine(page.items);
 		left -= page.items.length;
 		from = page.next;

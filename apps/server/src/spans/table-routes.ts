@@ -8,7 +8,15 @@ import { parseExactJson } from "../http/exact-json.ts";
 import { textParam } from "../http/query-params.ts";
 import { parsePart } from "../http/validation.ts";
 import { findProjectByName } from "../projects/queries.ts";
-import type { Keyset, SpanFilter, SpanSummary, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
+import type {
+	Keyset,
+	SpanFilter,
+	SpanQuery,
+	SpanSummary,
+	StoredSpan,
+	TraceReader,
+} from "../storage/traces/trace-store.ts";
+import { listSpansWithin } from "./bounded-page.ts";
 import { understandSpan } from "./decode-span.ts";
 import { toTable } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
@@ -16,6 +24,8 @@ import { type SpanTable, SpanTablesBody } from "./table-schemas.ts";
 
 const DEFAULT_ROWS = 1_000;
 const CHUNK = 500;
+/** Of spans that were read for a table, which is built in memory. */
+const MAX_TABLE_BYTES = 128 * 1_024 * 1_024;
 
 const querystring = z.object({ project_name: textParam.optional(), "project-name": textParam.optional() });
 
@@ -96,18 +106,28 @@ async function listTableSpans(traces: TraceReader, projectId: number, body: Span
 	};
 	const spans: StoredSpan[] = [];
 	let from: Keyset | undefined;
+	let bytes = 0;
 	do {
-		const page = await traces.listStoredSpans({
+		const query: SpanQuery = {
 			...filter,
 			projectId,
 			sort: "start_time",
 			order: "desc",
 			limit: CHUNK,
 			...(from === undefined ? {} : { from }),
-		});
+		};
+		const page = await listSpansWithin(traces, query);
 		const summaries = page.items.map((item) => item.summary);
 		const roots = orphansToo ? await findRoots(traces, projectId, summaries) : undefined;
 		spans.push(...page.items.filter((item) => roots === undefined || roots.has(item.summary.id)));
+		for (const { content } of page.items) bytes += content.span.length;
+		if (bytes > MAX_TABLE_BYTES) {
+			throw new UserError(
+				422,
+				"table_too_large",
+				"Invalid query: the spans are too large for one table; ask for a smaller limit or time range",
+			);
+		}
 		from = page.next;
 	} while (from !== undefined && spans.length < limit);
 	return spans.slice(0, limit);

@@ -5,11 +5,12 @@ import type { App } from "../http/app-type.ts";
 import { decodeKeyset, nextKeyset } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
+import { listSpansWithin } from "../spans/bounded-page.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
 import { includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
 import { toAttributes, toSemantic, toSpanDetail } from "../spans/span-views.ts";
-import type { Page, SpanSummary, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
+import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { getTrace } from "./queries.ts";
 import { TraceWithSpans } from "./schemas.ts";
 import { toTrace } from "./trace-views.ts";
@@ -42,25 +43,27 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const after = decodeKeyset("DATETIME", query.cursor);
 			const include = query.include ?? [];
-			const limit = include.length === 0 ? query.limit : Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
-			const page = await traces.listTraceSpans(trace.id, { limit, ...(after === undefined ? {} : { after }) });
-			const cumulative = await traces.findCumulative(page.items);
-			const content = include.length === 0 ? undefined : await findContent(traces, project.id, page);
-			const spans = page.items.map((span) => {
-				const narrow = toNarrowSpan(span, cumulative.get(span.id));
-				const stored = content?.get(span.id);
-				if (stored === undefined) return narrow;
-				const decoded = understandSpan(stored);
+			if (include.length === 0) {
+				const page = await traces.listTraceSpans(trace.id, {
+					limit: query.limit,
+					...(after === undefined ? {} : { after }),
+				});
+				const cumulative = await traces.findCumulative(page.items);
+				const spans = page.items.map((span) => toNarrowSpan(span, cumulative.get(span.id)));
+				return { data: { ...toTrace(trace), spans }, next_cursor: nextKeyset("DATETIME", page) };
+			}
+			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
+			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
+			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
+			const spans = page.items.map((stored) => {
+				const understood = understandSpan(stored);
 				return {
-					...narrow,
-					...(include.includes("semantic") ? { semantic: toSemantic(decoded) } : {}),
-					...(include.includes("attributes") ? { attributes: toAttributes(decoded) } : {}),
+					...toNarrowSpan(stored.summary, cumulative.get(stored.summary.id)),
+					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
+					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
 				};
 			});
-			return {
-				data: { ...toTrace(trace), spans },
-				next_cursor: nextKeyset("DATETIME", page),
-			};
+			return { data: { ...toTrace(trace), spans }, next_cursor: nextKeyset("DATETIME", page) };
 		},
 	);
 
@@ -91,20 +94,26 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 	);
 }
 
-async function findContent(
+/** Spans of a trace by start time; a page ends early where its content is large, and `next` is its last span. */
+async function listSpansWithContent(
 	traces: TraceReader,
-	projectId: number,
-	page: Page<SpanSummary>,
-): Promise<ReadonlyMap<number, StoredSpan>> {
-	const [first] = page.items;
-	if (first === undefined) return new Map();
-	const { items } = await traces.listStoredSpans({
-		projectId,
-		traceIds: [first.traceId],
-		spanIds: [...new Set(page.items.map((span) => span.spanId))],
+	trace: TraceSummary,
+	page: { limit: number; after?: Keyset },
+): Promise<Page<StoredSpan>> {
+	const narrow = await traces.listTraceSpans(trace.id, page);
+	const wanted = new Map(narrow.items.map((span) => [span.id, span]));
+	const [first] = narrow.items;
+	if (first === undefined) return { items: [], more: false };
+	const content = await listSpansWithin(traces, {
+		projectId: trace.projectId,
+		traceIds: [trace.traceId],
 		sort: "start_time",
 		order: "asc",
-		limit: 2 * page.items.length,
+		limit: narrow.items.length,
+		from: { value: first.start.micros, id: first.id },
 	});
-	return new Map(items.map((item) => [item.summary.id, item]));
+	const items = content.items.filter((item) => wanted.has(item.summary.id));
+	const last = items.at(-1)?.summary;
+	if (items.length === narrow.items.length || last === undefined) return { ...narrow, items };
+	return { items, more: true, next: { value: last.start.micros, id: last.id } };
 }

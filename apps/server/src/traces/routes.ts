@@ -10,10 +10,13 @@ import { timeParam } from "../http/wire-times.ts";
 import { getProject } from "../projects/queries.ts";
 import { findSessionRowIds } from "../sessions/queries.ts";
 import { toTraceSpan } from "../spans/narrow-views.ts";
-import type { TraceFilter, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
+import type { Page, TraceFilter, TraceQuery, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { getTrace, listAllTraceSpans } from "./queries.ts";
 import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
 import { toTraceItem } from "./trace-views.ts";
+
+/** Spans of all traces of one page together. */
+const MAX_INCLUDED_SPANS = 50_000;
 
 type TraceListParams = z.output<typeof TraceListQuery>;
 
@@ -43,14 +46,15 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			const after = decodeKeyset(kind, query.cursor);
 			const filter = await toTraceFilter(traces, project.id, query);
 			if (filter === undefined) return { data: [], next_cursor: null };
-			const page = await traces.listTraces({
+			const traceQuery: TraceQuery = {
 				...filter,
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,
 				limit: query.limit,
 				...(after === undefined ? {} : { after }),
-			});
+			};
+			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
 			return {
 				data: await toTraceItems(traces, page.items, query.include_spans),
 				next_cursor: nextKeyset(kind, page),
@@ -165,12 +169,25 @@ async function toTraceFilter(
 	};
 }
 
+/** A page that shows spans ends early rather than hold more than {@link MAX_INCLUDED_SPANS}. */
+async function listTracesWithin(
+	traces: TraceReader,
+	query: TraceQuery,
+	includeSpans: boolean,
+): Promise<Page<TraceSummary>> {
+	const page = await traces.listTraces(query);
+	if (!includeSpans) return page;
+	let spans = 0;
+	const fitting = page.items.findIndex((trace) => {
+		spans += trace.spanCount;
+		return spans > MAX_INCLUDED_SPANS;
+	});
+	return fitting === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, fitting) });
+}
+
 async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {
 	if (!includeSpans) return items.map((trace) => toTraceItem(trace, null));
-	const wire = [];
-	for (const trace of items) {
-		const spans = await listAllTraceSpans(traces, trace.id);
-		wire.push(toTraceItem(trace, spans.map(toTraceSpan)));
-	}
-	return wire;
+	return await Promise.all(
+		items.map(async (trace) => toTraceItem(trace, (await listAllTraceSpans(traces, trace.id)).map(toTraceSpan))),
+	);
 }

@@ -205,6 +205,24 @@ export type OtlpSpanPage = {
 	next_cursor: string | null;
 };
 
+export type Problem = {
+	type: string;
+	title: string;
+	status: number;
+	detail: string;
+	/** Stable, for programs: `project_not_found`. */
+	code: string;
+	/** What did not validate, when `code` is `validation_failed`. */
+	errors?: Array<{
+		type: string;
+		loc: Array<string | number>;
+		msg: string;
+		input?: unknown;
+	}>;
+	/** Names the entry in the server's log of a 500. */
+	request_id?: string;
+};
+
 export type Project = {
 	id: string;
 	name: string;

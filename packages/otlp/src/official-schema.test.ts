@@ -11,6 +11,7 @@ import { scanTraceRequest } from "./scan-traces.ts";
 import { mutate } from "./testing/mutate.ts";
 import { decodeOfficialLogs, decodeOfficialTraces, type OfficialRequest } from "./testing/official-schema.ts";
 import { PROMOTED_KEYS, RandomMessages } from "./testing/random-message.ts";
+import { bytesField, keyValue, request, span, varintField } from "./testing/wire.ts";
 
 const OPTIONS = {
 	limits: { attributesPerSpan: 1_000, attributeBytes: 1_000_000, depth: 64 },
@@ -49,6 +50,27 @@ test("the scan sees what decoding sees", () => {
 		);
 	}
 });
+
+test("values in pieces merge as the official decoder merges them", () => {
+	const random = new RandomMessages(8);
+	for (let round = 0; round < 3_000; round++) {
+		const pieces = random.many(3, () => bytesField(2, ...random.many(3, () => valueMember(random))));
+		const bytes = request(span(bytesField(9, bytesField(1, "__proto__"), ...pieces)));
+		const ours = decodeTraceRequest(bytes);
+		expect(ours).toEqual(decodeOfficialTraces(bytes).groups);
+		expectScanOf(scanTraceRequest(bytes, OPTIONS));
+	}
+});
+
+test.each([0, 1, 126, 127, 128, 16_370, 16_383, 16_384, 2_097_140, 2_097_151, 2_097_152])(
+	"a message with a text of %i bytes has the right length",
+	(size) => {
+		const text = "x".repeat(size);
+		const [first] = decodeTraceRequest(request(span(bytesField(5, text))));
+		const official = decodeOfficialTraces(encodeTraceRequest(first === undefined ? [] : [first]));
+		expect(official.groups[0]?.scopeSpans[0]?.spans[0]?.name === text).toBe(true);
+	},
+);
 
 test("damaged traces are refused or read as the official decoder does, never anything else", () => {
 	const random = new RandomMessages(4);
@@ -89,6 +111,21 @@ test("any bytes at all are refused or read, never anything else", () => {
 		attempt(() => scanLogsRequest(bytes, OPTIONS));
 	}
 });
+
+/** A member of AnyValue's oneof; a value may have several. */
+function valueMember(random: RandomMessages): Uint8Array {
+	const text = bytesField(1, random.pick(["a", "b"]));
+	switch (random.below(4)) {
+		case 0:
+			return text;
+		case 1:
+			return varintField(3, random.below(300));
+		case 2:
+			return bytesField(5, ...random.many(2, () => bytesField(1, text)));
+		default:
+			return bytesField(6, ...random.many(2, () => bytesField(1, keyValue("k", text))));
+	}
+}
 
 /** What `run` gives, or undefined when it refuses the bytes; any other error fails the test. */
 function attempt<T>(run: () => T): T | undefined {

@@ -31,7 +31,7 @@ const IngestHealthWire = z
 	.meta({ id: "IngestHealth" });
 
 /** How receiving goes: for people, and for Prometheus where it is switched on. */
-export function ingestRoutes(app: App, { config, ingest }: Context): void {
+export function ingestRoutes(app: App, { config, ingest }: Pick<Context, "config" | "ingest">): void {
 	app.get(
 		"/v1/ingest/health",
 		{

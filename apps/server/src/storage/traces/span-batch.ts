@@ -16,7 +16,10 @@ export interface NormalizedSpan {
 	readonly facts: SpanFacts;
 	readonly cost: Cost | null;
 	/** Human texts of the span (semconv), computed when asked: the writer asks for roots and fall-backs only. */
-	readonly texts: (logs: readonly Uint8Array[]) => { readonly input: string | undefined; readonly output: string | undefined };
+	readonly texts: (logs: readonly Uint8Array[]) => {
+		readonly input: string | undefined;
+		readonly output: string | undefined;
+	};
 	readonly bytes: Uint8Array;
 	readonly scope: { readonly bytes: Uint8Array; readonly schemaUrl: string };
 	readonly resource: { readonly bytes: Uint8Array; readonly schemaUrl: string };

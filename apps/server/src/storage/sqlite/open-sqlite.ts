@@ -1,0 +1,82 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../../config.ts";
+import type { Database } from "../database.ts";
+import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
+import type { TraceWriterOptions } from "../traces/sqlite/trace-writer.ts";
+import type { TraceChange } from "../traces/trace-store.ts";
+import { DATABASE_FILE, openForWriting } from "./connection.ts";
+import { DatabaseWorkers } from "./database-workers.ts";
+import { migrate } from "./migrations.ts";
+import { lockFolder } from "./process-lock.ts";
+import { SqliteDatabase } from "./sqlite-database.ts";
+import { Turns } from "./turns.ts";
+import { createWriteLockMemory } from "./write-lock.ts";
+
+type SqliteSettings = Pick<
+	Config,
+	"SERVICE_WORKING_DIR" | "SERVICE_DATABASE_READERS" | "SERVICE_ENABLE_TEXT_INDEX" | "SERVICE_PROJECT_NAME"
+>;
+
+export interface SqliteStorage extends AsyncDisposable {
+	readonly db: Database;
+	readonly traces: SqliteTraceStore;
+	/** For `openTraceWriter` in ingest workers. */
+	readonly writerOptions: TraceWriterOptions;
+	/** To be called after each commit of an ingest worker. */
+	notify(change: TraceChange): void;
+}
+
+/**
+ * Opens the database in the working folder, creating what is missing (folder 0700, file 0600) and bringing the schema up
+ * to date. The project of spans that name none exists afterwards.
+ * @throws Error with a sentence, when another process uses the folder or a newer version wrote the file
+ */
+export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorage> {
+	const folder = settings.SERVICE_WORKING_DIR;
+	mkdirSync(folder, { recursive: true, mode: 0o700 });
+	await using opened = new AsyncDisposableStack();
+	opened.use(lockFolder(folder));
+	const path = join(folder, DATABASE_FILE);
+	const { isHalfDeleted } = prepareFile(path, settings.SERVICE_PROJECT_NAME);
+	const mutex = createWriteLockMemory();
+	const workers = opened.use(
+		new DatabaseWorkers({
+			path,
+			mutex,
+			readers: settings.SERVICE_DATABASE_READERS,
+			textIndex: settings.SERVICE_ENABLE_TEXT_INDEX,
+		}),
+	);
+	const turns = new Turns();
+	const db = opened.use(new SqliteDatabase(workers, turns));
+	const traces = opened.use(new SqliteTraceStore(workers, turns));
+	if (isHalfDeleted) await traces.resume();
+	const open = opened.move();
+	return {
+		db,
+		traces,
+		writerOptions: { path, mutex },
+		notify: (change) => traces.notifyChange(change),
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}
+
+function prepareFile(path: string, projectName: string): { isHalfDeleted: boolean } {
+	// SQLite gives its log the mode that the file has.
+	closeSync(openSync(path, "a", 0o600));
+	const db = openForWriting(path, 2);
+	try {
+		migrate(db);
+		const now = Date.now() * 1_000;
+		db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?) on conflict do nothing").run(
+			projectName,
+			now,
+			now,
+		);
+		// A trace whose deletion was interrupted has the negative number of its project.
+		return { isHalfDeleted: db.prepare("select 1 from traces where project_id < 0 limit 1").get() !== undefined };
+	} finally {
+		db.close();
+	}
+}

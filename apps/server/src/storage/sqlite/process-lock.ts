@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/**
+ * Makes this process the only server on `folder` until the result is disposed or the process dies, however it dies:
+ * the operating system drops the lock that an open transaction on `spanward.lock` holds.
+ * @throws Error naming the folder and the process that has it
+ */
+export function lockFolder(folder: string): Disposable {
+	const pidFile = join(folder, "spanward.pid");
+	const db = new DatabaseSync(join(folder, "spanward.lock"), { timeout: 0 });
+	try {
+		db.exec("begin exclusive");
+	} catch (cause) {
+		db.close();
+		if (!isBusy(cause)) throw cause;
+		throw new Error(
+			`another Spanward${readPid(pidFile)} uses the folder ${folder}: stop it, or set SERVICE_WORKING_DIR to another folder`,
+			{ cause },
+		);
+	}
+	writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
+	return {
+		[Symbol.dispose]() {
+			db.close();
+		},
+	};
+}
+
+function isBusy(error: unknown): boolean {
+	return error instanceof Error && "errcode" in error && error.errcode === 5;
+}
+
+function readPid(pidFile: string): string {
+	try {
+		return ` (process ${readFileSync(pidFile, "utf8").trim()})`;
+	} catch (error) {
+		// The holder may not have written it yet.
+		if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
+		throw error;
+	}
+}

@@ -1,0 +1,32 @@
+import type { Kysely, Transaction } from "kysely";
+import type { Database } from "../database.ts";
+import type { Tables } from "../schema.ts";
+import type { DatabaseWorkers } from "./database-workers.ts";
+import { kyselyOn } from "./kysely-driver.ts";
+import type { Turns } from "./turns.ts";
+
+/** The metadata tables of the SQLite file; every statement runs on a database thread. */
+export class SqliteDatabase implements Database {
+	readonly read: Kysely<Tables>;
+	readonly #writing: Kysely<Tables>;
+	readonly #turns: Turns;
+
+	constructor(workers: DatabaseWorkers, turns: Turns) {
+		this.#turns = turns;
+		this.read = kyselyOn({ run: (sql, parameters) => workers.reader.call("query", sql, parameters) });
+		this.#writing = kyselyOn({
+			run: (sql, parameters) => workers.writer.call("query", sql, parameters),
+			begin: () => workers.writer.call("begin"),
+			commit: () => workers.writer.call("commit"),
+			rollback: () => workers.writer.call("rollback"),
+		});
+	}
+
+	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+		return this.#turns.take(() => this.#writing.transaction().execute(work));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#turns.take(async () => undefined);
+	}
+}

@@ -1,0 +1,164 @@
+import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
+import { StorageUnavailable } from "../traces/span-batch.ts";
+
+/** Functions that a worker answers, by name. */
+// biome-ignore lint/suspicious/noExplicitAny: a table of functions of any parameters has no other type
+export type Handlers = Readonly<Record<string, (...args: any[]) => unknown>>;
+
+type Answer<Result> = Awaited<Result> extends Transferred<infer Value> ? Value : Awaited<Result>;
+
+/** A result whose buffers are given away instead of copied. */
+export class Transferred<Value> {
+	readonly value: Value;
+	readonly buffers: readonly Transferable[];
+
+	constructor(value: Value, buffers: readonly Transferable[]) {
+		this.value = value;
+		this.buffers = buffers;
+	}
+}
+
+interface Call {
+	readonly id: number;
+	readonly method: string;
+	readonly args: readonly unknown[];
+}
+
+type Reply = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly error: WireError };
+
+interface WireError {
+	readonly name: string;
+	readonly message: string;
+	readonly stack: string | undefined;
+	/** `StorageUnavailable` */
+	readonly reason?: StorageUnavailable["reason"];
+	/** SQLite's result code. */
+	readonly errcode?: number;
+}
+
+/** In a worker: answers every call that comes in on `port`, in order of arrival unless a handler waits. */
+export function serve(port: MessagePort, handlers: Handlers): void {
+	port.on("message", (call: Call) => void answer(port, handlers, call));
+}
+
+async function answer(port: MessagePort, handlers: Handlers, { id, method, args }: Call): Promise<void> {
+	try {
+		const handler = handlers[method];
+		if (handler === undefined) throw new Error(`a database thread does not know "${method}"`);
+		const result = await handler(...args);
+		if (result instanceof Transferred)
+			port.postMessage({ id, value: result.value } satisfies Reply, [...result.buffers]);
+		else port.postMessage({ id, value: result } satisfies Reply);
+	} catch (error) {
+		port.postMessage({ id, error: toWire(error) } satisfies Reply);
+	}
+}
+
+function toWire(error: unknown): WireError {
+	if (!(error instanceof Error)) return { name: "Error", message: String(error), stack: undefined };
+	const { name, message, stack } = error;
+	const errcode = errcodeOf(error);
+	return {
+		name,
+		message,
+		stack,
+		...(error instanceof StorageUnavailable ? { reason: error.reason } : {}),
+		...(errcode === undefined ? {} : { errcode }),
+	};
+}
+
+function errcodeOf(error: unknown): number | undefined {
+	if (!(error instanceof Error)) return undefined;
+	if ("errcode" in error && typeof error.errcode === "number") return error.errcode;
+	return errcodeOf(error.cause);
+}
+
+/** An error of SQLite as it arrives from a database thread. */
+export class SqliteError extends Error {
+	override readonly name = "SqliteError";
+	/** https://www.sqlite.org/rescode.html, e.g. 2067 for a unique constraint. */
+	readonly errcode: number;
+
+	constructor(message: string, errcode: number) {
+		super(message);
+		this.errcode = errcode;
+	}
+}
+
+function fromWire(wire: WireError): Error {
+	const cause = wire.errcode === undefined ? undefined : new SqliteError(wire.message, wire.errcode);
+	if (wire.reason !== undefined) return new StorageUnavailable(wire.reason, cause);
+	if (cause !== undefined) return cause;
+	const error = new Error(wire.message);
+	error.name = wire.name;
+	if (wire.stack !== undefined) error.stack = wire.stack;
+	return error;
+}
+
+interface Pending {
+	readonly resolve: (value: unknown) => void;
+	readonly reject: (error: Error) => void;
+}
+
+/** On the main thread: one worker, and the calls it has not answered. */
+export class WorkerClient<H extends Handlers> implements AsyncDisposable {
+	readonly #worker: Worker;
+	readonly #pending = new Map<number, Pending>();
+	readonly #ended: Promise<void>;
+	#lastId = 0;
+	#failure: Error | undefined;
+
+	/** `onEnd` is told the id of the thread once it has ended, for whatever reason. */
+	constructor(url: URL, workerData: unknown, onEnd: (threadId: number) => void) {
+		this.#worker = new Worker(url, { workerData });
+		const { threadId } = this.#worker;
+		this.#worker.on("message", (reply: Reply) => this.#settle(reply));
+		this.#worker.on("error", (error) => this.#fail(new Error("a database thread failed", { cause: error })));
+		this.#ended = new Promise((resolve) => {
+			this.#worker.on("exit", (code) => {
+				this.#fail(new Error(`a database thread ended with code ${code}`));
+				onEnd(threadId);
+				resolve();
+			});
+		});
+	}
+
+	/** Calls that are not answered yet. */
+	get load(): number {
+		return this.#pending.size;
+	}
+
+	get hasEnded(): boolean {
+		return this.#failure !== undefined;
+	}
+
+	call<Name extends keyof H & string>(name: Name, ...args: Parameters<H[Name]>): Promise<Answer<ReturnType<H[Name]>>> {
+		return new Promise((resolve, reject) => {
+			if (this.#failure !== undefined) {
+				reject(this.#failure);
+				return;
+			}
+			this.#lastId += 1;
+			this.#pending.set(this.#lastId, { resolve: resolve as (value: unknown) => void, reject });
+			this.#worker.postMessage({ id: this.#lastId, method: name, args } satisfies Call);
+		});
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#worker.terminate();
+		await this.#ended;
+	}
+
+	#settle(reply: Reply): void {
+		const pending = this.#pending.get(reply.id);
+		this.#pending.delete(reply.id);
+		if ("error" in reply) pending?.reject(fromWire(reply.error));
+		else pending?.resolve(reply.value);
+	}
+
+	#fail(error: Error): void {
+		this.#failure ??= error;
+		for (const { reject } of this.#pending.values()) reject(this.#failure);
+		this.#pending.clear();
+	}
+}

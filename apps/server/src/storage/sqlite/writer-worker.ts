@@ -1,0 +1,64 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { parentPort, workerData } from "node:worker_threads";
+import { readStoredTexts } from "../traces/span-meaning.ts";
+import { BehindTheCommit } from "../traces/sqlite/behind/behind-the-commit.ts";
+import { TraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
+import { WriteTransaction } from "../traces/sqlite/write/write-transaction.ts";
+import { openForWriting } from "./connection.ts";
+import type { WorkerSettings } from "./database-workers.ts";
+import { MetadataTransaction } from "./metadata-transaction.ts";
+import type { QueryAnswer } from "./query.ts";
+import { toStorageError } from "./storage-errors.ts";
+import { serve } from "./worker-protocol.ts";
+import { WriteLock } from "./write-lock.ts";
+
+const CACHE_MEBIBYTES = 16;
+
+// A worker gets its settings once, from database-workers.ts.
+const settings = workerData as WorkerSettings;
+const db: DatabaseSync = openForWriting(settings.path, CACHE_MEBIBYTES);
+const lock = new WriteLock(settings.mutex, true);
+const mutations = new TraceMutations(db, new WriteTransaction(db, readStoredTexts));
+const metadata = new MetadataTransaction(db, lock);
+const behind = new BehindTheCommit(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
+
+/** One bounded transaction under the lock. */
+function locked<T>(work: () => T): T {
+	lock.acquire();
+	try {
+		return work();
+	} catch (error) {
+		throw toStorageError(error);
+	} finally {
+		lock.release();
+	}
+}
+
+const handlers = {
+	begin: () => metadata.begin(),
+	query: (sql: string, parameters: readonly SQLInputValue[]): QueryAnswer => metadata.query(sql, parameters),
+	commit: () => metadata.commit(),
+	rollback: () => metadata.rollback(),
+	deleteSpan: (spanRowId: number) => locked(() => mutations.deleteSpan(spanRowId)),
+	deleteTrace: (traceRowId: number) => locked(() => mutations.deleteTrace(traceRowId)),
+	deleteTracesBetween: (projectId: number, startMicros: number, endMicros: number) =>
+		locked(() => mutations.deleteTracesBetween(projectId, startMicros, endMicros)),
+	deleteTracesOfSession: (sessionRowId: number) => locked(() => mutations.deleteTracesOfSession(sessionRowId)),
+	deleteTracesOfProject: (projectId: number) => locked(() => mutations.deleteTracesOfProject(projectId)),
+	deleteSessionRow: (sessionRowId: number) => locked(() => mutations.deleteSessionRow(sessionRowId)),
+	deleteProjectRow: (projectId: number) => locked(() => mutations.deleteProjectRow(projectId)),
+	transferTraces: (traceRowIds: readonly number[], destinationProjectId: number) =>
+		locked(() => mutations.transferTraces(traceRowIds, destinationProjectId)),
+	purge: () => locked(() => mutations.purge()),
+	/** Something was committed: look whether there is work behind the commit, soon. */
+	wake: () => behind.wake(),
+	close: () => {
+		behind.stop();
+		metadata.abandon();
+		db.close();
+	},
+};
+
+export type WriterHandlers = typeof handlers;
+
+if (parentPort !== null) serve(parentPort, handlers);

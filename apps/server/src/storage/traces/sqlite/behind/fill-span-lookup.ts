@@ -1,0 +1,82 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { lastLookedUp } from "../read/span-lookup.ts";
+
+/** Fewer spans are quickly looked through without a run. */
+const LEAST_SPANS = 20_000;
+const MOST_SPANS = 100_000;
+/** Rows in one transaction: about 5 ms under the write lock. */
+const STEP_ROWS = 5_000;
+
+interface Draft {
+	readonly run: number;
+	readonly firstSpan: number;
+	readonly lastSpan: number;
+	/** Sorted by span id. */
+	readonly entries: readonly { readonly id: number; readonly span_id: Uint8Array }[];
+	written: number;
+}
+
+/** Adds sorted runs to `span_lookup`, a step at a time; a run counts once it is whole. */
+export class SpanLookupFiller {
+	readonly #db: DatabaseSync;
+	readonly #insert: StatementSync;
+	#draft: Draft | undefined;
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+		this.#insert = db.prepare("insert or ignore into span_lookup (run, span_id, span) values (?, ?, ?)");
+	}
+
+	/** Reads and sorts; needs no lock. @returns whether there is something to write */
+	prepare(): boolean {
+		this.#draft ??= this.#newDraft();
+		return this.#draft !== undefined;
+	}
+
+	/** Writes the next part; to be called within a transaction. */
+	write(): void {
+		const draft = this.#draft;
+		if (draft === undefined) return;
+		const part = draft.entries.slice(draft.written, draft.written + STEP_ROWS);
+		for (const { id, span_id } of part) this.#insert.run(draft.run, span_id, id);
+		draft.written += part.length;
+		if (draft.written < draft.entries.length) return;
+		this.#db
+			.prepare("insert into span_lookup_runs (run, first_span, last_span) values (?, ?, ?)")
+			.run(draft.run, draft.firstSpan, draft.lastSpan);
+		this.#draft = undefined;
+	}
+
+	/** Forgets what was prepared, for when writing failed; the next run starts over. */
+	abandon(): void {
+		this.#draft = undefined;
+	}
+
+	#newDraft(): Draft | undefined {
+		const firstSpan = lastLookedUp(this.#db) + 1;
+		const newest = Number(this.#db.prepare("select coalesce(max(id), 0) as id from spans").get()?.["id"]);
+		if (newest - firstSpan < LEAST_SPANS) return undefined;
+		const rows = this.#db
+			.prepare("select id, span_id from spans where id >= ? order by id limit ?")
+			.all(firstSpan, MOST_SPANS) as unknown as { id: number; span_id: Uint8Array }[];
+		const last = rows.at(-1);
+		if (last === undefined) return undefined;
+		rows.sort((a, b) => Buffer.compare(a.span_id, b.span_id) || a.id - b.id);
+		const run = Number(
+			this.#db.prepare("select coalesce(max(run), 0) + 1 as run from span_lookup_runs").get()?.["run"],
+		);
+		return { run, firstSpan, lastSpan: last.id, entries: rows, written: 0 };
+	}
+}
+
+/** Drops the oldest run once none of its spans is left. To be called within a transaction. @returns whether it did */
+export function dropDeadRun(db: DatabaseSync): boolean {
+	const oldest = db.prepare("select run, first_span, last_span from span_lookup_runs order by run limit 1").get();
+	if (oldest === undefined) return false;
+	const { run, first_span, last_span } = oldest as unknown as { run: number; first_span: number; last_span: number };
+	const alive = db.prepare("select 1 from spans where id between ? and ? limit 1").get(first_span, last_span);
+	if (alive !== undefined) return false;
+	db.prepare("delete from span_lookup where run = ?").run(run);
+	db.prepare("delete from span_lookup_runs where run = ?").run(run);
+	return true;
+}

@@ -1,0 +1,225 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+
+/**
+ * Blocks: the content of several spans of one trace as a compressed `ExportTraceServiceRequest`, so that what spans
+ * share (resource, scope, keys) is stored once and any OTLP tool can read a block.
+ * Source: opentelemetry-proto `collector/trace/v1/trace_service.proto`, `trace/v1/trace.proto`.
+ */
+
+/** A message that spans share, with the schema URL that is sent beside it. */
+interface Shared {
+	readonly bytes: Uint8Array;
+	readonly schemaUrl: string;
+}
+
+export interface BlockSpan {
+	/** `Span` message. */
+	readonly bytes: Uint8Array;
+	readonly scope: Shared;
+	readonly resource: Shared;
+}
+
+// Field number << 3 | wire type 2 (length-delimited).
+const FIRST = 0x0a;
+const SECOND = 0x12;
+const THIRD = 0x1a;
+
+/** Past this many bytes or spans a trace's spans go on in the next block: reading one span inflates its whole block. */
+const BLOCK_BYTES = 131_072;
+const BLOCK_SPANS = 64;
+const COMPRESSION_LEVEL = 3;
+
+export interface Block<Span> {
+	/** In the order of their ordinals in the block. */
+	readonly spans: readonly Span[];
+	readonly data: Uint8Array;
+}
+
+/** Packs spans of one trace into as many blocks as they need. */
+export function packBlocks<Span extends BlockSpan>(spans: readonly Span[]): Block<Span>[] {
+	const blocks: Block<Span>[] = [];
+	let part: Span[] = [];
+	let bytes = 0;
+	for (const span of spans) {
+		if (part.length > 0 && (part.length >= BLOCK_SPANS || bytes + span.bytes.length > BLOCK_BYTES)) {
+			blocks.push(packBlock(part));
+			part = [];
+			bytes = 0;
+		}
+		part.push(span);
+		bytes += span.bytes.length;
+	}
+	if (part.length > 0) blocks.push(packBlock(part));
+	return blocks;
+}
+
+function packBlock<Span extends BlockSpan>(spans: readonly Span[]): Block<Span> {
+	const resources = groupByShared(spans, (span) => span.resource);
+	const ordered: Span[] = [];
+	const request = new MessageWriter();
+	for (const { shared: resource, members } of resources) {
+		const scopes = groupByShared(members, (span) => span.scope);
+		request.open(FIRST, resourceSpansLength(resource, scopes));
+		request.optional(FIRST, resource.bytes);
+		for (const { shared: scope, members: scopeSpans } of scopes) {
+			request.open(SECOND, scopeSpansLength(scope, scopeSpans));
+			request.optional(FIRST, scope.bytes);
+			for (const span of scopeSpans) {
+				request.bytes(SECOND, span.bytes);
+				ordered.push(span);
+			}
+			request.optional(THIRD, Buffer.from(scope.schemaUrl));
+		}
+		request.optional(THIRD, Buffer.from(resource.schemaUrl));
+	}
+	return { spans: ordered, data: compress(request.finish()) };
+}
+
+interface Group<Span> {
+	readonly shared: Shared;
+	readonly members: Span[];
+}
+
+function groupByShared<Span>(spans: readonly Span[], sharedOf: (span: Span) => Shared): Group<Span>[] {
+	const groups: Group<Span>[] = [];
+	let last: Group<Span> | undefined;
+	for (const span of spans) {
+		const shared = sharedOf(span);
+		if (last === undefined || !sameShared(last.shared, shared)) {
+			last = groups.find((group) => sameShared(group.shared, shared));
+			if (last === undefined) groups.push((last = { shared, members: [] }));
+		}
+		last.members.push(span);
+	}
+	return groups;
+}
+
+function sameShared(a: Shared, b: Shared): boolean {
+	if (a === b) return true;
+	return a.schemaUrl === b.schemaUrl && a.bytes.length === b.bytes.length && Buffer.compare(a.bytes, b.bytes) === 0;
+}
+
+function resourceSpansLength(resource: Shared, scopes: readonly Group<BlockSpan>[]): number {
+	let length = optionalLength(resource.bytes.length) + optionalLength(Buffer.byteLength(resource.schemaUrl));
+	for (const { shared, members } of scopes) length += fieldLength(scopeSpansLength(shared, members));
+	return length;
+}
+
+function scopeSpansLength(scope: Shared, spans: readonly BlockSpan[]): number {
+	let length = optionalLength(scope.bytes.length) + optionalLength(Buffer.byteLength(scope.schemaUrl));
+	for (const span of spans) length += fieldLength(span.bytes.length);
+	return length;
+}
+
+function fieldLength(payload: number): number {
+	return 1 + varintLength(payload) + payload;
+}
+
+function optionalLength(payload: number): number {
+	return payload === 0 ? 0 : fieldLength(payload);
+}
+
+function varintLength(value: number): number {
+	let length = 1;
+	for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 128)) length += 1;
+	return length;
+}
+
+/** One buffer for every block a thread packs: it is compressed before the next one starts. */
+let scratch = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
+
+class MessageWriter {
+	#length = 0;
+
+	open(tag: number, length: number): void {
+		this.#reserve(1 + varintLength(length));
+		scratch[this.#length++] = tag;
+		let rest = length;
+		while (rest >= 0x80) {
+			scratch[this.#length++] = (rest % 128) | 0x80;
+			rest = Math.floor(rest / 128);
+		}
+		scratch[this.#length++] = rest;
+	}
+
+	bytes(tag: number, payload: Uint8Array): void {
+		this.open(tag, payload.length);
+		this.#reserve(payload.length);
+		scratch.set(payload, this.#length);
+		this.#length += payload.length;
+	}
+
+	optional(tag: number, payload: Uint8Array): void {
+		if (payload.length > 0) this.bytes(tag, payload);
+	}
+
+	/** A view that is valid until the next block is packed. */
+	finish(): Uint8Array {
+		return scratch.subarray(0, this.#length);
+	}
+
+	#reserve(more: number): void {
+		if (this.#length + more <= scratch.length) return;
+		const larger = Buffer.allocUnsafeSlow(Math.max(2 * scratch.length, this.#length + more));
+		scratch.copy(larger, 0, 0, this.#length);
+		scratch = larger;
+	}
+}
+
+export function compress(bytes: Uint8Array): Uint8Array {
+	return zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL } });
+}
+
+export function decompress(data: Uint8Array): Buffer {
+	return zstdDecompressSync(data);
+}
+
+/** The spans of a block by ordinal. The result's bytes are views of one buffer. */
+export function unpackBlock(data: Uint8Array): BlockSpan[] {
+	const spans: BlockSpan[] = [];
+	const request = decompress(data);
+	for (const resourceSpans of fieldsOf(request)) {
+		if (resourceSpans.tag !== FIRST) continue;
+		const fields = [...fieldsOf(resourceSpans.bytes)];
+		const resource = sharedOf(fields);
+		for (const field of fields) if (field.tag === SECOND) unpackScopeSpans(field.bytes, resource, spans);
+	}
+	return spans;
+}
+
+function unpackScopeSpans(bytes: Uint8Array, resource: Shared, into: BlockSpan[]): void {
+	const fields = [...fieldsOf(bytes)];
+	const scope = sharedOf(fields);
+	for (const field of fields) if (field.tag === SECOND) into.push({ bytes: field.bytes, scope, resource });
+}
+
+interface Field {
+	readonly tag: number;
+	readonly bytes: Uint8Array;
+}
+
+function sharedOf(fields: readonly Field[]): Shared {
+	const bytes = fields.find((field) => field.tag === FIRST)?.bytes ?? new Uint8Array(0);
+	const schemaUrl = fields.find((field) => field.tag === THIRD)?.bytes;
+	return { bytes, schemaUrl: schemaUrl === undefined ? "" : Buffer.from(schemaUrl).toString("utf8") };
+}
+
+/** The length-delimited fields of an envelope message that `packBlock` wrote. */
+function* fieldsOf(message: Uint8Array): Generator<Field> {
+	let position = 0;
+	while (position < message.length) {
+		const tag = message[position++] ?? 0;
+		let length = 0;
+		let scale = 1;
+		for (;;) {
+			const byte = message[position++];
+			if (byte === undefined) throw new Error("a stored block ends inside a length: the file is damaged");
+			length += (byte & 0x7f) * scale;
+			if (byte < 0x80) break;
+			scale *= 128;
+		}
+		if (position + length > message.length) throw new Error("a stored block ends early: the file is damaged");
+		yield { tag, bytes: message.subarray(position, position + length) };
+		position += length;
+	}
+}

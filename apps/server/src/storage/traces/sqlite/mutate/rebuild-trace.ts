@@ -1,0 +1,62 @@
+import type { DatabaseSync } from "node:sqlite";
+import { LLM } from "../span-kinds.ts";
+import { addToRollup, startRollup } from "../write/rollup.ts";
+import { flagsOf, type SpanNode, toHex } from "../write/span-node.ts";
+import { NO_STORED_NODES, TraceNodes } from "../write/trace-nodes.ts";
+import type { TraceRow } from "../write/trace-statements.ts";
+import { chooseTexts } from "../write/trace-texts.ts";
+import { saveTrace, type WhenEmpty } from "../write/write-trace.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
+
+/** Takes the trace's spans out of the totals by hour; `rebuildTrace` puts back those that are left. */
+export function withdrawSpans(transaction: WriteTransaction, projectId: number, nodes: readonly SpanNode[]): void {
+	for (const node of nodes) transaction.hours.addSpan(projectId, node, -1);
+}
+
+/**
+ * Computes everything that is kept about a trace anew from the spans it has now, of which there is at least one, and
+ * adds them to the totals by hour. `row` is the trace's row as it is stored.
+ */
+export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
+	const { traces } = transaction;
+	const stored = traces.nodesOfTrace(row.id);
+	const flagsBefore = new Map(stored.map((node) => [node.id, flagsOf(node)]));
+	const nodes = new TraceNodes(NO_STORED_NODES);
+	for (const node of stored) {
+		node.usageBelow = false;
+		nodes.add(node);
+	}
+	const [first] = stored;
+	if (first === undefined) throw new Error(`trace row ${row.id} has no spans to rebuild from`);
+	const rollup = startRollup(first);
+	for (const node of stored) {
+		if (flagsOf(node) !== flagsBefore.get(node.id)) traces.writeFlags(node);
+		addToRollup(rollup, node);
+		transaction.hours.addSpan(row.project_id, node, 1);
+	}
+	const traceId = toHex(row.trace_id);
+	const texts = chooseTexts(undefined, {
+		root: rollup.root,
+		added: [],
+		all: () => stored.filter((node) => node.kind === LLM),
+		byId: (id) => traces.nodeById(id),
+		textsOf: (node) => transaction.textsOf(traceId, node),
+	});
+	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, whenEmpty);
+	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts }, whenEmpty);
+}
+
+/** Log records stay while a span with their ids is stored anywhere. */
+export function deleteOrphanedLogs(db: DatabaseSync, traceId: Uint8Array, spanId?: Uint8Array): void {
+	if (spanId === undefined) {
+		db.prepare(
+			"delete from log_records where trace_id = ? and not exists (select 1 from traces where trace_id = log_records.trace_id)",
+		).run(traceId);
+		return;
+	}
+	db.prepare(
+		`delete from log_records where trace_id = ? and span_id = ? and not exists (
+			select 1 from traces join spans on spans.trace_row_id = traces.id
+			where traces.trace_id = log_records.trace_id and spans.span_id = log_records.span_id)`,
+	).run(traceId, spanId);
+}

@@ -1,0 +1,125 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { TraceChange } from "../../trace-store.ts";
+import type { TraceRow } from "../write/trace-statements.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
+import { BATCH_SPANS, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { transferTrace } from "./transfer-trace.ts";
+
+/** What one transaction of a longer piece of work did. */
+export interface Step {
+	/** There is nothing left to do. */
+	readonly done: boolean;
+	/** Spans or traces that this step deleted or moved. */
+	readonly count: number;
+	readonly changes: readonly TraceChange[];
+}
+
+const BATCH_TRACES = 500;
+
+/** Deletes and moves, each call one bounded transaction: call again until `done`. */
+export class TraceMutations {
+	readonly #db: DatabaseSync;
+	readonly #transaction: WriteTransaction;
+
+	constructor(db: DatabaseSync, transaction: WriteTransaction) {
+		this.#db = db;
+		this.#transaction = transaction;
+	}
+
+	deleteSpan(spanRowId: number): Step {
+		return this.#transaction.run(() => {
+			const row = deleteSpan(this.#db, this.#transaction, spanRowId);
+			return { done: true, count: row === undefined ? 0 : 1, changes: changesOf(row === undefined ? [] : [row]) };
+		});
+	}
+
+	deleteTrace(traceRowId: number): Step {
+		return this.#deleteTraces("id = ? and project_id > 0", [traceRowId], "keep");
+	}
+
+	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Step {
+		const where = "project_id = ? and start_micros >= ? and start_micros < ?";
+		return this.#deleteTraces(where, [projectId, startMicros, endMicros], "drop");
+	}
+
+	deleteTracesOfSession(sessionRowId: number): Step {
+		return this.#deleteTraces("session_row_id = ?", [sessionRowId], "keep");
+	}
+
+	deleteTracesOfProject(projectId: number): Step {
+		return this.#deleteTraces("project_id = ?", [projectId], "drop");
+	}
+
+	/** Once its traces are gone; not done while new ones have come. */
+	deleteSessionRow(sessionRowId: number): Step {
+		return this.#deleteRow("sessions", sessionRowId, "session_row_id = ?");
+	}
+
+	/** Once its traces are gone, with its sessions; not done while new ones have come. */
+	deleteProjectRow(projectId: number): Step {
+		return this.#deleteRow("projects", projectId, "project_id = ?", () => {
+			this.#db.prepare("delete from sessions where project_id = ?").run(projectId);
+		});
+	}
+
+	transferTraces(
+		traceRowIds: readonly number[],
+		destinationProjectId: number,
+	): Step & { readonly moved: readonly number[] } {
+		return this.#transaction.run(() => {
+			const exists = this.#db.prepare("select 1 from projects where id = ?").get(destinationProjectId);
+			if (exists === undefined) throw new Error(`there is no project ${destinationProjectId} to move traces to`);
+			const moved: number[] = [];
+			const changes: TraceChange[] = [];
+			let spans = 0;
+			let count = 0;
+			for (const id of traceRowIds) {
+				const row = this.#transaction.traces.traceById(id);
+				if (moved.length > 0 && spans + (row?.span_count ?? 0) > BATCH_SPANS) break;
+				moved.push(id);
+				if (row === undefined || row.project_id < 0 || row.project_id === destinationProjectId) continue;
+				const target = transferTrace(this.#db, this.#transaction, row, destinationProjectId);
+				changes.push(...changesOf([row]), { projectId: destinationProjectId, traceRowIds: [target] });
+				spans += row.span_count;
+				count += 1;
+				// Sums of sessions are taken from the rows of traces, one move after the other.
+				this.#transaction.sessions.flush();
+			}
+			return { done: moved.length === traceRowIds.length, count, changes, moved };
+		});
+	}
+
+	/** Takes apart what is detached already, a little at a time; also what a stopped server left. */
+	purge(): Step {
+		const more = this.#transaction.run(() => purgeDetached(this.#db, this.#transaction));
+		return { done: !more, count: 0, changes: [] };
+	}
+
+	#deleteTraces(where: string, values: readonly number[], whenEmpty: "keep" | "drop"): Step {
+		return this.#transaction.run(() => {
+			const rows = this.#db
+				.prepare(`select * from traces where ${where} limit ${BATCH_TRACES}`)
+				.all(...values) as unknown as TraceRow[];
+			const count = deleteBatch(this.#db, this.#transaction, rows, whenEmpty);
+			const done = count === rows.length && rows.length < BATCH_TRACES;
+			return { done, count, changes: changesOf(rows.slice(0, count)) };
+		});
+	}
+
+	#deleteRow(table: "sessions" | "projects", id: number, traces: string, before?: () => void): Step {
+		return this.#transaction.run(() => {
+			if (this.#db.prepare(`select 1 from traces where ${traces} limit 1`).get(id) !== undefined)
+				return { done: false, count: 0, changes: [] };
+			before?.();
+			const { changes } = this.#db.prepare(`delete from ${table} where id = ?`).run(id);
+			return { done: true, count: Number(changes), changes: [] };
+		});
+	}
+}
+
+function changesOf(rows: readonly TraceRow[]): TraceChange[] {
+	return [...Map.groupBy(rows, (row) => row.project_id)].map(([projectId, group]) => ({
+		projectId,
+		traceRowIds: group.map((row) => row.id),
+	}));
+}

@@ -1,0 +1,37 @@
+import type { SQLInputValue } from "node:sqlite";
+
+/** Conditions of a where clause with their bound values, all of which have to hold. */
+export class Conditions {
+	readonly #sql: string[] = [];
+	readonly #values: SQLInputValue[] = [];
+
+	add(sql: string, ...values: SQLInputValue[]): this {
+		this.#sql.push(sql);
+		this.#values.push(...values);
+		return this;
+	}
+
+	/** `column in (…)`, when values are given. */
+	addIn(column: string, values: readonly (string | number)[] | undefined): this {
+		if (values === undefined) return this;
+		return this.add(`${column} in (select value from json_each(?))`, JSON.stringify(values));
+	}
+
+	addTimeRange(column: string, range: { readonly startMicros?: number; readonly endMicros?: number }): this {
+		if (range.startMicros !== undefined) this.add(`${column} >= ?`, range.startMicros);
+		if (range.endMicros !== undefined) this.add(`${column} < ?`, range.endMicros);
+		return this;
+	}
+
+	get isEmpty(): boolean {
+		return this.#sql.length === 0;
+	}
+
+	get sql(): string {
+		return this.#sql.length === 0 ? "true" : this.#sql.map((sql) => `(${sql})`).join(" and ");
+	}
+
+	get values(): readonly SQLInputValue[] {
+		return this.#values;
+	}
+}

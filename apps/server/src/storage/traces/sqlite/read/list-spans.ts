@@ -1,0 +1,117 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Keyset, Page, SpanQuery } from "../../trace-store.ts";
+import { kindNumber } from "../span-kinds.ts";
+import { matchesAttributes } from "./attribute-filter.ts";
+import { Conditions } from "./conditions.ts";
+import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
+import type { SpanContents } from "./span-content.ts";
+import { findRowsBySpanIds } from "./span-lookup.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
+import type { TextSearch } from "./text-search.ts";
+
+/** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
+const SORTED_RANGE = 50_000;
+const LATENCY = "(spans.end_micros - spans.start_micros)";
+
+export function listSpanRows(
+	db: DatabaseSync,
+	query: SpanQuery,
+	contents: SpanContents,
+	search: TextSearch,
+): Page<SpanSummaryRow> {
+	const { order, limit, attributes, text } = query;
+	const byId = query.sort === "id";
+	const { table, base } = scanned(db, query);
+	const filter = spanFilter(db, query);
+	const searched = text === undefined ? undefined : search.start(query.projectId, text);
+	if (searched !== undefined) filter.add(searched.spanCondition.sql, ...searched.spanCondition.values);
+	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
+	if (searched !== undefined) checks.push((row) => searched.matchesSpan(row));
+	if (attributes !== undefined && attributes.length > 0)
+		checks.push((row) => matchesAttributes(contents.of(row), attributes));
+	const keyOf = (row: SpanSummaryRow): Keyset => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const page = scanPage<SpanSummaryRow>(db, {
+		columns: SPAN_SUMMARY_COLUMNS,
+		table,
+		joins: SPAN_SUMMARY_JOINS,
+		value: byId ? null : "spans.start_micros",
+		id: "spans.id",
+		order,
+		base,
+		filter,
+		...(checks.length === 0 ? {} : { verify: (row) => checks.every((check) => check(row)) }),
+		keyOf,
+		after: justBefore(query.from, order),
+		limit,
+	});
+	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
+	if (page.following === undefined) return { items: page.rows, more: false };
+	return { items: page.rows, more: true, next: keyOf(page.following) };
+}
+
+/** The index to walk, and what it answers by itself. */
+function scanned(db: DatabaseSync, query: SpanQuery): { table: string; base: Conditions } {
+	const base = new Conditions();
+	if (query.spanIds !== undefined) {
+		const rows = findRowsBySpanIds(db, query.spanIds);
+		base.addIn("spans.id", rows).add("spans.project_id = ?", query.projectId);
+		return { table: "spans", base: base.addTimeRange("spans.start_micros", query) };
+	}
+	const traceRows = traceRowsOf(db, query);
+	if (traceRows !== undefined) {
+		base.addIn("spans.trace_row_id", traceRows).addTimeRange("spans.start_micros", query);
+		return { table: "spans indexed by spans_by_identity", base };
+	}
+	base.add("spans.project_id = ?", query.projectId).addTimeRange("spans.start_micros", query);
+	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
+	const index = query.sort === "id" && !(hasRange && isSmallRange(db, query)) ? "spans_by_project" : "spans_by_start";
+	return { table: `spans indexed by ${index}`, base };
+}
+
+/** Rows of the traces and sessions asked for; undefined when neither is. */
+function traceRowsOf(db: DatabaseSync, query: SpanQuery): number[] | undefined {
+	const { traceIds, sessionIds } = query;
+	if (traceIds === undefined && sessionIds === undefined) return undefined;
+	const where = new Conditions().add("project_id = ?", query.projectId);
+	if (traceIds !== undefined)
+		where.add("trace_id in (select unhex(value) from json_each(?))", JSON.stringify(traceIds));
+	if (sessionIds !== undefined)
+		where.add(
+			`session_row_id in (select id from sessions
+				where project_id = ? and session_id in (select value from json_each(?)))`,
+			query.projectId,
+			JSON.stringify(sessionIds),
+		);
+	const rows = db.prepare(`select id from traces where ${where.sql}`).all(...where.values);
+	return rows.map((row) => Number(row["id"]));
+}
+
+function isSmallRange(db: DatabaseSync, query: SpanQuery): boolean {
+	const where = new Conditions().add("project_id = ?", query.projectId).addTimeRange("start_micros", query);
+	const row = db
+		.prepare(
+			`select count(*) as spans from
+				(select 1 from spans indexed by spans_by_start where ${where.sql} limit ${SORTED_RANGE + 1})`,
+		)
+		.get(...where.values);
+	return Number(row?.["spans"]) <= SORTED_RANGE;
+}
+
+function spanFilter(db: DatabaseSync, query: SpanQuery): Conditions {
+	const filter = new Conditions();
+	if (query.spanIds !== undefined) {
+		const traceRows = traceRowsOf(db, query);
+		if (traceRows !== undefined) filter.addIn("spans.trace_row_id", traceRows);
+	}
+	if (query.parentSpanId === null) filter.add("spans.parent_span_id is null");
+	else if (query.parentSpanId !== undefined) filter.add("spans.parent_span_id = unhex(?)", query.parentSpanId);
+	filter.addIn("spans.name", query.names);
+	filter.addIn("spans.kind", query.kinds?.map(kindNumber));
+	filter.addIn("spans.status_code", query.statusCodes);
+	if (query.error !== undefined) filter.add(query.error ? "spans.status_code = 2" : "spans.status_code <> 2");
+	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?`, query.minLatencyMs * 1_000);
+	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?`, query.maxLatencyMs * 1_000);
+	filter.addIn("spans.user_id", query.userIds);
+	filter.addIn("spans.model", query.models);
+	return filter;
+}

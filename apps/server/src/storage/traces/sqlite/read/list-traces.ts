@@ -1,0 +1,68 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
+import { Conditions } from "./conditions.ts";
+import { scanPage } from "./ordered-scan.ts";
+import type { TextSearch } from "./text-search.ts";
+import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS, type TraceSummaryRow, toTraceSummary } from "./trace-summaries.ts";
+
+const LATENCY = "(traces.end_micros - traces.start_micros)";
+
+export function listTraces(db: DatabaseSync, query: TraceQuery, search: TextSearch): Page<TraceSummary> {
+	const { sort, order, limit, text } = query;
+	const byLatency = sort === "latency_ms";
+	const inSessions = query.sessionRowIds !== undefined;
+	const base = new Conditions().add("traces.project_id = ?", query.projectId);
+	if (query.sessionRowIds !== undefined) base.addIn("traces.session_row_id", query.sessionRowIds);
+	base.addTimeRange("traces.start_micros", query);
+	const keyOf = (row: TraceSummaryRow) => ({
+		value: byLatency ? (row.end_micros - row.start_micros) / 1_000 : row.start_micros,
+		id: row.id,
+	});
+	const searched = text === undefined ? undefined : search.start(query.projectId, text);
+	const filter = traceFilter(query);
+	if (searched !== undefined) filter.add(searched.traceCondition.sql, ...searched.traceCondition.values);
+	const after = query.after === undefined ? undefined : toMicros(query.after, byLatency);
+	const page = scanPage<TraceSummaryRow>(db, {
+		columns: TRACE_SUMMARY_COLUMNS,
+		table: `traces indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
+		joins: TRACE_SUMMARY_JOINS,
+		value: byLatency ? LATENCY : "traces.start_micros",
+		id: "traces.id",
+		order,
+		base,
+		filter,
+		...(searched === undefined ? {} : { verify: (row) => searched.matchesTrace(row.id) }),
+		keyOf: (row) => toMicros(keyOf(row), byLatency),
+		after,
+		limit,
+	});
+	const items = page.rows.map(toTraceSummary);
+	if (page.stoppedAt !== undefined) {
+		const { value, id } = page.stoppedAt;
+		return { items, more: true, next: { value: byLatency ? value / 1_000 : value, id } };
+	}
+	const last = page.rows.at(-1);
+	if (page.following === undefined || last === undefined) return { items, more: false };
+	return { items, more: true, next: keyOf(last) };
+}
+
+/** Keysets of latencies carry milliseconds, as the wire does; the index has microseconds. */
+function toMicros(key: { value: number; id: number }, byLatency: boolean): { value: number; id: number } {
+	return { value: byLatency ? Math.round(key.value * 1_000) : key.value, id: key.id };
+}
+
+function traceFilter(query: TraceQuery): Conditions {
+	const filter = new Conditions();
+	if (query.error !== undefined) filter.add(query.error ? "traces.error_count > 0" : "traces.error_count = 0");
+	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?`, query.minLatencyMs * 1_000);
+	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?`, query.maxLatencyMs * 1_000);
+	filter.addIn("traces.root_name", query.names);
+	filter.addIn("traces.user_id", query.userIds);
+	if (query.models !== undefined)
+		filter.add(
+			`exists (select 1 from spans where spans.trace_row_id = traces.id
+				and spans.model in (select value from json_each(?)))`,
+			JSON.stringify(query.models),
+		);
+	return filter;
+}

@@ -1,0 +1,145 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
+import { addBlobTo, addTo, type Histogram, latencyBucket, quantiles } from "../latency-histogram.ts";
+import { kindOf } from "../span-kinds.ts";
+import { HOUR_MICROS } from "../write/hours.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../write/span-node.ts";
+
+const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
+const PICO = 1e12;
+
+interface Sum {
+	readonly startMicros: number;
+	readonly group: string | null;
+	traces: number;
+	spans: number;
+	errors: number;
+	prompt: number;
+	completion: number;
+	total: number;
+	costPico: number;
+	readonly latency: Histogram;
+}
+
+/**
+ * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
+ * the totals kept by hour; minutes and names from the spans' rows.
+ */
+export function metrics(db: DatabaseSync, query: MetricsQuery): MetricsPoint[] {
+	const width = BUCKET_MICROS[query.bucket];
+	const sums = new Sums(width);
+	const from = Math.floor(query.startMicros / width) * width;
+	const to = Math.ceil(query.endMicros / width) * width;
+	if (query.bucket === "minute" || query.groupBy === "name") addRows(db, query, from, to, sums);
+	else addHours(db, query, from, to, sums);
+	return sums.points();
+}
+
+class Sums {
+	readonly #width: number;
+	readonly #sums = new Map<string, Sum>();
+
+	constructor(width: number) {
+		this.#width = width;
+	}
+
+	at(micros: number, group: string | null): Sum {
+		const startMicros = Math.floor(micros / this.#width) * this.#width;
+		const key = `${startMicros} ${group === null ? "" : `=${group}`}`;
+		let sum = this.#sums.get(key);
+		if (sum === undefined) {
+			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+			sum = { startMicros, group, ...none, latency: new Map() };
+			this.#sums.set(key, sum);
+		}
+		return sum;
+	}
+
+	points(): MetricsPoint[] {
+		return [...this.#sums.values()].map(toPoint).sort((a, b) => a.startMicros - b.startMicros || byGroup(a, b));
+	}
+}
+
+function byGroup(a: MetricsPoint, b: MetricsPoint): number {
+	const [left, right] = [a.group ?? "", b.group ?? ""];
+	return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function toPoint(sum: Sum): MetricsPoint {
+	const [p50, p95, p99] = quantiles(sum.latency, [0.5, 0.95, 0.99]) ?? [];
+	const hasLatency = p50 !== undefined && p95 !== undefined && p99 !== undefined;
+	return {
+		startMicros: sum.startMicros,
+		group: sum.group,
+		traceCount: sum.traces,
+		spanCount: sum.spans,
+		errorCount: sum.errors,
+		latencyMs: hasLatency ? { p50, p95, p99 } : null,
+		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },
+		cost: sum.costPico / PICO,
+	};
+}
+
+interface HourRow {
+	readonly hour: number;
+	readonly kind: number;
+	readonly model: string;
+	readonly trace_count: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly latency: Uint8Array;
+}
+
+function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: number, sums: Sums): void {
+	const rows = db
+		.prepare("select * from hours where project_id = ? and hour >= ? and hour < ?")
+		.iterate(query.projectId, from / HOUR_MICROS, to / HOUR_MICROS);
+	for (const row of rows as unknown as Iterable<HourRow>) {
+		const sum = sums.at(row.hour * HOUR_MICROS, groupOf(query, row));
+		sum.traces += row.trace_count;
+		sum.spans += row.span_count;
+		sum.errors += row.error_count;
+		sum.prompt += row.tokens_prompt;
+		sum.completion += row.tokens_completion;
+		sum.total += row.tokens_total;
+		sum.costPico += row.cost_pico;
+		addBlobTo(sum.latency, row.latency);
+	}
+}
+
+function groupOf(query: MetricsQuery, row: { kind: number; model: string | null }): string | null {
+	if (query.groupBy === "kind") return kindOf(row.kind);
+	return query.groupBy === "model" ? row.model || null : null;
+}
+
+function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number, sums: Sums): void {
+	const range = "project_id = ? and start_micros >= ? and start_micros < ?";
+	const spans = db.prepare(`select ${NODE_COLUMNS} from spans indexed by spans_by_start where ${range}`);
+	for (const row of spans.iterate(query.projectId, from, to) as unknown as Iterable<NodeRow>) {
+		const node = nodeOfRow(row);
+		const sum = sums.at(node.startMicros, query.groupBy === "name" ? node.name : groupOf(query, node));
+		sum.spans += 1;
+		if (node.statusCode === 2) sum.errors += 1;
+		addTo(sum.latency, latencyBucket(node.endMicros - node.startMicros), 1);
+		if (!counts(node)) continue;
+		sum.prompt += node.prompt;
+		sum.completion += node.completion;
+		sum.total += node.total;
+		sum.costPico += node.costPico ?? 0;
+	}
+	const traces = db.prepare(
+		`select start_micros, root_name, root_kind as kind, root_model as model
+		from traces indexed by traces_by_start where ${range}`,
+	);
+	for (const row of traces.iterate(query.projectId, from, to) as unknown as Iterable<{
+		start_micros: number;
+		root_name: string;
+		kind: number;
+		model: string | null;
+	}>)
+		sums.at(row.start_micros, query.groupBy === "name" ? row.root_name : groupOf(query, row)).traces += 1;
+}

@@ -1,0 +1,140 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Keyset, Order } from "../../trace-store.ts";
+import { Conditions } from "./conditions.ts";
+
+/** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
+export interface OrderedScan<Row> {
+	readonly columns: string;
+	/** The scanned table with its index, without joins. */
+	readonly table: string;
+	/** Joined to the rows of a page. */
+	readonly joins: string;
+	/** Sort key; null when rows are sorted by row number alone. */
+	readonly value: string | null;
+	readonly id: string;
+	readonly order: Order;
+	/** What the index answers. */
+	readonly base: Conditions;
+	/** What has to be looked up in each row. */
+	readonly filter: Conditions;
+	/** What SQL cannot tell. */
+	readonly verify?: (row: Row) => boolean;
+	readonly keyOf: (row: Row) => Keyset;
+	/** Strictly after this position. */
+	readonly after: Keyset | undefined;
+	readonly limit: number;
+}
+
+export interface ScannedPage<Row> {
+	readonly rows: readonly Row[];
+	/** The first row of the next page, when it was seen. */
+	readonly following?: Row;
+	/** Everything up to here was looked at; present when time ran out before the page was full. */
+	readonly stoppedAt?: Keyset;
+}
+
+const FIRST_CHUNK = 2_000;
+const LARGEST_CHUNK = 100_000;
+/** A search that finds little stops after this long and says where to go on. */
+const BUDGET_MS = 1_500;
+
+/** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
+export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): ScannedPage<Row> {
+	if (scan.filter.isEmpty && scan.verify === undefined) {
+		const rows = select(db, scan, scan.after, undefined, scan.limit + 1);
+		return pageOf(rows, scan.limit);
+	}
+	const deadline = performance.now() + BUDGET_MS;
+	const found: Row[] = [];
+	let after = scan.after;
+	for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LARGEST_CHUNK)) {
+		const last = lastOfChunk(db, scan, after, size);
+		for (const row of iterate(db, scan, after, last, scan.limit + 1 - found.length)) {
+			if (scan.verify === undefined || scan.verify(row)) found.push(row);
+			if (found.length > scan.limit) return pageOf(found, scan.limit);
+			if (scan.verify !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
+		}
+		if (last === undefined) return { rows: found };
+		after = last;
+		if (performance.now() > deadline) return { rows: found, stoppedAt: last };
+	}
+}
+
+function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
+	const following = rows[limit];
+	return following === undefined ? { rows } : { rows: rows.slice(0, limit), following };
+}
+
+function iterate<Row>(
+	db: DatabaseSync,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	upTo: Keyset | undefined,
+	missing: number,
+): Iterable<Row> {
+	// Rows that still have to be verified are read one by one; how many are needed is not known.
+	if (scan.verify === undefined) return select(db, scan, after, upTo, missing);
+	const { sql, values } = pageQuery(scan, after, upTo);
+	return db.prepare(sql).iterate(...values) as unknown as Iterable<Row>;
+}
+
+function select<Row>(
+	db: DatabaseSync,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	upTo: Keyset | undefined,
+	limit: number,
+): Row[] {
+	const { sql, values } = pageQuery(scan, after, upTo);
+	return db.prepare(`${sql} limit ?`).all(...values, limit) as unknown as Row[];
+}
+
+function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined) {
+	const where = positions(scan, after, upTo);
+	return {
+		sql: `select ${scan.columns} from ${scan.table} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
+		values: [...scan.base.values, ...where.values, ...scan.filter.values],
+	};
+}
+
+/** The position of the chunk's last row; undefined when the list ends within the chunk. */
+function lastOfChunk<Row>(
+	db: DatabaseSync,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	size: number,
+): Keyset | undefined {
+	const where = positions(scan, after, undefined);
+	const row = db
+		.prepare(
+			`select ${scan.value ?? scan.id} as value, ${scan.id} as id from ${scan.table}
+			where ${scan.base.sql} and ${where.sql} ${orderBy(scan)} limit 1 offset ?`,
+		)
+		.get(...scan.base.values, ...where.values, size - 1);
+	return row as unknown as Keyset | undefined;
+}
+
+function positions<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined): Conditions {
+	const where = new Conditions();
+	const [beyond, until] = scan.order === "asc" ? [">", "<="] : ["<", ">="];
+	for (const [operator, position] of [[beyond, after] as const, [until, upTo] as const]) {
+		if (position === undefined) continue;
+		if (scan.value === null) where.add(`${scan.id} ${operator} ?`, position.id);
+		else where.add(`(${scan.value}, ${scan.id}) ${operator} (?, ?)`, position.value, position.id);
+	}
+	return where;
+}
+
+function orderBy<Row>({ value, id, order }: OrderedScan<Row>): string {
+	return value === null ? `order by ${id} ${order}` : `order by ${value} ${order}, ${id} ${order}`;
+}
+
+/** The position just before `from`, so that "at or after" becomes "strictly after". Row numbers are whole. */
+export function justBefore(from: Keyset | undefined, order: Order): Keyset | undefined {
+	return from === undefined ? undefined : { value: from.value, id: order === "asc" ? from.id - 1 : from.id + 1 };
+}
+
+/** The first position strictly after `last`; it need not be that of a row. */
+export function justAfter(last: Keyset, order: Order): Keyset {
+	return { value: last.value, id: order === "asc" ? last.id + 1 : last.id - 1 };
+}

@@ -1,0 +1,32 @@
+import type { SpanContent, StoredSpan } from "../../trace-store.ts";
+
+/** The same spans with all their content in one new buffer, which can be given to another thread without a copy. */
+export function packContents(spans: readonly StoredSpan[]): { spans: StoredSpan[]; buffer: ArrayBuffer } {
+	const placed = new Map<Uint8Array, number>();
+	let length = 0;
+	for (const { content } of spans)
+		for (const bytes of partsOf(content)) {
+			if (placed.has(bytes)) continue;
+			placed.set(bytes, length);
+			length += bytes.length;
+		}
+	const buffer = new ArrayBuffer(length);
+	const all = new Uint8Array(buffer);
+	for (const [bytes, offset] of placed) all.set(bytes, offset);
+	const moved = (bytes: Uint8Array) => new Uint8Array(buffer, placed.get(bytes) ?? 0, bytes.length);
+	const packed = spans.map(({ summary, content }) => ({
+		summary,
+		content: {
+			...content,
+			span: moved(content.span),
+			scope: moved(content.scope),
+			resource: moved(content.resource),
+			logs: content.logs.map(moved),
+		},
+	}));
+	return { spans: packed, buffer };
+}
+
+function partsOf(content: SpanContent): Uint8Array[] {
+	return [content.span, content.scope, content.resource, ...content.logs];
+}

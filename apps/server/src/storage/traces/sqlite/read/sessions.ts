@@ -1,0 +1,104 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
+import { Conditions } from "./conditions.ts";
+import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
+import type { TextSearch } from "./text-search.ts";
+
+interface SessionRow {
+	readonly id: number;
+	readonly project_id: number;
+	readonly session_id: string;
+	readonly start_micros: number;
+	readonly start_nanos: number;
+	readonly end_micros: number;
+	readonly end_nanos: number;
+	readonly trace_count: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly costed_spans: number;
+	readonly user_id: string | null;
+	readonly first_input: string | null;
+	readonly last_output: string | null;
+}
+
+const PICO = 1e12;
+
+// Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
+const FIRST_TRACE =
+	"from traces where session_row_id = sessions.id order by start_micros, start_nanos, trace_id limit 1";
+const LAST_TRACE =
+	"from traces where session_row_id = sessions.id order by start_micros desc, start_nanos desc, trace_id desc limit 1";
+const COLUMNS = `sessions.*, (select user_id ${FIRST_TRACE}) as user_id,
+	(select first_input ${FIRST_TRACE}) as first_input, (select last_output ${LAST_TRACE}) as last_output`;
+
+export function listSessions(db: DatabaseSync, query: SessionQuery, search: TextSearch): Page<SessionSummary> {
+	const { order, limit, text } = query;
+	const byId = query.sort === "id";
+	const base = new Conditions().add("sessions.project_id = ?", query.projectId);
+	const filter = new Conditions();
+	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
+	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
+	if (query.userIds !== undefined)
+		filter.add(
+			`exists (select 1 from traces where traces.session_row_id = sessions.id
+				and traces.user_id in (select value from json_each(?)))`,
+			JSON.stringify(query.userIds),
+		);
+	const searched = text === undefined ? undefined : search.start(query.projectId, text);
+	if (searched !== undefined) filter.add(searched.sessionCondition.sql, ...searched.sessionCondition.values);
+	const keyOf = (row: SessionRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const page = scanPage<SessionRow>(db, {
+		columns: COLUMNS,
+		table: `sessions indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
+		joins: "",
+		value: byId ? null : "sessions.start_micros",
+		id: "sessions.id",
+		order,
+		base,
+		filter,
+		...(searched === undefined ? {} : { verify: (row) => searched.matchesSession(row.id) }),
+		keyOf,
+		after: justBefore(query.from, order),
+		limit,
+	});
+	const items = page.rows.map(toSessionSummary);
+	if (page.stoppedAt !== undefined) return { items, more: true, next: justAfter(page.stoppedAt, order) };
+	if (page.following === undefined) return { items, more: false };
+	return { items, more: true, next: keyOf(page.following) };
+}
+
+export function findSession(db: DatabaseSync, sessionRowId: number): SessionSummary | undefined {
+	const row = db.prepare(`select ${COLUMNS} from sessions where id = ?`).get(sessionRowId);
+	return row === undefined ? undefined : toSessionSummary(row as unknown as SessionRow);
+}
+
+export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, projectId?: number): SessionSummary[] {
+	const where = new Conditions().add("session_id = ?", sessionId);
+	// The unique index starts with the project: ask for each one.
+	where.add("project_id in (select id from projects)");
+	if (projectId !== undefined) where.add("project_id = ?", projectId);
+	const rows = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`).all(...where.values);
+	return (rows as unknown as SessionRow[]).map(toSessionSummary);
+}
+
+function toSessionSummary(row: SessionRow): SessionSummary {
+	return {
+		id: row.id,
+		projectId: row.project_id,
+		sessionId: row.session_id,
+		userId: row.user_id,
+		start: { micros: row.start_micros, nanos: row.start_nanos },
+		end: { micros: row.end_micros, nanos: row.end_nanos },
+		traceCount: row.trace_count,
+		spanCount: row.span_count,
+		errorCount: row.error_count,
+		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
+		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
+		firstInput: row.first_input,
+		lastOutput: row.last_output,
+	};
+}

@@ -1,0 +1,34 @@
+import type { TraceSummary } from "../../trace-store.ts";
+import { kindOf } from "../span-kinds.ts";
+import { toHex } from "../write/span-node.ts";
+import type { TraceRow } from "../write/trace-statements.ts";
+
+export type TraceSummaryRow = TraceRow & { readonly session_id: string | null };
+
+export const TRACE_SUMMARY_COLUMNS = "traces.*, sessions.session_id as session_id";
+export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.session_row_id";
+
+const PICO = 1e12;
+
+export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
+	return {
+		id: row.id,
+		projectId: row.project_id,
+		traceId: toHex(row.trace_id),
+		sessionRowId: row.session_row_id,
+		sessionId: row.session_id,
+		userId: row.user_id,
+		start: { micros: row.start_micros, nanos: row.start_nanos },
+		end: { micros: row.end_micros, nanos: row.end_nanos },
+		spanCount: row.span_count,
+		errorCount: row.error_count,
+		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
+		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
+		rootName: row.root_name,
+		rootSpanId: toHex(row.root_span_id),
+		rootStatusCode: row.root_status,
+		rootKind: kindOf(row.root_kind),
+		firstInput: row.first_input,
+		lastOutput: row.last_output,
+	};
+}

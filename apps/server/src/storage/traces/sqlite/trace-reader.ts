@@ -1,0 +1,172 @@
+import type { DatabaseSync } from "node:sqlite";
+import type * as Store from "../trace-store.ts";
+import { Conditions } from "./read/conditions.ts";
+import { findCumulative } from "./read/cumulative.ts";
+import { listSpanRows } from "./read/list-spans.ts";
+import { listTraces } from "./read/list-traces.ts";
+import { metrics } from "./read/metrics.ts";
+import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
+import { SpanContents } from "./read/span-content.ts";
+import { findRowsBySpanIds } from "./read/span-lookup.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow, toSpanSummary } from "./read/span-summaries.ts";
+import { TextSearch } from "./read/text-search.ts";
+import {
+	TRACE_SUMMARY_COLUMNS,
+	TRACE_SUMMARY_JOINS,
+	type TraceSummaryRow,
+	toTraceSummary,
+} from "./read/trace-summaries.ts";
+
+/** `TraceReader` on one connection, answering at once: it blocks its thread and lives in reader workers. */
+export class SqliteTraceReader {
+	readonly #db: DatabaseSync;
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+	}
+
+	listTraces(query: Store.TraceQuery): Store.Page<Store.TraceSummary> {
+		const { search } = this.#newLook();
+		return this.#inOneView(() => listTraces(this.#db, query, search));
+	}
+
+	findTrace(traceRowId: number): Store.TraceSummary | undefined {
+		return this.#traces(new Conditions().add("traces.id = ?", traceRowId))[0];
+	}
+
+	findTracesByTraceId(traceId: string, projectId?: number): Store.TraceSummary[] {
+		const where = new Conditions().add("traces.trace_id = unhex(?)", traceId);
+		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
+		return this.#traces(where);
+	}
+
+	findTraces(traceRowIds: readonly number[]): Store.TraceSummary[] {
+		return this.#traces(new Conditions().addIn("traces.id", traceRowIds));
+	}
+
+	listTraceSpans(
+		traceRowId: number,
+		{ limit, after }: { limit: number; after?: Store.Keyset },
+	): Store.Page<Store.SpanSummary> {
+		const where = new Conditions().add("trace_row_id = ?", traceRowId);
+		if (after !== undefined) where.add("(start_micros, id) > (?, ?)", after.value, after.id);
+		// The index alone tells which rows are on the page.
+		const rows = this.#db
+			.prepare(
+				`select ${SPAN_SUMMARY_COLUMNS} from (
+					select id from spans indexed by spans_by_identity where ${where.sql} order by start_micros, id limit ?
+				) as page cross join spans on spans.id = page.id ${SPAN_SUMMARY_JOINS} order by spans.start_micros, spans.id`,
+			)
+			.all(...where.values, limit + 1) as unknown as SpanSummaryRow[];
+		const items = rows.slice(0, limit).map(toSpanSummary);
+		const last = items.at(-1);
+		if (rows.length <= limit || last === undefined) return { items, more: false };
+		return { items, more: true, next: { value: last.start.micros, id: last.id } };
+	}
+
+	findCumulative(spans: readonly Store.SpanSummary[]): Map<number, Store.Cumulative> {
+		return findCumulative(this.#db, spans);
+	}
+
+	listSpans(query: Store.SpanQuery): Store.Page<Store.SpanSummary> {
+		const { contents, search } = this.#newLook();
+		return this.#inOneView(() => {
+			const page = listSpanRows(this.#db, query, contents, search);
+			return { ...page, items: page.items.map(toSpanSummary) };
+		});
+	}
+
+	listStoredSpans(query: Store.SpanQuery): Store.Page<Store.StoredSpan> {
+		const { contents, search } = this.#newLook();
+		return this.#inOneView(() => {
+			const page = listSpanRows(this.#db, query, contents, search);
+			return { ...page, items: page.items.map((row) => contents.stored(row)) };
+		});
+	}
+
+	findSpan(spanRowId: number): Store.StoredSpan | undefined {
+		return this.#storedSpans(new Conditions().add("spans.id = ?", spanRowId))[0];
+	}
+
+	findSpansBySpanId(spanId: string, within: { projectId?: number; traceId?: string } = {}): Store.StoredSpan[] {
+		const where = new Conditions();
+		if (within.projectId !== undefined) where.add("spans.project_id = ?", within.projectId);
+		if (within.traceId === undefined) where.addIn("spans.id", findRowsBySpanIds(this.#db, [spanId]));
+		else
+			where
+				.add("spans.trace_row_id in (select id from traces where trace_id = unhex(?))", within.traceId)
+				.add("spans.span_id = unhex(?)", spanId);
+		return this.#storedSpans(where);
+	}
+
+	findExistingSpans(
+		projectId: number,
+		ids: readonly { traceId: string; spanId: string }[],
+	): { traceId: string; spanId: string }[] {
+		const find = this.#db.prepare(
+			`select 1 from traces cross join spans on spans.trace_row_id = traces.id
+			where traces.trace_id = unhex(?) and traces.project_id = ? and spans.span_id = unhex(?) limit 1`,
+		);
+		return ids.filter(({ traceId, spanId }) => find.get(traceId, projectId, spanId) !== undefined);
+	}
+
+	listSessions(query: Store.SessionQuery): Store.Page<Store.SessionSummary> {
+		const { search } = this.#newLook();
+		return this.#inOneView(() => listSessions(this.#db, query, search));
+	}
+
+	findSession(sessionRowId: number): Store.SessionSummary | undefined {
+		return findSession(this.#db, sessionRowId);
+	}
+
+	findSessionsBySessionId(sessionId: string, projectId?: number): Store.SessionSummary[] {
+		return findSessionsBySessionId(this.#db, sessionId, projectId);
+	}
+
+	listSessionTraces(sessionRowIds: readonly number[]): Store.TraceSummary[] {
+		return this.#traces(new Conditions().addIn("traces.session_row_id", sessionRowIds));
+	}
+
+	metrics(query: Store.MetricsQuery): Store.MetricsPoint[] {
+		return this.#inOneView(() => metrics(this.#db, query));
+	}
+
+	#traces(where: Conditions): Store.TraceSummary[] {
+		const rows = this.#db
+			.prepare(
+				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+				order by traces.start_micros, traces.start_nanos, traces.id`,
+			)
+			.all(...where.values);
+		return (rows as unknown as TraceSummaryRow[]).map(toTraceSummary);
+	}
+
+	#storedSpans(where: Conditions): Store.StoredSpan[] {
+		const { contents } = this.#newLook();
+		return this.#inOneView(() => {
+			const rows = this.#db
+				.prepare(
+					`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where ${where.sql}
+					order by spans.start_micros, spans.id`,
+				)
+				.all(...where.values);
+			return (rows as unknown as SpanSummaryRow[]).map((row) => contents.stored(row));
+		});
+	}
+
+	/** Blocks may be rewritten between two calls, so what was unpacked is kept for one call only. */
+	#newLook(): { contents: SpanContents; search: TextSearch } {
+		const contents = new SpanContents(this.#db);
+		return { contents, search: new TextSearch(this.#db, contents) };
+	}
+
+	/** Several statements see the same state of the database. */
+	#inOneView<T>(read: () => T): T {
+		this.#db.exec("begin");
+		try {
+			return read();
+		} finally {
+			this.#db.exec("commit");
+		}
+	}
+}

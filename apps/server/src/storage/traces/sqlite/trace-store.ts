@@ -1,0 +1,184 @@
+import type { DatabaseWorkers } from "../../sqlite/database-workers.ts";
+import type { Turns } from "../../sqlite/turns.ts";
+import type * as Store from "../trace-store.ts";
+import type { Step } from "./mutate/trace-mutations.ts";
+
+/** `TraceStore` whose statements run on database threads. */
+export class SqliteTraceStore implements Store.TraceStore {
+	readonly #workers: DatabaseWorkers;
+	readonly #turns: Turns;
+	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
+
+	/** `turns` are shared with whoever else uses the writer thread's connection. */
+	constructor(workers: DatabaseWorkers, turns: Turns) {
+		this.#workers = workers;
+		this.#turns = turns;
+	}
+
+	listTraces(query: Store.TraceQuery) {
+		return this.#workers.reader.call("listTraces", query);
+	}
+
+	findTrace(traceRowId: number) {
+		return this.#workers.reader.call("findTrace", traceRowId);
+	}
+
+	findTracesByTraceId(traceId: string, projectId?: number) {
+		return this.#workers.reader.call("findTracesByTraceId", traceId, projectId);
+	}
+
+	findTraces(traceRowIds: readonly number[]) {
+		return this.#workers.reader.call("findTraces", traceRowIds);
+	}
+
+	listTraceSpans(traceRowId: number, page: { limit: number; after?: Store.Keyset }) {
+		return this.#workers.reader.call("listTraceSpans", traceRowId, page);
+	}
+
+	findCumulative(spans: readonly Store.SpanSummary[]) {
+		return this.#workers.reader.call("findCumulative", spans);
+	}
+
+	listSpans(query: Store.SpanQuery) {
+		return this.#workers.reader.call("listSpans", query);
+	}
+
+	listStoredSpans(query: Store.SpanQuery) {
+		return this.#workers.reader.call("listStoredSpans", query);
+	}
+
+	findSpan(spanRowId: number) {
+		return this.#workers.reader.call("findSpan", spanRowId);
+	}
+
+	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
+		return this.#workers.reader.call("findSpansBySpanId", spanId, within);
+	}
+
+	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
+		return this.#workers.reader.call("findExistingSpans", projectId, ids);
+	}
+
+	listSessions(query: Store.SessionQuery) {
+		return this.#workers.reader.call("listSessions", query);
+	}
+
+	findSession(sessionRowId: number) {
+		return this.#workers.reader.call("findSession", sessionRowId);
+	}
+
+	findSessionsBySessionId(sessionId: string, projectId?: number) {
+		return this.#workers.reader.call("findSessionsBySessionId", sessionId, projectId);
+	}
+
+	listSessionTraces(sessionRowIds: readonly number[]) {
+		return this.#workers.reader.call("listSessionTraces", sessionRowIds);
+	}
+
+	metrics(query: Store.MetricsQuery) {
+		return this.#workers.reader.call("metrics", query);
+	}
+
+	async deleteSpan(spanRowId: number): Promise<boolean> {
+		return (await this.#repeat(() => this.#writer.call("deleteSpan", spanRowId))) > 0;
+	}
+
+	async deleteTrace(traceRowId: number): Promise<boolean> {
+		const deleted = await this.#repeat(() => this.#writer.call("deleteTrace", traceRowId));
+		await this.#purge();
+		return deleted > 0;
+	}
+
+	async deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
+		const deleted = await this.#repeat(() =>
+			this.#writer.call("deleteTracesBetween", projectId, startMicros, endMicros),
+		);
+		await this.#purge();
+		return deleted;
+	}
+
+	async deleteSession(sessionRowId: number): Promise<boolean> {
+		return this.#deleteOwner(
+			() => this.#writer.call("deleteTracesOfSession", sessionRowId),
+			() => this.#writer.call("deleteSessionRow", sessionRowId),
+		);
+	}
+
+	async deleteProject(projectId: number): Promise<boolean> {
+		return this.#deleteOwner(
+			() => this.#writer.call("deleteTracesOfProject", projectId),
+			() => this.#writer.call("deleteProjectRow", projectId),
+		);
+	}
+
+	async transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
+		let rest = [...traceRowIds];
+		return this.#repeat(async () => {
+			const step = await this.#writer.call("transferTraces", rest, destinationProjectId);
+			rest = rest.slice(step.moved.length);
+			return step;
+		});
+	}
+
+	onChange(listener: (change: Store.TraceChange) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	/** Tells listeners of a commit of another thread, and the writer that there is something to do behind it. */
+	notifyChange(change: Store.TraceChange): void {
+		for (const listener of this.#listeners) listener(change);
+		this.#wake();
+	}
+
+	/** Takes up what a server that was stopped left half done. */
+	async resume(): Promise<void> {
+		await this.#purge();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#listeners.clear();
+		await this.#turns.take(async () => undefined);
+	}
+
+	get #writer() {
+		return this.#workers.writer;
+	}
+
+	#lastWake = 0;
+
+	/** Often enough for what is filled behind the commit, without a message for every commit. */
+	#wake(): void {
+		const now = Date.now();
+		if (now - this.#lastWake < 250) return;
+		this.#lastWake = now;
+		// A writer that failed is replaced at the next call, and looks for work when it starts.
+		void this.#writer.call("wake").catch(() => undefined);
+	}
+
+	async #deleteOwner(deleteTraces: () => Promise<Step>, deleteRow: () => Promise<Step>): Promise<boolean> {
+		for (;;) {
+			await this.#repeat(deleteTraces);
+			const row = await this.#turns.take(deleteRow);
+			if (!row.done) continue;
+			await this.#purge();
+			return row.count > 0;
+		}
+	}
+
+	async #purge(): Promise<void> {
+		await this.#repeat(() => this.#writer.call("purge"));
+		this.#wake();
+	}
+
+	/** Takes the steps of a long piece of work, letting others write in between. @returns the sum of their counts */
+	async #repeat(next: () => Promise<Step>): Promise<number> {
+		let count = 0;
+		for (;;) {
+			const step = await this.#turns.take(next);
+			count += step.count;
+			for (const change of step.changes) for (const listener of this.#listeners) listener(change);
+			if (step.done) return count;
+		}
+	}
+}

@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { NormalizedLogRecord } from "../../span-batch.ts";
+import { compress, decompress } from "../block.ts";
+
+/** Durable at once, whether their span has come or not; found by trace and span id. */
+export interface PackedLogRecord {
+	readonly traceId: string;
+	readonly spanId: string;
+	readonly hash: Uint8Array;
+	readonly timeMicros: number;
+	readonly timeNanos: number;
+	readonly data: Uint8Array;
+}
+
+export function packLogRecord(record: NormalizedLogRecord): PackedLogRecord {
+	return {
+		traceId: record.traceId,
+		spanId: record.spanId,
+		hash: createHash("sha256").update(record.bytes).digest().subarray(0, 16),
+		timeMicros: record.time.micros,
+		timeNanos: record.time.nanos,
+		data: compress(record.bytes),
+	};
+}
+
+export class LogRecordStatements {
+	readonly #insert: StatementSync;
+	readonly #find: StatementSync;
+	readonly #any: StatementSync;
+	#maybeAny = true;
+
+	constructor(db: DatabaseSync) {
+		this.#insert = db.prepare(
+			`insert into log_records (trace_id, span_id, hash, time_micros, time_nanos, received_at, data)
+			values (?, ?, ?, ?, ?, ?, ?) on conflict do nothing`,
+		);
+		this.#find = db.prepare(
+			"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
+		);
+		this.#any = db.prepare("select 1 from log_records limit 1");
+	}
+
+	/** To be called at the start of a transaction: most installations have no log records, and then nothing is looked up. */
+	begin(): void {
+		this.#maybeAny = this.#any.get() !== undefined;
+	}
+
+	/** @returns whether it was new */
+	insert(record: PackedLogRecord, receivedAtMicros: number): boolean {
+		this.#maybeAny = true;
+		const { hash, timeMicros, timeNanos, data } = record;
+		const trace = Buffer.from(record.traceId, "hex");
+		const span = Buffer.from(record.spanId, "hex");
+		return this.#insert.run(trace, span, hash, timeMicros, timeNanos, receivedAtMicros, data).changes === 1;
+	}
+
+	/** `LogRecord` messages of a span by time. */
+	find(traceId: string, spanId: string): Uint8Array[] {
+		if (!this.#maybeAny) return [];
+		const rows = this.#find.all(Buffer.from(traceId, "hex"), Buffer.from(spanId, "hex"));
+		return rows.map((row) => decompress(row["data"] as Uint8Array));
+	}
+}

@@ -1,0 +1,85 @@
+import { counts, type SpanNode, startsBefore } from "./span-node.ts";
+
+/** Sums over spans; tokens and cost over those that count. */
+export interface Totals {
+	spans: number;
+	errors: number;
+	prompt: number;
+	completion: number;
+	total: number;
+	costPico: number;
+	costed: number;
+}
+
+/** What a trace's row says about its spans. Adding the same spans in any order gives the same. */
+export interface Rollup extends Totals {
+	startMicros: number;
+	startNanos: number;
+	endMicros: number;
+	endNanos: number;
+	/** The earliest without a parent id, else the earliest. */
+	root: SpanNode;
+	/** The earliest with a user. */
+	user: SpanNode | undefined;
+	/** The earliest with a session: its session is the trace's. */
+	session: SpanNode | undefined;
+}
+
+export function noTotals(): Totals {
+	return { spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0, costed: 0 };
+}
+
+export function startRollup(first: SpanNode): Rollup {
+	const { startMicros, startNanos, endMicros, endNanos } = first;
+	const rollup = { ...noTotals(), startMicros, startNanos, endMicros, endNanos, root: first };
+	return { ...rollup, user: undefined, session: undefined };
+}
+
+/** Adds a span whose mark "usage below" is final for now. */
+export function addToRollup(rollup: Rollup, node: SpanNode): void {
+	rollup.spans += 1;
+	if (node.statusCode === 2) rollup.errors += 1;
+	addCounted(rollup, node, 1);
+	if (isBefore(node.startMicros, node.startNanos, rollup.startMicros, rollup.startNanos)) {
+		rollup.startMicros = node.startMicros;
+		rollup.startNanos = node.startNanos;
+	}
+	if (isBefore(rollup.endMicros, rollup.endNanos, node.endMicros, node.endNanos)) {
+		rollup.endMicros = node.endMicros;
+		rollup.endNanos = node.endNanos;
+	}
+	if (isBetterRoot(node, rollup.root)) rollup.root = node;
+	if (node.userId !== null && (rollup.user === undefined || startsBefore(node, rollup.user))) rollup.user = node;
+	if (node.sessionId !== null && (rollup.session === undefined || startsBefore(node, rollup.session)))
+		rollup.session = node;
+}
+
+/** Adds (1) or takes off (-1) the tokens and cost of a span, if they count. */
+export function addCounted(totals: Totals, node: SpanNode, sign: 1 | -1): void {
+	if (!counts(node)) return;
+	addUsage(totals, node, sign);
+}
+
+export function addUsage(totals: Totals, node: SpanNode, sign: 1 | -1): void {
+	totals.prompt += sign * node.prompt;
+	totals.completion += sign * node.completion;
+	totals.total += sign * node.total;
+	if (node.costPico === null) return;
+	totals.costPico += sign * node.costPico;
+	totals.costed += sign;
+}
+
+/** The user of a trace: its root's, else the earliest that a span names. */
+export function userOf(rollup: Rollup): string | null {
+	return rollup.root.userId ?? rollup.user?.userId ?? null;
+}
+
+function isBetterRoot(node: SpanNode, root: SpanNode): boolean {
+	const parentless = node.parentSpanId === null;
+	if (parentless !== (root.parentSpanId === null)) return parentless;
+	return startsBefore(node, root);
+}
+
+function isBefore(aMicros: number, aNanos: number, bMicros: number, bNanos: number): boolean {
+	return aMicros < bMicros || (aMicros === bMicros && aNanos < bNanos);
+}

@@ -1,0 +1,33 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+/** Row numbers that are handed out once and never again; cheaper than AUTOINCREMENT, which writes a row a statement. */
+export class RowNumbers {
+	readonly #read: StatementSync;
+	readonly #write: StatementSync;
+	readonly #next = new Map<RowKind, number>();
+
+	constructor(db: DatabaseSync) {
+		this.#read = db.prepare("select name, next from row_numbers");
+		this.#write = db.prepare("update row_numbers set next = ? where name = ?");
+	}
+
+	/** At the start of a transaction. */
+	begin(): void {
+		for (const { name, next } of this.#read.all() as unknown as { name: RowKind; next: number }[])
+			this.#next.set(name, next);
+	}
+
+	take(kind: RowKind): number {
+		const next = this.#next.get(kind);
+		if (next === undefined) throw new Error(`no row numbers for ${kind}: begin first`);
+		this.#next.set(kind, next + 1);
+		return next;
+	}
+
+	/** Before the commit. */
+	end(): void {
+		for (const [name, next] of this.#next) this.#write.run(next, name);
+	}
+}
+
+type RowKind = "traces" | "spans" | "blocks";

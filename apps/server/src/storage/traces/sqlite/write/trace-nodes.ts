@@ -1,0 +1,71 @@
+import type { SpanNode } from "./span-node.ts";
+import { hasUsage } from "./span-node.ts";
+
+/** The stored spans of a trace, as far as the writer has to know them. */
+export interface StoredNodes {
+	/** Spans of this id; several when they start at different times. */
+	bySpanId(spanId: string): readonly SpanNode[];
+	/** A stored span with this parent has usage, or has usage below it. */
+	hasUsageBelow(spanId: string): boolean;
+}
+
+export const NO_STORED_NODES: StoredNodes = { bySpanId: () => [], hasUsageBelow: () => false };
+
+/**
+ * The spans of one trace as a tree while spans are added to it. Keeps the mark "usage below" right whatever the order:
+ * a marked span's stored ancestors are all marked, so marking stops at the first one that is.
+ */
+export class TraceNodes {
+	/** Stored spans that the added ones marked. */
+	readonly marked = new Set<SpanNode>();
+	readonly #stored: StoredNodes;
+	readonly #bySpanId = new Map<string, SpanNode[]>();
+	/** Spans with usage at or below them, by parent id. */
+	readonly #usageUnder = new Set<string>();
+	readonly #added = new Set<SpanNode>();
+
+	constructor(stored: StoredNodes) {
+		this.#stored = stored;
+	}
+
+	find(spanId: string): SpanNode[] {
+		let nodes = this.#bySpanId.get(spanId);
+		if (nodes === undefined) {
+			nodes = [...this.#stored.bySpanId(spanId)];
+			this.#bySpanId.set(spanId, nodes);
+		}
+		return nodes;
+	}
+
+	has(spanId: string, startMicros: number, startNanos: number): boolean {
+		return this.find(spanId).some((node) => node.startMicros === startMicros && node.startNanos === startNanos);
+	}
+
+	add(node: SpanNode): void {
+		this.find(node.spanId).push(node);
+		this.#added.add(node);
+		if (this.#usageUnder.has(node.spanId) || this.#stored.hasUsageBelow(node.spanId)) node.usageBelow = true;
+		if (node.usageBelow || hasUsage(node)) this.#markAncestors(node);
+	}
+
+	#markAncestors(node: SpanNode): void {
+		let parents = this.#parentsOf(node);
+		while (parents.length > 0) {
+			const next: SpanNode[] = [];
+			for (const parent of parents) {
+				if (parent.usageBelow) continue;
+				parent.usageBelow = true;
+				if (!this.#added.has(parent)) this.marked.add(parent);
+				next.push(...this.#parentsOf(parent));
+			}
+			parents = next;
+		}
+	}
+
+	#parentsOf(node: SpanNode): readonly SpanNode[] {
+		// A span that names itself as its parent is nobody's descendant.
+		if (node.parentSpanId === null || node.parentSpanId === node.spanId) return [];
+		this.#usageUnder.add(node.parentSpanId);
+		return this.find(node.parentSpanId);
+	}
+}

@@ -1,0 +1,300 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { kindNumber, LLM } from "../span-kinds.ts";
+import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "./span-node.ts";
+import { NO_STORED_NODES, type StoredNodes } from "./trace-nodes.ts";
+
+const TRACE_COLUMNS = [
+	"project_id",
+	"trace_id",
+	"session_row_id",
+	"session_span",
+	"start_micros",
+	"start_nanos",
+	"end_micros",
+	"end_nanos",
+	"span_count",
+	"error_count",
+	"tokens_prompt",
+	"tokens_completion",
+	"tokens_total",
+	"cost_pico",
+	"costed_spans",
+	"root_span",
+	"root_span_id",
+	"root_name",
+	"root_kind",
+	"root_status",
+	"root_model",
+	"user_span",
+	"user_id",
+	"input_span",
+	"output_span",
+	"first_input",
+	"last_output",
+] as const;
+
+const SPAN_COLUMNS = [
+	"id",
+	"project_id",
+	"trace_row_id",
+	"span_id",
+	"parent_span_id",
+	"start_micros",
+	"start_nanos",
+	"end_micros",
+	"end_nanos",
+	"kind",
+	"otel_kind",
+	"status_code",
+	"flags",
+	"block_id",
+	"ordinal",
+	"name",
+	"model",
+	"provider",
+	"tokens_prompt",
+	"tokens_completion",
+	"tokens_total",
+	"tokens_cache_read",
+	"tokens_cache_write",
+	"tokens_reasoning",
+	"cost_source",
+	"cost_total",
+	"cost_prompt",
+	"cost_completion",
+	"cost_cache_read",
+	"cost_cache_write",
+	"cost_reasoning",
+	"session_id",
+	"user_id",
+	"status_message",
+] as const;
+
+export interface TraceRow {
+	readonly id: number;
+	readonly project_id: number;
+	readonly trace_id: Uint8Array;
+	readonly session_row_id: number | null;
+	readonly session_span: number | null;
+	readonly start_micros: number;
+	readonly start_nanos: number;
+	readonly end_micros: number;
+	readonly end_nanos: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly costed_spans: number;
+	readonly root_span: number;
+	readonly root_span_id: Uint8Array;
+	readonly root_name: string;
+	readonly root_kind: number;
+	readonly root_status: number;
+	readonly root_model: string | null;
+	readonly user_span: number | null;
+	readonly user_id: string | null;
+	readonly input_span: number | null;
+	readonly output_span: number | null;
+	readonly first_input: string | null;
+	readonly last_output: string | null;
+}
+
+/** Where a span's content lies. */
+export interface BlockPlace {
+	readonly projectId: number;
+	readonly traceRowId: number;
+	readonly blockId: number;
+	readonly ordinal: number;
+}
+
+/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
+const WHOLE_TRACE_SPANS = 64;
+
+const COST_SOURCES = { sent: 1, table: 2 } as const;
+
+/** The statements of the hot path, prepared once a connection. */
+export class TraceStatements {
+	readonly #findTrace: StatementSync;
+	readonly #traceById: StatementSync;
+	readonly #tracesByTraceId: StatementSync;
+	readonly #insertTrace: StatementSync;
+	readonly #updateTrace: StatementSync;
+	readonly #insertSpan: StatementSync;
+	readonly #insertBlock: StatementSync;
+	readonly #setFlags: StatementSync;
+	readonly #nodesOfTrace: StatementSync;
+	readonly #nodesBySpanId: StatementSync;
+	readonly #nodeById: StatementSync;
+	readonly #llmNodes: StatementSync;
+	readonly #usageChild: StatementSync;
+	readonly #blockOfSpan: StatementSync;
+
+	constructor(db: DatabaseSync) {
+		const all = `id, ${TRACE_COLUMNS.join(", ")}`;
+		const node = `select ${NODE_COLUMNS} from spans where`;
+		this.#findTrace = db.prepare(`select ${all} from traces where trace_id = ? and project_id = ?`);
+		this.#traceById = db.prepare(`select ${all} from traces where id = ?`);
+		this.#tracesByTraceId = db.prepare(`select ${all} from traces where trace_id = ?`);
+		this.#insertTrace = db.prepare(`insert into traces (${TRACE_COLUMNS.join(", ")}, id) values (${marks(28)})`);
+		this.#updateTrace = db.prepare(
+			`update traces set ${TRACE_COLUMNS.map((column) => `${column} = ?`).join(", ")} where id = ?`,
+		);
+		this.#insertSpan = db.prepare(
+			`insert into spans (${SPAN_COLUMNS.join(", ")}) values (${marks(SPAN_COLUMNS.length)})`,
+		);
+		this.#insertBlock = db.prepare(
+			"insert into blocks (id, trace_row_id, first_span, last_span, data) values (?, ?, ?, ?, ?)",
+		);
+		this.#setFlags = db.prepare("update spans set flags = ? where id = ?");
+		this.#nodesOfTrace = db.prepare(`${node} trace_row_id = ?`);
+		this.#nodesBySpanId = db.prepare(`${node} trace_row_id = ? and span_id = ?`);
+		this.#nodeById = db.prepare(`${node} id = ?`);
+		this.#llmNodes = db.prepare(`${node} trace_row_id = ? and kind = ${LLM}`);
+		this.#usageChild = db.prepare(
+			`select 1 from spans where trace_row_id = ? and parent_span_id = ? and span_id <> parent_span_id
+				and flags & ${USAGE_FLAGS} <> 0 limit 1`,
+		);
+		this.#blockOfSpan = db.prepare(
+			`select blocks.data as data, spans.ordinal as ordinal from spans join blocks on blocks.id = spans.block_id
+			where spans.id = ?`,
+		);
+	}
+
+	findTrace(projectId: number, traceId: Uint8Array): TraceRow | undefined {
+		return this.#findTrace.get(traceId, projectId) as unknown as TraceRow | undefined;
+	}
+
+	traceById(id: number): TraceRow | undefined {
+		return this.#traceById.get(id) as unknown as TraceRow | undefined;
+	}
+
+	/** One per project. */
+	tracesByTraceId(traceId: Uint8Array): TraceRow[] {
+		return this.#tracesByTraceId.all(traceId) as unknown as TraceRow[];
+	}
+
+	insertTrace(row: TraceRow): void {
+		this.#insertTrace.run(...traceValues(row));
+	}
+
+	updateTrace(row: TraceRow): void {
+		this.#updateTrace.run(...traceValues(row));
+	}
+
+	/** A span of the batch; `node` carries its row number and its mark. */
+	insertSpan(node: SpanNode, place: BlockPlace): void {
+		const span = node.source;
+		if (span === undefined) throw new Error("only spans of the batch are inserted");
+		const { tokens } = span.facts;
+		const { cost } = span;
+		this.#insertSpan.run(
+			node.id,
+			place.projectId,
+			place.traceRowId,
+			Buffer.from(node.spanId, "hex"),
+			node.parentSpanId === null ? null : Buffer.from(node.parentSpanId, "hex"),
+			node.startMicros,
+			node.startNanos,
+			node.endMicros,
+			node.endNanos,
+			kindNumber(span.facts.kind),
+			span.otelKind,
+			span.statusCode,
+			flagsOf(node),
+			place.blockId,
+			place.ordinal,
+			node.name,
+			node.model,
+			span.facts.provider ?? null,
+			tokens.prompt ?? null,
+			tokens.completion ?? null,
+			tokens.total ?? null,
+			tokens.cache_read ?? null,
+			tokens.cache_write ?? null,
+			tokens.reasoning ?? null,
+			cost === null ? null : COST_SOURCES[cost.source],
+			cost?.total ?? null,
+			cost?.prompt ?? null,
+			cost?.completion ?? null,
+			cost?.cache_read ?? null,
+			cost?.cache_write ?? null,
+			cost?.reasoning ?? null,
+			node.sessionId,
+			node.userId,
+			span.statusMessage === "" ? null : span.statusMessage,
+		);
+	}
+
+	insertBlock(id: number, traceRowId: number, firstSpan: number, lastSpan: number, data: Uint8Array): void {
+		this.#insertBlock.run(id, traceRowId, firstSpan, lastSpan, data);
+	}
+
+	writeFlags(node: SpanNode): void {
+		this.#setFlags.run(flagsOf(node), node.id);
+	}
+
+	nodesOfTrace(traceRowId: number): SpanNode[] {
+		return toNodes(this.#nodesOfTrace.all(traceRowId));
+	}
+
+	llmNodes(traceRowId: number): SpanNode[] {
+		return toNodes(this.#llmNodes.all(traceRowId));
+	}
+
+	nodeById(id: number): SpanNode {
+		const [node] = toNodes(this.#nodeById.all(id));
+		if (node === undefined) throw new Error(`span row ${id} that a trace refers to is missing`);
+		return node;
+	}
+
+	/** The trace's spans as they are stored now. */
+	storedNodes(traceRowId: number, spanCount: number): StoredNodes {
+		if (spanCount === 0) return NO_STORED_NODES;
+		if (spanCount <= WHOLE_TRACE_SPANS) return new WholeTrace(this.nodesOfTrace(traceRowId));
+		return {
+			bySpanId: (spanId) => toNodes(this.#nodesBySpanId.all(traceRowId, Buffer.from(spanId, "hex"))),
+			hasUsageBelow: (spanId) => this.#usageChild.get(traceRowId, Buffer.from(spanId, "hex")) !== undefined,
+		};
+	}
+
+	/** The block that holds a stored span's content, and its place in it. */
+	blockOfSpan(spanRowId: number): { readonly data: Uint8Array; readonly ordinal: number } {
+		const row = this.#blockOfSpan.get(spanRowId);
+		if (row === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
+		return { data: row["data"] as Uint8Array, ordinal: Number(row["ordinal"]) };
+	}
+}
+
+class WholeTrace implements StoredNodes {
+	readonly #bySpanId: ReadonlyMap<string, SpanNode[]>;
+	readonly #withUsageBelow = new Set<string>();
+
+	constructor(nodes: readonly SpanNode[]) {
+		this.#bySpanId = Map.groupBy(nodes, (node) => node.spanId);
+		for (const node of nodes)
+			if (node.parentSpanId !== null && node.parentSpanId !== node.spanId && (flagsOf(node) & USAGE_FLAGS) !== 0)
+				this.#withUsageBelow.add(node.parentSpanId);
+	}
+
+	bySpanId(spanId: string): readonly SpanNode[] {
+		return this.#bySpanId.get(spanId) ?? [];
+	}
+
+	hasUsageBelow(spanId: string): boolean {
+		return this.#withUsageBelow.has(spanId);
+	}
+}
+
+function toNodes(rows: readonly Record<string, unknown>[]): SpanNode[] {
+	return (rows as unknown as readonly NodeRow[]).map(nodeOfRow);
+}
+
+function traceValues(row: TraceRow): SQLInputValue[] {
+	return [...TRACE_COLUMNS.map((column) => row[column]), row.id];
+}
+
+function marks(count: number): string {
+	return Array.from({ length: count }, () => "?").join(", ");
+}

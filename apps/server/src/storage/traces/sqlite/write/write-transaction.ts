@@ -1,0 +1,84 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { SpanContent } from "../../trace-store.ts";
+import { unpackBlock } from "../block.ts";
+import { HourChanges, HourStatements } from "./hours.ts";
+import { LogRecordStatements } from "./log-records.ts";
+import { RowNumbers } from "./row-numbers.ts";
+import { SessionChanges, SessionStatements } from "./sessions.ts";
+import type { SpanNode } from "./span-node.ts";
+import { TraceStatements } from "./trace-statements.ts";
+import type { Texts } from "./trace-texts.ts";
+
+/** Human texts of a stored span; given from outside because storage does not know what attributes mean. */
+export type ReadTexts = (content: SpanContent) => Texts;
+
+/** What writing needs on one connection: statements, and the changes to totals that a transaction collects. */
+export class WriteTransaction {
+	readonly traces: TraceStatements;
+	readonly logs: LogRecordStatements;
+	readonly rowNumbers: RowNumbers;
+	readonly hours = new HourChanges();
+	readonly sessions: SessionChanges;
+	readonly #db: DatabaseSync;
+	readonly #hourStatements: HourStatements;
+	readonly #readTexts: ReadTexts;
+	readonly #findProject: StatementSync;
+	readonly #insertProject: StatementSync;
+
+	constructor(db: DatabaseSync, readTexts: ReadTexts) {
+		this.#db = db;
+		this.#readTexts = readTexts;
+		this.traces = new TraceStatements(db);
+		this.logs = new LogRecordStatements(db);
+		this.rowNumbers = new RowNumbers(db);
+		this.#hourStatements = new HourStatements(db);
+		this.sessions = new SessionChanges(new SessionStatements(db));
+		this.#findProject = db.prepare("select id from projects where name = ?");
+		this.#insertProject = db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?)");
+	}
+
+	/** Runs `work` in one transaction with all totals it changed; nothing of it stays when it throws. */
+	run<T>(work: () => T): T {
+		this.#db.exec("begin immediate");
+		try {
+			this.rowNumbers.begin();
+			this.logs.begin();
+			const result = work();
+			this.sessions.flush();
+			this.hours.flush(this.#hourStatements);
+			this.rowNumbers.end();
+			this.#db.exec("commit");
+			return result;
+		} catch (error) {
+			this.hours.clear();
+			this.sessions.clear();
+			// SQLite itself rolls back on a full disk.
+			if (this.#db.isTransaction) this.#db.exec("rollback");
+			throw error;
+		}
+	}
+
+	findOrInsertProject(name: string): number {
+		const row = this.#findProject.get(name);
+		if (row !== undefined) return Number(row["id"]);
+		const now = Date.now() * 1_000;
+		return Number(this.#insertProject.run(name, now, now).lastInsertRowid);
+	}
+
+	/** Human texts of a span: of the batch, or stored. */
+	textsOf(traceId: string, node: SpanNode): Texts {
+		const logs = this.logs.find(traceId, node.spanId);
+		if (node.source !== undefined) return node.source.texts(logs);
+		const { data, ordinal } = this.traces.blockOfSpan(node.id);
+		const span = unpackBlock(data)[ordinal];
+		if (span === undefined) throw new Error(`block of span row ${node.id} has no span ${ordinal}`);
+		return this.#readTexts({
+			span: span.bytes,
+			scope: span.scope.bytes,
+			scopeSchemaUrl: span.scope.schemaUrl,
+			resource: span.resource.bytes,
+			resourceSchemaUrl: span.resource.schemaUrl,
+			logs,
+		});
+	}
+}

@@ -1,11 +1,131 @@
-import type { ReactNode } from "react";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams } from "@tanstack/react-router";
+import Search from "lucide-react/icons/search";
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react";
+import { projectPages } from "../lib/projects.ts";
 import { texts } from "../texts/en.ts";
+import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { type CommandItem, commandItems } from "./command-items.ts";
+import { foundQuery } from "./find-ids.ts";
 
+const TEXTS = texts.command;
+const SHORTEST_ID = 3;
+
+/** Goes to a page, a project or what a pasted id names, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
+	const { project } = useParams({ strict: false });
+	const navigate = useNavigate();
+	const list = useId();
+	const [text, setText] = useState("");
+	const [at, setAt] = useState(0);
+	const words = useDeferredValue(text.trim());
+	const { data: pages } = useInfiniteQuery(projectPages(undefined));
+	const { data: matching } = useInfiniteQuery({
+		...projectPages(words || undefined),
+		placeholderData: keepPreviousData,
+	});
+	const projects = pages?.pages.flatMap((page) => page.data) ?? [];
+	const found = useQuery({
+		...foundQuery(words, project, projects),
+		enabled: words.length >= SHORTEST_ID && projects.length > 0,
+	});
+	const items = commandItems(words, project, matching?.pages[0]?.data ?? [], found.data ?? []);
+	const chosen = Math.min(at, items.length - 1);
+	const run = (item: CommandItem | undefined) => {
+		if (!item) return;
+		onClose();
+		item.run(navigate);
+	};
+	const onKeyDown = (event: KeyboardEvent) => {
+		if (event.nativeEvent.isComposing) return;
+		if (event.key === "ArrowDown") setAt((chosen + 1) % Math.max(1, items.length));
+		else if (event.key === "ArrowUp") setAt((chosen - 1 + items.length) % Math.max(1, items.length));
+		else if (event.key === "Enter") run(items[chosen]);
+		else return;
+		event.preventDefault();
+	};
+	useEffect(() => {
+		document.getElementById(`${list}-${chosen}`)?.scrollIntoView({ block: "nearest" });
+	}, [list, chosen]);
 	return (
-		<Dialog open onOpenChange={onClose} title={texts.command.title} hideTitle>
-			<p className="p-4 text-muted">{texts.command.hint}</p>
+		<Dialog open onOpenChange={onClose} title={TEXTS.title} hideTitle>
+			<div className="flex items-center gap-2 border-line border-b px-3">
+				<Search size={15} aria-hidden className="text-muted" />
+				<input
+					role="combobox"
+					aria-label={TEXTS.title}
+					aria-expanded="true"
+					aria-controls={list}
+					aria-autocomplete="list"
+					{...(items.length > 0 ? { "aria-activedescendant": `${list}-${chosen}` } : {})}
+					placeholder={TEXTS.placeholder}
+					value={text}
+					spellCheck={false}
+					autoComplete="off"
+					onChange={(event) => {
+						setText(event.target.value);
+						setAt(0);
+					}}
+					onKeyDown={onKeyDown}
+					className="h-11 min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
+				/>
+			</div>
+			<div id={list} role="listbox" aria-label={TEXTS.title} className="min-h-0 overflow-auto p-1">
+				{items.map((item, index) => (
+					<Option
+						key={item.key}
+						id={`${list}-${index}`}
+						item={item}
+						heading={item.group === items[index - 1]?.group ? undefined : item.group}
+						isChosen={index === chosen}
+						onPoint={() => setAt(index)}
+						onRun={() => run(item)}
+					/>
+				))}
+			</div>
+			<p role="status" className="border-line border-t px-3 py-1.5 text-muted text-sm">
+				{found.isFetching ? TEXTS.looking : items.length === 0 ? TEXTS.nothing : TEXTS.hint}
+			</p>
 		</Dialog>
+	);
+}
+
+function Option({
+	id,
+	item,
+	heading,
+	isChosen,
+	onPoint,
+	onRun,
+}: {
+	id: string;
+	item: CommandItem;
+	heading: string | undefined;
+	isChosen: boolean;
+	onPoint: () => void;
+	onRun: () => void;
+}): ReactNode {
+	return (
+		<>
+			{heading && (
+				<div role="presentation" className="px-2 pt-2 pb-1 text-muted text-sm">
+					{heading}
+				</div>
+			)}
+			{/* biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field */}
+			{/* biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys */}
+			<div
+				id={id}
+				role="option"
+				aria-selected={isChosen}
+				onPointerMove={onPoint}
+				onClick={onRun}
+				className={classNames("flex h-8 items-center gap-3 rounded px-2", isChosen && "bg-accent-soft text-accent")}
+			>
+				<span className="min-w-0 flex-1 truncate">{item.label}</span>
+				{item.hint && <span className="max-w-40 truncate text-muted text-sm">{item.hint}</span>}
+			</div>
+		</>
 	);
 }

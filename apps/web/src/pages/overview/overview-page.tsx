@@ -1,6 +1,124 @@
-import type { ReactNode } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { type Series, seriesQuery } from "../../lib/metrics.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { projectQuery } from "../../lib/projects.ts";
+import { formatTime } from "../../lib/time.ts";
+import { BUCKET_MS } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SegmentedControl } from "../../ui/segmented-control.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { toCharts, toGroups } from "./charts.ts";
+import type { OverviewSearch } from "./search.ts";
+import { TimeChart } from "./time-chart.tsx";
+import { TotalsTable } from "./totals-table.tsx";
+
+const route = getRouteApi("/p/$project/overview");
+const HEIGHT = 180;
 
 export function OverviewPage(): ReactNode {
-	return <h1>{texts.overview.title}</h1>;
+	const { project } = route.useParams();
+	const { by, from, to } = route.useSearch();
+	const navigate = route.useNavigate();
+	const { data: projectData } = useQuery(projectQuery(project));
+	const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+	const { data, error, refetch } = useQuery(seriesQuery(project, range, by));
+	usePageTitle(texts.overview.title, projectData?.name ?? project);
+	const zoom = (start: number, end: number) => {
+		void navigate({
+			search: (before) => ({ ...before, from: new Date(start).toISOString(), to: new Date(end).toISOString() }),
+		});
+	};
+	return (
+		<div className="min-h-0 flex-1 overflow-auto p-4">
+			<div className="mb-3 flex flex-wrap items-center gap-3">
+				<h1 className="font-semibold text-xl">{texts.overview.title}</h1>
+				<span className="text-muted">{texts.overview.groupBy}</span>
+				<SegmentedControl<NonNullable<OverviewSearch["by"]> | "none">
+					label={texts.overview.groupBy}
+					value={by ?? "none"}
+					onChange={(next) =>
+						void navigate({ search: ({ by: _by, ...before }) => (next === "none" ? before : { ...before, by: next }) })
+					}
+					choices={[
+						{ value: "none", label: texts.overview.groupNone },
+						{ value: "model", label: texts.overview.groupModel },
+						{ value: "kind", label: texts.overview.groupKind },
+						{ value: "name", label: texts.overview.groupName },
+					]}
+				/>
+				<span className="ml-auto text-muted text-sm max-sm:hidden">{texts.overview.zoomHint}</span>
+			</div>
+			{error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+			{!data && !error && <Loading />}
+			{data && <Charts project={project} series={data} by={by} onZoom={zoom} />}
+		</div>
+	);
+}
+
+function Loading(): ReactNode {
+	return (
+		<div role="status" aria-label={texts.state.loading} className="grid gap-6 lg:grid-cols-2">
+			{["lg:col-span-2", "", "", "", ""].map((span, index) => (
+				<div key={index} className={span}>
+					<Skeleton className="mb-2 w-24" />
+					<Skeleton className="h-[212px] w-full" />
+				</div>
+			))}
+		</div>
+	);
+}
+
+function Charts({
+	project,
+	series,
+	by,
+	onZoom,
+}: {
+	project: string;
+	series: Series;
+	by: OverviewSearch["by"];
+	onZoom: (from: number, to: number) => void;
+}): ReactNode {
+	const groups = useMemo(() => toGroups(series, by !== undefined), [series, by]);
+	const charts = useMemo(() => toCharts(groups, by !== undefined), [groups, by]);
+	if (groups.every((group) => group.points.every((point) => point === undefined))) {
+		return <EmptyState title={texts.overview.noData} />;
+	}
+	const first = series.starts[0];
+	const last = series.starts.at(-1);
+	return (
+		<>
+			<div className="grid gap-x-8 gap-y-6 lg:grid-cols-2">
+				{charts.map((chart) => (
+					<section
+						key={chart.key}
+						aria-label={chart.title}
+						className={classNames("min-w-0", chart.key === "count" && "lg:col-span-2")}
+					>
+						<h2 className="mb-1 flex gap-2">
+							<span className="font-semibold">{chart.title}</span>
+							{chart.key !== "latency" && <span className="text-muted">{texts.overview.perBucket[series.bucket]}</span>}
+						</h2>
+						<TimeChart
+							label={texts.overview.chartLabel(chart.title, formatTime(first), formatTime(last))}
+							starts={series.starts}
+							bucketMs={BUCKET_MS[series.bucket]}
+							series={chart.series}
+							format={chart.format}
+							onZoom={onZoom}
+							height={HEIGHT}
+						/>
+					</section>
+				))}
+			</div>
+			<div className="mt-6 overflow-x-auto">
+				<TotalsTable project={project} groups={groups} by={by} />
+			</div>
+		</>
+	);
 }

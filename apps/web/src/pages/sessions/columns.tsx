@@ -52,7 +52,13 @@ export function sessionColumns(
 	};
 	if (isPhone) return [session, traces, last];
 	return [
-		{ key: "start", title: NAMES.start, width: 106, sortable: true, cell: (row) => <ClockTime time={row.start_time} className="text-muted" /> },
+		{
+			key: "start",
+			title: NAMES.start,
+			width: 106,
+			sortable: true,
+			cell: (row) => <ClockTime time={row.start_time} className="text-muted" />,
+		},
 		session,
 		{
 			key: "user",
@@ -82,7 +88,11 @@ export function sessionColumns(
 			width: 48,
 			align: "right",
 			cell: (row) =>
-				row.error_count > 0 ? <span className="text-danger">{formatInteger(row.error_count)}</span> : <span className="text-muted">0</span>,
+				row.error_count > 0 ? (
+					<span className="text-danger">{formatInteger(row.error_count)}</span>
+				) : (
+					<span className="text-muted">0</span>
+				),
 		},
 		{
 			key: "tokens",
@@ -90,9 +100,19 @@ export function sessionColumns(
 			width: 56,
 			align: "right",
 			cell: (row) =>
-				row.token_count_total > 0 ? <span title={formatInteger(row.token_count_total)}>{formatCompact(row.token_count_total)}</span> : dim,
+				row.token_count_total > 0 ? (
+					<span title={formatInteger(row.token_count_total)}>{formatCompact(row.token_count_total)}</span>
+				) : (
+					dim
+				),
 		},
-		{ key: "cost", title: NAMES.cost, width: 72, align: "right", cell: (row) => (row.total_cost === null ? dim : formatCost(row.total_cost)) },
+		{
+			key: "cost",
+			title: NAMES.cost,
+			width: 72,
+			align: "right",
+			cell: (row) => (row.total_cost === null ? dim : formatCost(row.total_cost)),
+		},
 		last,
 	];
 }

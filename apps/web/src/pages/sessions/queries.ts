@@ -68,7 +68,15 @@ export function traceErrorQuery(project: string, traceId: string) {
 		queryFn: async ({ signal }) => {
 			const page = await api.get("/v1/projects/{project_identifier}/spans", {
 				path: { project_identifier: project },
-				query: { trace_id: [traceId], error: true, limit: 1, sort: "start_time", order: "asc", view: "summary", include: ["semantic"] },
+				query: {
+					trace_id: [traceId],
+					error: true,
+					limit: 1,
+					sort: "start_time",
+					order: "asc",
+					view: "summary",
+					include: ["semantic"],
+				},
 				signal,
 			});
 			const span = page.data[0];

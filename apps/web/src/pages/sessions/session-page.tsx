@@ -5,8 +5,8 @@ import ArrowLeft from "lucide-react/icons/arrow-left";
 import type { ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
-import { useTraceEvents } from "../../lib/trace-events.ts";
 import { parseTimeRange } from "../../lib/time-range.ts";
+import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -75,12 +75,21 @@ function Facts({ session }: { session: Session }): ReactNode {
 	const facts: [string, ReactNode][] = [
 		[texts.sessions.column.traces, formatInteger(session.trace_count)],
 		...(session.error_count > 0
-			? ([[texts.sessions.column.errors, <span key="errors" className="text-danger">{formatInteger(session.error_count)}</span>]] as [string, ReactNode][])
+			? ([
+					[
+						texts.sessions.column.errors,
+						<span key="errors" className="text-danger">
+							{formatInteger(session.error_count)}
+						</span>,
+					],
+				] as [string, ReactNode][])
 			: []),
 		...(session.token_count_total > 0
 			? ([[texts.sessions.column.tokens, formatCompact(session.token_count_total)]] as [string, ReactNode][])
 			: []),
-		...(session.total_cost === null ? [] : ([[texts.sessions.column.cost, formatCost(session.total_cost)]] as [string, ReactNode][])),
+		...(session.total_cost === null
+			? []
+			: ([[texts.sessions.column.cost, formatCost(session.total_cost)]] as [string, ReactNode][])),
 		[texts.sessions.column.start, <ClockTime key="start" time={session.start_time} />],
 		[texts.sessions.duration, formatDuration(session.latency_ms)],
 		...(session.user_id ? ([[texts.sessions.column.user, session.user_id]] as [string, ReactNode][]) : []),

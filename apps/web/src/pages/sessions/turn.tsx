@@ -68,7 +68,9 @@ function Said({
 		>
 			<h3 className="mb-0.5 text-muted text-sm">{who}</h3>
 			{text ? (
-				<p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{isLong && !all ? `${text.slice(0, LONG)}…` : text}</p>
+				<p className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+					{isLong && !all ? `${text.slice(0, LONG)}…` : text}
+				</p>
 			) : (
 				<p className="text-muted">{missing}</p>
 			)}

@@ -1,0 +1,128 @@
+import type { Project } from "@spanward/client";
+import type { AnyRouter } from "@tanstack/react-router";
+import { projectSlug } from "../lib/project-slug.ts";
+import type { router } from "../router.tsx";
+import { texts } from "../texts/en.ts";
+import type { Found } from "./find-ids.ts";
+
+type Navigate = (typeof router & AnyRouter)["navigate"];
+
+export interface CommandItem {
+	readonly key: string;
+	readonly group: string;
+	readonly label: string;
+	readonly hint?: string | undefined;
+	readonly run: (navigate: Navigate) => unknown;
+}
+
+const TEXTS = texts.command;
+
+function pages(project: string | undefined): CommandItem[] {
+	const group = TEXTS.pages;
+	const own: CommandItem[] =
+		project === undefined
+			? []
+			: [
+					{
+						key: "traces",
+						group,
+						label: texts.nav.traces,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/traces", params: { project } }),
+					},
+					{
+						key: "sessions",
+						group,
+						label: texts.nav.sessions,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/sessions", params: { project } }),
+					},
+					{
+						key: "overview",
+						group,
+						label: texts.nav.overview,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/overview", params: { project } }),
+					},
+					{
+						key: "settings",
+						group,
+						label: texts.nav.settings,
+						hint: project,
+						run: (go) => go({ to: "/p/$project/settings", params: { project } }),
+					},
+				];
+	return [
+		...own,
+		{ key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) },
+		{ key: "ingest", group, label: texts.nav.ingest, run: (go) => go({ to: "/settings/ingest" }) },
+	];
+}
+
+function toFoundItem(found: Found): CommandItem {
+	const shared = { key: `${found.kind} ${found.projectId}`, group: TEXTS.ids, hint: found.projectName };
+	const { projectId: project, traceId = "", spanId = "", sessionId = "" } = found;
+	if (found.kind === "session") {
+		return {
+			...shared,
+			label: TEXTS.openSession(sessionId),
+			run: (go) => go({ to: "/p/$project/sessions/$session", params: { project, session: sessionId } }),
+		};
+	}
+	const isSpan = found.kind === "span";
+	return {
+		...shared,
+		label: isSpan ? TEXTS.openSpan(spanId) : TEXTS.openTrace(traceId),
+		run: (go) =>
+			go({
+				to: "/p/$project/traces/$trace",
+				params: { project, trace: traceId },
+				search: isSpan ? { span: spanId } : {},
+			}),
+	};
+}
+
+function searches(words: string, project: string | undefined): CommandItem[] {
+	if (!words || project === undefined) return [];
+	const group = TEXTS.search;
+	const params = { project };
+	return [
+		{
+			key: "search",
+			group,
+			label: TEXTS.searchIn(project, words),
+			run: (go) => go({ to: "/p/$project/traces", params, search: { q: words } }),
+		},
+		{
+			key: "search spans",
+			group,
+			label: TEXTS.searchSpansIn(project, words),
+			run: (go) => go({ to: "/p/$project/traces", params, search: { q: words, view: "spans" } }),
+		},
+	];
+}
+
+/** What the palette offers for the words, the surest first. */
+export function commandItems(
+	words: string,
+	project: string | undefined,
+	projects: readonly Project[],
+	found: readonly Found[],
+): CommandItem[] {
+	const lower = words.toLowerCase();
+	const has = (text: string) => text.toLowerCase().includes(lower);
+	return [
+		...found.map(toFoundItem),
+		...pages(project).filter((item) => has(item.label)),
+		...projects
+			.filter((each) => has(each.name))
+			.slice(0, 8)
+			.map((each) => ({
+				key: each.id,
+				group: TEXTS.projects,
+				label: each.name,
+				run: (go: Navigate) => go({ to: "/p/$project/traces", params: { project: projectSlug(each) } }),
+			})),
+		...searches(words, project ?? (projects[0] && projectSlug(projects[0]))),
+	];
+}

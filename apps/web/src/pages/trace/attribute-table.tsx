@@ -36,7 +36,7 @@ export function AttributeTable({
 							key={`${attribute.key} ${index}`}
 							className="group/row border-line border-b align-top last:border-0 hover:bg-sunken"
 						>
-							<th scope="row" className="w-2/5 py-1 pr-3 font-mono font-normal text-muted text-sm">
+							<th scope="row" className="w-[34%] py-1 pr-3 font-mono font-normal text-muted text-sm">
 								<span className="break-words" title={attribute.type}>
 									<Marked text={attribute.key} words={words} />
 								</span>

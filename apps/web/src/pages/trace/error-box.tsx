@@ -14,11 +14,9 @@ export function ErrorBox({ error }: { error: SpanError }): ReactNode {
 	return (
 		<section className="min-w-0 rounded bg-danger-soft px-3 py-2">
 			<h4 className="font-semibold text-danger">{error.type ?? texts.section.error}</h4>
-			{error.message ? (
-				<TextContent text={error.message} plain />
-			) : (
-				!error.type && !error.stacktrace && <p className="text-muted">{texts.errorUnknown}</p>
-			)}
+			{error.message
+				? error.message !== error.type && <TextContent text={error.message} plain />
+				: !error.type && !error.stacktrace && <p className="text-muted">{texts.errorUnknown}</p>}
 			{error.stacktrace && <StackTrace text={error.stacktrace} className="mt-2" />}
 		</section>
 	);

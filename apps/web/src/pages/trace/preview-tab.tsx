@@ -7,7 +7,6 @@ import { MessageList } from "../../ui/content/message-list.tsx";
 import { TextContent } from "../../ui/content/text-content.tsx";
 import { ValueContent } from "../../ui/content/value-content.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { DocumentList } from "./document-list.tsx";
 import { ErrorBox } from "./error-box.tsx";
 import { type PreviewPart, previewParts } from "./preview.ts";
@@ -99,7 +98,11 @@ function Part({ part }: { part: PreviewPart }): ReactNode {
 		case "prompt-template":
 			return <PromptTemplate template={part.template} />;
 		case "nothing":
-			return <EmptyState title={texts.nothing} text={texts.nothingText} className="py-6" />;
+			return (
+				<p className="text-muted">
+					{texts.nothing} {texts.nothingText}
+				</p>
+			);
 	}
 }
 
@@ -122,7 +125,9 @@ function Tool({ tool }: { tool: NonNullable<SpanDetail["semantic"]["tool"]> }): 
 			{tool.name && <p className="font-medium font-mono text-sm">{tool.name}</p>}
 			{tool.description && <TextContent text={tool.description} className="text-muted" />}
 			{tool.call_id && <p className="font-mono text-muted text-sm">{texts.callId(tool.call_id)}</p>}
-			{isFilled(parameters) && <ValueContent value={parameters} label={texts.fact.parameters} />}
+			{isFilled(parameters) && isContainer(parameters) && (
+				<JsonTree value={{ [texts.fact.parameters]: parameters }} label={texts.fact.parameters} lines={1} />
+			)}
 		</Section>
 	);
 }

@@ -28,6 +28,13 @@ test("a retriever shows its query and documents, not the raw output that repeats
 	expect(parts({ kind: "RETRIEVER", input: value, output: value })).toEqual(["value query", "value output"]);
 });
 
+test("an embedding shows its texts, not the numbers", () => {
+	expect(parts({ kind: "EMBEDDING", input: value, output: value, embeddings: { texts: ["a"] } })).toEqual([
+		"embeddings",
+	]);
+	expect(parts({ kind: "EMBEDDING", input: value, embeddings: { vectors: 1 } })).toEqual(["value input", "embeddings"]);
+});
+
 test("a tool shows what it is, its arguments and its result", () => {
 	expect(parts({ kind: "TOOL", tool: { name: "t" }, input: value, output: value })).toEqual([
 		"tool",

@@ -33,12 +33,13 @@ export function previewParts(semantic: WireSemantic): PreviewPart[] {
 	const outputMessages = asMessages(semantic.output_messages);
 	const conversation = asMessages(semantic.conversation);
 	if (inputMessages) parts.push({ part: "messages", title: "input", messages: inputMessages });
-	else pushValue(parts, titles.input, semantic.input?.value, semantic.input_text);
+	// Its texts are the input of an embedding, and rows of numbers its output.
+	else if (!embeddings?.texts?.length) pushValue(parts, titles.input, semantic.input?.value, semantic.input_text);
 	if (embeddings) parts.push({ part: "embeddings", embeddings });
 	if (documents && documents.length > 0) parts.push({ part: "documents", documents });
 	if (outputMessages) parts.push({ part: "messages", title: "output", messages: outputMessages });
 	// A retriever's raw output is its documents once more.
-	else if (!(kind === "RETRIEVER" && documents?.length)) {
+	else if (!(kind === "RETRIEVER" && documents?.length) && !(kind === "EMBEDDING" && embeddings)) {
 		pushValue(parts, titles.output, semantic.output?.value, semantic.output_text);
 	}
 	if (conversation && !inputMessages) parts.push({ part: "messages", title: "conversation", messages: conversation });

@@ -38,7 +38,7 @@ export function SpanFacts({ project, span }: { project: string; span: SpanDetail
 		[fact.start, formatExactTime(span.start_time)],
 		[fact.end, formatExactTime(span.end_time)],
 		[fact.kind, <Kind key="kind" kind={semantic.kind} from={semantic.kind_from} />],
-		[fact.otelKind, span.otel_kind],
+		[fact.otelKind, span.otel_kind.replace("SPAN_KIND_", "").toLowerCase()],
 		[fact.convention, semantic.convention],
 		[fact.scope, [span.scope.name, span.scope.version].filter(Boolean).join(" ")],
 	];

@@ -1,5 +1,7 @@
 import { ApiError, type SpanDetail } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Hash from "lucide-react/icons/hash";
+import Type from "lucide-react/icons/type";
 import type { ReactNode, Ref } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -174,11 +176,14 @@ function TextViewSwitch(): ReactNode {
 					aria-pressed={view === value}
 					onClick={() => setView(value)}
 					className={classNames(
-						"rounded-sm px-1.5 text-muted hover:text-ink",
+						"flex items-center rounded-sm px-1.5 text-muted hover:text-ink",
 						view === value && "bg-surface text-ink shadow-xs",
 					)}
 				>
-					{texts[value]}
+					<span className="sr-only @[28rem]:not-sr-only">{texts[value]}</span>
+					<span className="flex h-4.5 items-center @[28rem]:hidden">
+						{value === "markdown" ? <Hash size={13} aria-hidden /> : <Type size={13} aria-hidden />}
+					</span>
 				</button>
 			))}
 		</fieldset>

@@ -18,18 +18,18 @@ export function TimeAxis({ ticks }: { ticks: readonly Tick[] }): ReactNode {
 		>
 			<span>{texts.column.name}</span>
 			<div className={classNames(BAR_CELL, "relative h-full overflow-hidden")}>
-				{ticks.map((tick, index) => (
-					<span
-						key={tick.offsetMicros}
-						style={{ left: `${tick.at * 100}%` }}
-						className={classNames(
-							"absolute top-1.5 whitespace-nowrap text-xs",
-							index > 0 && (tick.at > 0.9 ? "-translate-x-full pr-1" : "-translate-x-1/2"),
-						)}
-					>
-						{formatTick(tick.offsetMicros, step)}
-					</span>
-				))}
+				{/* A label at the right end would run into the one before it, or out of the column. */}
+				{ticks
+					.filter((tick) => tick.at < 0.9)
+					.map((tick, index) => (
+						<span
+							key={tick.offsetMicros}
+							style={{ left: `${tick.at * 100}%` }}
+							className={classNames("absolute top-1.5 whitespace-nowrap text-xs", index > 0 && "-translate-x-1/2")}
+						>
+							{formatTick(tick.offsetMicros, step)}
+						</span>
+					))}
 			</div>
 			<span className={classNames(NUMBER_CELL, "text-right")}>{texts.column.tokens}</span>
 			<span className={classNames(NUMBER_CELL, "text-right")}>{texts.column.cost}</span>

@@ -48,6 +48,7 @@ function LoadedTraceView({
 
 	const tree = useMemo(() => buildTraceTree(spans), [spans]);
 	const window = useMemo(() => traceWindow(spans), [spans]);
+	const numbers = useMemo(() => spans.some((span) => span.tokens !== null || span.cost !== null), [spans]);
 	const [collapsed, setCollapsed] = useState(NOTHING_COLLAPSED);
 	const visible = useMemo(() => visiblePositions(tree, collapsed), [tree, collapsed]);
 
@@ -183,6 +184,7 @@ function LoadedTraceView({
 								found={found}
 								words={words}
 								window={window}
+								numbers={numbers}
 								treeRef={treeRef}
 								onSelect={select}
 								onToggle={toggle}

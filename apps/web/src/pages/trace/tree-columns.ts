@@ -1,11 +1,12 @@
 /**
  * The columns of the tree, narrower ones giving up columns in turn: below 30 rem the bar lies under the row, below
- * 40 rem tokens and cost are left out. The header, the rows and the grid behind them share these class names.
+ * 36 rem tokens and cost are left out, and where no
+ * span has any. The header, the rows and the grid behind them share these class names.
  */
 export const GRID =
-	"grid grid-cols-[minmax(0,1fr)_4.5rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,36%)_4.5rem] @[42rem]:grid-cols-[minmax(0,1fr)_minmax(8rem,34%)_3.5rem_4.5rem_4.5rem]";
+	"grid grid-cols-[minmax(0,1fr)_4.25rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,34%)_4.25rem] @[36rem]:group-data-numbers/tree:grid-cols-[minmax(0,1fr)_minmax(8rem,30%)_3rem_4rem_4.25rem]";
 export const BAR_CELL = "hidden @[30rem]:block";
-export const NUMBER_CELL = "hidden @[42rem]:block";
+export const NUMBER_CELL = "hidden @[36rem]:group-data-numbers/tree:block";
 
 export const ROW_HEIGHT = 32;
 export const HEAD_HEIGHT = 28;

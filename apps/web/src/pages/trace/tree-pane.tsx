@@ -17,6 +17,8 @@ export interface TreePaneProps {
 	readonly found: ReadonlySet<number>;
 	readonly words: readonly string[];
 	readonly window: TimeWindow;
+	/** Some span has tokens or a cost. */
+	readonly numbers: boolean;
 	readonly treeRef: RefObject<HTMLDivElement | null>;
 	readonly onSelect: (position: number) => void;
 	readonly onToggle: (position: number) => void;
@@ -61,7 +63,8 @@ export function TreePane(props: TreePaneProps): ReactNode {
 	return (
 		<div
 			ref={scroller}
-			className="@container min-h-0 flex-1 overflow-y-auto overflow-x-hidden"
+			data-numbers={props.numbers || undefined}
+			className="group/tree @container min-h-0 flex-1 overflow-y-auto overflow-x-hidden"
 			data-testid="tree-scroller"
 		>
 			<TimeAxis ticks={ticks} />
@@ -71,7 +74,7 @@ export function TreePane(props: TreePaneProps): ReactNode {
 				tabIndex={0}
 				aria-label={texts.tree}
 				aria-activedescendant={active}
-				className="group/tree relative outline-none"
+				className="group/focus relative outline-none"
 				style={{ height: rows.getTotalSize() }}
 			>
 				<TimeGrid ticks={ticks} />

@@ -52,7 +52,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 				GRID,
 				"absolute inset-x-0 top-0 cursor-default items-center gap-x-2 px-2",
 				selected
-					? "bg-accent-soft outline-accent group-focus-visible/tree:outline-2 group-focus-visible/tree:-outline-offset-2"
+					? "bg-accent-soft outline-accent group-focus-visible/focus:outline-1 group-focus-visible/focus:-outline-offset-1"
 					: "hover:bg-hover",
 			)}
 		>
@@ -138,7 +138,7 @@ function SpanName({ span, words, found }: { span: TraceSpan; words: readonly str
 					: span.name || texts.unnamed}
 			</span>
 			{span.status === "ERROR" && <StatusMark error />}
-			{span.model && <span className="hidden truncate text-muted text-sm @[42rem]:inline">{span.model}</span>}
+			{span.model && <span className="hidden truncate text-muted text-sm @[48rem]:inline">{span.model}</span>}
 		</span>
 	);
 }

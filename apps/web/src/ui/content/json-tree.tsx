@@ -30,6 +30,16 @@ const FIRST_LINES = 40;
 const SEARCH_FROM = 12;
 const STRING_SCREENFUL = { characters: 600, lines: 10 };
 
+export interface JsonTreeProps {
+	readonly value: Json;
+	/** Names the value for screen readers. */
+	readonly label: string;
+	/** Offers a search field; else when there are many lines. */
+	readonly searchable?: boolean;
+	/** How many lines are open at first, about. */
+	readonly lines?: number;
+}
+
 /** A JSON value as a tree: closed parts cost nothing, large ones are listed in steps, everything can be found and copied. */
 export function JsonTree({
 	value,
@@ -41,14 +51,19 @@ export function JsonTree({
 	searchable?: boolean;
 }): ReactNode {
 	const [view, setView] = useState<JsonView>(() => ({
-		expanded: openedAtFirst(value, FIRST_LINES),
+		expanded: openedAtFirst(value, lines),
 		listed: new Map(),
 	}));
 	const [query, setQuery] = useState("");
 	const [current, setCurrent] = useState(0);
 	const box = useRef<HTMLDivElement>(null);
-	const rows = useMemo(() => jsonRows(value, view), [value, view]);
+	// The outermost braces would be a line of their own that says nothing.
+	const rows = useMemo(
+		() => jsonRows(value, view).filter((row) => row.type === "more" || row.id !== "" || !row.expanded),
+		[value, view],
+	);
 	const found = useMemo(() => findInJson(value, query), [value, query]);
+	const flat = rows.every((row) => row.type === "value" && childCount(row.value) === 0);
 	const matches = useMemo(() => new Set(found.map(pointer)), [found]);
 	const at = found.length === 0 ? -1 : current % found.length;
 	const currentId = found[at] === undefined ? undefined : pointer(found[at]);
@@ -103,6 +118,7 @@ export function JsonTree({
 					<JsonLine
 						key={row.id}
 						row={row}
+						flat={flat}
 						match={matches.has(row.id)}
 						current={row.id === currentId}
 						onToggle={toggle}
@@ -116,16 +132,18 @@ export function JsonTree({
 
 interface LineProps {
 	readonly row: JsonRow;
+	/** No line opens, so none needs room for the arrow. */
+	readonly flat: boolean;
 	readonly match: boolean;
 	readonly current: boolean;
 	readonly onToggle: (row: JsonRow) => void;
 	readonly onMore: (path: JsonPath) => void;
 }
 
-function JsonLine({ row, match, current, onToggle, onMore }: LineProps): ReactNode {
-	const depth = row.path.length;
+function JsonLine({ row, flat, match, current, onToggle, onMore }: LineProps): ReactNode {
+	const depth = row.type === "more" ? row.path.length : Math.max(0, row.path.length - 1);
 	const step = row.path.at(-1);
-	const indent = { paddingLeft: `${Math.min(row.type === "more" ? depth + 1 : depth, 24) * 14}px` };
+	const indent = { paddingLeft: `${Math.min(depth, 24) * 14}px` };
 	if (row.type === "more") {
 		return (
 			<li style={indent}>
@@ -164,7 +182,7 @@ function JsonLine({ row, match, current, onToggle, onMore }: LineProps): ReactNo
 					<span className="truncate text-muted">{row.expanded ? openBracket(row.value) : summarize(row.value)}</span>
 				</button>
 			) : (
-				<span className="ml-[15px] flex min-w-0 items-start">
+				<span className={classNames("flex min-w-0 items-start", !flat && "ml-[15px]")}>
 					<LineName name={name} index={typeof step === "number"} />
 					<Scalar value={row.value} />
 				</span>

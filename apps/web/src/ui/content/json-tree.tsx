@@ -41,15 +41,7 @@ export interface JsonTreeProps {
 }
 
 /** A JSON value as a tree: closed parts cost nothing, large ones are listed in steps, everything can be found and copied. */
-export function JsonTree({
-	value,
-	label,
-	searchable,
-}: {
-	value: Json;
-	label: string;
-	searchable?: boolean;
-}): ReactNode {
+export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: JsonTreeProps): ReactNode {
 	const [view, setView] = useState<JsonView>(() => ({
 		expanded: openedAtFirst(value, lines),
 		listed: new Map(),

@@ -73,7 +73,8 @@ describe("errors", () => {
 
 	test.each([
 		["/v1/projects?limit=0", "greater_than", ["query", "limit"]],
-		["/v1/projects?limit=abc", "int_parsing", ["query", "limit"]],
+		["/v1/projects?limit=abc", "float_parsing", ["query", "limit"]],
+		["/v1/projects?limit=1.5", "int_parsing", ["query", "limit"]],
 		["/v1/projects/default/traces?limit=1001", "less_than_equal", ["query", "limit"]],
 		["/v1/projects/default/traces?sort=name", "literal_error", ["query", "sort"]],
 		["/v1/projects/default/traces?include_spans=maybe", "bool_parsing", ["query", "include_spans"]],
@@ -98,6 +99,11 @@ describe("errors", () => {
 			{ type: "missing", loc: ["body"], msg: "Field required" },
 		]);
 	});
+});
+
+test("an address that does not decode is the caller's error", async () => {
+	const { status, headers } = await server.get("/v1/projects/%zz");
+	expect([status, headers["content-type"]]).toEqual([400, "text/plain; charset=utf-8"]);
 });
 
 describe("unknown paths", () => {

@@ -14,6 +14,8 @@ export interface TestApp extends AsyncDisposable {
 	/** GET; the body parsed as JSON when it is. */
 	get(url: string, headers?: Record<string, string>): Promise<Answer>;
 	call(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Answer>;
+	/** Deletes all projects and traces, so that the next test starts with nothing but the default project. */
+	clear(): Promise<void>;
 	/** Exports spans as OTLP/JSON, each completed by {@link otlpSpan}, and waits until they are stored. */
 	send(spans: readonly Readonly<Record<string, unknown>>[], project?: string): Promise<void>;
 	/** Sends every recorded export of a source in `fixtures/`, to this project when it is given. */
@@ -34,7 +36,12 @@ export async function openTestApp(
 	options: AppOptions = {},
 ): Promise<TestApp> {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
-	const config = readConfig({ SERVICE_WORKING_DIR: folder, SERVICE_PORT: "0", SERVICE_GRPC_PORT: "0", ...settings });
+	const config = readConfig({
+		SERVICE_WORKING_DIR: folder,
+		SERVICE_INGEST_WORKERS: "1",
+		SERVICE_DATABASE_READERS: "1",
+		...settings,
+	});
 	const context = await openContext(config, pino({ level: "silent" }));
 	const app = await buildApp(context, options);
 
@@ -54,6 +61,13 @@ export async function openTestApp(
 		app,
 		get: (url, headers = {}) => call("GET", url, { headers }),
 		call: (method, url, body) => call(method, url, body === undefined ? {} : { payload: body }),
+		async clear() {
+			const { json } = await call("GET", "/v1/projects?limit=1000", {});
+			for (const { id, name } of json.data) {
+				if (name !== "default") await call("DELETE", `/v1/projects/${id}`, {});
+			}
+			await call("DELETE", "/v1/projects/default/traces?start_time=1970-01-01&end_time=2554-01-01", {});
+		},
 		async send(spans, project) {
 			const resourceSpans = [{ resource: {}, scopeSpans: [{ scope: { name: "test" }, spans: spans.map(otlpSpan) }] }];
 			const response = await app.inject({

@@ -20,17 +20,25 @@ export function exactDouble(value: number): number | string {
 	return Number.isFinite(value) ? value : String(value);
 }
 
-const LONG_INTEGER = /\d{16}/;
+/** A number of so many digits, or a text that looks like it has one. */
+const LONG_INTEGER = /[:[,\s]-?\d{16}/;
 
 /**
  * Parses JSON; an integer beyond 2^53 becomes a bigint. Keys such as `__proto__` are data.
- * @throws SyntaxError
+ * @throws SyntaxError, also when it nests deeper than the stack
  */
 export function parseExactJson(text: string): unknown {
 	if (!LONG_INTEGER.test(text)) return JSON.parse(text);
-	return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
-		const source = context?.source;
-		const inexact = typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined;
-		return inexact && /^-?\d+$/.test(source) ? BigInt(source) : value;
-	});
+	try {
+		return JSON.parse(text, exactValue);
+	} catch (error) {
+		if (error instanceof RangeError) throw new SyntaxError("it nests too deeply", { cause: error });
+		throw error;
+	}
+}
+
+function exactValue(_key: string, value: unknown, context?: { source?: string }): unknown {
+	const source = context?.source;
+	const inexact = typeof value === "number" && !Number.isSafeInteger(value) && source !== undefined;
+	return inexact && /^-?\d+$/.test(source) ? BigInt(source) : value;
 }

@@ -93,17 +93,12 @@ const TYPES: Readonly<Record<string, readonly [name: string, text: string]>> = {
 };
 
 function describeType(part: string, issue: z.core.$ZodIssueInvalidType): { type: string; msg: string } {
-	const expected = issue.expected === "number" && isIntegerIssue(issue) ? "int" : issue.expected;
-	const [name, text] = TYPES[expected] ?? [expected, `a valid ${expected}`];
+	const [name, text] = TYPES[issue.expected] ?? [issue.expected, `a valid ${issue.expected}`];
 	const parsed = part !== "body" && ["float", "int", "bool"].includes(name);
 	return {
 		type: `${name}_${parsed ? "parsing" : "type"}`,
 		msg: `Input should be ${text}${parsed ? ", unable to parse string" : ""}`,
 	};
-}
-
-function isIntegerIssue(issue: z.core.$ZodIssueInvalidType): boolean {
-	return Reflect.get(issue, "format") === "safeint";
 }
 
 function describeBound(

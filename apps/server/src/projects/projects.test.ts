@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openTestApp, T0, type TestApp } from "../test-app.ts";
 
 let server: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
 	server = await openTestApp();
 });
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(() => server.clear());
+afterAll(() => server[Symbol.asyncDispose]());
 
 test("a project is created once, found by id and by name, changed and deleted", async () => {
 	const created = await server.call("POST", "/v1/projects", { name: "chat", description: null, unknown: 1 });

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openTestApp, T0, type TestApp, text } from "../test-app.ts";
 
 let server: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
 	server = await openTestApp();
 });
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(() => server.clear());
+afterAll(() => server[Symbol.asyncDispose]());
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 const nanos = (seconds: number) => `${BigInt(T0 + seconds)}000000000`;
@@ -20,7 +21,7 @@ function inSessions(...sessions: string[]) {
 		attributes: {
 			"session.id": text(session),
 			"user.id": text(`user of ${session}`),
-			"input.value": text(`turn ${index}`),
+			"input.value": text(`turn ${index} word-${session}`),
 		},
 	}));
 }
@@ -41,7 +42,7 @@ test("a session lists its traces by time, with the totals", async () => {
 		span_count: 2,
 		error_count: 0,
 		token_count_total: 0,
-		first_input: "turn 0",
+		first_input: "turn 0 word-s",
 	});
 	expect(json.data.traces.map((trace: { trace_id: string }) => trace.trace_id)).toEqual([hex(1, 32), hex(2, 32)]);
 	expect((await server.get(`/v1/sessions/${json.data.id}`)).json.data.session_id).toBe("s");
@@ -59,7 +60,7 @@ test("the list goes by row ascending, pages and filters", async () => {
 	expect(names(await server.get("/v1/projects/default/sessions?start_time=2023-11-14T22:13:21Z"))).toEqual(["b", "c"]);
 	expect(names(await server.get("/v1/projects/default/sessions?user_id=user%20of%20b"))).toEqual(["b"]);
 	expect(names(await server.get("/v1/projects/default/sessions?error=true"))).toEqual([]);
-	expect(names(await server.get("/v1/projects/default/sessions?q=turn%202"))).toEqual(["c"]);
+	expect(names(await server.get("/v1/projects/default/sessions?q=TURN%20word-c"))).toEqual(["c"]);
 	expect((await server.get("/v1/projects/default/sessions?include_traces=false")).json.data[0].traces).toEqual([]);
 	expect((await server.get("/v1/projects/default/sessions?filter=x")).status).toBe(400);
 	expect((await server.get("/v1/projects/default/sessions?cursor=abc")).status).toBe(422);

@@ -1,12 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, T0, type TestApp, text } from "../test-app.ts";
 import { Semantic } from "./semantic-schema.ts";
 
 let server: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
 	server = await openTestApp();
 });
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(() => server.clear());
+afterAll(() => server[Symbol.asyncDispose]());
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 const nanos = (seconds: number) => `${BigInt(T0 + seconds)}000000000`;
@@ -235,7 +236,7 @@ describe("the list", () => {
 		expect(await ids("user_id=u")).toEqual([1]);
 		expect(await ids("session_id=s")).toEqual([2]);
 		expect(await ids("model=m")).toEqual([1]);
-		expect(await ids("min_latency_ms=3000")).toEqual([2, 3]);
+		expect(await ids("min_latency_ms=2000")).toEqual([2, 3]);
 		expect(await ids("q=NEEDLE%20hay")).toEqual([3]);
 		expect(await ids("attribute=n:1")).toEqual([1]);
 		expect(await ids("attribute=a.b:x:y&attribute=n:1")).toEqual([1]);

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openTestApp, T0, type TestApp, text } from "../test-app.ts";
 
 let server: TestApp;
-beforeEach(async () => {
+beforeAll(async () => {
 	server = await openTestApp();
 });
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(() => server.clear());
+afterAll(() => server[Symbol.asyncDispose]());
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 const nanos = (seconds: number, micros = 0) => `${BigInt(T0 + seconds) * 1_000_000_000n + BigInt(micros) * 1_000n}`;
@@ -239,8 +240,9 @@ describe("transfer", () => {
 });
 
 test("new traces arrive in the stream, and it ends with the server", async () => {
-	await server.call("POST", "/v1/projects", { name: "live" });
-	const address = await server.app.listen({ host: "127.0.0.1", port: 0 });
+	await using live = await openTestApp();
+	await live.call("POST", "/v1/projects", { name: "live" });
+	const address = await live.app.listen({ host: "127.0.0.1", port: 0 });
 	const response = await fetch(`${address}/v1/projects/live/stream`, { headers: { "accept-encoding": "gzip" } });
 	expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
 	expect(response.headers.get("content-encoding")).toBeNull();
@@ -249,12 +251,12 @@ test("new traces arrive in the stream, and it ends with the server", async () =>
 	const reader = body.pipeThrough(new TextDecoderStream()).getReader();
 	let seen = (await reader.read()).value ?? "";
 	expect(seen).toContain("event: heartbeat\ndata: ");
-	await server.send([{ name: "elsewhere" }], "other");
-	await server.send([{ name: "hello" }], "live");
+	await live.send([{ name: "elsewhere" }], "other");
+	await live.send([{ name: "hello" }], "live");
 	while (!seen.includes("event: trace")) seen += (await reader.read()).value ?? "";
 	expect(seen).toContain('"root_name":"hello"');
 	expect(seen).not.toContain("elsewhere");
-	const closed = server.app.close();
+	const closed = live.app.close();
 	while (!(await reader.read()).done);
 	await closed;
 });

@@ -7,6 +7,7 @@ export const traceTexts = {
 	notFound: "This trace is not here",
 	notFoundText: (project: string) =>
 		`It may have been deleted, its project may be another than ${project}, or its spans have not arrived yet.`,
+	allTraces: (project: string) => `All traces of ${project}`,
 	spanNotFound: "This span is not here",
 	spanNotFoundText: "It may have been deleted since the trace was loaded.",
 	failed: "The trace did not load",

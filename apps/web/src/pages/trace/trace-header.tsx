@@ -7,7 +7,7 @@ import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { IconButton } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { CopyId } from "../../ui/copy-button.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
@@ -23,6 +23,8 @@ export interface TraceHeaderProps {
 	readonly loaded: number;
 	readonly complete: boolean;
 	readonly refreshing: boolean;
+	/** Spans that arrived since and are not shown. */
+	readonly newSpans: number;
 	readonly onRefresh: () => void;
 	/** Beside a list: the trace can be closed, and opened on its own page. */
 	readonly onClose: (() => void) | undefined;
@@ -51,6 +53,11 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 					</>
 				)}
 				<div className="ml-auto flex shrink-0 items-center">
+					{props.newSpans > 0 && (
+						<Button onClick={props.onRefresh} className="mr-1">
+							{texts.newSpans(props.newSpans)}
+						</Button>
+					)}
 					{props.onPrevious && (
 						<IconButton label={texts.previous} onClick={props.onPrevious}>
 							<ChevronUp size={16} aria-hidden />

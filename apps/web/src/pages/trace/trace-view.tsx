@@ -1,9 +1,10 @@
 import { ApiError } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { findInTrace, nextMatch, searchWords } from "./find-in-trace.ts";
@@ -18,6 +19,7 @@ import { TreeToolbar } from "./tree-toolbar.tsx";
 import { useSelection } from "./use-selection.ts";
 import { useSettled } from "./use-settled.ts";
 import { useTrace } from "./use-trace.ts";
+import { useTraceGrowth } from "./use-trace-growth.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
 import { traceWindow } from "./waterfall.ts";
 
@@ -45,6 +47,8 @@ function LoadedTraceView({
 	const detailRef = useRef<HTMLDivElement>(null);
 	const queries = useQueryClient();
 	const { trace, spans, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
+
+	const newSpans = useTraceGrowth(project, trace, refetch);
 
 	const tree = useMemo(() => buildTraceTree(spans), [spans]);
 	const window = useMemo(() => traceWindow(spans), [spans]);
@@ -155,6 +159,7 @@ function LoadedTraceView({
 				loaded={loaded}
 				complete={complete}
 				refreshing={isFetching}
+				newSpans={newSpans}
 				onRefresh={refetch}
 				onClose={onClose}
 				onPrevious={onPrevious}
@@ -239,7 +244,13 @@ function TraceError({ project, error, onRetry, onClose }: TraceErrorProps): Reac
 				actions={
 					<>
 						<Button onClick={onRetry}>{texts.retry}</Button>
-						{onClose && <Button onClick={onClose}>{texts.close}</Button>}
+						{onClose ? (
+							<Button onClick={onClose}>{texts.close}</Button>
+						) : (
+							<Link to="/p/$project/traces" params={{ project }} className={buttonClass()}>
+								{texts.allTraces(project)}
+							</Link>
+						)}
 					</>
 				}
 			/>

@@ -1,0 +1,38 @@
+import { ApiError } from "@spanward/client";
+import { useState } from "react";
+import { api } from "../../lib/api.ts";
+import { useNow } from "../../lib/time.ts";
+import { useTraceEvents } from "../../lib/trace-events.ts";
+import type { TraceHead } from "./queries.ts";
+
+/** A trace that ended longer ago is taken to be finished. */
+const MAY_GROW_MS = 3 * 60_000;
+/** A larger trace is not loaded again by itself. */
+const LOAD_BY_ITSELF = 2000;
+
+/**
+ * Watches a recent trace for spans that arrive after it was loaded: loads them when the trace is small, else says how
+ * many there are.
+ */
+export function useTraceGrowth(project: string, trace: TraceHead | undefined, refetch: () => void): number {
+	const now = useNow();
+	const [newSpans, setNewSpans] = useState(0);
+	const recent = trace !== undefined && now - Date.parse(trace.end_time) < MAY_GROW_MS;
+	const look = async () => {
+		if (!trace) return;
+		const { data } = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
+			path: { project_identifier: project, trace_id: trace.trace_id },
+			query: { limit: 1 },
+		});
+		const grown = data.span_count - trace.span_count;
+		if (grown > 0 && data.span_count <= LOAD_BY_ITSELF) refetch();
+		setNewSpans(Math.max(0, grown));
+	};
+	useTraceEvents(project, recent, () => {
+		look().catch((error: unknown) => {
+			// Without an answer the trace that is shown stays; the next event asks again.
+			if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
+		});
+	});
+	return trace && trace.span_count + newSpans > LOAD_BY_ITSELF ? newSpans : 0;
+}

@@ -49,6 +49,21 @@ export async function installDependencies() {
 	const node = findNode();
 	if (dependenciesAreInstalled(node)) return node.path;
 	say("Installing dependencies (about a minute, only when package-lock.json has changed) …");
+	await npmCi(process.execPath);
+	// npm leaves out optional packages whose builds want a newer Node than the one npm runs on.
+	if (!dependenciesAreInstalled(node)) await npmCi(node.path);
+	if (!dependenciesAreInstalled(node)) {
+		throw new SetupError(
+			"npm ci left out packages that this platform needs. Check `npm config get omit`, remove node_modules and try again.",
+		);
+	}
+	// Where the packaged Node does not start, its link must not hide the system's from the next npm command.
+	if (!node.bundled) rmSync(join(root, "node_modules", ".bin", "node"), { force: true });
+	return node.path;
+}
+
+/** @param {string} node the Node that npm runs on */
+async function npmCi(node) {
 	// npm would leave out what the build needs under NODE_ENV=production; no dependency needs its install script.
 	const flags = [
 		"--include=dev",
@@ -58,20 +73,19 @@ export async function installDependencies() {
 		"--no-audit",
 		"--no-fund",
 	];
-	const code = await run(...npm(["ci", ...flags, "--loglevel=error"]));
+	const npm = process.env.npm_execpath;
+	const [command, ...args] = npm?.endsWith(".js") ? [node, npm] : ["npm"];
+	const code = await run(command, [...args, "ci", ...flags, "--loglevel=error"]);
 	if (code !== 0) {
 		throw new SetupError(
 			"npm ci failed, see above. It needs the npm registry (or the mirror in your .npmrc) and about 1 GB of disk; then run this command again.",
 		);
 	}
-	// Where the packaged Node does not start, its link must not hide the system's from the next npm command.
-	if (!node.bundled) rmSync(join(root, "node_modules", ".bin", "node"), { force: true });
-	return node.path;
 }
 
 /**
  * npm writes node_modules/.package-lock.json last, so an interrupted installation does not look like a finished one.
- * @param {{ path: string }} node
+ * @param {{ path: string, bundled: boolean }} node
  */
 function dependenciesAreInstalled(node) {
 	const installedLock = join(root, "node_modules", ".package-lock.json");
@@ -81,9 +95,17 @@ function dependenciesAreInstalled(node) {
 	return Object.entries(wanted).every(([path, entry]) => {
 		if (!path.includes("node_modules/") || entry.link) return true;
 		const present = installed[path];
-		if (present === undefined) return entry.optional === true || entry.peer === true;
-		return present.version === entry.version && present.integrity === entry.integrity;
+		if (present !== undefined) return present.version === entry.version && present.integrity === entry.integrity;
+		if (entry.optional || entry.peer) return !(node.bundled && isForThisPlatform(entry));
+		return false;
 	});
+}
+
+/** Whether a package is a build for just this platform (with glibc on Linux). */
+function isForThisPlatform({ os, cpu, libc }) {
+	if (os === undefined || cpu === undefined) return false;
+	const fits = (wanted, value) => wanted === undefined || [wanted].flat().includes(value);
+	return fits(os, process.platform) && fits(cpu, process.arch) && fits(libc, "glibc");
 }
 
 /** Everything the web app is built from. */
@@ -149,12 +171,6 @@ export function run(command, args, options = {}) {
 /** @returns {boolean} whether `command` starts and ends with 0 */
 export function succeeds(command, args) {
 	return spawnSync(command, args, { stdio: "ignore" }).status === 0;
-}
-
-/** The npm that runs this script, else the one in PATH. @returns {[string, string[]]} */
-function npm(args) {
-	const cli = process.env.npm_execpath;
-	return cli?.endsWith(".js") ? [process.execPath, [cli, ...args]] : ["npm", args];
 }
 
 /** @param {string} message */

@@ -122,12 +122,10 @@ export function createSpans(db: DatabaseSync): void {
 
 		create table blocks (
 			id integer primary key,
-			trace_row_id integer not null,
 			first_span integer not null,
 			last_span integer not null,
 			data blob not null
 		) strict;
-		create index blocks_by_trace on blocks (trace_row_id);
 
 		create table log_records (
 			id integer primary key autoincrement,

@@ -11,15 +11,15 @@ export const BATCH_SPANS = 2_000;
 
 /** Deletes one span; a trace that has no other goes with it. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
-	const found = db.prepare("select trace_row_id, span_id from spans where id = ?").get(spanRowId);
+	const found = db.prepare("select id, block_id, trace_row_id, span_id from spans where id = ?").get(spanRowId);
 	const row = found === undefined ? undefined : transaction.traces.traceById(Number(found["trace_row_id"]));
 	if (found === undefined || row === undefined || row.project_id < 0) return undefined;
 	if (row.span_count === 1) {
-		deleteWholeTrace(db, transaction, row, "keep");
+		deleteBatch(db, transaction, [row], "keep");
 		return row;
 	}
 	withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
-	removeFromBlocks(db, row.id, new Set([spanRowId]));
+	removeFromBlocks(db, [{ id: spanRowId, block_id: Number(found["block_id"]) }]);
 	db.prepare("delete from spans where id = ?").run(spanRowId);
 	deleteOrphanedLogs(db, row.trace_id, found["span_id"] as Uint8Array);
 	rebuildTrace(transaction, row, "keep");
@@ -37,28 +37,38 @@ export function deleteBatch(
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): number {
+	const whole: TraceRow[] = [];
 	let spans = 0;
 	let deleted = 0;
 	for (const row of rows) {
 		if (deleted > 0 && spans + row.span_count > BATCH_SPANS) break;
 		if (row.span_count > BATCH_SPANS) detach(db, transaction, row, whenEmpty);
 		else {
-			deleteWholeTrace(db, transaction, row, whenEmpty);
+			whole.push(row);
 			spans += row.span_count;
 		}
 		deleted += 1;
 	}
+	deleteWholeTraces(db, transaction, whole, whenEmpty);
 	return deleted;
 }
 
-function deleteWholeTrace(db: DatabaseSync, transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
-	const nodes = transaction.traces.nodesOfTrace(row.id);
-	withdrawSpans(transaction, row.project_id, nodes);
-	withdrawTrace(transaction, row, whenEmpty);
-	db.prepare("delete from spans where trace_row_id = ?").run(row.id);
-	forgetBlocks(db, "trace_row_id = ?", row.id);
-	db.prepare("delete from traces where id = ?").run(row.id);
-	deleteOrphanedLogs(db, row.trace_id);
+function deleteWholeTraces(
+	db: DatabaseSync,
+	transaction: WriteTransaction,
+	rows: readonly TraceRow[],
+	whenEmpty: WhenEmpty,
+): void {
+	const ids = JSON.stringify(rows.map((row) => row.id));
+	const ofTraces = "trace_row_id in (select value from json_each(?))";
+	removeFromBlocks(db, db.prepare(`select id, block_id from spans where ${ofTraces}`).all(ids) as unknown as Placed[]);
+	for (const row of rows) {
+		withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
+		withdrawTrace(transaction, row, whenEmpty);
+	}
+	db.prepare(`delete from spans where ${ofTraces}`).run(ids);
+	db.prepare("delete from traces where id in (select value from json_each(?))").run(ids);
+	for (const row of rows) deleteOrphanedLogs(db, row.trace_id);
 }
 
 function withdrawTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
@@ -73,28 +83,43 @@ function detach(db: DatabaseSync, transaction: WriteTransaction, row: TraceRow, 
 	db.prepare("update traces set project_id = -project_id, session_row_id = null where id = ?").run(row.id);
 }
 
-/** Takes the next blocks of a detached trace away. @returns whether there may be more to do */
+/** Takes the spans of a few blocks of a detached trace away. @returns whether there may be more to do */
 export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): boolean {
 	const row = db.prepare("select id, project_id, trace_id from traces where project_id < 0 limit 1").get();
 	if (row === undefined) return false;
 	const traceRowId = Number(row["id"]);
-	const blocks = db
-		.prepare("select id, first_span, last_span from blocks where trace_row_id = ? limit 50")
-		.all(traceRowId) as unknown as { id: number; first_span: number; last_span: number }[];
-	const inBlock = db.prepare(`select ${NODE_COLUMNS} from spans where id between ? and ? and block_id = ?`);
-	const deleteSpans = db.prepare("delete from spans where id between ? and ? and block_id = ?");
-	for (const { id, first_span, last_span } of blocks) {
-		const rows = inBlock.all(first_span, last_span, id) as unknown as NodeRow[];
-		withdrawSpans(transaction, -Number(row["project_id"]), rows.map(nodeOfRow));
-		deleteSpans.run(first_span, last_span, id);
-		forgetBlocks(db, "id = ?", id);
+	const projectId = -Number(row["project_id"]);
+	const nextBlock = db.prepare(
+		`select blocks.id, blocks.first_span, blocks.last_span from spans join blocks on blocks.id = spans.block_id
+		where spans.trace_row_id = ? limit 1`,
+	);
+	const ofTrace = "id between ? and ? and block_id = ? and trace_row_id = ?";
+	const inBlock = db.prepare(`select block_id, ${NODE_COLUMNS} from spans where ${ofTrace}`);
+	const deleteSpans = db.prepare(`delete from spans where ${ofTrace}`);
+	for (let spans = 0; spans < BATCH_SPANS; ) {
+		const block = nextBlock.get(traceRowId) as unknown as BlockRange | undefined;
+		if (block === undefined) {
+			db.prepare("delete from traces where id = ?").run(traceRowId);
+			deleteOrphanedLogs(db, row["trace_id"] as Uint8Array);
+			return true;
+		}
+		const range = [block.first_span, block.last_span, block.id, traceRowId] as const;
+		const members = inBlock.all(...range) as unknown as (NodeRow & Placed)[];
+		withdrawSpans(transaction, projectId, members.map(nodeOfRow));
+		removeFromBlocks(db, members);
+		deleteSpans.run(...range);
+		spans += members.length;
 	}
-	if (blocks.length > 0) return true;
-	db.prepare("delete from traces where id = ?").run(traceRowId);
-	deleteOrphanedLogs(db, row["trace_id"] as Uint8Array);
 	return true;
 }
 
-function forgetBlocks(db: DatabaseSync, where: "trace_row_id = ?" | "id = ?", value: number): void {
-	db.prepare(`delete from blocks where ${where}`).run(value);
+interface Placed {
+	readonly id: number;
+	readonly block_id: number;
+}
+
+interface BlockRange {
+	readonly id: number;
+	readonly first_span: number;
+	readonly last_span: number;
 }

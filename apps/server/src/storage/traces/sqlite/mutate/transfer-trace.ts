@@ -36,29 +36,25 @@ export function transferTrace(
 	}
 	const present = traces.nodesOfTrace(target.id);
 	withdrawSpans(transaction, destinationProjectId, present);
-	dropDuplicates(db, row.id, nodes, present);
+	dropDuplicates(db, nodes, present);
 	db.prepare("update spans set project_id = ?, trace_row_id = ? where trace_row_id = ?").run(
 		destinationProjectId,
 		target.id,
 		row.id,
 	);
-	db.prepare("update blocks set trace_row_id = ? where trace_row_id = ?").run(target.id, row.id);
 	db.prepare("delete from traces where id = ?").run(row.id);
 	rebuildTrace(transaction, target, "drop");
 	return target.id;
 }
 
-function dropDuplicates(
-	db: DatabaseSync,
-	traceRowId: number,
-	nodes: readonly SpanNode[],
-	present: readonly SpanNode[],
-): void {
+function dropDuplicates(db: DatabaseSync, nodes: readonly SpanNode[], present: readonly SpanNode[]): void {
 	const identity = (node: SpanNode) => `${node.spanId} ${node.startMicros} ${node.startNanos}`;
 	const known = new Set(present.map(identity));
 	const duplicates = nodes.filter((node) => known.has(identity(node)));
 	if (duplicates.length === 0) return;
-	removeFromBlocks(db, traceRowId, new Set(duplicates.map((node) => node.id)));
-	const drop = db.prepare("delete from spans where id = ?");
-	for (const { id } of duplicates) drop.run(id);
+	const ids = JSON.stringify(duplicates.map((node) => node.id));
+	const where = "id in (select value from json_each(?))";
+	const placed = db.prepare(`select id, block_id from spans where ${where}`).all(ids);
+	removeFromBlocks(db, placed as unknown as { id: number; block_id: number }[]);
+	db.prepare(`delete from spans where ${where}`).run(ids);
 }

@@ -101,10 +101,9 @@ export interface TraceRow {
 	readonly last_output: string | null;
 }
 
-/** Where a span's content lies. */
-export interface BlockPlace {
-	readonly projectId: number;
-	readonly traceRowId: number;
+/** A span's row number, and where its content lies. */
+export interface SpanPlace {
+	readonly id: number;
 	readonly blockId: number;
 	readonly ordinal: number;
 }
@@ -144,9 +143,7 @@ export class TraceStatements {
 		this.#insertSpan = db.prepare(
 			`insert into spans (${SPAN_COLUMNS.join(", ")}) values (${marks(SPAN_COLUMNS.length)})`,
 		);
-		this.#insertBlock = db.prepare(
-			"insert into blocks (id, trace_row_id, first_span, last_span, data) values (?, ?, ?, ?, ?)",
-		);
+		this.#insertBlock = db.prepare("insert into blocks (id, first_span, last_span, data) values (?, ?, ?, ?)");
 		this.#setFlags = db.prepare("update spans set flags = ? where id = ?");
 		this.#nodesOfTrace = db.prepare(`${node} trace_row_id = ?`);
 		this.#nodesBySpanId = db.prepare(`${node} trace_row_id = ? and span_id = ?`);
@@ -184,15 +181,15 @@ export class TraceStatements {
 	}
 
 	/** A span of the batch; `node` carries its row number and its mark. */
-	insertSpan(node: SpanNode, place: BlockPlace): void {
+	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanPlace): void {
 		const span = node.source;
 		if (span === undefined) throw new Error("only spans of the batch are inserted");
 		const { tokens } = span.facts;
 		const { cost } = span;
 		this.#insertSpan.run(
 			node.id,
-			place.projectId,
-			place.traceRowId,
+			projectId,
+			traceRowId,
 			Buffer.from(node.spanId, "hex"),
 			node.parentSpanId === null ? null : Buffer.from(node.parentSpanId, "hex"),
 			node.startMicros,
@@ -227,8 +224,8 @@ export class TraceStatements {
 		);
 	}
 
-	insertBlock(id: number, traceRowId: number, firstSpan: number, lastSpan: number, data: Uint8Array): void {
-		this.#insertBlock.run(id, traceRowId, firstSpan, lastSpan, data);
+	insertBlock(id: number, firstSpan: number, lastSpan: number, data: Uint8Array): void {
+		this.#insertBlock.run(id, firstSpan, lastSpan, data);
 	}
 
 	writeFlags(node: SpanNode): void {

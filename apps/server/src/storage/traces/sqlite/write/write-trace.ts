@@ -1,52 +1,56 @@
 import type { NormalizedSpan } from "../../span-batch.ts";
-import { type Block, packBlocks } from "../block.ts";
 import { LLM } from "../span-kinds.ts";
 import { addToRollup, addUsage, noTotals, type Rollup, startRollup, type Totals, userOf } from "./rollup.ts";
 import { toNode } from "./span-node.ts";
 import { NO_STORED_NODES, TraceNodes } from "./trace-nodes.ts";
-import type { TraceRow } from "./trace-statements.ts";
+import type { SpanPlace, TraceRow } from "./trace-statements.ts";
 import { type ChosenTexts, chooseTexts, type TraceTexts } from "./trace-texts.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
-/** Spans of one trace of one project, each identity once, packed before the write lock is taken. */
-export interface PackedTrace {
-	readonly projectName: string;
+/** A trace that spans of the batch belong to, as it is stored. */
+export interface OpenedTrace {
+	readonly projectId: number;
 	readonly traceId: string;
-	readonly blocks: readonly Block<NormalizedSpan>[];
+	readonly row: TraceRow | undefined;
+	readonly nodes: TraceNodes;
+	/** Spans of the batch that are not stored yet. */
+	readonly fresh: readonly NormalizedSpan[];
 }
 
-export interface WrittenTrace {
-	readonly traceRowId: number;
-	readonly written: number;
-	readonly duplicates: number;
+export function openTrace(
+	{ traces }: WriteTransaction,
+	projectId: number,
+	traceId: string,
+	spans: readonly NormalizedSpan[],
+): OpenedTrace {
+	const row = traces.findTrace(projectId, Buffer.from(traceId, "hex"));
+	if (row === undefined) return { projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: spans };
+	const nodes = new TraceNodes(traces.storedNodes(row.id, row.span_count));
+	const fresh = spans.filter((span) => !nodes.has(span.spanId, span.start.micros, span.start.nanos));
+	return { projectId, traceId, row, nodes, fresh };
 }
 
-/** Adds the spans that the trace does not have yet and brings every total up to date. */
-export function writeTrace(transaction: WriteTransaction, projectId: number, packed: PackedTrace): WrittenTrace {
-	const { traces, rowNumbers } = transaction;
-	const stored = traces.findTrace(projectId, Buffer.from(packed.traceId, "hex"));
-	const traceRowId = stored?.id ?? rowNumbers.take("traces");
-	const nodes = new TraceNodes(
-		stored === undefined ? NO_STORED_NODES : traces.storedNodes(traceRowId, stored.span_count),
-	);
-	const { blocks, duplicates } = stored === undefined ? { ...packed, duplicates: 0 } : withoutStored(packed, nodes);
-	const added = blocks.map((block) => block.spans.map((span) => toNode(rowNumbers.take("spans"), span)));
-	const all = added.flat();
-	const [first] = all;
-	if (first === undefined) return { traceRowId, written: 0, duplicates };
-	for (const node of all) nodes.add(node);
-
-	for (const [index, block] of blocks.entries()) {
-		const blockNodes = added[index] ?? [];
-		const blockId = rowNumbers.take("blocks");
-		traces.insertBlock(blockId, traceRowId, blockNodes[0]?.id ?? 0, blockNodes.at(-1)?.id ?? 0, block.data);
-		for (const [ordinal, node] of blockNodes.entries())
-			traces.insertSpan(node, { projectId, traceRowId, blockId, ordinal });
+/** Adds the fresh spans, whose content is stored at `places`, and brings every total up to date. @returns the row number */
+export function writeTrace(
+	transaction: WriteTransaction,
+	{ projectId, traceId, row: stored, nodes, fresh }: OpenedTrace,
+	placeOf: (span: NormalizedSpan) => SpanPlace,
+): number {
+	const { traces } = transaction;
+	const traceRowId = stored?.id ?? transaction.rowNumbers.take("traces");
+	const places = fresh.map(placeOf);
+	const added = fresh.map((span, index) => toNode(places[index]?.id ?? 0, span));
+	for (const node of added) nodes.add(node);
+	for (const [index, node] of added.entries()) {
+		const place = places[index];
+		if (place !== undefined) traces.insertSpan(node, projectId, traceRowId, place);
 	}
 	for (const node of nodes.marked) traces.writeFlags(node);
 
+	const [first] = added;
+	if (first === undefined) throw new Error("a trace is written only when it gets spans");
 	const rollup = stored === undefined ? startRollup(first) : rollupOfRow(transaction, stored);
-	for (const node of all) {
+	for (const node of added) {
 		addToRollup(rollup, node);
 		transaction.hours.addSpan(projectId, node, 1);
 	}
@@ -55,17 +59,17 @@ export function writeTrace(transaction: WriteTransaction, projectId: number, pac
 		addUsage(rollup, node, -1);
 		transaction.hours.discountSpan(projectId, node);
 	}
-	const byId = new Map(all.map((node) => [node.id, node]));
-	const llmAdded = all.filter((node) => node.kind === LLM);
+	const byId = new Map(added.map((node) => [node.id, node]));
+	const llmAdded = added.filter((node) => node.kind === LLM);
 	const texts = chooseTexts(stored === undefined ? undefined : chosenOfRow(stored), {
 		root: rollup.root,
 		added: llmAdded,
 		all: () => (stored === undefined ? llmAdded : traces.llmNodes(traceRowId).map((node) => byId.get(node.id) ?? node)),
 		byId: (id) => byId.get(id) ?? traces.nodeById(id),
-		textsOf: (node) => transaction.textsOf(packed.traceId, node),
+		textsOf: (node) => transaction.textsOf(traceId, node),
 	});
-	saveTrace(transaction, { id: traceRowId, projectId, traceId: packed.traceId, stored, rollup, texts });
-	return { traceRowId, written: all.length, duplicates };
+	saveTrace(transaction, { id: traceRowId, projectId, traceId, stored, rollup, texts });
+	return traceRowId;
 }
 
 /** Log records have come for spans of a trace: what they say may be its first input or last output. */
@@ -79,20 +83,6 @@ export function refreshTexts(transaction: WriteTransaction, traceId: string, row
 		textsOf: (node) => transaction.textsOf(traceId, node),
 	});
 	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
-}
-
-function withoutStored(
-	packed: PackedTrace,
-	nodes: TraceNodes,
-): { blocks: Block<NormalizedSpan>[]; duplicates: number } {
-	let duplicates = 0;
-	const blocks = packed.blocks.flatMap((block) => {
-		const fresh = block.spans.filter((span) => !nodes.has(span.spanId, span.start.micros, span.start.nanos));
-		if (fresh.length === block.spans.length) return [block];
-		duplicates += block.spans.length - fresh.length;
-		return packBlocks(fresh);
-	});
-	return { blocks, duplicates };
 }
 
 function rollupOfRow({ traces }: WriteTransaction, row: TraceRow): Rollup {

@@ -35,19 +35,21 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 		/** Each stored span with its resource, in no particular order. */
 		storedSpans: (): { project: string; span: Span; resource: ResourceSpans["resource"] }[] => {
 			const db = new DatabaseSync(path, { readOnly: true });
-			const blocks = db
+			const rows = db
 				.prepare(
-					`select blocks.data, projects.name
-					from blocks
-					join traces on traces.id = blocks.trace_row_id
-					join projects on projects.id = traces.project_id`,
+					`select spans.ordinal, blocks.data, projects.name
+					from spans
+					join blocks on blocks.id = spans.block_id
+					join projects on projects.id = spans.project_id`,
 				)
 				.all();
 			db.close();
-			return blocks.flatMap(({ data, name }) =>
-				decodeTraceRequest(decompress(data as Uint8Array)).flatMap(({ resource, scopeSpans }) =>
-					scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ project: String(name), span, resource }))),
-				),
+			return rows.flatMap(({ ordinal, data, name }) =>
+				decodeTraceRequest(decompress(data as Uint8Array))
+					.flatMap(({ resource, scopeSpans }) =>
+						scopeSpans.flatMap(({ spans }) => spans.map((span) => ({ project: String(name), span, resource }))),
+					)
+					.slice(Number(ordinal), Number(ordinal) + 1),
 			);
 		},
 		[Symbol.asyncDispose]: async () => {

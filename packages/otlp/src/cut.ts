@@ -1,19 +1,14 @@
+import { CUT_ATTRIBUTE } from "./drop-surplus.ts";
 import type { SpanLimits } from "./limits.ts";
 import type { AnyValue, KeyValue, LogRecord, Resource, Scope, Span } from "./model.ts";
 
-/** Names, as an array of strings, the attributes whose values were cut. */
-export const CUT_ATTRIBUTE = "spanward.cut";
 const MOST_CUT_KEYS = 100;
 
 interface Attributed {
 	readonly attributes: readonly KeyValue[];
-	readonly droppedAttributesCount: number;
 }
 
-/**
- * A span within the limits: long values (in events and links too) end at a character and their keys stand in
- * `spanward.cut`; attributes beyond the count are dropped and counted.
- */
+/** A span whose long values (in events and links too) end at a character; their keys stand in `spanward.cut`. */
 export function cutSpan(span: Span, limits: SpanLimits): Span {
 	const cut = new Set<string>();
 	return withCutKeys(
@@ -47,20 +42,14 @@ export function cutLogRecord(record: LogRecord, limits: SpanLimits): LogRecord {
 }
 
 function cutAttributes<T extends Attributed>(owner: T, limits: SpanLimits, cut: Set<string>): T {
-	// What an earlier pass named as cut must not count, or a span that is sent on would lose an attribute each time.
-	const counted = owner.attributes.filter(({ key }) => key !== CUT_ATTRIBUTE);
-	const earlier = owner.attributes.filter(({ key }) => key === CUT_ATTRIBUTE).slice(-1);
-	const dropped = Math.max(0, counted.length - limits.attributesPerSpan);
-	const kept = dropped === 0 ? owner.attributes : [...counted.slice(0, limits.attributesPerSpan), ...earlier];
 	return {
 		...owner,
-		attributes: kept.map((attribute) => {
+		attributes: owner.attributes.map((attribute) => {
 			const value = cutValue(attribute.value, limits.attributeBytes);
 			if (value === attribute.value) return attribute;
 			cut.add(attribute.key);
 			return { key: attribute.key, value };
 		}),
-		droppedAttributesCount: Math.min(owner.droppedAttributesCount + dropped, 0xffff_ffff),
 	};
 }
 

@@ -113,7 +113,7 @@ function readList<T>(
 	read: (cursor: WireCursor, end: number, depth: number) => T,
 ): void {
 	if (depth <= 0) {
-		cursor.failTooDeep();
+		cursor.fail("too_deep");
 		return;
 	}
 	while (cursor.pos < end) {

@@ -77,7 +77,7 @@ function decodeMessage<T>(name: string, bytes: Uint8Array, depth: number, read: 
 	const message = read(cursor, bytes.byteLength, depth);
 	if (cursor.pos === bytes.byteLength) return message;
 	throw new OtlpDecodeError(
-		cursor.tooDeep
+		cursor.fault === "too_deep"
 			? `The ${name} is nested more than ${depth} levels deep; send flatter attribute values.`
 			: `The bytes are not a well-formed ${name} message; send it in the protobuf encoding, complete.`,
 	);

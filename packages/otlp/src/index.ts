@@ -1,4 +1,3 @@
-export { CUT_ATTRIBUTE, cutLogRecord, cutResource, cutScope, cutSpan } from "./cut.ts";
 export {
 	decodeKeyValue,
 	decodeLogRecord,
@@ -8,6 +7,7 @@ export {
 	decodeSpan,
 	decodeTraceRequest,
 } from "./decode.ts";
+export { CUT_ATTRIBUTE } from "./drop-surplus.ts";
 export {
 	encodeLogRecord,
 	encodeLogsRequest,

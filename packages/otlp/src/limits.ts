@@ -1,9 +1,18 @@
 /** What one span may carry; the settings `SERVICE_OTLP_*` set these. */
 export interface SpanLimits {
-	/** Attributes of one span (and of each event, link, resource and scope); further ones are dropped and counted. */
+	/**
+	 * Attributes of one span (and of each event, link, resource and scope), and events and links of one span; further
+	 * ones are dropped and counted.
+	 */
 	readonly attributesPerSpan: number;
 	/** Bytes of one string or bytes value in UTF-8; a longer one is cut at a character and named in `spanward.cut`. */
 	readonly attributeBytes: number;
 	/** Nesting of AnyValue (array, kvlist) and of unknown groups; deeper is a bad span. */
 	readonly depth: number;
 }
+
+/**
+ * Values in all arrays and maps of one span; with more it is rejected. An empty value takes two bytes on the wire but
+ * some fifty in memory, so a small compressed request could otherwise fill the memory of whoever reads the span.
+ */
+export const MOST_VALUES = 1_000_000;

@@ -12,15 +12,19 @@ import {
 	VALUE_STRING,
 } from "./fields.ts";
 import type { KeyTable } from "./key-table.ts";
-import type { SpanLimits } from "./limits.ts";
+import { MOST_VALUES, type SpanLimits } from "./limits.ts";
 import type { AnyValue, PlainValue } from "./model.ts";
 import { toPlain } from "./plain.ts";
 import type { WireCursor } from "./wire-cursor.ts";
 
 /** Passes over attributes, checking every byte, and decodes only those that are asked for. */
 export class AttributeScan {
-	/** A value longer than the limit, or more attributes, was met; the owner has to be cut. */
+	/** An owner had more attributes, events or links than the limit: they have to be dropped. */
+	surplus = false;
+	/** A value was longer than the limit: it has to be cut. */
 	oversized = false;
+	/** Values in arrays and maps since the last `reset`. */
+	values = 0;
 	readonly #cursor: WireCursor;
 	readonly #limits: SpanLimits;
 
@@ -29,9 +33,16 @@ export class AttributeScan {
 		this.#limits = limits;
 	}
 
-	/** Notes how many attributes an owner has. */
-	count(attributes: number): void {
-		if (attributes > this.#limits.attributesPerSpan) this.oversized = true;
+	/** To be called before each span, resource, scope or log record. */
+	reset(): void {
+		this.surplus = false;
+		this.oversized = false;
+		this.values = 0;
+	}
+
+	/** Notes how many attributes, events or links an owner has. */
+	count(items: number): void {
+		if (items > this.#limits.attributesPerSpan) this.surplus = true;
 	}
 
 	/** Reads the `KeyValue` up to `end`; its value goes into `promoted` when the table has its key and it is not empty. */
@@ -111,11 +122,12 @@ export class AttributeScan {
 	#skipList(end: number, depth: number, entries: boolean): void {
 		const cursor = this.#cursor;
 		if (depth <= 0) {
-			cursor.failTooDeep();
+			cursor.fail("too_deep");
 			return;
 		}
 		while (cursor.pos < end) {
 			const tag = cursor.tag();
+			if (tag === LIST_VALUES && ++this.values > MOST_VALUES) cursor.fail("too_many_values");
 			if (tag !== LIST_VALUES) cursor.skip(tag, end, depth - 1);
 			else if (entries) this.skip(cursor.length(end), depth - 1);
 			else this.#skipValue(cursor.length(end), depth - 1);

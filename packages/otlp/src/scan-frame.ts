@@ -1,5 +1,6 @@
 import { cutResource, cutScope } from "./cut.ts";
 import { decodeResource, decodeScope } from "./decode.ts";
+import { dropSurplus } from "./drop-surplus.ts";
 import { encodeResource, encodeScope } from "./encode.ts";
 import { OtlpDecodeError } from "./errors.ts";
 import {
@@ -15,7 +16,8 @@ import {
 	SCOPED_SCOPE,
 } from "./fields.ts";
 import { createKeyTable } from "./key-table.ts";
-import type { SpanLimits } from "./limits.ts";
+import { MOST_VALUES, type SpanLimits } from "./limits.ts";
+import { MessagePieces } from "./message-pieces.ts";
 import type { PlainValue } from "./model.ts";
 import { Rejections } from "./rejections.ts";
 import { AttributeScan } from "./scan-attributes.ts";
@@ -68,9 +70,11 @@ export function scanFrame(bytes: Uint8Array, limits: SpanLimits, message: string
 	}
 	if (cursor.pos !== end) {
 		throw new OtlpDecodeError(
-			cursor.tooDeep
-				? `The ${message} is nested more than ${limits.depth} levels deep outside of its items; send flatter attribute values.`
-				: `The request is not a well-formed ${message}; send that message in the protobuf encoding, complete.`,
+			{
+				malformed: `The request is not a well-formed ${message}; send that message in the protobuf encoding, complete.`,
+				too_deep: `The ${message} is nested more than ${limits.depth} levels deep in a resource or scope; send flatter attribute values.`,
+				too_many_values: `A resource or scope holds more than ${MOST_VALUES} values; send fewer.`,
+			}[cursor.fault],
 		);
 	}
 	return frame;
@@ -100,17 +104,10 @@ function emptyScope(): ScannedScope {
 	return { bytes: EMPTY, name: "", schemaUrl: "", resource: 0 };
 }
 
-/** Pieces of a message that came more than once: put together they are the merged message. */
-interface Pieces {
-	readonly views: Uint8Array[];
-	attributes: number;
-	oversized: boolean;
-}
-
 function scanGroup(frame: Frame, end: number, readItem: ReadItem): void {
 	const { cursor, limits } = frame;
 	const resource = emptyResource();
-	const pieces: Pieces = { views: [], attributes: 0, oversized: false };
+	const pieces = new MessagePieces();
 	frame.resource = resource;
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
@@ -130,40 +127,36 @@ function scanGroup(frame: Frame, end: number, readItem: ReadItem): void {
 	}
 	cursor.finish(end);
 	if (cursor.pos !== end) return;
-	resource.bytes = joined(pieces.views);
+	resource.bytes = pieces.join();
+	if (pieces.surplus) resource.bytes = dropSurplus.resource(resource.bytes, limits);
 	if (pieces.oversized) {
 		resource.bytes = encodeResource(cutResource(decodeResource(resource.bytes, limits.depth), limits));
 	}
 }
 
-function scanResource(frame: Frame, end: number, into: ScannedResource, pieces: Pieces): void {
+function scanResource(frame: Frame, end: number, into: ScannedResource, pieces: MessagePieces): void {
 	const { cursor, attributes, limits } = frame;
 	const start = cursor.pos;
+	let count = 0;
 	const promoted = new Map<string, PlainValue>();
+	attributes.reset();
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
 		if (tag === RESOURCE_ATTRIBUTES) {
 			attributes.promote(cursor.length(end), PROJECT_KEYS, promoted);
-			pieces.attributes++;
+			count++;
 		} else cursor.skip(tag, end, limits.depth);
 	}
 	cursor.finish(end);
-	addPiece(frame, start, end, pieces);
+	pieces.add(cursor, attributes, start, end, count);
 	const projectName = promoted.get(PROJECT_NAME);
 	if (promoted.size > 0) into.projectName = typeof projectName === "string" ? projectName || undefined : undefined;
-}
-
-function addPiece({ cursor, attributes }: Frame, start: number, end: number, pieces: Pieces): void {
-	if (end > start && cursor.pos === end) pieces.views.push(cursor.view(start, end));
-	attributes.count(pieces.attributes);
-	if (attributes.oversized) pieces.oversized = true;
-	attributes.oversized = false;
 }
 
 function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {
 	const { cursor, limits } = frame;
 	const scope = emptyScope();
-	const pieces: Pieces = { views: [], attributes: 0, oversized: false };
+	const pieces = new MessagePieces();
 	frame.scope = scope;
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
@@ -174,10 +167,10 @@ function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {
 			case SCOPED_ITEMS: {
 				const stop = cursor.length(end);
 				if (stop > end) break;
+				frame.attributes.reset();
 				readItem(frame, stop);
 				frame.position++;
-				frame.attributes.oversized = false;
-				cursor.tooDeep = false;
+				cursor.fault = "malformed";
 				cursor.pos = stop;
 				break;
 			}
@@ -190,15 +183,18 @@ function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {
 	}
 	cursor.finish(end);
 	if (cursor.pos !== end) return;
-	scope.bytes = joined(pieces.views);
+	scope.bytes = pieces.join();
+	if (pieces.surplus) scope.bytes = dropSurplus.scope(scope.bytes, limits);
 	if (pieces.oversized) {
 		scope.bytes = encodeScope(cutScope(decodeScope(scope.bytes, limits.depth), limits));
 	}
 }
 
-function scanScope(frame: Frame, end: number, into: ScannedScope, pieces: Pieces): void {
+function scanScope(frame: Frame, end: number, into: ScannedScope, pieces: MessagePieces): void {
 	const { cursor, attributes, limits } = frame;
 	const start = cursor.pos;
+	let count = 0;
+	attributes.reset();
 	while (cursor.pos < end) {
 		const tag = cursor.tag();
 		switch (tag) {
@@ -207,16 +203,12 @@ function scanScope(frame: Frame, end: number, into: ScannedScope, pieces: Pieces
 				break;
 			case SCOPE_ATTRIBUTES:
 				attributes.skip(cursor.length(end));
-				pieces.attributes++;
+				count++;
 				break;
 			default:
 				cursor.skip(tag, end, limits.depth);
 		}
 	}
 	cursor.finish(end);
-	addPiece(frame, start, end, pieces);
-}
-
-function joined(views: readonly Uint8Array[]): Uint8Array {
-	return views.length === 1 ? (views[0] ?? EMPTY) : Buffer.concat(views);
+	pieces.add(cursor, attributes, start, end, count);
 }

@@ -1,5 +1,6 @@
 import { cutLogRecord } from "./cut.ts";
 import { decodeLogRecord } from "./decode.ts";
+import { dropSurplus } from "./drop-surplus.ts";
 import { encodeLogRecord } from "./encode.ts";
 import {
 	LOG_ATTRIBUTES,
@@ -11,7 +12,7 @@ import {
 	LOG_TRACE_ID,
 } from "./fields.ts";
 import { createKeyTable } from "./key-table.ts";
-import type { SpanLimits } from "./limits.ts";
+import { MOST_VALUES, type SpanLimits } from "./limits.ts";
 import type { PlainValue } from "./model.ts";
 import { claimResource, type Frame, scanFrame } from "./scan-frame.ts";
 import type { ScannedLogRecord, ScannedLogs } from "./scan-model.ts";
@@ -96,6 +97,7 @@ function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined 
 	if (!name.startsWith("gen_ai.")) return undefined;
 	const timed = low !== 0 || high !== 0;
 	let view = cursor.view(start, end);
+	if (attributes.surplus) view = dropSurplus.logRecord(view, limits);
 	if (attributes.oversized) view = encodeLogRecord(cutLogRecord(decodeLogRecord(view, limits.depth), limits));
 	return {
 		traceId,
@@ -109,16 +111,13 @@ function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined 
 }
 
 function reject({ cursor, rejections, position, limits }: Frame): void {
-	if (cursor.tooDeep) {
-		rejections.add(
-			"too_deep",
-			() =>
-				`Log record ${position} was left out: its values are nested more than ${limits.depth} levels deep; send flatter values.`,
-		);
-	} else {
-		rejections.add(
-			"malformed",
-			() => `Log record ${position} was left out: its bytes are not a well-formed LogRecord message.`,
-		);
-	}
+	const { fault } = cursor;
+	rejections.add(fault, () => {
+		const because = {
+			malformed: "its bytes are not a well-formed LogRecord message",
+			too_deep: `its values are nested more than ${limits.depth} levels deep; send flatter values`,
+			too_many_values: `its arrays and maps hold more than ${MOST_VALUES} values; send fewer`,
+		}[fault];
+		return `Log record ${position} was left out: ${because}.`;
+	});
 }

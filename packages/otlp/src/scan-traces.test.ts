@@ -268,6 +268,52 @@ test("a cut span is not cut again", () => {
 	expect(decodeSpan(twice)).toEqual(decodeSpan(once));
 });
 
+test("events and links beyond the limit are dropped and counted", () => {
+	const limits = { attributesPerSpan: 2, attributeBytes: 5, depth: 64 };
+	const event = bytesField(11, bytesField(2, "e"), varintField(4, 3));
+	const link = bytesField(13, ...["a", "b", "c"].map((key) => bytesField(4, keyValue(key, text("1")))));
+	const fields = [...Array(3).fill(event), varintField(12, 7), ...Array(5).fill(link), bytesField(5, "name")];
+	const { spans } = scan(request(span(...fields)), limits);
+	const kept = decodeSpan(spans[0]?.bytes ?? new Uint8Array(0));
+	expect([kept.name, kept.events.length, kept.links.length]).toEqual(["name", 2, 2]);
+	expect([kept.droppedEventsCount, kept.droppedLinksCount]).toEqual([8, 3]);
+	expect(kept.events.map(({ droppedAttributesCount }) => droppedAttributesCount)).toEqual([3, 3]);
+	expect(kept.links.map(({ attributes }) => attributes.map(({ key }) => key))).toEqual([
+		["a", "b"],
+		["a", "b"],
+	]);
+	expect(kept.links.map(({ droppedAttributesCount }) => droppedAttributesCount)).toEqual([1, 1]);
+});
+
+test("only kept attributes are promoted", () => {
+	const limits = { attributesPerSpan: 1, attributeBytes: 5, depth: 64 };
+	const { spans } = scan(request(span(attribute("model", text("a")), attribute("model", text("b")))), limits);
+	expect(spans[0]?.promoted.get("model")).toBe("a");
+});
+
+test("a span with more than a million values is left out alone", () => {
+	const values = (count: number) => attribute("other", bytesField(5, Buffer.alloc(count * 2, bytesField(1))));
+	const { spans, rejected } = scan(
+		request(
+			span(bytesField(5, "a"), values(1_000_000)),
+			span(values(600_000), values(400_001)),
+			span(bytesField(5, "b")),
+		),
+	);
+	expect(spans.map(({ name }) => name)).toEqual(["a", "b"]);
+	expect(rejected).toMatchObject([
+		{ reason: "too_many_values", message: expect.stringContaining("Span 1 was left out") },
+	]);
+});
+
+test("a resource with more than a million values in all its pieces is no resource", () => {
+	const piece = (count: number) =>
+		bytesField(1, bytesField(1, keyValue("k", bytesField(5, Buffer.alloc(count * 2, bytesField(1))))));
+	const withSpan = (...pieces: Uint8Array[]) => bytesField(1, ...pieces, bytesField(2, bytesField(2, span())));
+	expect(scan(withSpan(piece(600_000), piece(400_000))).spans.length).toBe(1);
+	expect(() => scan(withSpan(piece(600_000), piece(400_001)))).toThrow("A resource or scope holds more than 1000000");
+});
+
 test("a resource and a scope beyond the limits are cut", () => {
 	const limits = { attributesPerSpan: 1, attributeBytes: 5, depth: 64 };
 	const owner = (field: number) => [

@@ -1,5 +1,6 @@
 import { cutSpan } from "./cut.ts";
 import { decodeSpan } from "./decode.ts";
+import { dropSurplus } from "./drop-surplus.ts";
 import { encodeSpan } from "./encode.ts";
 import {
 	EVENT_ATTRIBUTES,
@@ -19,14 +20,14 @@ import {
 	STATUS_MESSAGE,
 } from "./fields.ts";
 import type { KeyTable } from "./key-table.ts";
-import type { SpanLimits } from "./limits.ts";
+import { MOST_VALUES, type SpanLimits } from "./limits.ts";
 import type { PlainValue } from "./model.ts";
 import { toPlainMap } from "./plain.ts";
 import { describeItem } from "./rejections.ts";
 import { claimScope, type Frame, scanFrame } from "./scan-frame.ts";
 import type { ScannedSpan, ScannedTraces } from "./scan-model.ts";
 import { microsOf, nanosOf } from "./time.ts";
-import type { WireCursor } from "./wire-cursor.ts";
+import type { Fault, WireCursor } from "./wire-cursor.ts";
 
 export interface ScanOptions {
 	readonly limits: SpanLimits;
@@ -69,6 +70,8 @@ function scanSpan(frame: Frame, end: number, keys: KeyTable, ids: IdReader): Sca
 	let endLow = 0;
 	let endHigh = 0;
 	let attributeCount = 0;
+	let eventCount = 0;
+	let linkCount = 0;
 	let promoted: Map<string, PlainValue> | undefined;
 	let status: Status | undefined;
 	while (cursor.pos < end) {
@@ -106,14 +109,17 @@ function scanSpan(frame: Frame, end: number, keys: KeyTable, ids: IdReader): Sca
 				endHigh = cursor.fixed32();
 				break;
 			case SPAN_ATTRIBUTES:
-				attributeCount++;
-				promoted ??= new Map();
-				attributes.promote(cursor.length(end), keys, promoted);
+				if (++attributeCount <= limits.attributesPerSpan) {
+					promoted ??= new Map();
+					attributes.promote(cursor.length(end), keys, promoted);
+				} else attributes.skip(cursor.length(end));
 				break;
 			case SPAN_EVENTS:
+				eventCount++;
 				skipAttributed(frame, cursor.length(end), EVENT_ATTRIBUTES);
 				break;
 			case SPAN_LINKS:
+				linkCount++;
 				skipAttributed(frame, cursor.length(end), LINK_ATTRIBUTES);
 				break;
 			case SPAN_STATUS:
@@ -124,8 +130,8 @@ function scanSpan(frame: Frame, end: number, keys: KeyTable, ids: IdReader): Sca
 				cursor.skip(tag, end, limits.depth);
 		}
 	}
-	if (cursor.pos !== end) return reject(frame, cursor.tooDeep ? "too_deep" : "malformed", "");
-	attributes.count(attributeCount);
+	if (cursor.pos !== end) return reject(frame, cursor.fault, "");
+	attributes.count(Math.max(attributeCount, eventCount, linkCount));
 
 	const name = cursor.text(nameAt, nameEnd);
 	const traceId = ids.traceId(cursor.bytes, traceAt, traceEnd);
@@ -137,6 +143,7 @@ function scanSpan(frame: Frame, end: number, keys: KeyTable, ids: IdReader): Sca
 
 	let view = cursor.view(start, end);
 	let kept: ReadonlyMap<string, PlainValue> | undefined = promoted;
+	if (attributes.surplus) view = dropSurplus.span(view, limits);
 	if (attributes.oversized) {
 		const span = cutSpan(decodeSpan(view, limits.depth), limits);
 		view = encodeSpan(span);
@@ -190,16 +197,20 @@ function skipAttributed({ cursor, attributes, limits }: Frame, end: number, attr
 	attributes.count(count);
 }
 
-const REASONS = {
-	malformed: "its bytes are not a well-formed Span message",
-	too_deep: "its attribute values are nested too deep; send flatter values",
-	invalid_trace_id: "its trace id must be 16 bytes that are not all zero",
-	invalid_span_id: "its span id must be 8 bytes that are not all zero",
-	invalid_parent_span_id: "its parent span id must be 8 bytes, or absent for a root",
-} as const;
+type Reason = Fault | "invalid_trace_id" | "invalid_span_id" | "invalid_parent_span_id";
 
-function reject({ rejections, position }: Frame, reason: keyof typeof REASONS, name: string): undefined {
-	rejections.add(reason, () => `${describeItem("Span", position, name)} was left out: ${REASONS[reason]}.`);
+function reject({ rejections, position, limits }: Frame, reason: Reason, name: string): undefined {
+	rejections.add(reason, () => {
+		const because = {
+			malformed: "its bytes are not a well-formed Span message",
+			too_deep: `its attribute values are nested more than ${limits.depth} levels deep; send flatter values`,
+			too_many_values: `its arrays and maps hold more than ${MOST_VALUES} values; send fewer`,
+			invalid_trace_id: "its trace id must be 16 bytes that are not all zero",
+			invalid_span_id: "its span id must be 8 bytes that are not all zero",
+			invalid_parent_span_id: "its parent span id must be 8 bytes, or absent for a root",
+		}[reason];
+		return `${describeItem("Span", position, name)} was left out: ${because}.`;
+	});
 }
 
 /** Ids as hex. Spans of one trace mostly follow each other, so the last trace id is kept. */

@@ -4,6 +4,8 @@ export const FAILED = 0x7fff_ffff;
 /** Deepest nesting that `decode…` reads when it is told no other. */
 export const DEFAULT_DEPTH = 100;
 
+export type Fault = "malformed" | "too_deep" | "too_many_values";
+
 /**
  * Reads the protobuf wire format without throwing or allocating: a message is read by `while (cursor.pos < end)`, and
  * it was well-formed if the cursor then stands exactly at its end. Whatever is wrong moves the cursor beyond it; reads
@@ -16,8 +18,8 @@ export const DEFAULT_DEPTH = 100;
 export class WireCursor {
 	readonly bytes: Buffer;
 	pos: number;
-	/** It failed because of too deep a nesting. */
-	tooDeep = false;
+	/** Why it failed; to be reset by who goes on after a failure. */
+	fault: Fault = "malformed";
 
 	constructor(bytes: Uint8Array) {
 		this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -25,12 +27,8 @@ export class WireCursor {
 		this.pos = bytes.byteLength < FAILED ? 0 : FAILED;
 	}
 
-	fail(): void {
-		this.pos = FAILED;
-	}
-
-	failTooDeep(): void {
-		this.tooDeep = true;
+	fail(fault: Fault): void {
+		this.fault = fault;
 		this.pos = FAILED;
 	}
 
@@ -228,7 +226,7 @@ export class WireCursor {
 
 	#skipGroup(field: number, end: number, depth: number): void {
 		if (depth <= 0) {
-			this.failTooDeep();
+			this.fail("too_deep");
 			return;
 		}
 		while (this.pos < end) {

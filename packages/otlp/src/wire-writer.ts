@@ -93,9 +93,14 @@ export class WireWriter {
 	bytes(tag: number, value: Uint8Array): void {
 		this.varint(tag);
 		this.varint(value.byteLength);
-		this.#reserve(value.byteLength);
-		this.#bytes.set(value, this.#length);
-		this.#length += value.byteLength;
+		this.raw(value);
+	}
+
+	/** Bytes that are wire format already. */
+	raw(bytes: Uint8Array): void {
+		this.#reserve(bytes.byteLength);
+		this.#bytes.set(bytes, this.#length);
+		this.#length += bytes.byteLength;
 	}
 
 	/** An id in hex as bytes. */

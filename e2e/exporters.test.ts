@@ -3,7 +3,7 @@ import { OTLPTraceExporter as GrpcExporter } from "@opentelemetry/exporter-trace
 import { OTLPTraceExporter as JsonExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { OTLPTraceExporter as ProtoExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { resourceFromAttributes } from "@opentelemetry/resources";
-import { BatchSpanProcessor, type SpanExporter, TracerProvider } from "@opentelemetry/sdk-trace";
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { at, type Json, list } from "./fixture-comparison.ts";
 import { startServer, type TestServer } from "./server.ts";
@@ -37,9 +37,9 @@ test.each(EXPORTERS)("the OpenTelemetry exporter over %s with gzip", async (name
 
 test("a burst of 20,000 spans through a stock batch processor is there to the last span", async () => {
 	const exporter = new ProtoExporter({ url: `${server.url}/v1/traces` });
-	const provider = new TracerProvider({
+	const provider = new NodeTracerProvider({
 		resource: resourceFromAttributes({ "openinference.project.name": "burst" }),
-		spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: 20_000 })],
+		spanProcessors: [new BatchSpanProcessor(exporter, { maxQueueSize: 20_000 })],
 	});
 	const tracer = provider.getTracer("burst");
 	for (let n = 0; n < 20_000; n++) tracer.startSpan(`span ${n}`).end();
@@ -49,9 +49,9 @@ test("a burst of 20,000 spans through a stock batch processor is there to the la
 
 /** One agent span with 39 tool calls and a failed model call below it. */
 async function sendAgentRun(exporter: SpanExporter, project: string): Promise<void> {
-	const provider = new TracerProvider({
+	const provider = new NodeTracerProvider({
 		resource: resourceFromAttributes({ "openinference.project.name": project, "service.name": "exporters" }),
-		spanProcessors: [new BatchSpanProcessor({ exporter, maxExportBatchSize: 16 })],
+		spanProcessors: [new BatchSpanProcessor(exporter, { maxExportBatchSize: 16 })],
 	});
 	const tracer = provider.getTracer("e2e", "1.2.3");
 	const agent = tracer.startSpan("agent", { attributes: { "openinference.span.kind": "AGENT" } });

@@ -83,7 +83,7 @@ export const SETTINGS = {
 	SERVICE_OTLP_MAX_ATTRIBUTES: setting(
 		integer(1, 1_000_000),
 		10_000,
-		"Most attributes of a span, event, link, scope or resource; further ones are dropped and counted.",
+		"Most attributes of a span, event, link, scope or resource, and most events and links of a span; further ones are dropped and counted.",
 	),
 	SERVICE_OTLP_MAX_ATTRIBUTE_BYTES: setting(
 		integer(64, 1_073_741_824),

@@ -13,9 +13,8 @@ if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 
 const { pino } = await import("pino");
 const { ConfigError, readConfig } = await import("./config.ts");
-const { startServer } = await import("./server.ts");
-
 const config = readSettings();
+const { startServer } = await import("./server.ts");
 const log = pino({ level: config.SERVICE_LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
 process.on("uncaughtException", (error) => {
 	log.fatal({ err: error }, "stopping after an error that nothing handled");

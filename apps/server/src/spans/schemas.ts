@@ -19,7 +19,6 @@ export const statusCode = z.enum(["OK", "ERROR", "UNSET"]);
 
 /** Attributes by dotted key. */
 const attributes = z.unknown().meta({ type: "object", additionalProperties: true });
-export type WireAttributes = Readonly<Record<string, unknown>>;
 
 const SpanEvent = z.object({ name: z.string(), timestamp: wireTime, attributes }).meta({ id: "SpanEvent" });
 

@@ -66,6 +66,10 @@ export function tooLarge(
 	);
 }
 
+export function tooDetailed(message: string): ExportAnswer {
+	return refusal(413, RPC_CODE.resourceExhausted, "too_large", message);
+}
+
 export function queueFull(): ExportAnswer {
 	return refusal(
 		503,

@@ -9,6 +9,8 @@ import type { WorkerData } from "./worker-messages.ts";
 
 /** Little lives longer than a group; V8's default would take 120 MB more under load and be no faster. */
 const YOUNG_GENERATION_MEBIBYTES = 16;
+/** A thread that needs more ends, and its requests answer 503, before the process runs out of memory. */
+const OLD_GENERATION_MEBIBYTES = 1_024;
 
 /**
  * The ingest queue of a server on SQLite. Its threads start with the first export; disposing answers what is queued and
@@ -32,7 +34,10 @@ export function createIngest(
 			return new Worker(new URL("./worker.ts", import.meta.url), {
 				workerData,
 				name: "ingest",
-				resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES },
+				resourceLimits: {
+					maxYoungGenerationSizeMb: YOUNG_GENERATION_MEBIBYTES,
+					maxOldGenerationSizeMb: OLD_GENERATION_MEBIBYTES,
+				},
 			});
 		},
 		onWorkerExit: (threadId) => releaseLockOfEndedThread(storage.mutex, threadId),

@@ -11,12 +11,13 @@ import {
 } from "@spanward/otlp";
 import { FACT_KEYS } from "@spanward/semconv";
 import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
-import { badRequest, corruptCompression, internalError, tooLarge, undecodable } from "./answers.ts";
+import { badRequest, corruptCompression, internalError, tooDetailed, tooLarge, undecodable } from "./answers.ts";
 import { describeError } from "./describe-error.ts";
 import { CorruptCompression, InflatedTooLarge, inflate } from "./inflate.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
 import { type Naming, normalizeLogs, normalizeSpans } from "./normalize.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
+import { checkJsonTokens, checkMessageCount, RequestTooDetailed } from "./request-size.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
 
 /** What a request asks to be stored. */
@@ -92,7 +93,11 @@ interface Protobuf {
 /** Everything is stored as protobuf: one form for blocks, one scan. */
 function toProtobuf({ format, signal }: ExportRequest, inflated: Uint8Array, depth: number): Protobuf {
 	// An empty body is an empty request in JSON too.
-	if (format === "protobuf" || inflated.byteLength === 0) return { message: inflated, rejected: [] };
+	if (format === "protobuf" || inflated.byteLength === 0) {
+		checkMessageCount(inflated);
+		return { message: inflated, rejected: [] };
+	}
+	checkJsonTokens(inflated);
 	const text = new TextDecoder().decode(inflated);
 	if (signal === "traces") {
 		const { resourceSpans, rejected } = parseTraceRequestJson(text, depth);
@@ -108,6 +113,7 @@ function toUndecodable(error: unknown, request: ExportRequest, maxInflatedBytes:
 	if (error instanceof InflatedTooLarge) {
 		return { refused: tooLarge(maxInflatedBytes, "SERVICE_OTLP_MAX_INFLATED_BYTES") };
 	}
+	if (error instanceof RequestTooDetailed) return { refused: tooDetailed(error.message) };
 	if (error instanceof ProjectNameTooLong) return { refused: badRequest("project_name_too_long", error.message) };
 	return { refused: internalError(), error: describeError(error) };
 }

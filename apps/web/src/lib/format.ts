@@ -50,7 +50,10 @@ export function formatCost(dollars: number | null | undefined): string {
 	if (dollars === 0) return "$0";
 	if (dollars < 0) return `-${formatCost(-dollars)}`;
 	if (dollars < 0.000_001) return "<$0.000001";
-	if (dollars < 0.995) return `$${dollars.toFixed(Math.min(8, 1 - Math.floor(Math.log10(dollars))))}`;
+	if (dollars < 0.995) {
+		const text = dollars.toFixed(Math.min(8, 1 - Math.floor(Math.log10(dollars))));
+		return `$${text.length > 4 ? text.replace(/0+$/, "") : text}`;
+	}
 	if (dollars < 999.5) return `$${dollars.toFixed(2)}`;
 	return `$${integers.format(dollars)}`;
 }

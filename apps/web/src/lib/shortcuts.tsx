@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef, useState } from "react";
+import { texts } from "../texts/en.ts";
 
 /** One key that does something on the page that is shown. */
 export interface Shortcut {
@@ -28,6 +29,7 @@ interface Registry {
 
 const ShortcutContext = createContext<Registry | undefined>(undefined);
 
+const { everywhere } = texts.shortcuts;
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 function name(event: KeyboardEvent): string {
@@ -99,11 +101,13 @@ export function useShortcutList(open: boolean): readonly ShortcutGroup[] {
 	return useMemo(() => {
 		if (!open || !registry) return [];
 		const byTitle = new Map<string, Shortcut[]>();
-		for (const group of registry.list()) {
+		for (const group of registry.list().toReversed()) {
 			const shown = group.shortcuts.filter((shortcut) => !shortcut.hidden);
 			byTitle.set(group.title, [...(byTitle.get(group.title) ?? []), ...shown]);
 		}
-		return [...byTitle].map(([title, shortcuts]) => ({ title, shortcuts }));
+		const groups = [...byTitle].map(([title, shortcuts]) => ({ title, shortcuts }));
+		// What works on every page comes last.
+		return groups.toSorted((a, b) => Number(a.title === everywhere) - Number(b.title === everywhere));
 	}, [open, registry]);
 }
 

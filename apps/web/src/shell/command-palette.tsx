@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react";
 import { projectPages } from "../lib/projects.ts";
+import { useSettled } from "../lib/use-settled.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -11,6 +12,7 @@ import { foundQuery } from "./find-ids.ts";
 
 const TEXTS = texts.command;
 const SHORTEST_ID = 3;
+const TYPING_MS = 250;
 
 /** Goes to a page, a project or what a pasted id names, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
@@ -26,11 +28,17 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		placeholderData: keepPreviousData,
 	});
 	const projects = pages?.pages.flatMap((page) => page.data) ?? [];
+	const settled = useSettled(words, TYPING_MS);
 	const found = useQuery({
-		...foundQuery(words, project, projects),
-		enabled: words.length >= SHORTEST_ID && projects.length > 0,
+		...foundQuery(settled, project, projects),
+		enabled: settled.length >= SHORTEST_ID && projects.length > 0,
 	});
-	const items = commandItems(words, project, matching?.pages[0]?.data ?? [], found.data ?? []);
+	const items = commandItems(
+		words,
+		project,
+		matching?.pages[0]?.data ?? [],
+		settled === words ? (found.data ?? []) : [],
+	);
 	const chosen = Math.min(at, items.length - 1);
 	const run = (item: CommandItem | undefined) => {
 		if (!item) return;

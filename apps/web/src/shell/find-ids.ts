@@ -1,4 +1,4 @@
-import { ApiError, type Project } from "@spanward/client";
+import type { Project } from "@spanward/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
 
@@ -7,65 +7,44 @@ export interface Found {
 	readonly kind: "trace" | "span" | "session";
 	/** Id of the project. */
 	readonly projectId: string;
-	readonly projectName: string | undefined;
+	readonly projectName: string;
 	readonly traceId?: string;
 	readonly spanId?: string;
 	readonly sessionId?: string;
 }
 
-/** An id is looked for in so many projects, the current one and the newest. */
+/** A hex id is looked for in so many projects, the current one and the newest; words only in a few. */
 const MOST_PROJECTS = 30;
+const MOST_PROJECTS_FOR_WORDS = 5;
 
-export function idKind(text: string): "trace" | "span" | undefined {
+function idKind(text: string): "trace" | "span" | "session" {
 	if (/^[0-9a-f]{32}$/i.test(text)) return "trace";
-	return /^[0-9a-f]{16}$/i.test(text) ? "span" : undefined;
+	return /^[0-9a-f]{16}$/i.test(text) ? "span" : "session";
 }
 
-async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
-	try {
-		return await request;
-	} catch (error) {
-		// 404: not there. 409: in several projects, so it is looked for by project.
-		if (error instanceof ApiError && (error.status === 404 || error.status === 409 || error.status === 422))
-			return undefined;
-		throw error;
-	}
-}
-
+/** Lists are asked, not single things: what is not there is an empty list and not an error. */
 async function findIn(project: Project, text: string, signal: AbortSignal): Promise<Found | undefined> {
 	const path = { project_identifier: project.id };
-	const found = { projectId: project.id, projectName: project.name };
-	const id = text.toLowerCase();
-	if (idKind(text) === "trace") {
-		const trace = await unlessMissing(
-			api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
-				path: { ...path, trace_id: id },
-				query: { limit: 1 },
-				signal,
-			}),
-		);
-		return trace ? { ...found, kind: "trace", traceId: id } : undefined;
-	}
-	const spans = await unlessMissing(
-		api.get("/v1/projects/{project_identifier}/spans", {
+	const kind = idKind(text);
+	const found = { kind, projectId: project.id, projectName: project.name };
+	if (kind === "session") {
+		const page = await api.get("/v1/projects/{project_identifier}/traces", {
 			path,
-			query: { span_id: [id], limit: 1, view: "summary" },
+			query: { session_id: [text], limit: 1 },
 			signal,
-		}),
-	);
-	const span = spans?.data[0];
-	return span ? { ...found, kind: "span", traceId: span.context.trace_id, spanId: span.context.span_id } : undefined;
-}
-
-async function findSession(text: string, project: string | undefined, signal: AbortSignal): Promise<Found | undefined> {
-	const path = { session_identifier: text };
-	const inProject = project
-		? await unlessMissing(api.get("/v1/sessions/{session_identifier}", { path, query: { project }, signal }))
-		: undefined;
-	const session = (inProject ?? (await unlessMissing(api.get("/v1/sessions/{session_identifier}", { path, signal }))))
-		?.data;
-	if (!session) return undefined;
-	return { kind: "session", projectId: session.project_id, projectName: undefined, sessionId: session.session_id };
+		});
+		const sessionId = page.data[0]?.session_id;
+		return sessionId ? { ...found, sessionId } : undefined;
+	}
+	const id = text.toLowerCase();
+	const page = await api.get("/v1/projects/{project_identifier}/spans", {
+		path,
+		query: { ...(kind === "trace" ? { trace_id: [id] } : { span_id: [id] }), limit: 1, view: "summary" },
+		signal,
+	});
+	const context = page.data[0]?.context;
+	if (!context) return undefined;
+	return { ...found, traceId: context.trace_id, ...(kind === "span" ? { spanId: context.span_id } : {}) };
 }
 
 /** What the text names: a trace or span by its hex id, a session by its id. */
@@ -73,12 +52,9 @@ export function foundQuery(text: string, current: string | undefined, projects: 
 	return queryOptions({
 		queryKey: ["find-id", text, current, projects.length],
 		queryFn: async ({ signal }) => {
-			if (!idKind(text)) {
-				const session = await findSession(text, current, signal);
-				return session ? [session] : [];
-			}
+			const most = idKind(text) === "session" ? MOST_PROJECTS_FOR_WORDS : MOST_PROJECTS;
 			const sorted = projects.toSorted((a, b) => Number(isCurrent(b, current)) - Number(isCurrent(a, current)));
-			const [first, ...others] = sorted.slice(0, MOST_PROJECTS);
+			const [first, ...others] = sorted.slice(0, most);
 			const here = first && (await findIn(first, text, signal));
 			if (here) return [here];
 			const found = await Promise.all(others.map((project) => findIn(project, text, signal)));

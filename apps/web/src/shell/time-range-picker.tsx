@@ -115,7 +115,12 @@ function CustomRange({
 				/>
 			</Field>
 			<Field label={texts.time.to} error={problem.to}>
-				<Input value={to} onChange={(event) => setTo(event.target.value)} aria-invalid={problem.to !== undefined} />
+				<Input
+					value={to}
+					placeholder={texts.time.now}
+					onChange={(event) => setTo(event.target.value)}
+					aria-invalid={problem.to !== undefined}
+				/>
 			</Field>
 			<Button type="submit" look="primary" className="col-start-2">
 				{texts.time.apply}

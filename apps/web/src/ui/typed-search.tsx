@@ -52,7 +52,7 @@ export function TypedSearch({ label, words, onWords, inputRef }: TypedSearchProp
 				} else if (event.key === "Escape") event.currentTarget.blur();
 			}}
 			after={text === "" && <Key name="/" />}
-			boxClassName="min-w-40 max-w-md flex-1 basis-56"
+			boxClassName="min-w-40 max-w-md flex-1 basis-32"
 		/>
 	);
 }

@@ -29,6 +29,15 @@ export interface TimeChartProps {
 
 /** Cursors of all charts move together. */
 const SYNC = uPlot.sync("overview");
+/** By distance of the marks in seconds: what stands at each, and a second line where the year, day or hour changes. */
+const TIME_FORMATS: (string | number | null)[][] = [
+	[31_536_000, "{YYYY}", null, null, null, null, null, null, 1],
+	[2_419_200, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
+	[86_400, "{MMM} {D}", "\n{YYYY}", null, null, null, null, null, 1],
+	[3600, "{HH}:{mm}", "\n{MMM} {D} {YYYY}", null, "\n{MMM} {D}", null, null, null, 1],
+	[60, "{HH}:{mm}", "\n{MMM} {D} {YYYY}", null, "\n{MMM} {D}", null, null, null, 1],
+	[1, ":{ss}", "\n{MMM} {D} {HH}:{mm}", null, "\n{MMM} {D} {HH}:{mm}", null, "\n{HH}:{mm}", null, 1],
+];
 const FONT = "11px system-ui, sans-serif";
 
 /** A series over time on a canvas. */
@@ -47,6 +56,8 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 			grid: { stroke: themeColor("line"), width: 1 },
 			ticks: { stroke: themeColor("line"), width: 1, size: 4 },
 		};
+		// A bar begins at the start of its bucket, so the last one needs room.
+		const range: [number, number] = [(starts[0] ?? 0) / 1000, ((starts.at(-1) ?? 0) + bucketMs) / 1000];
 		const options: uPlot.Options = {
 			width: parent.clientWidth,
 			height,
@@ -57,10 +68,13 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 				drag: { x: true, y: false, setScale: false },
 				points: { size: 6 },
 			},
-			scales: { x: { time: true }, y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+			scales: {
+				x: { time: true, range: () => range },
+				y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+			},
 			axes: [
-				{ ...axis, space: 70 },
-				{ ...axis, size: 62, space: 34, values: (_plot, splits) => splits.map((split) => format(split)) },
+				{ ...axis, space: 70, values: TIME_FORMATS },
+				{ ...axis, size: 72, space: 34, values: (_plot, splits) => splits.map((split) => format(split)) },
 			],
 			series: [
 				{ value: (_plot, seconds: number | null) => (seconds === null ? "" : formatTime(seconds * 1000)) },
@@ -100,8 +114,7 @@ function toSeries(series: ChartSeries, format: (value: number) => string): uPlot
 		...(series.kind === "bars" && uPlot.paths.bars
 			? { fill: color, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }
 			: {}),
-		points: { show: series.kind === "line" ? undefined : false, size: 4 } as uPlot.Series.Points,
-		spanGaps: true,
+		points: { size: 4, ...(series.kind === "bars" ? { show: false } : {}) },
 		value: (_plot, value: number | null) => (value === null || value === undefined ? "–" : format(value)),
 	};
 }

@@ -9,6 +9,7 @@ import { SpanKindLabel } from "../../ui/span-kind.tsx";
 import type { Group } from "./charts.ts";
 import type { OverviewSearch } from "./search.ts";
 
+const NAME = "h-8 max-w-72 truncate px-2 text-left font-normal";
 const CELL = "h-8 px-2 text-right font-normal whitespace-nowrap";
 
 /** The sums of the time range in numbers; a group's name leads to its spans. */
@@ -33,7 +34,7 @@ export function TotalsTable({
 			<caption className="sr-only">{texts.overview.summary}</caption>
 			<thead>
 				<tr className="border-line border-b text-muted text-sm">
-					<th scope="col" className={classNames(CELL, "text-left")}>
+					<th scope="col" className={NAME}>
 						{by ? texts.filter[by] : texts.overview.table}
 					</th>
 					{heads.map((head) => (
@@ -48,7 +49,7 @@ export function TotalsTable({
 					const sum = totals(group.points);
 					return (
 						<tr key={group.label} className="border-line border-b">
-							<th scope="row" className={classNames(CELL, "max-w-72 truncate text-left")}>
+							<th scope="row" className={NAME}>
 								<GroupName project={project} group={group} by={by} />
 							</th>
 							<td className={CELL} title={formatInteger(sum.spans)}>

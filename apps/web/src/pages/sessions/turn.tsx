@@ -5,7 +5,6 @@ import ListTree from "lucide-react/icons/list-tree";
 import { type ReactNode, useState } from "react";
 import { formatBytes, formatCompact, formatCost, formatDuration } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
-import { buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
@@ -29,7 +28,7 @@ export function Turn({ project, trace, number }: { project: string; trace: Trace
 					to="/p/$project/traces"
 					params={{ project }}
 					search={{ from: "all", session: trace.session_id ? [trace.session_id] : [], trace: trace.trace_id }}
-					className={buttonClass("quiet", "ml-auto h-6 text-accent text-sm")}
+					className="ml-auto inline-flex h-6 items-center gap-1.5 rounded px-2 text-accent hover:bg-hover"
 				>
 					<ListTree size={13} aria-hidden />
 					{texts.sessions.openTrace}

@@ -46,7 +46,9 @@ function Counters({ health, readAt }: { health: IngestHealth; readAt: number }):
 		<>
 			<dl className="flex flex-col">
 				<Fact name={TEXTS.accepted} text={TEXTS.acceptedText} value={formatInteger(health.accepted_spans)}>
-					<RelativeTime time={health.started_at} className="text-muted" />
+					<span className="text-muted">
+						{TEXTS.started} <RelativeTime time={health.started_at} />
+					</span>
 				</Fact>
 				<Fact name={TEXTS.rate} text={TEXTS.rateText} value={formatCompact(Math.round(rate.at(-1) ?? 0))}>
 					<Sparkline label={TEXTS.rate} values={rate} className="w-32" />

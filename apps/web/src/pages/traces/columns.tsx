@@ -68,11 +68,14 @@ export function isUsual(view: View, columns: readonly ColumnKey[]): boolean {
 	return columns.join() === SHOWN[view].join();
 }
 
+export type Space = "full" | "compact" | "phone";
+/** Least widths where there is little room. */
+const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 96, name: 110, input: 80, latency: 64 };
 const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
 const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
 
 /** Beside an open trace, and on phones, only what tells the rows apart. */
-export function fitColumns(columns: readonly ColumnKey[], space: "full" | "compact" | "phone"): ColumnKey[] {
+export function fitColumns(columns: readonly ColumnKey[], space: Space): ColumnKey[] {
 	if (space === "full") return [...columns];
 	return [...(space === "phone" ? PHONE : COMPACT)];
 }
@@ -160,7 +163,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 			sortable: true,
 			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
 		},
-		name: { width: 150, grow: 1.2, cell: (row) => <Name row={row} addFilter={addFilter} /> },
+		name: { width: 180, grow: 1.2, cell: (row) => <Name row={row} addFilter={addFilter} /> },
 		kind: {
 			width: 92,
 			cell: (row) => (
@@ -168,7 +171,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 					type="button"
 					tabIndex={-1}
 					onClick={() => addFilter("kind", row.kind.toUpperCase())}
-					className="rounded"
+					className="rounded align-middle"
 				>
 					<SpanKindLabel kind={row.kind} />
 				</button>
@@ -189,7 +192,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },
 		prompt_tokens: { width: 60, align: "right", cell: (row) => <Count value={row.promptTokens} /> },
 		completion_tokens: { width: 80, align: "right", cell: (row) => <Count value={row.completionTokens} /> },
-		cost: { width: 76, align: "right", cell: (row) => (row.cost === null ? dim : formatCost(row.cost)) },
+		cost: { width: 86, align: "right", cell: (row) => (row.cost === null ? dim : formatCost(row.cost)) },
 		session: value("session", (row) => row.sessionId),
 		user: value("user", (row) => row.userId),
 		model: { ...value("model", (row) => row.model), width: 150 },
@@ -215,10 +218,16 @@ function ErrorText({ text }: { text: string }): ReactNode {
 }
 
 /** The grid's columns; spans cannot be sorted by latency (the API cannot). */
-export function gridColumns(view: View, keys: readonly ColumnKey[], addFilter: AddFilter): GridColumn<ListRow>[] {
+export function gridColumns(
+	view: View,
+	keys: readonly ColumnKey[],
+	space: Space,
+	addFilter: AddFilter,
+): GridColumn<ListRow>[] {
 	const all = definitions(addFilter);
 	return keys.map((key) => ({
 		...all[key],
+		width: (space === "full" ? undefined : TIGHT[key]) ?? all[key].width,
 		key,
 		title: texts.traces.column[key],
 		sortable: (all[key].sortable ?? false) && (key !== "latency" || view === "traces"),

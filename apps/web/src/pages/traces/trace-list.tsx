@@ -36,7 +36,8 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 	const searchField = useRef<HTMLInputElement | null>(null);
 	const [fromBrowser, setFromBrowser] = useLocalSetting(chosenColumns[view]);
 	const chosen = shownColumns(view, search.cols, fromBrowser);
-	const columns = fitColumns(chosen, isPhone ? "phone" : isBeside ? "compact" : "full");
+	const space = isPhone ? "phone" : isBeside ? "compact" : "full";
+	const columns = fitColumns(chosen, space);
 	const withContent = chosen.some((key) => key === "input" || key === "output");
 	const atTop = () => (scroller.current?.scrollTop ?? 0) < 8;
 	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
@@ -123,7 +124,7 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 				>
 					<DataGrid
 						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={gridColumns(view, columns, (field, value) =>
+						columns={gridColumns(view, columns, space, (field, value) =>
 							change((before) => addValue(toKnown(before, field), field, value)),
 						)}
 						rows={rows}

@@ -96,7 +96,8 @@ function refused(total: number, duplicates: readonly SpanRef[], invalid: readonl
 		duplicate_spans: duplicates,
 		invalid_spans: invalid,
 	};
-	return new UserError(400, "invalid_spans", JSON.stringify(report));
+	// JSON by its type too: the JavaScript client reads text as text.
+	return new UserError(400, "invalid_spans", JSON.stringify(report), { mediaType: "application/json" });
 }
 
 function checkAnswer(answer: ExportAnswer, total: number): void {

@@ -33,8 +33,8 @@ export function toTraceSpan(span: SpanSummary): z.output<typeof TraceSpan> {
 	};
 }
 
-/** The numbers of the span itself and of the spans below it. */
-export function toSpanNumbers(span: SpanSummary, cumulative: Cumulative | undefined) {
+/** The numbers of the span itself. */
+export function toSpanNumbers(span: SpanSummary) {
 	return {
 		latency_ms: latencyMs(span),
 		model: span.model,
@@ -44,22 +44,32 @@ export function toSpanNumbers(span: SpanSummary, cumulative: Cumulative | undefi
 		token_count_total: span.tokens.total ?? null,
 		tokens_are_aggregate: span.tokensAreAggregate,
 		total_cost: span.cost?.total ?? null,
-		cumulative_error_count: cumulative?.errorCount ?? 0,
-		cumulative_token_count_prompt: cumulative?.tokens.prompt ?? 0,
-		cumulative_token_count_completion: cumulative?.tokens.completion ?? 0,
-		cumulative_token_count_total: cumulative?.tokens.total ?? 0,
-		cumulative_cost: cumulative?.cost ?? 0,
 		session_id: span.sessionId,
 		user_id: span.userId,
 	};
 }
 
-/** A span row as the trace page's tree and waterfall read it. */
-export function toNarrowSpan(span: SpanSummary, cumulative: Cumulative | undefined): z.output<typeof NarrowSpan> {
+/** The sums over the span and all spans below it. */
+export function toCumulativeNumbers(cumulative: Cumulative | undefined) {
+	return {
+		cumulative_error_count: cumulative?.errorCount ?? 0,
+		cumulative_token_count_prompt: cumulative?.tokens.prompt ?? 0,
+		cumulative_token_count_completion: cumulative?.tokens.completion ?? 0,
+		cumulative_token_count_total: cumulative?.tokens.total ?? 0,
+		cumulative_cost: cumulative?.cost ?? 0,
+	};
+}
+
+/** A span row as the trace page's tree and waterfall read it; with the sums by span row number, when they were asked for. */
+export function toNarrowSpan(
+	span: SpanSummary,
+	cumulative: ReadonlyMap<number, Cumulative> | undefined,
+): z.output<typeof NarrowSpan> {
 	return {
 		...toTraceSpan(span),
 		trace_id: span.traceId,
 		status_message: span.statusMessage,
-		...toSpanNumbers(span, cumulative),
+		...toSpanNumbers(span),
+		...(cumulative === undefined ? {} : toCumulativeNumbers(cumulative.get(span.id))),
 	};
 }

@@ -36,7 +36,16 @@ export const TraceSpan = z
 	})
 	.meta({ id: "TraceSpan" });
 
-/** What a span's narrow row and its descendants add to every view of it. */
+/** Sums over a span and all its descendants, nothing counted twice. */
+const cumulativeNumbers = {
+	cumulative_error_count: count,
+	cumulative_token_count_prompt: count,
+	cumulative_token_count_completion: count,
+	cumulative_token_count_total: count,
+	cumulative_cost: z.number(),
+};
+
+/** What a span's narrow row adds to every view of it. */
 const spanNumbers = {
 	latency_ms: z.number(),
 	model: z.string().nullable(),
@@ -46,11 +55,6 @@ const spanNumbers = {
 	token_count_total: count.nullable(),
 	tokens_are_aggregate: z.boolean().describe("The counts repeat those of descendants."),
 	total_cost: z.number().nullable().describe("US dollars; null when unknown."),
-	cumulative_error_count: count,
-	cumulative_token_count_prompt: count,
-	cumulative_token_count_completion: count,
-	cumulative_token_count_total: count,
-	cumulative_cost: z.number(),
 	session_id: z.string().nullable(),
 	user_id: z.string().nullable(),
 };
@@ -60,9 +64,15 @@ export const NarrowSpan = TraceSpan.extend({
 	trace_id: z.string(),
 	status_message: z.string(),
 	...spanNumbers,
+	...z.object(cumulativeNumbers).partial().shape,
 	semantic: Semantic.optional(),
 	attributes: attributes.optional(),
 }).meta({ id: "NarrowSpan" });
+
+/** Of the two views of one trace: a huge trace opens much faster without these sums. */
+export const cumulativeParam = booleanParam
+	.default(true)
+	.describe("`false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace.");
 
 export const Span = z
 	.object({
@@ -78,6 +88,7 @@ export const Span = z
 		attributes,
 		events: z.array(SpanEvent),
 		...spanNumbers,
+		...cumulativeNumbers,
 		semantic: Semantic.optional(),
 	})
 	.meta({ id: "Span" });
@@ -88,6 +99,7 @@ const described = { attributes, dropped_attributes_count: count, schema_url: z.s
 
 /** A span with everything that was sent and what it means. */
 export const SpanDetail = Span.extend({
+	...z.object(cumulativeNumbers).partial().shape,
 	project_id: z.string(),
 	otel_kind: z.string(),
 	links: z.array(

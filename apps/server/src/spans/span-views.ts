@@ -5,7 +5,7 @@ import { formatTime } from "../http/wire-times.ts";
 import type { Cumulative, SpanSummary } from "../storage/traces/trace-store.ts";
 import type { UnderstoodSpan } from "./decode-span.ts";
 import { addDerived, type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
-import { STATUS_CODES, toSpanNumbers } from "./narrow-views.ts";
+import { STATUS_CODES, toCumulativeNumbers, toSpanNumbers } from "./narrow-views.ts";
 import { OTEL_KINDS, toOtlpSpan } from "./otlp-views.ts";
 import type { Span, SpanDetail } from "./schemas.ts";
 import type { Semantic } from "./semantic-schema.ts";
@@ -18,6 +18,11 @@ const KIND_KEY = "openinference.span.kind";
 
 /** A span with its attributes as they were sent, plus the OpenInference keys its convention means where absent. */
 export function toSpan(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): WireSpan {
+	return { ...toOwnSpan(decoded), ...toCumulativeNumbers(cumulative) };
+}
+
+/** A span without the sums over its descendants. */
+function toOwnSpan(decoded: UnderstoodSpan) {
 	const { summary, span } = decoded;
 	const { [KIND_KEY]: sentKind, ...attributes } = toAttributes(decoded);
 	return {
@@ -36,7 +41,7 @@ export function toSpan(decoded: UnderstoodSpan, cumulative: Cumulative | undefin
 			timestamp: formatTime(Number(event.timeUnixNano / 1_000n)),
 			attributes: plainAttributes(event.attributes),
 		})),
-		...toSpanNumbers(summary, cumulative),
+		...toSpanNumbers(summary),
 	};
 }
 
@@ -54,7 +59,8 @@ export function toSpanWithoutContent(summary: SpanSummary, cumulative: Cumulativ
 		status_message: summary.statusMessage,
 		attributes: {},
 		events: [],
-		...toSpanNumbers(summary, cumulative),
+		...toSpanNumbers(summary),
+		...toCumulativeNumbers(cumulative),
 	};
 }
 
@@ -75,11 +81,15 @@ export function toSemantic({ summary, meaning }: UnderstoodSpan): WireSemantic {
 	};
 }
 
-/** Everything that was sent of a span and what it means. */
-export function toSpanDetail(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): z.output<typeof SpanDetail> {
+/** Everything that was sent of a span and what it means; with the sums by span row number, when they were asked for. */
+export function toSpanDetail(
+	decoded: UnderstoodSpan,
+	cumulative: ReadonlyMap<number, Cumulative> | undefined,
+): z.output<typeof SpanDetail> {
 	const { summary, span, scope, resource, logs } = decoded;
 	return {
-		...toSpan(decoded, cumulative),
+		...toOwnSpan(decoded),
+		...(cumulative === undefined ? {} : toCumulativeNumbers(cumulative.get(summary.id))),
 		project_id: encodeGlobalId("Project", summary.projectId),
 		otel_kind: OTEL_KINDS[span.kind] ?? "SPAN_KIND_UNSPECIFIED",
 		links: span.links.map((link) => ({

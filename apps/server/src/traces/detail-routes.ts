@@ -8,7 +8,7 @@ import { getProject } from "../projects/queries.ts";
 import { listSpansWithin } from "../spans/bounded-page.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
-import { includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
+import { cumulativeParam, includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
 import { toAttributes, toSemantic, toSpanDetail } from "../spans/span-views.ts";
 import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { getTrace } from "./queries.ts";
@@ -34,6 +34,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 					limit: limitParam(1_000, MAX_NARROW_SPANS),
 					cursor: cursorParam,
 					include: includeParam(["semantic", "attributes"]),
+					cumulative: cumulativeParam,
 				}),
 				response: { 200: TraceWithSpans },
 			},
@@ -48,17 +49,18 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 					limit: query.limit,
 					...(after === undefined ? {} : { after }),
 				});
-				const cumulative = await traces.findCumulative(page.items);
-				const spans = page.items.map((span) => toNarrowSpan(span, cumulative.get(span.id)));
+				const cumulative = query.cumulative ? await traces.findCumulative(page.items) : undefined;
+				const spans = page.items.map((span) => toNarrowSpan(span, cumulative));
 				return { data: { ...toTrace(trace), spans }, next_cursor: nextKeyset("DATETIME", page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
 			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
-			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
+			const summaries = page.items.map((item) => item.summary);
+			const cumulative = query.cumulative ? await traces.findCumulative(summaries) : undefined;
 			const spans = page.items.map((stored) => {
 				const understood = understandSpan(stored);
 				return {
-					...toNarrowSpan(stored.summary, cumulative.get(stored.summary.id)),
+					...toNarrowSpan(stored.summary, cumulative),
 					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
 					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
 				};
@@ -76,10 +78,11 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				tags: ["spans"],
 				summary: "A span with everything that was sent and what it means",
 				params: z.object({ project_identifier: z.string(), trace_id: z.string(), span_id: z.string() }),
+				querystring: z.object({ cumulative: cumulativeParam }),
 				response: { 200: SpanDetailAnswer },
 			},
 		},
-		async ({ params }) => {
+		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const spanId = params.span_id.toLowerCase();
@@ -88,8 +91,8 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			if (stored === undefined) {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}
-			const cumulative = await traces.findCumulative([stored.summary]);
-			return { data: toSpanDetail(understandSpan(stored), cumulative.get(stored.summary.id)) };
+			const cumulative = query.cumulative ? await traces.findCumulative([stored.summary]) : undefined;
+			return { data: toSpanDetail(understandSpan(stored), cumulative) };
 		},
 	);
 }

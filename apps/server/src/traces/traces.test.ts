@@ -168,6 +168,18 @@ describe("one trace", () => {
 		});
 	});
 
+	test("leaves the sums over descendants out when they are not wanted", async () => {
+		await server.send(manyTraces(1));
+		const trace = `/v1/projects/default/traces/${hex(1, 32)}`;
+		const span = `${trace}/spans/${hex(1, 16)}`;
+		expect((await server.get(trace)).json.data.spans[0]).toHaveProperty("cumulative_error_count", 0);
+		expect((await server.get(span)).json.data).toHaveProperty("cumulative_error_count", 0);
+		expect((await server.get(`${trace}?cumulative=false`)).json.data.spans[0]).not.toHaveProperty(
+			"cumulative_error_count",
+		);
+		expect((await server.get(`${span}?cumulative=false`)).json.data).not.toHaveProperty("cumulative_error_count");
+	});
+
 	test("is 404 when it is in another project only", async () => {
 		await server.send([{}], "other");
 		await server.call("POST", "/v1/projects", { name: "default" });

@@ -96,13 +96,13 @@ export type NarrowSpan = {
 	tokens_are_aggregate: boolean;
 	/** US dollars; null when unknown. */
 	total_cost: number | null;
-	cumulative_error_count: number;
-	cumulative_token_count_prompt: number;
-	cumulative_token_count_completion: number;
-	cumulative_token_count_total: number;
-	cumulative_cost: number;
 	session_id: string | null;
 	user_id: string | null;
+	cumulative_error_count?: number;
+	cumulative_token_count_prompt?: number;
+	cumulative_token_count_completion?: number;
+	cumulative_token_count_total?: number;
+	cumulative_cost?: number;
 	semantic?: Semantic;
 	attributes?: { [key: string]: unknown };
 };
@@ -381,13 +381,13 @@ export type Span = {
 	tokens_are_aggregate: boolean;
 	/** US dollars; null when unknown. */
 	total_cost: number | null;
+	session_id: string | null;
+	user_id: string | null;
 	cumulative_error_count: number;
 	cumulative_token_count_prompt: number;
 	cumulative_token_count_completion: number;
 	cumulative_token_count_total: number;
 	cumulative_cost: number;
-	session_id: string | null;
-	user_id: string | null;
 	semantic?: Semantic;
 };
 
@@ -417,13 +417,13 @@ export type SpanDetail = {
 	tokens_are_aggregate: boolean;
 	/** US dollars; null when unknown. */
 	total_cost: number | null;
-	cumulative_error_count: number;
-	cumulative_token_count_prompt: number;
-	cumulative_token_count_completion: number;
-	cumulative_token_count_total: number;
-	cumulative_cost: number;
 	session_id: string | null;
 	user_id: string | null;
+	cumulative_error_count?: number;
+	cumulative_token_count_prompt?: number;
+	cumulative_token_count_completion?: number;
+	cumulative_token_count_total?: number;
+	cumulative_cost?: number;
 	semantic: Semantic;
 	project_id: string;
 	otel_kind: string;
@@ -683,6 +683,8 @@ export interface Operations {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				include?: Array<"semantic" | "attributes">;
+				/** `false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace. */
+				cumulative?: boolean;
 			};
 			response: TraceWithSpans;
 		};
@@ -692,6 +694,10 @@ export interface Operations {
 				project_identifier: string;
 				trace_id: string;
 				span_id: string;
+			};
+			query?: {
+				/** `false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace. */
+				cumulative?: boolean;
 			};
 			response: SpanDetailAnswer;
 		};

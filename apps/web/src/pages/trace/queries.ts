@@ -41,7 +41,10 @@ export function traceQuery(project: string, traceId: string) {
 		queryFn: async ({ pageParam, signal }): Promise<TracePart> => {
 			const answer = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
 				path: { project_identifier: project, trace_id: traceId },
-				query: pageParam === null ? { limit: FIRST_PAGE } : { limit: PAGE, cursor: pageParam },
+				query: {
+					...(pageParam === null ? { limit: FIRST_PAGE } : { limit: PAGE, cursor: pageParam }),
+					cumulative: false,
+				},
 				signal,
 			});
 			const { spans, ...trace } = answer.data;
@@ -61,6 +64,7 @@ export function spanQuery(project: string, traceId: string, spanId: string) {
 		queryFn: async ({ signal }): Promise<SpanDetail> => {
 			const answer = await exactApi.get("/v1/projects/{project_identifier}/traces/{trace_id}/spans/{span_id}", {
 				path: { project_identifier: project, trace_id: traceId, span_id: spanId },
+				query: { cumulative: false },
 				signal,
 			});
 			return answer.data;

@@ -22,7 +22,7 @@ export function useTraceGrowth(project: string, trace: TraceHead | undefined, re
 		if (!trace) return;
 		const { data } = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
 			path: { project_identifier: project, trace_id: trace.trace_id },
-			query: { limit: 1 },
+			query: { limit: 1, cumulative: false },
 		});
 		const grown = data.span_count - trace.span_count;
 		if (grown > 0 && data.span_count <= LOAD_BY_ITSELF) refetch();

@@ -94,7 +94,7 @@ test("logSpans() names the duplicates and stores nothing of that request", async
 test("getTraces() with spans, deleteSpan(), and the session calls", async () => {
 	const project = { projectName: "js-sessions" };
 	const spans = [
-		makeSpan({ trace: 21, span: 21, name: "first turn", kind: "CHAIN", attributes: turn("hi", "hello") }),
+		makeSpan({ trace: 21, span: 21, name: "first turn", kind: "CHAIN", second: 1, attributes: turn("hi", "hello") }),
 		makeSpan({ trace: 22, span: 22, name: "second turn", kind: "CHAIN", second: 5, attributes: turn("bye", "ciao") }),
 		makeSpan({ trace: 22, span: 23, name: "inner", kind: "TOOL", parent: 22, second: 6 }),
 	];

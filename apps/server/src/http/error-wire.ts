@@ -27,7 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	}
 	return reply
 		.code(status)
-		.type("text/plain; charset=utf-8")
+		.type(`${known?.mediaType ?? "text/plain"}; charset=utf-8`)
 		.send(known === undefined ? "Internal Server Error" : message);
 }
 

@@ -1,7 +1,6 @@
 import { readLogRecord } from "./decode-log-record.ts";
 import { emptyResource, emptyScope, mergeResource, mergeScope } from "./decode-resource.ts";
 import { readSpan } from "./decode-span.ts";
-import { readKeyValue } from "./decode-value.ts";
 import { OtlpDecodeError } from "./errors.ts";
 import {
 	GROUP_RESOURCE,
@@ -12,7 +11,7 @@ import {
 	SCOPED_SCHEMA_URL,
 	SCOPED_SCOPE,
 } from "./fields.ts";
-import type { KeyValue, LogRecord, Resource, ResourceLogs, ResourceSpans, Scope, Span } from "./model.ts";
+import type { LogRecord, Resource, ResourceLogs, ResourceSpans, Scope, Span } from "./model.ts";
 import { DEFAULT_DEPTH, WireCursor } from "./wire-cursor.ts";
 
 type Read<T> = (cursor: WireCursor, end: number, depth: number) => T;
@@ -65,11 +64,6 @@ export function decodeScope(bytes: Uint8Array, depth = DEFAULT_DEPTH): Scope {
 	return decodeMessage("InstrumentationScope", bytes, depth, (cursor, end) =>
 		mergeScope(cursor, end, depth, emptyScope()),
 	);
-}
-
-/** @throws OtlpDecodeError */
-export function decodeKeyValue(bytes: Uint8Array, depth = DEFAULT_DEPTH): KeyValue {
-	return decodeMessage("KeyValue", bytes, depth, readKeyValue);
 }
 
 function decodeMessage<T>(name: string, bytes: Uint8Array, depth: number, read: Read<T>): T {

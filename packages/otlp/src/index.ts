@@ -1,5 +1,4 @@
 export {
-	decodeKeyValue,
 	decodeLogRecord,
 	decodeLogsRequest,
 	decodeResource,

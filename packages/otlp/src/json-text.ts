@@ -6,15 +6,28 @@ export interface JsonObject {
 	[key: string]: Json | undefined;
 }
 
-/** A number that `JSON.parse` may round: 16 digits or more, or an exponent. Those in quotes are no numbers. */
-const MAY_ROUND = /[:,[]\s*-?(?:\d[\d.]{15,}|[\d.]+[eE])/;
+/**
+ * A number below 2 ** 64 that `JSON.parse` may round although it is whole: 16 digits or more before the point, or a
+ * long one with an exponent. Those in quotes are no numbers.
+ */
+const MAY_ROUND = /[:,[]\s*-?(?:\d{16,}|[\d.]{8,}[eE]\+?\d)/;
+/** A JSON value takes two bytes on the wire but dozens in memory; a request has some forty objects per span. */
+const MOST_CONTAINERS = 4_000_000;
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
 
 /**
  * Parses JSON without rounding integers of 64 bits.
  * @throws OtlpDecodeError when the text is not JSON
  */
 export function parseJson(text: string): Json {
+	if (text.length > MOST_CONTAINERS * 2 && countContainers(text) > MOST_CONTAINERS) {
+		throw new OtlpDecodeError(`The JSON holds more than ${MOST_CONTAINERS} objects and arrays; send it in parts.`);
+	}
 	try {
 		// The reviver is dear, so it is only used where it can matter.
 		return MAY_ROUND.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
@@ -23,6 +36,20 @@ export function parseJson(text: string): Json {
 		const detail = error instanceof Error ? ` (${error.message})` : "";
 		throw new OtlpDecodeError(`The body is not JSON${detail}; send an OTLP message in the JSON encoding.`);
 	}
+}
+
+/** Objects and arrays, those in strings not counted. */
+function countContainers(text: string): number {
+	let containers = 0;
+	let quoted = false;
+	for (let index = 0; index < text.length; index++) {
+		const unit = text.charCodeAt(index);
+		if (unit === QUOTE) quoted = !quoted;
+		else if (quoted) {
+			if (unit === BACKSLASH) index++;
+		} else if (unit === BRACE || unit === BRACKET) containers++;
+	}
+	return containers;
 }
 
 function keepExact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {

@@ -48,6 +48,9 @@ test.each([
 	["18446744073709551615", 2n ** 64n - 1n],
 	["1.795245521367000123e18", 1_795_245_521_367_000_123n],
 	["17952455213670001230e-1", 1_795_245_521_367_000_123n],
+	["17952455213.67000123e8", 1_795_245_521_367_000_123n],
+	["123456789012345679e2", 12_345_678_901_234_567_900n],
+	["1234567e12", 1_234_567_000_000_000_000n],
 	["1000", 1_000n],
 	["null", 0n],
 ])("the time %s is exact", (json, expected) => {
@@ -185,6 +188,11 @@ test("a wrong resource costs its own spans only", () => {
 	expect(rejected).toMatchObject([{ reason: "malformed", message: expect.stringContaining("its resource is wrong") }]);
 });
 
+test("braces in a text are no objects", () => {
+	const text = '{\\"[\\\\'.repeat(2_100_000);
+	expect(parseValue(`{"stringValue":"${text}"}`)).toEqual({ type: "string", value: '{"[\\'.repeat(2_100_000) });
+});
+
 test("names of the .proto files are taken too", () => {
 	const { resourceSpans } = parseTraceRequestJson(
 		`{"resource_spans":[{"schema_url":"r","scope_spans":[{"schema_url":"s","spans":[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","dropped_links_count":2}]}]}]}`,
@@ -202,6 +210,7 @@ test.each([
 	["resourceSpans that is no array", '{"resourceSpans":{}}'],
 	["resourceSpans of numbers", '{"resourceSpans":[1]}'],
 	["spans that is no array", '{"resourceSpans":[{"scopeSpans":[{"spans":5}]}]}'],
+	["more arrays than fit in memory", `{"resourceSpans":[${"[],".repeat(4_000_000)}[]]}`],
 	["100,000 nested arrays", `${"[".repeat(100_000)}1e5${"]".repeat(100_000)}`],
 ])("%s is no request", (_title, text) => {
 	expect(() => parseTraceRequestJson(text)).toThrow(OtlpDecodeError);

@@ -85,10 +85,6 @@ export class WireWriter {
 		this.#length += this.#bytes.write(value, this.#length);
 	}
 
-	bytesField(tag: number, value: Uint8Array): void {
-		if (value.byteLength > 0) this.bytes(tag, value);
-	}
-
 	/** Written even when empty. */
 	bytes(tag: number, value: Uint8Array): void {
 		this.varint(tag);

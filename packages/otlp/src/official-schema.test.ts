@@ -20,7 +20,7 @@ const OPTIONS = {
 
 test("random traces mean the same to the official schema, both ways", () => {
 	const random = new RandomMessages(1);
-	for (let round = 0; round < 2_000; round++) {
+	for (let round = 0; round < 1_000; round++) {
 		const traces = random.traces();
 		const official = decodeOfficialTraces(encodeTraceRequest(traces));
 		expect(official.groups).toEqual(traces);
@@ -30,7 +30,7 @@ test("random traces mean the same to the official schema, both ways", () => {
 
 test("random logs mean the same to the official schema, both ways", () => {
 	const random = new RandomMessages(2);
-	for (let round = 0; round < 2_000; round++) {
+	for (let round = 0; round < 1_000; round++) {
 		const logs = random.logs();
 		const official = decodeOfficialLogs(encodeLogsRequest(logs));
 		expect(official.groups).toEqual(logs);
@@ -40,7 +40,7 @@ test("random logs mean the same to the official schema, both ways", () => {
 
 test("the scan sees what decoding sees", () => {
 	const random = new RandomMessages(3);
-	for (let round = 0; round < 2_000; round++) {
+	for (let round = 0; round < 1_000; round++) {
 		const traces = random.traces();
 		const scanned = scanTraceRequest(encodeTraceRequest(traces), OPTIONS);
 		expect(scanned.rejected).toEqual([]);
@@ -75,7 +75,7 @@ test.each([0, 1, 126, 127, 128, 16_370, 16_383, 16_384, 2_097_140, 2_097_151, 2_
 test("damaged traces are refused or read as the official decoder does, never anything else", () => {
 	const random = new RandomMessages(4);
 	let read = 0;
-	for (let round = 0; round < 10_000; round++) {
+	for (let round = 0; round < 4_000; round++) {
 		const bytes = mutate(encodeTraceRequest(random.traces()), random);
 		const ours = attempt(() => decodeTraceRequest(bytes));
 		const scanned = attempt(() => scanTraceRequest(bytes, OPTIONS));
@@ -87,12 +87,12 @@ test("damaged traces are refused or read as the official decoder does, never any
 		if (scanned !== undefined) expectScanOf(scanned);
 		expectSameAs(() => decodeOfficialTraces(bytes), ours, bytes);
 	}
-	expect(read).toBeGreaterThan(500);
+	expect(read).toBeGreaterThan(200);
 });
 
 test("damaged logs are refused or read as the official decoder does, never anything else", () => {
 	const random = new RandomMessages(5);
-	for (let round = 0; round < 10_000; round++) {
+	for (let round = 0; round < 4_000; round++) {
 		const bytes = mutate(encodeLogsRequest(random.logs()), random);
 		const ours = attempt(() => decodeLogsRequest(bytes));
 		const scanned = attempt(() => scanLogsRequest(bytes, OPTIONS));
@@ -103,7 +103,7 @@ test("damaged logs are refused or read as the official decoder does, never anyth
 
 test("any bytes at all are refused or read, never anything else", () => {
 	const random = new RandomMessages(6);
-	for (let round = 0; round < 20_000; round++) {
+	for (let round = 0; round < 10_000; round++) {
 		const bytes = random.bytes(random.below(60));
 		attempt(() => decodeTraceRequest(bytes));
 		attempt(() => decodeLogsRequest(bytes));

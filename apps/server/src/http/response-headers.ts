@@ -38,4 +38,16 @@ export async function setResponseHeaders(app: App): Promise<void> {
 			vary: "Accept-Encoding",
 		});
 	});
+	endConnectionsWhileClosing(app);
+}
+
+/** A connection that a client keeps open after the last answer would hold up the stop. */
+function endConnectionsWhileClosing(app: App): void {
+	let closing = false;
+	app.addHook("preClose", async () => {
+		closing = true;
+	});
+	app.addHook("onSend", async (_request, reply) => {
+		if (closing) void reply.header("connection", "close");
+	});
 }

@@ -85,37 +85,36 @@ function* findRepeated(spans: readonly NewSpan[]): Generator<SpanRef> {
 	}
 }
 
-/** Released clients parse the text of this error as JSON. */
 function refused(total: number, duplicates: readonly SpanRef[], invalid: readonly SpanRef[]): UserError {
-	const report = {
-		error: "Request contains invalid or duplicate spans",
-		total_received: total,
-		total_queued: 0,
-		total_duplicates: duplicates.length,
-		total_invalid: invalid.length,
-		duplicate_spans: duplicates,
-		invalid_spans: invalid,
-	};
-	// JSON by its type too: the JavaScript client reads text as text.
-	return new UserError(400, "invalid_spans", JSON.stringify(report), { mediaType: "application/json" });
+	const message = "Request contains invalid or duplicate spans";
+	return new UserError(400, "invalid_spans", message, {
+		report: {
+			error: message,
+			total_received: total,
+			total_queued: 0,
+			total_duplicates: duplicates.length,
+			total_invalid: invalid.length,
+			duplicate_spans: duplicates,
+			invalid_spans: invalid,
+		},
+	});
 }
 
 function checkAnswer(answer: ExportAnswer, total: number): void {
 	if (answer.status === 200 && answer.rejected === 0) return;
 	if (answer.status === 200) {
-		throw new UserError(
-			400,
-			"invalid_spans",
-			JSON.stringify({
-				error: `${answer.rejected} of ${total} spans were rejected: ${answer.rejectedMessage}`,
+		const message = `${answer.rejected} of ${total} spans were rejected: ${answer.rejectedMessage}`;
+		throw new UserError(400, "rejected_spans", message, {
+			report: {
+				error: message,
 				total_received: total,
 				total_queued: answer.accepted,
 				total_duplicates: 0,
 				total_invalid: answer.rejected,
 				duplicate_spans: [],
 				invalid_spans: [],
-			}),
-		);
+			},
+		});
 	}
 	const full = answer.reason?.startsWith("storage_") ?? false;
 	throw new UserError(

@@ -16,3 +16,9 @@ export interface SpanLimits {
  * some fifty in memory, so a small compressed request could otherwise fill the memory of whoever reads the span.
  */
 export const MOST_VALUES = 1_000_000;
+
+/**
+ * Spans or log records of one request. Exporters send hundreds to some ten thousand at once; a request of millions of
+ * the least possible size would take gigabytes.
+ */
+export const MOST_ITEMS = 250_000;

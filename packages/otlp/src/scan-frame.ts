@@ -16,7 +16,7 @@ import {
 	SCOPED_SCOPE,
 } from "./fields.ts";
 import { createKeyTable } from "./key-table.ts";
-import { MOST_VALUES, type SpanLimits } from "./limits.ts";
+import { MOST_ITEMS, MOST_VALUES, type SpanLimits } from "./limits.ts";
 import { MessagePieces } from "./message-pieces.ts";
 import type { PlainValue } from "./model.ts";
 import { Rejections } from "./rejections.ts";
@@ -167,6 +167,9 @@ function scanScoped(frame: Frame, end: number, readItem: ReadItem): void {
 			case SCOPED_ITEMS: {
 				const stop = cursor.length(end);
 				if (stop > end) break;
+				if (frame.position === MOST_ITEMS) {
+					throw new OtlpDecodeError(`The request holds more than ${MOST_ITEMS} items; send it in parts.`);
+				}
 				frame.attributes.reset();
 				readItem(frame, stop);
 				frame.position++;

@@ -268,6 +268,12 @@ test("a cut span is not cut again", () => {
 	expect(decodeSpan(twice)).toEqual(decodeSpan(once));
 });
 
+test("a request of more spans than any exporter sends is refused, valid or not", () => {
+	const spans = (count: number) => request(Buffer.alloc(0), ...Array<Uint8Array>(count - 1).fill(span()));
+	expect(scan(spans(250_000)).spans.length).toBe(249_999);
+	expect(() => scan(spans(250_001))).toThrow("The request holds more than 250000 items; send it in parts.");
+});
+
 test("events and links beyond the limit are dropped and counted", () => {
 	const limits = { attributesPerSpan: 2, attributeBytes: 5, depth: 64 };
 	const event = bytesField(11, bytesField(2, "e"), varintField(4, 3));

@@ -12,9 +12,14 @@ export class CrashLoad {
 	readonly #makeRequest = createLoad();
 	#sequence = 0;
 
-	/** Sends with four senders at full speed, kills the server with SIGKILL after `milliseconds`, and starts it again. */
+	/**
+	 * Sends with four senders at full speed, kills the server with SIGKILL some milliseconds after the first answer, and
+	 * starts it again.
+	 */
 	async crash(server: TestServer, milliseconds: number): Promise<void> {
+		const before = this.acknowledged.size;
 		const senders = Array.from({ length: SENDERS }, () => this.#sendUntilRefused(server));
+		while (this.acknowledged.size === before) await sleep(10);
 		await sleep(milliseconds);
 		await server.kill();
 		await Promise.all(senders);
@@ -25,24 +30,27 @@ export class CrashLoad {
 		for (;;) {
 			const { body, spanKeys } = this.#makeRequest(this.#sequence++);
 			const answer = await send(`${server.url}/v1/traces`, body);
-			if (answer === undefined) return;
-			if (answer === 200) for (const key of spanKeys) this.acknowledged.add(key);
-			else if (answer !== 503 && answer !== 429) throw new Error(`an export was answered with ${answer}`);
+			if (answer === "broken") return;
+			if (answer === "stored") for (const key of spanKeys) this.acknowledged.add(key);
 		}
 	}
 }
 
-/** The status of the answer, undefined when the connection broke. */
-async function send(url: string, body: Uint8Array): Promise<number | undefined> {
+/** @throws when the answer is neither that all is stored nor that the server is too busy */
+async function send(url: string, body: Uint8Array): Promise<"stored" | "busy" | "broken"> {
+	const headers = { "content-type": "application/x-protobuf" };
+	let response: Response;
+	let answer: ArrayBuffer;
 	try {
-		const headers = { "content-type": "application/x-protobuf" };
-		const response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
-		await response.arrayBuffer();
-		return response.status;
+		response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
+		answer = await response.arrayBuffer();
 	} catch (error) {
-		if (error instanceof TypeError) return undefined; // how fetch says that the connection broke
+		if (error instanceof TypeError) return "broken"; // how fetch says that the connection broke
 		throw error;
 	}
+	if (response.status === 429 || response.status === 503) return "busy";
+	if (response.status === 200 && answer.byteLength === 0) return "stored";
+	throw new Error(`an export was answered with ${response.status} and ${answer.byteLength} bytes`);
 }
 
 interface StoredSpan {

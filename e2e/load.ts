@@ -28,7 +28,7 @@ export function createLoad(): (sequence: number) => LoadRequest {
 	const templates = [makeTemplate(0), makeTemplate(1)];
 	return (sequence) => {
 		const { body, offsets, spanKeys } = templates[sequence % 2] as Template;
-		const pair = Math.floor(sequence / 2);
+		const pair = Math.floor(sequence / 2) + 1; // from 1: an id of zeros is not valid
 		const copy = Buffer.from(body);
 		for (const offset of offsets) copy.writeUInt32BE(pair, offset);
 		const digits = pair.toString(16).padStart(8, "0");

@@ -8,7 +8,7 @@ const ROUNDS = 20;
 export async function measureCrashes(): Promise<Figure[]> {
 	await using server = await startServer();
 	const load = new CrashLoad();
-	for (let round = 0; round < ROUNDS; round++) await load.crash(server, 200 + Math.random() * 1_300);
+	for (let round = 0; round < ROUNDS; round++) await load.crash(server, Math.random() * 1_500);
 	const losses = await findLosses(server, load.acknowledged);
 	for (const line of losses.slice(0, 20)) console.error(line);
 	return [

@@ -88,7 +88,7 @@ function readDocument(item: Plain | undefined): Document | undefined {
 function readScoredPair(pair: readonly Plain[]): Document | undefined {
 	const [item, score] = pair;
 	if (pair.length !== 2 || typeof score !== "number") return undefined;
-	const document = readDocument(item);
+	const document = isList(item) ? undefined : readDocument(item);
 	return document === undefined ? undefined : { ...document, score };
 }
 

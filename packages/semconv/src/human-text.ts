@@ -80,6 +80,10 @@ function unwrapInput(data: Plain | undefined, kind: SpanKind, depth: number): st
 function unwrapOutput(data: Plain | undefined, kind: SpanKind, depth: number): string | undefined {
 	if (depth > MAX_DEPTH) return undefined;
 	if (typeof data === "string") return asText(data);
+	if (isObject(data) && isObject(field(data, "kwargs")) && field(data, "outputs") !== undefined) {
+		// Traceloop's LangChain callback
+		return unwrapOutput(field(data, "outputs"), kind, depth + 1) ?? asText(field(data, "outputs"));
+	}
 	const answer = lastAnswer(readMessages(data, "output"), isObject(data) && field(data, "messages") === undefined);
 	if (answer !== undefined) return answer;
 	const only = isObject(data) && kind !== "TOOL" ? onlyMember(data) : undefined;

@@ -1,5 +1,5 @@
 import { compact } from "./compact.ts";
-import { asText, decoded, field, isList, isObject, type PlainObject, renderJson } from "./json.ts";
+import { asText, decoded, field, isList, isObject, MAX_DEPTH, type PlainObject, renderJson } from "./json.ts";
 import type { Message, Plain, ToolCall } from "./model.ts";
 import { readToolCall } from "./tool-calls.ts";
 
@@ -19,7 +19,7 @@ interface Collected extends MessageParts {
 }
 
 /** Takes a message's content apart: text, or a list of parts of any provider's shape. */
-export function readParts(content: Plain | undefined): MessageParts {
+export function readParts(content: Plain | undefined, depth = 0): MessageParts {
 	const parts: Collected = {
 		text: undefined,
 		reasoning: undefined,
@@ -30,10 +30,10 @@ export function readParts(content: Plain | undefined): MessageParts {
 		texts: [],
 		reasonings: [],
 	};
-	const list = listOfParts(content);
+	const list = depth > MAX_DEPTH ? [] : listOfParts(content);
 	if (list === undefined) parts.text = textOfContent(content);
 	else {
-		for (const part of list) readPart(part, parts);
+		for (const part of list) readPart(part, parts, depth);
 		if (parts.texts.length > 0) parts.text = parts.texts.join("\n");
 	}
 	if (parts.reasonings.length > 0) parts.reasoning = parts.reasonings.join("\n");
@@ -77,7 +77,7 @@ function isPart(item: PlainObject): boolean {
 	return PART_KEYS.some((key) => field(item, key) !== undefined);
 }
 
-function readPart(part: Plain, parts: Collected): void {
+function readPart(part: Plain, parts: Collected, depth: number): void {
 	if (!isObject(part)) {
 		const text = asText(part);
 		if (text !== undefined) parts.texts.push(text);
@@ -85,12 +85,12 @@ function readPart(part: Plain, parts: Collected): void {
 	}
 	const type = kindOfPart(part);
 	if (type === "reasoning") {
-		const text = reasoningText(part);
+		const text = reasoningText(part, depth);
 		if (text !== undefined) parts.reasonings.push(text);
 	} else if (type === "tool call") {
 		const call = readToolCall(part);
 		if (call !== undefined) parts.tool_calls.push(call);
-	} else if (type === "tool result") parts.tool_results.push(readToolResult(part));
+	} else if (type === "tool result") parts.tool_results.push(readToolResult(part, depth));
 	else if (type === "image") {
 		parts.image_count++;
 		const url = imageUrl(part);
@@ -167,19 +167,19 @@ function textOfPart(part: PlainObject): Plain | undefined {
 	return undefined;
 }
 
-function reasoningText(part: PlainObject): string | undefined {
+function reasoningText(part: PlainObject, depth: number): string | undefined {
 	const bedrock = field(part, "reasoningContent");
 	const nested = isObject(bedrock) ? field(bedrock, "reasoningText") : undefined;
 	const source = isObject(nested) ? nested : part;
 	for (const key of ["content", "text", "thinking", "reasoning", "summary"]) {
 		const value = field(source, key);
-		if (isList(value)) return readParts(value).text;
+		if (isList(value)) return readParts(value, depth + 1).text;
 		if (typeof value === "string" && value !== "") return value;
 	}
 	return undefined;
 }
 
-function readToolResult(part: PlainObject): Message {
+function readToolResult(part: PlainObject, depth: number): Message {
 	const source = ["toolResult", "functionResponse", "function_response"]
 		.map((key) => field(part, key))
 		.find((value) => isObject(value));
@@ -192,21 +192,22 @@ function readToolResult(part: PlainObject): Message {
 		.find((value) => value !== undefined && value !== null);
 	return compact<Message>({
 		role: "tool",
-		text: toolResultText(value),
+		text: toolResultText(value, depth + 1),
 		tool_call_id: typeof id === "string" ? id : undefined,
 	});
 }
 
 /** Text as it is; the AI SDK's `{type, value}` and lists of text parts unwrapped; anything else as JSON. */
-export function toolResultText(value: Plain | undefined): string | undefined {
+function toolResultText(value: Plain | undefined, depth: number): string | undefined {
+	if (depth > MAX_DEPTH) return undefined;
 	if (isList(value)) {
-		const { text, image_count } = readParts(value);
+		const { text, image_count } = readParts(value, depth);
 		return text ?? (image_count > 0 ? undefined : renderJson(value));
 	}
 	if (isObject(value)) {
 		const type = field(value, "type");
 		const inner = field(value, "value");
-		if (typeof type === "string" && inner !== undefined) return toolResultText(inner);
+		if (typeof type === "string" && inner !== undefined) return toolResultText(inner, depth + 1);
 		if (type === "text") return asText(field(value, "text"));
 	}
 	return asText(value);
@@ -251,15 +252,15 @@ function imageUrl(part: PlainObject): string | undefined {
 }
 
 /** The address in a text or an object; inline data becomes a data: URL. */
-function addressOf(value: Plain | undefined, mime: string | undefined): string | undefined {
+function addressOf(value: Plain | undefined, mime: string | undefined, depth = 0): string | undefined {
 	if (typeof value === "string") {
 		if (/^(https?:|data:)/.test(value)) return value;
 		return BASE64.test(value) ? `data:${mime ?? "image/png"};base64,${value}` : undefined;
 	}
-	if (!isObject(value)) return undefined;
+	if (!isObject(value) || depth > 4) return undefined;
 	const type = mimeType(value) ?? mime ?? formatType(value);
 	for (const key of ["url", "uri", "fileUri", "file_uri", "image.url", "data", "content", "bytes", "source", "image"]) {
-		const url = addressOf(field(value, key), type);
+		const url = addressOf(field(value, key), type, depth + 1);
 		if (url !== undefined) return url;
 	}
 	return undefined;

@@ -20,16 +20,19 @@ export function readMessages(value: Plain | undefined, side: Side, depth = 0): M
 }
 
 function readList(list: readonly Plain[], side: Side, depth: number): Message[] | undefined {
+	if (depth > MAX_DEPTH) return undefined;
 	const messages: Message[] = [];
 	for (const item of list) {
 		const data = typeof item === "string" ? parseStructure(item) : item;
-		if (isList(data)) messages.push(...(readList(data, side, depth + 1) ?? []));
-		else if (isObject(data)) {
-			if (!looksLikeMessage(data)) return undefined;
-			messages.push(...readMessage(data, defaultRole(side)));
-		} else return undefined;
+		const inner = isList(data) ? (readList(data, side, depth + 1) ?? []) : readListItem(data, side);
+		if (inner === undefined) return undefined;
+		for (const message of inner) messages.push(message);
 	}
 	return nonEmpty(messages);
+}
+
+function readListItem(data: Plain | undefined, side: Side): Message[] | undefined {
+	return isObject(data) && looksLikeMessage(data) ? readMessage(data, defaultRole(side)) : undefined;
 }
 
 function readSingle(data: PlainObject, side: Side): Message[] | undefined {
@@ -272,14 +275,14 @@ function firstString(data: PlainObject, keys: readonly string[]): string | undef
 
 /** Calls that were sent twice (as a part of the content and in a list beside it) once. */
 export function mergeToolCalls(calls: readonly ToolCall[]): ToolCall[] {
-	const merged: ToolCall[] = [];
-	for (const call of calls) {
-		if (!merged.some((other) => isSameCall(other, call))) merged.push(call);
-	}
-	return merged;
-}
-
-function isSameCall(a: ToolCall, b: ToolCall): boolean {
-	if (a.id !== undefined && b.id !== undefined) return a.id === b.id;
-	return a.name === b.name && renderJson(a.arguments ?? null) === renderJson(b.arguments ?? null);
+	if (calls.length < 2) return [...calls];
+	const ids = new Set<string>();
+	const shapes = new Set<string>();
+	return calls.filter((call) => {
+		const shape = `${call.name} ${renderJson(call.arguments ?? null)}`;
+		const isTwin = call.id === undefined ? shapes.has(shape) : ids.has(call.id);
+		if (call.id !== undefined) ids.add(call.id);
+		shapes.add(shape);
+		return !isTwin;
+	});
 }

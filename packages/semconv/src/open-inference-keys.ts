@@ -1,4 +1,4 @@
-import { isObject, renderJson } from "./json.ts";
+import { isObject, parseStructure, renderJson } from "./json.ts";
 import type { Attributes, Message, Plain, RawValue, Semantic, SpanInput, TokenCounts } from "./model.ts";
 import { readSemantic } from "./semantic.ts";
 
@@ -67,18 +67,10 @@ function putValue(side: "input" | "output", raw: RawValue | undefined, text: str
 	const value = raw === undefined ? text : typeof raw.value === "string" ? raw.value : renderJson(raw.value);
 	if (value === undefined) return;
 	put(`${side}.value`, value);
-	put(`${side}.mime_type`, raw?.mime ?? (raw !== undefined && isJson(value) ? "application/json" : "text/plain"));
-}
-
-function isJson(text: string): boolean {
-	if (!/^\s*[[{"]/.test(text)) return false;
-	try {
-		JSON.parse(text);
-		return true;
-	} catch (error) {
-		if (error instanceof SyntaxError) return false;
-		throw error;
-	}
+	put(
+		`${side}.mime_type`,
+		raw?.mime ?? (raw !== undefined && parseStructure(value) !== undefined ? "application/json" : "text/plain"),
+	);
 }
 
 function putMessages(sent: Attributes, prefix: string, messages: readonly Message[] | undefined, put: Put): void {

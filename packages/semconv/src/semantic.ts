@@ -35,6 +35,7 @@ export function readSemantic(span: SpanInput): Semantic {
 		output_text: texts.output,
 		input_messages: content.input_messages,
 		output_messages: content.output_messages,
+		conversation: content.conversation,
 		error: readError(span),
 		session_id: facts.session_id,
 		session_from: facts.session_from,
@@ -87,9 +88,9 @@ function textsOf(content: Content, facts: SpanFacts): { input?: string; output?:
 	return compact<{ input?: string; output?: string }>({
 		input:
 			inputText(content.input?.value, kind) ??
-			lastQuestion(content.input_messages) ??
+			lastQuestion(content.input_messages ?? content.conversation) ??
 			content.embedded_texts?.join("\n"),
-		output: outputText(content.output?.value, kind) ?? lastAnswer(content.output_messages),
+		output: outputText(content.output?.value, kind) ?? lastAnswer(content.output_messages ?? content.conversation),
 	});
 }
 

@@ -28,10 +28,12 @@ export function toolNames(schemas: readonly Plain[] | undefined): string[] | und
 function toolName(schema: Plain): string | undefined {
 	if (typeof schema === "string") return schema === "" ? undefined : schema;
 	if (!isObject(schema)) return undefined;
-	const inner = ["function", "toolSpec", "tool", "tool.json_schema"]
+	const inner = ["tool.json_schema", "function", "toolSpec", "tool"]
 		.map((key) => decoded(field(schema, key)))
 		.find(isObject);
-	return (inner === undefined ? undefined : nameOf(inner)) ?? nameOf(schema);
+	if (inner === undefined) return nameOf(schema);
+	const nested = field(inner, "function");
+	return (isObject(nested) ? nameOf(nested) : undefined) ?? nameOf(inner) ?? nameOf(schema);
 }
 
 function nameOf(item: PlainObject): string | undefined {

@@ -6,6 +6,8 @@ export interface Content {
 	output?: RawValue;
 	input_messages?: Message[];
 	output_messages?: Message[];
+	/** All that was said in an agent's run, where it was sent as one. */
+	conversation?: Message[];
 	/** Texts that were embedded, for spans that show no other input. */
 	embedded_texts?: string[];
 }

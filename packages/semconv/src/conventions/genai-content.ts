@@ -45,8 +45,6 @@ const INPUT_MESSAGES = [
 	"gen_ai.prompt",
 	"gcp.vertex.agent.llm_request",
 	"request_data",
-	"pydantic_ai.all_messages",
-	"all_messages_events",
 	"llm.prompts",
 	"traceloop.entity.input",
 ] as const;
@@ -59,6 +57,7 @@ const OUTPUT_MESSAGES = [
 	"llm.completions",
 	"traceloop.entity.output",
 ] as const;
+/** pydantic-ai */
 const CONVERSATION = ["pydantic_ai.all_messages", "all_messages_events"] as const;
 
 /** What a GenAI span took and gave, from its attributes, its events and its log records, whichever has it. */
@@ -75,6 +74,7 @@ export function readGenAiContent(span: SpanInput, facts: SpanFacts): Content {
 		output,
 		input_messages: isModelCall ? readInputMessages(attributes, events) : undefined,
 		output_messages: isModelCall ? readOutputMessages(attributes, events) : undefined,
+		conversation: readSent(attributes, CONVERSATION, "input"),
 		embedded_texts: facts.kind === "EMBEDDING" ? embeddedTexts(attributes) : undefined,
 	});
 }
@@ -202,17 +202,6 @@ function readLoggedEvents(attributes: Attributes, side: Side): Message[] | undef
 	if (!isList(list)) return undefined;
 	const events = list.filter(isObject).map((data) => ({ name: textValue(field(data, "event.name")) ?? "", data }));
 	return readEventMessages(events, side);
-}
-
-/** All that was said in an agent's run. */
-export function readConversation(attributes: Attributes): Message[] | undefined {
-	return readSent(attributes, CONVERSATION, "input") ?? readLoggedConversation(attributes);
-}
-
-function readLoggedConversation(attributes: Attributes): Message[] | undefined {
-	const list = decoded(attributes.get("all_messages_events"));
-	if (!isList(list)) return undefined;
-	return nonEmpty(list.filter(isObject).flatMap((item) => readMessage(item, "user")));
 }
 
 function embeddedTexts(attributes: Attributes): string[] | undefined {

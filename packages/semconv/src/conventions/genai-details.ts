@@ -15,7 +15,6 @@ import type { Attributes, Plain, Semantic, SpanFacts, SpanInput } from "../model
 import { hasTokens, tokenCounts } from "../token-counts.ts";
 import { toolSchemas } from "../tool-definitions.ts";
 import type { Content } from "./convention.ts";
-import { readConversation } from "./genai-content.ts";
 import { readGenAiEvents } from "./genai-events.ts";
 import { flattenedMetadata } from "./openinference.ts";
 import { associationProperties, readPromptTemplate } from "./traceloop-properties.ts";
@@ -32,7 +31,6 @@ export function readGenAiDetails(span: SpanInput, facts: SpanFacts, content: Con
 		prompt_template: readPromptTemplate(attributes) ?? readPrompt(attributes),
 		invocation_parameters: readParameters(attributes),
 		agent_name: firstText(attributes, ["gen_ai.agent.name", "agent_name"]),
-		conversation: readConversation(attributes),
 		metadata: readMetadata(attributes),
 		metadata_flattened: flattenedMetadata(attributes),
 		tags: textList(attributes.get("langsmith.span.tags") ?? attributes.get("tag.tags")),

@@ -181,11 +181,11 @@ function readPrompt(attributes: Attributes): Semantic["prompt_template"] | undef
 
 /** The trace's metadata with the observation's over it; each key's value is JSON, or all of it in one attribute. */
 function readMetadata(attributes: Attributes): Plain | undefined {
-	const members: (readonly [string, Plain])[] = [];
+	const members = new Map<string, Plain>();
 	for (const prefix of ["langfuse.trace.metadata", "langfuse.observation.metadata"]) {
 		const whole = decoded(attributes.get(prefix));
-		if (isObject(whole)) members.push(...Object.entries(whole));
-		for (const [key, value] of attributesBelow(attributes, prefix) ?? []) members.push([key, decoded(value) ?? value]);
+		if (isObject(whole)) for (const [key, value] of Object.entries(whole)) members.set(key, value);
+		for (const [key, value] of attributesBelow(attributes, prefix) ?? []) members.set(key, decoded(value) ?? value);
 	}
-	return members.length > 0 ? toObject(members) : undefined;
+	return members.size > 0 ? toObject(members) : undefined;
 }

@@ -234,8 +234,8 @@ function readDetails(attributes: Attributes): Partial<Semantic> {
 
 /** `metadata.x` attributes as one object. */
 export function flattenedMetadata(attributes: Attributes): Plain | undefined {
-	const below = attributesBelow(attributes, "metadata");
-	return below === undefined ? undefined : toObject(below);
+	const below = [...(attributesBelow(attributes, "metadata") ?? [])].filter(([, value]) => value !== "");
+	return below.length > 0 ? toObject(below) : undefined;
 }
 
 function sentCost(attributes: Attributes): Semantic["cost"] | undefined {

@@ -269,7 +269,10 @@ test("a cut span is not cut again", () => {
 });
 
 test("a request of more spans than any exporter sends is refused, valid or not", () => {
-	const spans = (count: number) => request(Buffer.alloc(0), ...Array<Uint8Array>(count - 1).fill(span()));
+	const one = bytesField(2, span());
+	const none = bytesField(2);
+	const spans = (count: number) =>
+		bytesField(1, bytesField(2, none, Buffer.alloc(one.length * (count - 1), Buffer.from(one))));
 	expect(scan(spans(250_000)).spans.length).toBe(249_999);
 	expect(() => scan(spans(250_001))).toThrow("The request holds more than 250000 items; send it in parts.");
 });

@@ -6,20 +6,20 @@ export class UserError extends Error {
 	readonly status: number;
 	/** Seconds after which a retry makes sense; sent as `Retry-After`. */
 	readonly retryAfter: number | undefined;
-	/** `application/json` when the message is JSON that clients parse. */
-	readonly mediaType: "text/plain" | "application/json";
+	/** Answered as JSON instead of the message, where released clients read it. */
+	readonly report: object | undefined;
 
 	constructor(
 		status: number,
 		code: string,
 		message: string,
-		options?: { retryAfter?: number; mediaType?: "application/json"; cause?: unknown },
+		options?: { retryAfter?: number; report?: object; cause?: unknown },
 	) {
 		super(message, { cause: options?.cause });
 		this.status = status;
 		this.code = code;
 		this.retryAfter = options?.retryAfter;
-		this.mediaType = options?.mediaType ?? "text/plain";
+		this.report = options?.report;
 	}
 }
 

@@ -23,11 +23,15 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
 		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
-		return sendProblem(reply, status, known === undefined ? { ...problem, request_id: request.id } : problem);
+		const extra = known === undefined ? { request_id: request.id } : { report: known.report };
+		return sendProblem(reply, status, { ...problem, ...extra });
+	}
+	if (known?.report !== undefined) {
+		return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(known.report));
 	}
 	return reply
 		.code(status)
-		.type(`${known?.mediaType ?? "text/plain"}; charset=utf-8`)
+		.type("text/plain; charset=utf-8")
 		.send(known === undefined ? "Internal Server Error" : message);
 }
 

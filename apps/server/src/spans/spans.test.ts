@@ -359,7 +359,7 @@ describe("POST spans", () => {
 		const {
 			status,
 			headers,
-			text: body,
+			json,
 		} = await server.call("POST", "/v1/projects/made/spans", {
 			data: [span(1), span(2), span(3), span(3)],
 		});

@@ -33,5 +33,9 @@ def test_http_gzip():
     send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces", compression=Compression.Gzip), "py-otel-http-gzip")
 
 
+def test_http_deflate():
+    send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces", compression=Compression.Deflate), "py-otel-http-deflate")
+
+
 def test_grpc():
     send_and_count(GrpcExporter(endpoint=f"http://{GRPC_ADDRESS}", insecure=True), "py-otel-grpc")

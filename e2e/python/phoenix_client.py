@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta, timezone
 
+import httpx
 from phoenix.client import Client
 from phoenix.client.exceptions import SpanCreationError
 
@@ -149,7 +150,8 @@ def test_delete_span():
     client.spans.log_spans(project_identifier=project, spans=[make_span(11, "kept", trace=11), make_span(12, "gone", trace=11)])
     client.spans.delete(span_identifier=f"{12:016x}")
     assert names(client.spans.get_spans(project_identifier=project)) == ["kept"]
-    fails(lambda: client.spans.delete(span_identifier=f"{12:016x}"), ValueError)
+    error = fails(lambda: client.spans.delete(span_identifier=f"{12:016x}"), httpx.HTTPStatusError)
+    assert error.response.status_code == 404
 
 
 def test_traces():

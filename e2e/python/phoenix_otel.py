@@ -1,6 +1,7 @@
 """The released arize-phoenix-otel, unmodified: every way its register() finds the server."""
 
 import os
+from contextlib import contextmanager
 
 from phoenix.otel import register
 
@@ -48,20 +49,26 @@ def connect(project, **options):
     return register(project_name=project, set_global_tracer_provider=False, verbose=False, **options)
 
 
+@contextmanager
+def environment(**variables):
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name in variables:
+            del os.environ[name]
+
+
 def test_no_endpoint_is_grpc():
     host, port = GRPC_ADDRESS.split(":")
-    os.environ["PHOENIX_COLLECTOR_ENDPOINT"] = f"http://{host}"
-    os.environ["PHOENIX_GRPC_PORT"] = port
-    try:
+    with environment(PHOENIX_COLLECTOR_ENDPOINT=f"http://{host}", PHOENIX_GRPC_PORT=port):
         send_run(connect("py-grpc-default"))
-    finally:
-        del os.environ["PHOENIX_COLLECTOR_ENDPOINT"], os.environ["PHOENIX_GRPC_PORT"]
     expect_run("py-grpc-default")
 
 
-def test_grpc_by_address():
-    send_run(connect("py-grpc-address", endpoint=f"http://{GRPC_ADDRESS}", batch=True))
-    expect_run("py-grpc-address")
+def test_grpc_in_batches():
+    send_run(connect("py-grpc-batches", endpoint=f"http://{GRPC_ADDRESS}", protocol="grpc", batch=True))
+    expect_run("py-grpc-batches")
 
 
 def test_http_by_endpoint():
@@ -70,15 +77,12 @@ def test_http_by_endpoint():
 
 
 def test_http_by_protocol_in_batches():
-    send_run(connect("py-http-protocol", endpoint=URL, protocol="http/protobuf", batch=True))
+    with environment(PHOENIX_COLLECTOR_ENDPOINT=URL):
+        send_run(connect("py-http-protocol", protocol="http/protobuf", batch=True))
     expect_run("py-http-protocol")
 
 
-def test_compressed():
-    for compression in ("gzip", "deflate"):
-        os.environ["OTEL_EXPORTER_OTLP_COMPRESSION"] = compression
-        try:
-            send_run(connect(f"py-{compression}", endpoint=f"{URL}/v1/traces"))
-        finally:
-            del os.environ["OTEL_EXPORTER_OTLP_COMPRESSION"]
-        expect_run(f"py-{compression}")
+def test_gzip():
+    with environment(OTEL_EXPORTER_OTLP_COMPRESSION="gzip"):
+        send_run(connect("py-gzip", endpoint=f"{URL}/v1/traces"))
+    expect_run("py-gzip")

@@ -1,0 +1,82 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { replay } from "../fixture-sources.ts";
+import { startServer, type TestServer } from "../server.ts";
+import { measureScripts, overflowsSideways } from "./pages.ts";
+
+const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
+const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
+	["projects", "/", "trip-planner-http"],
+	["traces", "/p/trip-planner-http/traces", "trip_agent"],
+	["all spans", "/p/bike-shop/traces?view=spans", "ChatCompletion"],
+	["a filter without a hit", "/p/bike-shop/traces?q=nowhere-to-be-found", "Nothing matches these filters"],
+	["a project that waits", "/p/default/traces", "Waiting for the first trace"],
+	["sessions", "/p/langgraph-shop/sessions", "lc-session-1"],
+	["a session", "/p/trip-planner-http/sessions/sess-trip-7", "Should I visit Paris this week?"],
+	["overview", "/p/trip-planner-http/overview?from=all", "Latency"],
+	["overview by model", "/p/bike-shop/overview?from=all&by=model", "gpt-4o-mini"],
+	["project settings", "/p/bike-shop/settings", "Delete project"],
+	["ingest health", "/settings/ingest", "Accepted spans"],
+	["an unknown address", "/nothing/here", "There is no such page"],
+];
+const FIRST_PAGE_LIMIT = 250_000;
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	server = await startServer();
+	browser = await launchBrowser();
+	await replay(server.url, SOURCES);
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+	test.each(PAGES)("%s is accessible and quiet", async (_name, path, shows) => {
+		await using watched = await openPage(browser, server.url + path, { colorScheme });
+		const { page } = watched;
+		await page.getByText(shows).first().waitFor();
+		expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+		expect(await page.getByRole("main").count()).toBe(1);
+		expect(await findAccessibilityViolations(page)).toEqual([]);
+		expect(watched.problems).toEqual([]);
+		expect(watched.foreignRequests).toEqual([]);
+	});
+});
+
+test.each(PAGES)("%s fits a phone", async (_name, path, shows) => {
+	const viewport = { width: 390, height: 800 };
+	await using watched = await openPage(browser, server.url + path, { viewport });
+	await watched.page.getByText(shows).first().waitFor();
+	expect(await overflowsSideways(watched.page)).toBe(false);
+	expect(watched.problems).toEqual([]);
+});
+
+test.each([
+	["the projects", "/"],
+	["the traces", "/p/trip-planner-http/traces"],
+])("opening %s first needs at most 250 KB of JavaScript", async (_name, path) => {
+	await using watched = await openPage(browser, `${server.url}/healthz`);
+	const { page } = watched;
+	const size = await measureScripts(page, () => page.goto(server.url + path));
+	expect(size).toBeGreaterThan(0);
+	expect(size).toBeLessThanOrEqual(FIRST_PAGE_LIMIT);
+});
+
+test("the theme follows the system until one is chosen, which a reload keeps", async () => {
+	await using watched = await openPage(browser, server.url, { colorScheme: "dark" });
+	const { page } = watched;
+	const drawn = () => page.evaluate(() => document.documentElement.dataset["theme"]);
+	expect(await drawn()).toBe("dark");
+	await page.emulateMedia({ colorScheme: "light" });
+	expect(await drawn()).toBe("light");
+	await page.getByRole("button", { name: /^Theme/ }).click();
+	await page.getByRole("menuitemradio", { name: "Dark" }).click();
+	expect(await drawn()).toBe("dark");
+	await page.reload();
+	expect(await drawn()).toBe("dark");
+});

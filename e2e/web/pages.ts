@@ -1,0 +1,28 @@
+import { gzipSync } from "node:zlib";
+import type { Page } from "playwright-core";
+
+/** Bytes of JavaScript, gzipped, that the page loads until it is at rest. */
+export async function measureScripts(page: Page, open: () => Promise<unknown>): Promise<number> {
+	const sizes: Promise<number>[] = [];
+	page.on("response", (response) => {
+		if (new URL(response.url()).pathname.endsWith(".js")) {
+			sizes.push(response.body().then((body) => gzipSync(body).length));
+		}
+	});
+	await open();
+	await page.waitForLoadState("networkidle");
+	return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
+
+/** Whether the page can be scrolled sideways, which no page may. */
+export function overflowsSideways(page: Page): Promise<boolean> {
+	return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+}
+
+/** The rows of the list, without its head. */
+export function listRows(page: Page) {
+	return page
+		.getByRole("grid")
+		.getByRole("row")
+		.filter({ has: page.getByRole("gridcell") });
+}

@@ -1,0 +1,130 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, openPage } from "../browser.ts";
+import { readExpected, replay } from "../fixture-sources.ts";
+import { startServer, type TestServer } from "../server.ts";
+import { listRows } from "./pages.ts";
+
+const TRIP = "py-phoenix-otel-http";
+const trip = readExpected(TRIP);
+const [first] = trip.traces;
+if (first === undefined) throw new Error(`${TRIP} has no trace`);
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	server = await startServer();
+	browser = await launchBrowser();
+	await replay(server.url, [TRIP, "py-openai-openinference"]);
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+test("the palette goes to a project by its name and to a trace by its id", async () => {
+	await using watched = await openPage(browser, server.url);
+	const { page } = watched;
+	await page.getByRole("link", { name: "bike-shop" }).waitFor();
+	await page.keyboard.press("ControlOrMeta+k");
+	await page.keyboard.type("trip-planner");
+	await page.getByRole("option", { name: "trip-planner-http", exact: true }).waitFor();
+	await page.keyboard.press("Enter");
+	await page.waitForURL(`${server.url}/p/trip-planner-http/traces`);
+	await page.goto(`${server.url}/p/bike-shop/traces`);
+	await listRows(page).first().waitFor();
+	await page.keyboard.press("ControlOrMeta+k");
+	await page.keyboard.type(first.traceId);
+	await page.getByRole("option", { name: `Open trace ${first.traceId}` }).click();
+	await page.waitForURL(`**/traces/${first.traceId}`);
+	await page.getByText(first.rootSpanName).first().waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
+test("a question mark lists the keys of the page", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	await page.keyboard.press("?");
+	const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+	await sheet.getByText("Next row").waitFor();
+	await page.keyboard.press("Escape");
+	await sheet.waitFor({ state: "detached" });
+});
+
+test("a project is made, described and deleted after its name was written", async () => {
+	await using watched = await openPage(browser, server.url);
+	const { page } = watched;
+	await page.getByRole("button", { name: "New project" }).click();
+	await page.getByLabel("Name").fill("to be deleted");
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.waitForURL(`${server.url}/p/to%20be%20deleted/traces`);
+	await page.getByRole("main").getByText("Waiting for the first trace").waitFor();
+	await page.getByRole("navigation", { name: "Project" }).getByRole("link", { name: "Settings" }).click();
+	await page.getByLabel("Description").fill("only a test");
+	await page.getByRole("button", { name: "Save" }).click();
+	await page.getByText("Saved").waitFor();
+	await page.getByRole("button", { name: "Delete project" }).click();
+	const dialog = page.getByRole("dialog");
+	expect(await dialog.getByRole("button", { name: "Delete project" }).isDisabled()).toBe(true);
+	await dialog.getByRole("textbox").fill("to be deleted");
+	await dialog.getByRole("button", { name: "Delete project" }).click();
+	await page.waitForURL(`${server.url}/`);
+	await page.getByRole("link", { name: "bike-shop" }).waitFor();
+	expect(await page.getByRole("link", { name: "to be deleted" }).count()).toBe(0);
+});
+
+test("a name that is taken is refused beside its field", async () => {
+	await using watched = await openPage(browser, server.url);
+	const { page } = watched;
+	await page.getByRole("button", { name: "New project" }).click();
+	await page.getByLabel("Name").fill("bike-shop");
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("alert").filter({ hasText: "already exists" }).waitFor();
+});
+
+test("a session reads as a conversation, with what failed in words and a way to the trace", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/sessions`);
+	const { page } = watched;
+	await listRows(page).first().getByRole("link").click();
+	for (const trace of trip.traces)
+		await page
+			.getByText(trace.rootInputText ?? "")
+			.first()
+			.waitFor();
+	await page.getByText("no rooms in Paris for 3 nights").first().waitFor();
+	await page.getByRole("link", { name: "Open the trace" }).first().click();
+	await page.getByRole("region", { name: "Trace", exact: true }).waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
+test("a drag across a chart zooms into that time", async () => {
+	await replay(server.url, [TRIP], "--shift-now", "--salt", "1");
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/overview?from=6h`);
+	const { page } = watched;
+	const chart = page.getByRole("img", { name: /^Errors from/ });
+	const box = await chart.boundingBox();
+	if (box === null) throw new Error("the chart is not drawn");
+	await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
+	await page.mouse.down();
+	await page.mouse.move(box.x + box.width * 0.7, box.y + 60, { steps: 5 });
+	await page.mouse.up();
+	await expect.poll(() => new URL(page.url()).searchParams.get("to")).not.toBeNull();
+	const { searchParams } = new URL(page.url());
+	const length = Date.parse(searchParams.get("to") ?? "") - Date.parse(searchParams.get("from") ?? "");
+	expect(length).toBeGreaterThan(60 * 60_000);
+	expect(length).toBeLessThan(4 * 60 * 60_000);
+});
+
+test("ingest health counts what arrives", async () => {
+	await using watched = await openPage(browser, `${server.url}/settings/ingest`);
+	const { page } = watched;
+	const accepted = page.locator("dt", { hasText: "Accepted spans" }).locator("xpath=following-sibling::dd");
+	await accepted.waitFor();
+	const count = async () =>
+		Number(((await accepted.textContent()) ?? "").replace(/.*?([\d,]+)$/, "$1").replaceAll(",", ""));
+	const before = await count();
+	await replay(server.url, [TRIP], "--salt", "5");
+	await expect.poll(count, { timeout: 8_000 }).toBe(before + trip.spanCount);
+});

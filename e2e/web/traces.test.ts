@@ -1,0 +1,169 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchBrowser, openPage } from "../browser.ts";
+import { readExpected, replay } from "../fixture-sources.ts";
+import { startServer, type TestServer } from "../server.ts";
+import { listRows } from "./pages.ts";
+
+const SHOP = "py-openai-openinference";
+const TRIP = "py-phoenix-otel-http";
+const shop = readExpected(SHOP);
+const trip = readExpected(TRIP);
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	server = await startServer();
+	browser = await launchBrowser();
+	await replay(server.url, [SHOP, TRIP]);
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+test("the list shows what expect.json says of each trace", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	for (const trace of trip.traces) {
+		const row = listRows(page).filter({ hasText: trace.rootInputText ?? "" });
+		await row.waitFor();
+		const text = (await row.textContent()) ?? "";
+		expect(text).toContain(trace.rootSpanName);
+		expect(text).toContain(String(trace.tokens?.total));
+		expect(text).toContain(trace.sessionIds?.[0]);
+		expect(text).toContain(trace.userIds?.[0]);
+	}
+	expect(await listRows(page).count()).toBe(trip.traceCount);
+});
+
+test("all spans is a toggle that the address keeps, and back undoes it", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	await page.getByRole("button", { name: "All spans" }).click();
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
+	expect(new URL(page.url()).searchParams.get("view")).toBe("spans");
+	await page.reload();
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
+	expect(watched.problems).toEqual([]);
+});
+
+test("errors only leaves the traces in error, and the chip takes the filter off", async () => {
+	const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
+	const { page } = watched;
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
+	await page.getByRole("button", { name: "Filter", exact: true }).click();
+	await page.getByRole("button", { name: "Errors only" }).click();
+	await page.getByRole("button", { name: "Add", exact: true }).click();
+	await expect.poll(() => listRows(page).count()).toBe(failed);
+	expect(new URL(page.url()).searchParams.get("error")).toBe("1");
+	await page.getByRole("button", { name: /Remove the filter Status/ }).click();
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
+});
+
+test("words search the spans, and no hit offers to clear them", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	await page.keyboard.press("/");
+	await page.keyboard.type("tokyo");
+	await expect.poll(() => listRows(page).count()).toBe(1);
+	await page.keyboard.type(" zzz");
+	await page.getByText("Nothing matches these filters").waitFor();
+	await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
+});
+
+test("a click on a user filters by it", async () => {
+	const [user] = trip.traces[0]?.userIds ?? [];
+	if (user === undefined) throw new Error(`${TRIP} has no user`);
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	await listRows(page).first().getByRole("button", { name: user }).click();
+	await page.getByRole("button", { name: `Remove the filter User ${user}` }).waitFor();
+	expect(new URL(page.url()).searchParams.getAll("user")).toEqual([user]);
+});
+
+test("the keys walk the rows, open a trace beside them and close it", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	await page.keyboard.press("j");
+	await page.keyboard.press("j");
+	await page.keyboard.press("k");
+	await page.keyboard.press("Enter");
+	const panel = page.getByRole("region", { name: "Trace", exact: true });
+	await panel.waitFor();
+	const opened = new URL(page.url()).searchParams.get("trace");
+	expect(trip.traces.map((trace) => trace.traceId)).toContain(opened);
+	await page.keyboard.press("j");
+	await expect.poll(() => new URL(page.url()).searchParams.get("trace")).not.toBe(opened);
+	await page.keyboard.press("Escape");
+	await panel.waitFor({ state: "detached" });
+	expect(new URL(page.url()).searchParams.get("trace")).toBeNull();
+	await page.goBack();
+	await panel.waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
+test("columns are chosen in a menu, stay on this browser and stand in the address", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
+	const { page } = watched;
+	const head = page.getByRole("columnheader", { name: "Trace id" });
+	await listRows(page).first().waitFor();
+	expect(await head.count()).toBe(0);
+	await page.getByRole("button", { name: "Columns" }).click();
+	await page.getByRole("menuitemcheckbox", { name: "Trace id" }).click();
+	await head.waitFor();
+	expect(new URL(page.url()).searchParams.get("cols")).toContain("trace_id");
+	await page.goto(`${server.url}/p/bike-shop/traces`);
+	await head.waitFor();
+});
+
+test("sorting by latency turns the list round", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	const latency = page.getByRole("columnheader", { name: "Latency" });
+	await latency.getByRole("button").click();
+	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("descending");
+	const slowest = await listRows(page).first().textContent();
+	await latency.getByRole("button").click();
+	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("ascending");
+	await expect.poll(() => listRows(page).last().textContent()).toBe(slowest);
+});
+
+test("new traces wait behind a button, and come in by themselves while live is on", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/agents/traces`);
+	const { page } = watched;
+	await page.getByText("There is no project agents").waitFor();
+	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
+	const { traceCount } = readExpected("py-openai-agents-openinference");
+	await page.reload();
+	await expect.poll(() => listRows(page).count()).toBe(traceCount);
+	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
+	await page.getByRole("button", { name: `${traceCount} new` }).click();
+	await expect.poll(() => listRows(page).count()).toBe(2 * traceCount);
+	await page.getByRole("button", { name: "Live" }).click();
+	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "3");
+	await expect.poll(() => listRows(page).count()).toBe(3 * traceCount);
+});
+
+test("a project that waits turns into the list when the first trace arrives", async () => {
+	const answer = await fetch(`${server.url}/v1/projects`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ name: "langgraph-shop" }),
+	});
+	expect(answer.status).toBe(200);
+	await using watched = await openPage(browser, `${server.url}/p/langgraph-shop/traces`);
+	const { page } = watched;
+	await page.getByText("Waiting for the first trace").waitFor();
+	await page.getByText(`${server.url}/v1/traces`).waitFor();
+	await replay(server.url, ["py-langchain-openinference"]);
+	await listRows(page).first().waitFor();
+	expect(watched.problems).toEqual([]);
+});

@@ -18,49 +18,47 @@ export function findCumulative(db: DatabaseSync, spans: readonly SpanSummary[]):
 	const nodesOfTrace = db.prepare(`select ${NODE_COLUMNS} from spans where trace_row_id = ?`);
 	for (const [traceRowId, wanted] of Map.groupBy(spans, (span) => span.traceRowId)) {
 		const nodes = (nodesOfTrace.all(traceRowId) as unknown as NodeRow[]).map(nodeOfRow);
-		const sums = sumSubtrees(nodes);
+		const children = Map.groupBy(
+			nodes.filter((node) => node.parentSpanId !== node.spanId),
+			(node) => node.parentSpanId,
+		);
+		const sums = sumTree(nodes, children);
+		const byId = new Map(nodes.map((node) => [node.id, node]));
 		for (const { id } of wanted) {
-			const sum = sums.get(id);
-			if (sum === undefined) continue;
-			const { errors: errorCount, prompt, completion, total, costPico } = sum;
+			const node = byId.get(id);
+			if (node === undefined) continue;
+			const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
 			result.set(id, { errorCount, tokens: { prompt, completion, total }, cost: costPico / PICO });
 		}
 	}
 	return result;
 }
 
-function sumSubtrees(nodes: readonly SpanNode[]): Map<number, Sum> {
-	const children = Map.groupBy(
-		nodes.filter((node) => node.parentSpanId !== node.spanId),
-		(node) => node.parentSpanId,
-	);
-	const sums = new Map<number, Sum>();
-	const open = new Set<SpanNode>();
-	for (const start of nodes) {
-		// Depth first with a stack of our own: a trace may be deeper than the call stack. A cycle is cut where it closes.
-		const stack: { node: SpanNode; next: number }[] = [];
-		if (!sums.has(start.id)) push(start);
-		for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
-			const child = children.get(top.node.spanId)?.[top.next];
-			top.next += 1;
-			if (child === undefined) {
-				stack.pop();
-				open.delete(top.node);
-				continue;
-			}
-			if (!sums.has(child.id)) {
-				push(child);
-				top.next -= 1;
-			} else if (!open.has(child)) add(sums.get(top.node.id), sums.get(child.id));
-		}
+type Children = ReadonlyMap<string | null, readonly SpanNode[]>;
 
-		function push(node: SpanNode): void {
-			sums.set(node.id, own(node));
-			stack.push({ node, next: 0 });
-			open.add(node);
-		}
+/** Every span's sum in one pass; undefined when the spans are no tree: two have one id, or a parent is below its child. */
+function sumTree(nodes: readonly SpanNode[], children: Children): Map<number, Sum> | undefined {
+	const ids = new Set(nodes.map((node) => node.spanId));
+	if (ids.size < nodes.length) return undefined;
+	const parentFirst = nodes.filter(
+		(node) => node.parentSpanId === null || node.parentSpanId === node.spanId || !ids.has(node.parentSpanId),
+	);
+	for (const node of parentFirst) parentFirst.push(...(children.get(node.spanId) ?? []));
+	if (parentFirst.length < nodes.length) return undefined;
+	const sums = new Map(nodes.map((node) => [node.id, own(node)]));
+	for (const node of parentFirst.toReversed()) {
+		const sum = sums.get(node.id);
+		for (const child of children.get(node.spanId) ?? []) add(sum, sums.get(child.id));
 	}
 	return sums;
+}
+
+function sumReachable(start: SpanNode, children: Children): Sum {
+	const reached = new Set([start]);
+	for (const node of reached) for (const child of children.get(node.spanId) ?? []) reached.add(child);
+	const sum = { errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+	for (const node of reached) add(sum, own(node));
+	return sum;
 }
 
 function own(node: SpanNode): Sum {

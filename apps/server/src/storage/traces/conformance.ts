@@ -1,0 +1,16 @@
+import { describe } from "vitest";
+import { conformsInDeletes } from "./conformance/deletes.ts";
+import { conformsInLists } from "./conformance/lists.ts";
+import type { OpenStore } from "./conformance/store-under-test.ts";
+import { conformsInTotals } from "./conformance/totals.ts";
+import { conformsInWrites } from "./conformance/writes.ts";
+
+/** What every `TraceStore` has to do, as a suite; run it with each implementation on its real database. */
+export function traceStoreConformance(name: string, open: OpenStore): void {
+	describe(name, () => {
+		conformsInWrites(open);
+		conformsInLists(open);
+		conformsInTotals(open);
+		conformsInDeletes(open);
+	});
+}

@@ -1,0 +1,191 @@
+import { expect, it } from "vitest";
+import type { NormalizedSpan } from "../span-batch.ts";
+import { HOUR_0, spanHex, testSpan, traceHex } from "../test-spans.ts";
+import { distinct, identityOf } from "../test-totals.ts";
+import type { TraceChange } from "../trace-store.ts";
+import { batches, randomFrom, randomSpans, shuffled } from "./random-spans.ts";
+import { allSessions, allSpans, allTraces, expectTotals, type OpenStore, projectId } from "./store-under-test.ts";
+
+export function conformsInDeletes(open: OpenStore): void {
+	for (const seed of [1, 2, 3])
+		it(`keeps every total right while spans and traces are deleted and moved (seed ${seed})`, async () => {
+			const random = randomFrom(seed);
+			await using store = await open();
+			let spans = distinct(randomSpans(random, 120, ["default", "other"]));
+			for (const batch of batches(shuffled(spans, random), 30, random)) await store.writer.write(batch, []);
+			const [from, to] = [await projectId(store), await projectId(store, "other")];
+			for (let round = 0; round < 8; round += 1) {
+				const rows = await allSpans(store, from);
+				const row = rows[Math.floor(random() * rows.length)];
+				const traces = await allTraces(store, from);
+				const trace = traces[Math.floor(random() * traces.length)];
+				if (row === undefined || trace === undefined) break;
+				if (round % 4 === 3) {
+					expect(await store.traces.transferTraces([trace.id], to)).toBe(1);
+					spans = moved(spans, trace.traceId);
+				} else if (round % 4 === 2) {
+					expect(await store.traces.deleteTrace(trace.id)).toBe(true);
+					spans = spans.filter((span) => span.projectName !== "default" || span.traceId !== trace.traceId);
+				} else {
+					expect(await store.traces.deleteSpan(row.id)).toBe(true);
+					const identity = `default ${row.traceId} ${row.spanId} ${row.start.micros} ${row.start.nanos}`;
+					spans = spans.filter((span) => identityOf(span) !== identity);
+				}
+				await expectTotals(store, spans, ["default", "other"]);
+			}
+			for (const { summary, content } of (
+				await store.traces.listStoredSpans({ projectId: to, sort: "id", order: "asc", limit: 1_000 })
+			).items) {
+				const identity = `other ${summary.traceId} ${summary.spanId} ${summary.start.micros} ${summary.start.nanos}`;
+				const sent = spans.find((span) => identityOf(span) === identity);
+				expect(content.span).toEqual(sent && new Uint8Array(sent.bytes));
+			}
+		});
+
+	it("deletes one span and leaves its children where they are", async () => {
+		await using store = await open();
+		const spans = [
+			testSpan({ span: 1, tokens: { prompt: 9 } }),
+			testSpan({ span: 2, parent: 1, start: 1, tokens: { prompt: 4 }, status: 2 }),
+			testSpan({ span: 3, parent: 2, start: 2 }),
+		];
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		const [, second] = await allSpans(store, project);
+		expect(await store.traces.deleteSpan(second?.id ?? 0)).toBe(true);
+		expect(await store.traces.deleteSpan(second?.id ?? 0)).toBe(false);
+		expect(await store.traces.findSpan(second?.id ?? 0)).toBeUndefined();
+		expect(await allTraces(store, project)).toMatchObject([{ spanCount: 2, errorCount: 0, tokens: { prompt: 9 } }]);
+		const [third] = await store.traces.findSpansBySpanId(spanHex(3));
+		expect(third?.summary.parentSpanId).toBe(spanHex(2));
+		expect(third?.content.span).toEqual(new Uint8Array(spans[2]?.bytes ?? []));
+	});
+
+	it("a trace goes with its last span, and its session stays without totals", async () => {
+		await using store = await open();
+		await store.writer.write([testSpan({ session: "s", tokens: { prompt: 4 }, input: "hello" })], []);
+		const project = await projectId(store);
+		const [span] = await allSpans(store, project);
+		expect(await store.traces.deleteSpan(span?.id ?? 0)).toBe(true);
+		expect(await allTraces(store, project)).toEqual([]);
+		expect(await allSessions(store, project)).toMatchObject([
+			{ sessionId: "s", traceCount: 0, spanCount: 0, tokens: { total: 0 }, totalCost: null, firstInput: null },
+		]);
+		await store.writer.write([testSpan({ session: "s", start: 50 })], []);
+		expect(await allSessions(store, project)).toMatchObject([{ traceCount: 1, start: { micros: HOUR_0 + 50 } }]);
+	});
+
+	it("deletes the traces of a time range with the sessions they leave empty", async () => {
+		await using store = await open();
+		const spans = Array.from({ length: 40 }, (_, index) =>
+			testSpan({ trace: index + 1, start: index, session: index < 30 ? "old" : `s${index}` }),
+		);
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		expect(await store.traces.deleteTracesBetween(project, HOUR_0, HOUR_0 + 30)).toBe(30);
+		await expectTotals(store, spans.slice(30));
+		expect(await allSessions(store, project)).toHaveLength(10);
+		expect(await store.traces.findSessionsBySessionId("old")).toEqual([]);
+	});
+
+	it("deletes a session with its traces", async () => {
+		await using store = await open();
+		const kept = testSpan({ trace: 3, session: "b" });
+		await store.writer.write([testSpan({ trace: 1, session: "a" }), testSpan({ trace: 2, session: "a" }), kept], []);
+		const [session] = await store.traces.findSessionsBySessionId("a");
+		expect(await store.traces.deleteSession(session?.id ?? 0)).toBe(true);
+		expect(await store.traces.deleteSession(session?.id ?? 0)).toBe(false);
+		await expectTotals(store, [kept]);
+	});
+
+	it("deletes a project with all that is in it, and row numbers do not come back", async () => {
+		await using store = await open();
+		await store.writer.write([testSpan({ project: "gone", session: "s" }), testSpan({})], []);
+		const gone = await projectId(store, "gone");
+		const [span] = await allSpans(store, gone);
+		expect(await store.traces.deleteProject(gone)).toBe(true);
+		expect(await store.traces.deleteProject(gone)).toBe(false);
+		expect(await store.traces.findTracesByTraceId(traceHex(1))).toHaveLength(1);
+		expect(
+			await store.traces.metrics({ projectId: gone, startMicros: 0, endMicros: 2 * HOUR_0, bucket: "day" }),
+		).toEqual([]);
+		await store.writer.write([testSpan({ project: "gone", trace: 5 })], []);
+		const again = await projectId(store, "gone");
+		expect(again).toBeGreaterThan(gone);
+		const [later] = await allSpans(store, again);
+		expect(later?.id).toBeGreaterThan(span?.id ?? Number.NaN);
+		expect(later?.traceRowId).toBeGreaterThan(span?.traceRowId ?? Number.NaN);
+	});
+
+	it("takes a very large trace apart step by step, while new spans of its id start a trace anew", async () => {
+		await using store = await open();
+		const spans = Array.from({ length: 4_500 }, (_, index) =>
+			testSpan({ span: index + 1, start: index, session: "s" }),
+		);
+		const other = testSpan({ trace: 2 });
+		await store.writer.write([...spans, other], []);
+		const project = await projectId(store);
+		const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+		const deleting = store.traces.deleteTrace(trace?.id ?? 0);
+		const late = testSpan({ span: 1, start: 0, session: "s" });
+		await store.writer.write([late], []);
+		expect(await deleting).toBe(true);
+		const left = await store.traces.findTracesByTraceId(traceHex(1));
+		// The late span came before or after the trace was let go.
+		await expectTotals(store, left.length === 0 ? [other] : [other, late]);
+		expect(await allSpans(store, project)).toHaveLength(left.length + 1);
+	});
+
+	it("moves traces with their sessions and merges with a trace of the same id", async () => {
+		await using store = await open();
+		const twin = { trace: 1, span: 1, session: "s", tokens: { prompt: 3 } };
+		await store.writer.write(
+			[
+				testSpan(twin),
+				testSpan({ trace: 1, span: 2, parent: 1, start: 1 }),
+				testSpan({ trace: 2, span: 5, session: "s" }),
+				testSpan({ ...twin, project: "other" }),
+				testSpan({ trace: 1, span: 3, project: "other", start: 2 }),
+			],
+			[],
+		);
+		const [from, to] = [await projectId(store), await projectId(store, "other")];
+		const ids = (await allTraces(store, from)).map((trace) => trace.id);
+		expect(await store.traces.transferTraces(ids, to)).toBe(2);
+		expect(await allTraces(store, from)).toEqual([]);
+		expect(await allSessions(store, from)).toEqual([]);
+		await expectTotals(
+			store,
+			[
+				testSpan({ ...twin, project: "other" }),
+				testSpan({ trace: 1, span: 2, parent: 1, start: 1, project: "other" }),
+				testSpan({ trace: 2, span: 5, session: "s", project: "other" }),
+				testSpan({ trace: 1, span: 3, project: "other", start: 2 }),
+			],
+			["default", "other"],
+		);
+	});
+
+	it("tells listeners what was deleted or moved", async () => {
+		await using store = await open();
+		await store.writer.write([testSpan({ trace: 1 }), testSpan({ trace: 2, project: "other" })], []);
+		const seen: TraceChange[] = [];
+		const stop = store.traces.onChange((change) => seen.push(change));
+		const [trace] = await allTraces(store, await projectId(store));
+		const other = await projectId(store, "other");
+		await store.traces.transferTraces([trace?.id ?? 0], other);
+		expect(seen).toContainEqual({ projectId: other, traceRowIds: [trace?.id] });
+		await store.traces.deleteTrace(trace?.id ?? 0);
+		expect(seen.at(-1)).toEqual({ projectId: other, traceRowIds: [trace?.id] });
+		stop();
+		await store.traces.deleteProject(other);
+		expect(seen).toHaveLength(3);
+	});
+}
+
+/** Spans of a trace after it moved from "default" to "other", where an identity that is there already stays. */
+function moved(spans: readonly NormalizedSpan[], traceId: string): NormalizedSpan[] {
+	const isMoving = (span: NormalizedSpan) => span.projectName === "default" && span.traceId === traceId;
+	const staying = spans.filter((span) => !isMoving(span));
+	return distinct([...staying, ...spans.filter(isMoving).map((span) => ({ ...span, projectName: "other" }))]);
+}

@@ -1,0 +1,237 @@
+import { expect, it } from "vitest";
+import type { NormalizedSpan } from "../span-batch.ts";
+import { HOUR_0, spanHex, type TestSpan, testSpan, traceHex } from "../test-spans.ts";
+import type { Order, SpanFilter, TraceFilter } from "../trace-store.ts";
+import { batches, randomFrom, shuffled } from "./random-spans.ts";
+import { allPages, allSpans, allTraces, type OpenStore, projectId, type StoreUnderTest } from "./store-under-test.ts";
+
+const ORDERS: readonly Order[] = ["asc", "desc"];
+
+export function conformsInLists(open: OpenStore): void {
+	it("pages through every list without skipping or repeating, ties included", async () => {
+		await using store = await open();
+		const random = randomFrom(5);
+		const spans = Array.from({ length: 97 }, (_, index) =>
+			testSpan({
+				trace: 1 + (index % 31),
+				span: index + 1,
+				start: Math.floor(random() * 6),
+				duration: 1_000 * Math.floor(random() * 4),
+				session: `s${(index % 31) % 7}`,
+			}),
+		);
+		for (const batch of batches(shuffled(spans, random), 20, random)) await store.writer.write(batch, []);
+		const project = await projectId(store);
+		for (const order of ORDERS) {
+			const sign = order === "asc" ? 1 : -1;
+			for (const sort of ["id", "start_time"] as const) {
+				const key = (row: { id: number; start: { micros: number } }) => (sort === "id" ? row.id : row.start.micros);
+				const rows = await allPages((from) =>
+					store.traces.listSpans({ projectId: project, sort, order, limit: 10, ...(from ? { from } : {}) }),
+				);
+				expect(new Set(rows.map((row) => row.id)).size).toBe(97);
+				expect(rows).toEqual(rows.toSorted((a, b) => sign * (key(a) - key(b) || a.id - b.id)));
+				const sessions = await allPages((from) =>
+					store.traces.listSessions({ projectId: project, sort, order, limit: 2, ...(from ? { from } : {}) }),
+				);
+				expect(sessions).toHaveLength(7);
+				expect(sessions).toEqual(sessions.toSorted((a, b) => sign * (key(a) - key(b) || a.id - b.id)));
+			}
+			for (const sort of ["start_time", "latency_ms"] as const) {
+				const rows = await allPages((after) =>
+					store.traces.listTraces({ projectId: project, sort, order, limit: 4, ...(after ? { after } : {}) }),
+				);
+				const key = (row: (typeof rows)[number]) =>
+					sort === "start_time" ? row.start.micros : row.end.micros - row.start.micros;
+				expect(new Set(rows.map((row) => row.id)).size).toBe(31);
+				expect(rows).toEqual(rows.toSorted((a, b) => sign * (key(a) - key(b) || a.id - b.id)));
+			}
+		}
+		const [trace] = await allTraces(store, project);
+		const ofTrace = await allPages((after) =>
+			store.traces.listTraceSpans(trace?.id ?? 0, { limit: 2, ...(after ? { after } : {}) }),
+		);
+		expect(ofTrace).toHaveLength(trace?.spanCount ?? 0);
+		expect(ofTrace).toEqual(ofTrace.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id));
+	});
+
+	it("a page neither skips nor repeats what was there while others write", async () => {
+		await using store = await open();
+		await store.writer.write(
+			Array.from({ length: 60 }, (_, index) => testSpan({ trace: index + 1, start: index })),
+			[],
+		);
+		const project = await projectId(store);
+		let next = 100;
+		const seen = await allPages(async (after) => {
+			const older = testSpan({ trace: next, start: -next });
+			const newer = testSpan({ trace: next + 1, start: 1_000 + next });
+			next += 2;
+			await store.writer.write([older, newer], []);
+			const page = await store.traces.listTraces({
+				projectId: project,
+				sort: "start_time",
+				order: "desc",
+				limit: 7,
+				startMicros: HOUR_0,
+				...(after ? { after } : {}),
+			});
+			return page;
+		});
+		const first = seen.filter((trace) => trace.start.micros < HOUR_0 + 60);
+		expect(first.map((trace) => trace.start.micros - HOUR_0)).toEqual(
+			Array.from({ length: 60 }, (_, index) => 59 - index),
+		);
+	});
+
+	it("finds spans by every filter", async () => {
+		await using store = await open();
+		const wanted: TestSpan[] = [
+			{ trace: 1, span: 1, start: 0, duration: 5_000, kind: "AGENT", name: "root", session: "a", user: "u1" },
+			{ trace: 1, span: 2, start: 1, parent: 1, kind: "LLM", model: "m1", status: 2, attributes: { "deep.key": 5 } },
+			{ trace: 1, span: 3, start: 2, parent: 1, kind: "TOOL", status: 1, duration: 90_000, attributes: { flag: true } },
+			{
+				trace: 2,
+				span: 4,
+				start: 3,
+				kind: "LLM",
+				model: "m2",
+				user: "u2",
+				attributes: { metadata: '{"env":{"name":"prod"}}' },
+			},
+			{ trace: 3, span: 5, start: 4, parent: 9, name: "other", attributes: { note: "Öl und Zebra", half: 0.5 } },
+		];
+		await store.writer.write(wanted.map(testSpan), []);
+		await store.writer.write([testSpan({ project: "other", trace: 1, span: 1 })], []);
+		const cases: [SpanFilter, number[]][] = [
+			[{}, [1, 2, 3, 4, 5]],
+			[{ startMicros: HOUR_0 + 1, endMicros: HOUR_0 + 3 }, [2, 3]],
+			[{ traceIds: [traceHex(1), traceHex(3)] }, [1, 2, 3, 5]],
+			[{ traceIds: [] }, []],
+			[{ spanIds: [spanHex(2), spanHex(5), spanHex(77)] }, [2, 5]],
+			[{ spanIds: [spanHex(2), spanHex(5)], traceIds: [traceHex(3)] }, [5]],
+			[{ parentSpanId: null }, [1, 4]],
+			[{ parentSpanId: spanHex(1) }, [2, 3]],
+			[{ names: ["root", "other"] }, [1, 5]],
+			[{ kinds: ["LLM", "TOOL"] }, [2, 3, 4]],
+			[{ statusCodes: [1, 2] }, [2, 3]],
+			[{ error: true }, [2]],
+			[{ error: false }, [1, 3, 4, 5]],
+			[{ minLatencyMs: 5 }, [1, 3]],
+			[{ maxLatencyMs: 4.9, minLatencyMs: 1 }, [2, 4, 5]],
+			[{ userIds: ["u2"] }, [4]],
+			[{ models: ["m1", "m2"], kinds: ["LLM"] }, [2, 4]],
+			[{ sessionIds: ["a"] }, [1, 2, 3]],
+			[{ sessionIds: ["nobody's"] }, []],
+			[{ attributes: [{ key: "deep.key", value: 5 }] }, [2]],
+			[{ attributes: [{ key: "deep.key", value: "5" }] }, []],
+			[{ attributes: [{ key: "flag", value: true }] }, [3]],
+			[{ attributes: [{ key: "half", value: 0.5 }] }, [5]],
+			[{ attributes: [{ key: "metadata.env.name", value: "prod" }] }, [4]],
+			[{ text: "zebra" }, [5]],
+			[{ text: "ZEBRA öl" }, [5]],
+			[{ text: "ebr" }, [5]],
+			[{ text: "zebra prod" }, []],
+			[{ text: "it broke" }, [2]],
+			[{ text: spanHex(4) }, [4]],
+			[{ text: "root" }, [1]],
+		];
+		for (const [filter, spans] of cases) expect([filter, await spanNumbers(store, filter)]).toEqual([filter, spans]);
+		const stored = await store.traces.listStoredSpans({
+			projectId: await projectId(store),
+			sort: "id",
+			order: "desc",
+			limit: 2,
+		});
+		expect(stored.items.map(({ summary }) => summary.spanId)).toEqual([spanHex(5), spanHex(4)]);
+		expect(stored.items.map(({ content }) => content.span)).toEqual(
+			[wanted[4], wanted[3]].map((span) => new Uint8Array(testSpan(span ?? {}).bytes)),
+		);
+	});
+
+	it("finds traces and sessions by every filter", async () => {
+		await using store = await open();
+		const spans: NormalizedSpan[] = [
+			testSpan({
+				trace: 1,
+				span: 1,
+				start: 0,
+				duration: 5_000,
+				name: "first",
+				session: "a",
+				user: "u1",
+				input: "Where is Zebra?",
+			}),
+			testSpan({ trace: 1, span: 2, start: 1, parent: 1, status: 2, model: "m1" }),
+			testSpan({
+				trace: 2,
+				span: 3,
+				start: 10,
+				duration: 90_000,
+				name: "second",
+				session: "b",
+				user: "u2",
+				model: "m2",
+			}),
+			testSpan({ trace: 3, span: 4, start: 20, name: "first", session: "b" }),
+		];
+		await store.writer.write(spans, []);
+		const project = await projectId(store);
+		const [a, b] = await Promise.all(["a", "b"].map((id) => store.traces.findSessionsBySessionId(id, project)));
+		const rowOf = (list: typeof a) => list?.[0]?.id ?? 0;
+		const cases: [TraceFilter, number[]][] = [
+			[{}, [1, 2, 3]],
+			[{ startMicros: HOUR_0 + 10, endMicros: HOUR_0 + 20 }, [2]],
+			[{ error: true }, [1]],
+			[{ error: false }, [2, 3]],
+			[{ minLatencyMs: 5 }, [1, 2]],
+			[{ maxLatencyMs: 5 }, [1, 3]],
+			[{ names: ["first"] }, [1, 3]],
+			[{ userIds: ["u1", "u2"] }, [1, 2]],
+			[{ models: ["m1"] }, [1]],
+			[{ sessionRowIds: [rowOf(b)] }, [2, 3]],
+			[{ sessionRowIds: [] }, []],
+			[{ sessionRowIds: [rowOf(a), rowOf(b)], error: true }, [1]],
+			[{ text: "zebra" }, [1]],
+			[{ text: "zebra nothing" }, []],
+		];
+		for (const [filter, traces] of cases) {
+			const page = await store.traces.listTraces({
+				projectId: project,
+				sort: "start_time",
+				order: "asc",
+				limit: 9,
+				...filter,
+			});
+			expect([filter, page.items.map((trace) => Number(trace.traceId))]).toEqual([filter, traces]);
+		}
+		const sessionsBy = async (filter: object) =>
+			(
+				await store.traces.listSessions({ projectId: project, sort: "id", order: "asc", limit: 9, ...filter })
+			).items.map((session) => session.sessionId);
+		expect(await sessionsBy({ userIds: ["u2"] })).toEqual(["b"]);
+		expect(await sessionsBy({ error: true })).toEqual(["a"]);
+		expect(await sessionsBy({ text: "zebra" })).toEqual(["a"]);
+		expect(await sessionsBy({ startMicros: HOUR_0 + 1 })).toEqual(["b"]);
+		const traces = await store.traces.listSessionTraces([rowOf(b), rowOf(a)]);
+		expect(traces.map((trace) => Number(trace.traceId))).toEqual([1, 2, 3]);
+	});
+}
+
+async function spanNumbers(store: StoreUnderTest, filter: SpanFilter): Promise<number[]> {
+	const project = await projectId(store);
+	const byStart = await allPages((from) =>
+		store.traces.listSpans({
+			projectId: project,
+			sort: "start_time",
+			order: "asc",
+			limit: 2,
+			...filter,
+			...(from ? { from } : {}),
+		}),
+	);
+	const byId = await store.traces.listSpans({ projectId: project, sort: "id", order: "desc", limit: 100, ...filter });
+	expect(byId.items.map((span) => span.id)).toEqual(byStart.map((span) => span.id).toReversed());
+	expect(await allSpans(store, project)).toHaveLength(5);
+	return byStart.map((span) => Number.parseInt(span.spanId, 16));
+}

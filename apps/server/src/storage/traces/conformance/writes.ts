@@ -1,0 +1,125 @@
+import { decodeScope, decodeSpan } from "@spanward/otlp";
+import { expect, it } from "vitest";
+import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
+import { allSessions, allTraces, identities, type OpenStore, projectId, storedIdentities } from "./store-under-test.ts";
+
+export function conformsInWrites(open: OpenStore): void {
+	it("gives back a span as it was sent", async () => {
+		await using store = await open();
+		const span = testSpan({ trace: 7, span: 8, start: 1, startNanos: 7, attributes: { question: "why?", n: 3 } });
+		await store.writer.write([span], []);
+		const [stored] = await store.traces.findSpansBySpanId(spanHex(8));
+		expect(stored?.content.span).toEqual(new Uint8Array(span.bytes));
+		expect(stored && decodeSpan(stored.content.span).attributes).toHaveLength(3);
+		expect(stored && decodeScope(stored.content.scope).name).toBe("test");
+		expect(stored?.content.resourceSchemaUrl).toBe("https://opentelemetry.io/schemas/1.30.0");
+		expect(stored?.summary).toMatchObject({
+			traceId: traceHex(7),
+			spanId: spanHex(8),
+			start: { micros: HOUR_0 + 1, nanos: 7 },
+			kind: "CHAIN",
+			sessionId: null,
+		});
+	});
+
+	it("writing a span again changes nothing, in the same batch and later", async () => {
+		await using store = await open();
+		const spans = [1, 2, 3].map((span) => testSpan({ span, start: span, tokens: { prompt: 5 } }));
+		const [first, second] = spans;
+		if (first === undefined || second === undefined) throw new Error("there are three");
+		expect(await store.writer.write([first, second, first], [])).toMatchObject({ written: 2, duplicates: 1 });
+		const before = await allTraces(store, await projectId(store));
+		const again = await store.writer.write([second, first], []);
+		expect(again).toEqual({ written: 0, duplicates: 2, logRecords: 0, changes: [] });
+		expect(await allTraces(store, await projectId(store))).toEqual(before);
+		expect(await store.writer.write(spans, [])).toMatchObject({ written: 1, duplicates: 2 });
+		expect(await storedIdentities(store, "default")).toEqual(identities(spans));
+		for (const { spanId, bytes } of spans)
+			expect((await store.traces.findSpansBySpanId(spanId))[0]?.content.span).toEqual(new Uint8Array(bytes));
+	});
+
+	it("the same span id at another start, in another trace or in another project is another span", async () => {
+		await using store = await open();
+		const spans = [
+			testSpan({}),
+			testSpan({ start: 1 }),
+			testSpan({ startNanos: 1 }),
+			testSpan({ trace: 2 }),
+			testSpan({ project: "other" }),
+		];
+		expect(await store.writer.write(spans, [])).toMatchObject({ written: 5 });
+		expect(await store.traces.findSpansBySpanId(spanHex(1))).toHaveLength(5);
+		expect(await store.traces.findTracesByTraceId(traceHex(1))).toHaveLength(2);
+		const other = await projectId(store, "other");
+		expect(await store.traces.findTracesByTraceId(traceHex(1), other)).toMatchObject([{ spanCount: 1 }]);
+		expect(await store.traces.findSpansBySpanId(spanHex(1), { projectId: other })).toHaveLength(1);
+		expect(await store.traces.findSpansBySpanId(spanHex(1), { traceId: traceHex(2) })).toHaveLength(1);
+	});
+
+	it("a session id belongs to its project", async () => {
+		await using store = await open();
+		await store.writer.write(
+			[testSpan({ trace: 1, session: "s" }), testSpan({ trace: 2, session: "s", project: "other" })],
+			[],
+		);
+		expect(await store.traces.findSessionsBySessionId("s")).toHaveLength(2);
+		const [session] = await allSessions(store, await projectId(store, "other"));
+		expect(session).toMatchObject({ sessionId: "s", traceCount: 1 });
+		expect(await store.traces.findSession(session?.id ?? 0)).toEqual(session);
+	});
+
+	it("keeps spans of 1970, of 2100, and those that end before they start", async () => {
+		await using store = await open();
+		const year2100 = 4_102_444_800_000_000 - HOUR_0;
+		const spans = [
+			testSpan({ trace: 1, start: -HOUR_0, duration: 5 }),
+			testSpan({ trace: 2, start: year2100, duration: 5 }),
+			testSpan({ trace: 3, start: 10, duration: -7_000_000 }),
+		];
+		await store.writer.write(spans, []);
+		const traces = await allTraces(store, await projectId(store));
+		expect(traces.map((trace) => [trace.start.micros, trace.end.micros - trace.start.micros])).toEqual([
+			[0, 5],
+			[HOUR_0 + 10, -7_000_000],
+			[HOUR_0 + year2100, 5],
+		]);
+		const metrics = await store.traces.metrics({
+			projectId: await projectId(store),
+			startMicros: 0,
+			endMicros: 2 * HOUR_0 + year2100,
+			bucket: "day",
+		});
+		expect(metrics.map((point) => point.spanCount)).toEqual([1, 1, 1]);
+	});
+
+	it("log records join their span in either order and change nothing when they come again", async () => {
+		await using store = await open();
+		const llm = (trace: number) => testSpan({ trace, kind: "LLM", attributes: { "gen_ai.system": "openai" } });
+		const late = testLog({ trace: 1, content: "late question" });
+		const early = testLog({ trace: 2, content: "early question" });
+		expect(await store.writer.write([llm(1)], [early])).toMatchObject({ logRecords: 1 });
+		expect(await store.writer.write([llm(2)], [late, late])).toMatchObject({ logRecords: 1 });
+		expect(await store.writer.write([], [late, early])).toMatchObject({ logRecords: 0, changes: [] });
+		for (const [trace, log] of [[1, late] as const, [2, early] as const]) {
+			const [stored] = await store.traces.findSpansBySpanId(spanHex(1), { traceId: traceHex(trace) });
+			expect(stored?.content.logs).toEqual([new Uint8Array(log.bytes)]);
+		}
+	});
+
+	it("tells which traces a write added or changed", async () => {
+		await using store = await open();
+		const first = await store.writer.write([testSpan({ trace: 1 }), testSpan({ trace: 2, project: "b" })], []);
+		expect(first.changes).toHaveLength(2);
+		const second = await store.writer.write([testSpan({ trace: 1, span: 2 })], []);
+		expect(second.changes).toEqual([first.changes.find((change) => change.projectId === second.changes[0]?.projectId)]);
+	});
+
+	it("says which pairs of ids exist in a project", async () => {
+		await using store = await open();
+		await store.writer.write([testSpan({ trace: 1, span: 1 }), testSpan({ trace: 2, span: 2, project: "b" })], []);
+		const pair = (trace: number, span: number) => ({ traceId: traceHex(trace), spanId: spanHex(span) });
+		const pairs = [pair(1, 1), pair(1, 2), pair(2, 2)];
+		expect(await store.traces.findExistingSpans(await projectId(store), pairs)).toEqual([pair(1, 1)]);
+		expect(await store.traces.findExistingSpans(await projectId(store, "b"), pairs)).toEqual([pair(2, 2)]);
+	});
+}

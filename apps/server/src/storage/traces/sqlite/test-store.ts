@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqlite, type SqliteStorage } from "../../sqlite/open-sqlite.ts";
+import type { StoreUnderTest } from "../conformance/store-under-test.ts";
+import { readStoredTexts } from "../span-meaning.ts";
+import { openTraceWriter } from "./trace-writer.ts";
+
+export interface SqliteUnderTest extends StoreUnderTest {
+	readonly storage: SqliteStorage;
+	readonly folder: string;
+}
+
+/** A SQLite file in a folder of its own, with real threads; the writer is on the test's own thread. */
+export async function openTestStore(settings: { readonly textIndex?: boolean } = {}): Promise<SqliteUnderTest> {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-storage-"));
+	const storage = await openSqlite({
+		SERVICE_WORKING_DIR: folder,
+		SERVICE_DATABASE_READERS: 1,
+		SERVICE_ENABLE_TEXT_INDEX: settings.textIndex ?? true,
+		SERVICE_PROJECT_NAME: "default",
+	});
+	const writer = openTraceWriter({ ...storage.writerOptions, readTexts: readStoredTexts });
+	return {
+		storage,
+		folder,
+		traces: storage.traces,
+		db: storage.db,
+		writer,
+		async [Symbol.asyncDispose]() {
+			await writer[Symbol.asyncDispose]();
+			await storage[Symbol.asyncDispose]();
+			await rm(folder, { recursive: true, force: true });
+		},
+	};
+}

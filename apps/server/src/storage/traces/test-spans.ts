@@ -1,0 +1,151 @@
+import { encodeLogRecord, encodeResource, encodeScope, encodeSpan, type KeyValue } from "@spanward/otlp";
+import type { SpanKind, TokenCounts } from "@spanward/semconv";
+import type { NormalizedLogRecord, NormalizedSpan } from "./span-batch.ts";
+import { readStoredTexts } from "./span-meaning.ts";
+import type { Cost } from "./trace-store.ts";
+
+/** 2023-11-14T22:00:00Z in microseconds: the start of an hour. */
+export const HOUR_0 = 1_699_999_200_000_000;
+
+export interface TestSpan {
+	readonly project?: string;
+	/** Any number; made 32 digits long. */
+	readonly trace?: number;
+	readonly span?: number;
+	readonly parent?: number;
+	/** Microseconds after `HOUR_0`. */
+	readonly start?: number;
+	readonly startNanos?: number;
+	readonly duration?: number;
+	readonly name?: string;
+	readonly kind?: SpanKind;
+	readonly status?: 0 | 1 | 2;
+	readonly model?: string;
+	readonly tokens?: TokenCounts;
+	readonly aggregate?: boolean;
+	readonly cost?: Cost;
+	readonly session?: string;
+	readonly user?: string;
+	readonly input?: string;
+	readonly output?: string;
+	readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export function traceHex(trace: number): string {
+	return trace.toString(16).padStart(32, "0");
+}
+
+export function spanHex(span: number): string {
+	return span.toString(16).padStart(16, "0");
+}
+
+const scope = {
+	bytes: encodeScope({ name: "test", version: "1", attributes: [], droppedAttributesCount: 0 }),
+	schemaUrl: "",
+};
+const resource = {
+	bytes: encodeResource({ attributes: [text("service.name", "tests")], droppedAttributesCount: 0 }),
+	schemaUrl: "https://opentelemetry.io/schemas/1.30.0",
+};
+
+/** A span as the ingest makes it, with what is asked for and little else. */
+export function testSpan(wanted: TestSpan): NormalizedSpan {
+	const { trace = 1, span = 1, start = 0, startNanos = 0, duration = 1_000, kind = "CHAIN", name = "step" } = wanted;
+	const parentSpanId = wanted.parent === undefined ? null : spanHex(wanted.parent);
+	const micros = HOUR_0 + start;
+	const ofGenAi = wanted.attributes?.["gen_ai.operation.name"] !== undefined;
+	const attributes: KeyValue[] = ofGenAi ? [] : [text("openinference.span.kind", kind)];
+	if (wanted.input !== undefined) attributes.push(text("input.value", wanted.input));
+	if (wanted.output !== undefined) attributes.push(text("output.value", wanted.output));
+	for (const [key, value] of Object.entries(wanted.attributes ?? {})) attributes.push(attribute(key, value));
+	const bytes = encodeSpan({
+		traceId: traceHex(trace),
+		spanId: spanHex(span),
+		parentSpanId: parentSpanId ?? "",
+		traceState: "",
+		flags: 0,
+		name,
+		kind: 1,
+		startTimeUnixNano: BigInt(micros) * 1_000n + BigInt(startNanos),
+		endTimeUnixNano: BigInt(Math.max(0, micros + duration)) * 1_000n,
+		attributes,
+		droppedAttributesCount: 0,
+		events: [],
+		droppedEventsCount: 0,
+		links: [],
+		droppedLinksCount: 0,
+		status: { code: wanted.status ?? 0, message: wanted.status === 2 ? "it broke" : "" },
+	});
+	return {
+		projectName: wanted.project ?? "default",
+		traceId: traceHex(trace),
+		spanId: spanHex(span),
+		parentSpanId,
+		name,
+		otelKind: 1,
+		start: { micros, nanos: startNanos },
+		end: { micros: micros + duration, nanos: 0 },
+		statusCode: wanted.status ?? 0,
+		statusMessage: wanted.status === 2 ? "it broke" : "",
+		facts: {
+			convention: "openinference",
+			kind,
+			...(wanted.model === undefined ? {} : { model: wanted.model }),
+			tokens: wanted.tokens ?? {},
+			tokens_are_aggregate: wanted.aggregate ?? false,
+			...(wanted.session === undefined ? {} : { session_id: wanted.session }),
+			...(wanted.user === undefined ? {} : { user_id: wanted.user }),
+		},
+		cost: wanted.cost ?? null,
+		texts: (logs) => {
+			const { input, output } = readStoredTexts({
+				span: bytes,
+				scope: scope.bytes,
+				scopeSchemaUrl: "",
+				resource: resource.bytes,
+				resourceSchemaUrl: resource.schemaUrl,
+				logs,
+			});
+			return { input, output };
+		},
+		bytes,
+		scope,
+		resource,
+	};
+}
+
+/** A GenAI event that carries the question of a user. */
+export function testLog(wanted: { trace?: number; span?: number; content: string; at?: number }): NormalizedLogRecord {
+	const { trace = 1, span = 1, at = 0 } = wanted;
+	const micros = HOUR_0 + at;
+	const bytes = encodeLogRecord({
+		timeUnixNano: BigInt(micros) * 1_000n,
+		observedTimeUnixNano: 0n,
+		severityNumber: 0,
+		severityText: "",
+		body: { type: "kvlist", value: [text("content", wanted.content), text("role", "user")] },
+		attributes: [text("gen_ai.system", "openai")],
+		droppedAttributesCount: 0,
+		flags: 0,
+		traceId: traceHex(trace),
+		spanId: spanHex(span),
+		eventName: "gen_ai.user.message",
+	});
+	return {
+		projectName: "default",
+		traceId: traceHex(trace),
+		spanId: spanHex(span),
+		time: { micros, nanos: 0 },
+		bytes,
+	};
+}
+
+function text(key: string, value: string): KeyValue {
+	return { key, value: { type: "string", value } };
+}
+
+function attribute(key: string, value: string | number | boolean): KeyValue {
+	if (typeof value === "string") return text(key, value);
+	if (typeof value === "boolean") return { key, value: { type: "bool", value } };
+	return { key, value: Number.isInteger(value) ? { type: "int", value: BigInt(value) } : { type: "double", value } };
+}

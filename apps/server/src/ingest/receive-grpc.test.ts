@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:http2";
 import { promisify } from "node:util";
+import { zstdCompressSync } from "node:zlib";
 import {
 	type CallOptions,
 	Client,
@@ -51,6 +54,21 @@ function send(client: Client, path: string, body: Uint8Array, metadata = new Met
 	return call().then((answer) => answer ?? Buffer.alloc(0));
 }
 
+/** Response headers and trailers of a call made by hand. */
+async function callRaw(port: number, headers: Record<string, string>, pieces: readonly Uint8Array[]) {
+	const session = connect(`http://127.0.0.1:${port}`);
+	const stream = session.request({ ":method": "POST", "content-type": "application/grpc", ...headers });
+	for (const piece of pieces) stream.write(piece);
+	stream.end();
+	const answer: Record<string, unknown> = {};
+	stream.on("response", (response) => Object.assign(answer, response));
+	stream.on("trailers", (trailers) => Object.assign(answer, trailers));
+	stream.resume();
+	await once(stream, "close");
+	session.close();
+	return answer;
+}
+
 async function failure(sent: Promise<unknown>): Promise<ServiceError> {
 	return (await sent.then(
 		() => undefined,
@@ -61,6 +79,7 @@ async function failure(sent: Promise<unknown>): Promise<ServiceError> {
 /** Codes: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
 const INVALID_ARGUMENT = 3;
 const RESOURCE_EXHAUSTED = 8;
+const UNIMPLEMENTED = 12;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
@@ -119,6 +138,79 @@ test("answers RESOURCE_EXHAUSTED beyond the size, before and after inflating", a
 	expect(error.metadata.get("grpc-status-details-bin")).toEqual([]);
 });
 
+test("takes a message that comes in small pieces, and refuses half a one", async () => {
+	const { receiver, server } = await start();
+	const message = encodeSpans([makeSpan()]);
+	const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.byteLength]), message]);
+	expect(message.byteLength).toBeLessThan(256);
+	const whole = await callRaw(
+		server.port,
+		{ ":path": TRACES },
+		[...frame].map((byte) => Buffer.from([byte])),
+	);
+	expect(whole).toMatchObject({ ":status": 200, "grpc-status": "0" });
+	const half = await callRaw(server.port, { ":path": TRACES }, [frame.subarray(0, 30)]);
+	expect(half).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
+	const twice = await callRaw(server.port, { ":path": TRACES }, [frame, frame]);
+	expect(twice).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
+	expect(receiver.storedSpans()).toHaveLength(1);
+});
+
+test("takes zstd, and names what it takes when it is something else", async () => {
+	const { receiver, server } = await start();
+	const send = (encoding: string, message: Uint8Array) =>
+		callRaw(server.port, { ":path": TRACES, "grpc-encoding": encoding }, [
+			Buffer.concat([Buffer.from([1, 0, 0, 0, message.byteLength]), message]),
+		]);
+	expect(await send("zstd", zstdCompressSync(encodeSpans([makeSpan()])))).toMatchObject({ "grpc-status": "0" });
+	expect(receiver.storedSpans()).toHaveLength(1);
+	expect(await send("snappy", Uint8Array.of(1))).toMatchObject({
+		"grpc-status": String(UNIMPLEMENTED),
+		"grpc-accept-encoding": "identity,gzip,deflate,zstd",
+	});
+	expect(await send("gzip", Uint8Array.of(1))).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
+});
+
+test("answers UNIMPLEMENTED to other methods and 415 to what is not gRPC", async () => {
+	const { server, client } = await start();
+	const error = await failure(
+		send(client, "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", new Uint8Array(0)),
+	);
+	expect(error.code).toBe(UNIMPLEMENTED);
+	expect(await callRaw(server.port, { ":path": TRACES, "content-type": "text/plain" }, [])).toMatchObject({
+		":status": 415,
+	});
+});
+
+test("refuses a message that finds no room while it is being read", async () => {
+	const { receiver, client } = await start({ environment: { SERVICE_INGEST_QUEUE_BYTES: "1048576" } });
+	const held = receiver.ingest.reserve(900_000);
+	const error = await failure(send(client, TRACES, new Uint8Array(400_000)));
+	expect(error.code).toBe(UNAVAILABLE);
+	held?.release();
+	expect(receiver.ingest.health().queuedBytes).toBe(0);
+});
+
+test("a caller that hangs up gives its place back", async () => {
+	const { receiver, server } = await start();
+	const session = connect(`http://127.0.0.1:${server.port}`);
+	const stream = session.request({ ":method": "POST", ":path": TRACES, "content-type": "application/grpc" });
+	stream.on("error", () => {});
+	stream.write(Buffer.alloc(50_000));
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBeGreaterThan(50_000);
+	session.destroy();
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBe(0);
+});
+
+test("an idle connection does not hold up the end", async () => {
+	const { server } = await start();
+	const session = connect(`http://127.0.0.1:${server.port}`);
+	session.on("error", () => {});
+	await once(session, "connect");
+	await server[Symbol.asyncDispose]();
+	session.destroy();
+});
+
 test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 	const { receiver, client } = await start({ environment: { SERVICE_INGEST_QUEUE_BYTES: "1048576" } });
 	const held = receiver.ingest.reserve(1_048_576);
@@ -133,9 +225,7 @@ test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 
 test("asks who may send before it reads the message", async () => {
 	const authorize: AuthorizeExport = async (metadata) =>
-		metadata.get("authorization")[0] === "Bearer right"
-			? undefined
-			: { code: UNAUTHENTICATED, message: "Invalid token" };
+		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
 	const { receiver, client } = await start({ authorize });
 	const error = await failure(send(client, TRACES, encodeSpans([makeSpan()])));
 	expect(error).toMatchObject({ code: UNAUTHENTICATED, details: "Invalid token" });

@@ -1,25 +1,23 @@
 import {
-	Metadata as GrpcMetadata,
-	type Metadata,
-	Server,
-	ServerCredentials,
-	ServerInterceptingCall,
-	type ServerInterceptor,
-	type ServerUnaryCall,
-	type ServiceDefinition,
-	type StatusObject,
-	type sendUnaryData,
-} from "@grpc/grpc-js";
+	constants,
+	createServer,
+	type Http2Server,
+	type IncomingHttpHeaders,
+	type ServerHttp2Session,
+	type ServerHttp2Stream,
+} from "node:http2";
+import type { AddressInfo } from "node:net";
 import type { Config } from "../config.ts";
-import { queueFull } from "./answers.ts";
-import { encodeExportResponse, encodeStatus } from "./export-response.ts";
-import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
+import { internalError, queueFull } from "./answers.ts";
+import { encodeExportResponse } from "./export-response.ts";
+import { GRPC_STATUS, type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
+import { receiveGrpcMessage } from "./grpc-message.ts";
+import { headerText } from "./header-text.ts";
+import type { ExportRequest, Ingest } from "./ingest.ts";
 import type { IngestLog } from "./ingest-pool.ts";
 
-/** Answers what is wrong with a caller, undefined when it may send. */
-export type AuthorizeExport = (
-	metadata: Metadata,
-) => Promise<{ readonly code: number; readonly message: string } | undefined>;
+/** Says what is wrong with a caller, by its metadata; undefined when it may send. */
+export type AuthorizeExport = (metadata: IncomingHttpHeaders) => Promise<GrpcRefusal | undefined>;
 
 /** Authentication is off: everybody may send. */
 export const admitEveryExport: AuthorizeExport = async () => undefined;
@@ -28,150 +26,125 @@ export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
 }
 
-const GRACE_MS = 5_000;
-const MAX_STREAMS_PER_CONNECTION = 128;
-/** Of a gRPC message before its content: a flag and the length. */
-const FRAME_HEADER_BYTES = 5;
-
-/**
- * OTLP over gRPC: messages come to the ingest queue as raw bytes.
- * Source: https://opentelemetry.io/docs/specs/otlp/#otlpgrpc
- * @throws Error when the address cannot be bound
- */
-export async function listenGrpc(options: {
+interface GrpcOptions {
 	readonly config: Config;
 	readonly host: string;
 	readonly ingest: Ingest;
 	readonly log: IngestLog;
 	readonly authorize: AuthorizeExport;
-}): Promise<GrpcReceiver> {
-	const { config, ingest } = options;
-	const server = new Server({
-		"grpc.max_receive_message_length": config.SERVICE_OTLP_MAX_INFLATED_BYTES,
-		"grpc.max_concurrent_streams": MAX_STREAMS_PER_CONNECTION,
-		interceptors: [admit(options)],
-	});
-	server.addService(service("opentelemetry.proto.collector.trace.v1.TraceService"), {
-		Export: handler("traces", ingest),
-	});
-	server.addService(service("opentelemetry.proto.collector.logs.v1.LogsService"), { Export: handler("logs", ingest) });
-	const port = await bind(server, options.host, config.SERVICE_GRPC_PORT);
-	return { port, [Symbol.asyncDispose]: () => shutDown(server) };
 }
 
-/** Asks `authorize` and looks for room before the message is read. */
-function admit(options: {
-	readonly ingest: Ingest;
-	readonly authorize: AuthorizeExport;
-	readonly log: IngestLog;
-}): ServerInterceptor {
-	const { ingest, authorize, log } = options;
-	return (_method, call) =>
-		new ServerInterceptingCall(call, {
-			start: (next) => {
-				next({
-					onReceiveMetadata: (metadata, proceed) => {
-						authorize(metadata).then(
-							(refusal) => {
-								if (refusal !== undefined) {
-									call.sendStatus({ code: refusal.code, details: refusal.message });
-									return;
-								}
-								const room = ingest.reserve(0);
-								if (room === undefined) {
-									const answer = queueFull();
-									ingest.countRefusal(answer);
-									call.sendStatus(toStatus(answer));
-									return;
-								}
-								room.release();
-								proceed(metadata);
-							},
-							(error: unknown) => {
-								log.error({ err: error }, "an export could not be authorized");
-								call.sendStatus({ code: 13, details: "The service failed to authorize the request." });
-							},
-						);
-					},
-				});
-			},
+const SIGNALS: Readonly<Record<string, ExportRequest["signal"]>> = {
+	"/opentelemetry.proto.collector.trace.v1.TraceService/Export": "traces",
+	"/opentelemetry.proto.collector.logs.v1.LogsService/Export": "logs",
+};
+
+/** What a sender may have on the way, so that a distant one is not held up at HTTP/2's 64 KiB. */
+const STREAM_WINDOW_BYTES = 1_048_576;
+const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
+const MAX_STREAMS_PER_CONNECTION = 128;
+const MAX_SESSION_MEMORY_MEBIBYTES = 64;
+/** A call that sends nothing for so long ends, and gives its place in the queue back. */
+const SILENCE_MS = 60_000;
+const GRACE_MS = 5_000;
+
+/**
+ * OTLP over gRPC on Node's HTTP/2: messages come to the ingest queue as raw bytes, counted as they arrive, and are
+ * inflated by its threads.
+ * Sources: https://opentelemetry.io/docs/specs/otlp/#otlpgrpc,
+ * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+ * @throws Error naming the setting to change when the address cannot be bound
+ */
+export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
+	const server = createServer({
+		maxSessionMemory: MAX_SESSION_MEMORY_MEBIBYTES,
+		settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS_PER_CONNECTION },
+	});
+	const sessions = new Set<ServerHttp2Session>();
+	server.on("session", (session) => {
+		sessions.add(session);
+		session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+		session.on("close", () => sessions.delete(session));
+	});
+	// The peer's fault or a broken connection: there is nobody to answer to.
+	server.on("sessionError", () => {});
+	server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+		stream.on("error", () => {});
+		answerCall(stream, headers, options).catch((error: unknown) => {
+			options.log.error({ err: error }, "a gRPC call failed");
+			sendRefusal(stream, refusalOf(internalError()));
 		});
+	});
+	const port = await bind(server, options.host, options.config.SERVICE_GRPC_PORT);
+	server.on("error", (error) => options.log.error({ err: error }, "the gRPC server failed"));
+	return { port, [Symbol.asyncDispose]: () => shutDown(server, sessions) };
 }
 
-function handler(signal: ExportRequest["signal"], ingest: Ingest) {
-	return (call: ServerUnaryCall<Buffer, Uint8Array>, reply: sendUnaryData<Uint8Array>) => {
-		const projectName = call.metadata.get("x-project-name")[0]?.toString();
-		const request: ExportRequest = {
-			signal,
-			format: "protobuf",
-			encoding: "identity",
-			body: ownBytes(call.request),
-			...(projectName === undefined ? {} : { projectName }),
-		};
-		ingest.submit(request).then(
-			(answer) => {
-				if (answer.status === 200) reply(null, encodeExportResponse(answer, signal));
-				else reply(toStatus(answer));
-			},
-			(error: unknown) => reply({ code: 13, details: String(error) }),
-		);
-	};
+async function answerCall(
+	stream: ServerHttp2Stream,
+	headers: IncomingHttpHeaders,
+	{ config, ingest, authorize }: GrpcOptions,
+): Promise<void> {
+	const signal = SIGNALS[headers[":path"] ?? ""];
+	if (!headers["content-type"]?.startsWith("application/grpc")) {
+		stream.respond({ ":status": 415 }, { endStream: true });
+		return;
+	}
+	if (signal === undefined) {
+		sendRefusal(stream, { code: GRPC_STATUS.unimplemented, message: `There is no method ${headers[":path"]}.` });
+		return;
+	}
+	const unauthorized = await authorize(headers);
+	if (unauthorized !== undefined) {
+		sendRefusal(stream, unauthorized);
+		return;
+	}
+	const reservation = ingest.reserve(0);
+	if (reservation === undefined) {
+		const answer = queueFull();
+		ingest.countRefusal(answer);
+		sendRefusal(stream, refusalOf(answer));
+		return;
+	}
+	stream.setTimeout(SILENCE_MS, () => stream.close(constants.NGHTTP2_CANCEL));
+	const received = await receiveGrpcMessage(stream, headers, reservation, config.SERVICE_OTLP_MAX_BODY_BYTES);
+	stream.setTimeout(0);
+	if ("refused" in received) {
+		reservation.release();
+		if (received.counted !== undefined) ingest.countRefusal(received.counted);
+		sendRefusal(stream, received.refused);
+		return;
+	}
+	const projectName = headerText(headers["x-project-name"]);
+	const answer = await ingest.submit(
+		{ signal, format: "protobuf", ...received, ...(projectName === undefined ? {} : { projectName }) },
+		reservation,
+	);
+	if (answer.status === 200) sendMessage(stream, encodeExportResponse(answer, signal));
+	else sendRefusal(stream, refusalOf(answer));
 }
 
-function toStatus(answer: ExportAnswer): StatusObject {
-	const metadata = new GrpcMetadata();
-	metadata.set("grpc-status-details-bin", Buffer.from(encodeStatus(answer)));
-	return { code: answer.code, details: answer.message.toWellFormed(), metadata };
-}
-
-/** Large messages own their buffer, behind the frame's header; small ones share a pool and are copied out. */
-function ownBytes(message: Buffer): Uint8Array<ArrayBuffer> {
-	const { buffer } = message;
-	const owned = buffer.byteLength - message.byteLength <= FRAME_HEADER_BYTES;
-	return owned && buffer instanceof ArrayBuffer
-		? new Uint8Array(buffer, message.byteOffset, message.byteLength)
-		: new Uint8Array(message);
-}
-
-function service(name: string): ServiceDefinition {
-	return {
-		Export: {
-			path: `/${name}/Export`,
-			requestStream: false,
-			responseStream: false,
-			requestSerialize: (bytes: Buffer) => bytes,
-			requestDeserialize: (bytes: Buffer) => bytes,
-			responseSerialize: (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-			responseDeserialize: (bytes: Buffer) => bytes,
-		},
-	};
-}
-
-function bind(server: Server, host: string, port: number): Promise<number> {
-	const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+function bind(server: Http2Server, host: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
-		server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) => {
-			if (error === null) resolve(bound);
-			else
-				reject(
-					new Error(`gRPC cannot listen on ${address}: ${error.message}. Set SERVICE_GRPC_PORT to a free port.`, {
-						cause: error,
-					}),
-				);
+		const fail = (error: Error) => {
+			const reason = `gRPC cannot listen on ${host}, port ${port}: ${error.message}`;
+			reject(new Error(`${reason}. Set SERVICE_GRPC_PORT to a free port.`, { cause: error }));
+		};
+		server.once("error", fail);
+		server.listen({ host, port }, () => {
+			server.off("error", fail);
+			resolve((server.address() as AddressInfo).port);
 		});
 	});
 }
 
 /** Lets running calls end, for some seconds. */
-function shutDown(server: Server): Promise<void> {
-	return new Promise((resolve) => {
-		const force = setTimeout(() => {
-			server.forceShutdown();
-			resolve();
-		}, GRACE_MS);
-		server.tryShutdown(() => {
-			clearTimeout(force);
-			resolve();
-		});
-	});
+async function shutDown(server: Http2Server, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+	for (const session of sessions) session.close();
+	const force = setTimeout(() => {
+		for (const session of sessions) session.destroy();
+	}, GRACE_MS);
+	await closed;
+	clearTimeout(force);
 }

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { App } from "../http/app-type.ts";
 import { metricsUnsupported, queueFull, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
+import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
 import { type ReceivedBody, receiveBody } from "./receive-body.ts";
 
@@ -135,15 +136,4 @@ function formatOf(request: FastifyRequest): Format | undefined {
 
 function isEncoding(value: string): value is ExportRequest["encoding"] {
 	return ENCODINGS.has(value);
-}
-
-/** Node gives header bytes as Latin-1; names beyond ASCII usually were sent as UTF-8. */
-function headerText(value: string | string[] | undefined): string | undefined {
-	if (typeof value !== "string" || /^[\x20-\x7e]*$/.test(value)) return value?.toString();
-	try {
-		return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(value, "latin1"));
-	} catch (error) {
-		if (error instanceof TypeError) return value;
-		throw error;
-	}
 }

@@ -1,6 +1,6 @@
 import { amountValue, indexedEntries, textValue } from "./attribute-values.ts";
 import { compact, nonEmpty } from "./compact.ts";
-import { asText, decoded, field, isList, isObject, type PlainObject } from "./json.ts";
+import { asText, decoded, decodedContent, field, isList, isObject, type PlainObject } from "./json.ts";
 import type { Attributes, Plain, Semantic } from "./model.ts";
 
 export type Document = NonNullable<Semantic["documents"]>[number];
@@ -12,7 +12,7 @@ export function readIndexedDocuments(attributes: Attributes, prefix: string): Do
 			id: textValue(entry.get("document.id")),
 			content: asText(entry.get("document.content")),
 			score: amountValue(entry.get("document.score")),
-			metadata: decoded(entry.get("document.metadata")),
+			metadata: decodedContent(entry.get("document.metadata")),
 		}),
 	);
 	if (documents.length > 0) return nonEmpty(documents.filter(isNotEmpty));
@@ -77,7 +77,7 @@ function readDocument(item: Plain | undefined): Document | undefined {
 		score: amountValue(
 			first(item, ["score", "document.score", "similarity", "relevance_score"]) ?? first(source, ["score"]),
 		),
-		metadata: decoded(
+		metadata: decodedContent(
 			field(source, "metadata") ?? field(source, "document.metadata") ?? field(source, "meta") ?? undefined,
 		),
 	});

@@ -21,6 +21,8 @@ const INPUT_MEMBERS = new Set([
 	"user_prompt",
 	"user_query",
 	"new_message",
+	"query_bundle",
+	"query_str",
 ]);
 
 const OUTPUT_MEMBERS = new Set([
@@ -72,7 +74,7 @@ function unwrapInput(data: Plain | undefined, kind: SpanKind, depth: number): st
 	if (kind === "TOOL" && !(isObject(data) && isList(field(data, "messages")))) return undefined;
 	const question = lastQuestion(readMessages(data, "input"));
 	if (question !== undefined) return question;
-	const only = isObject(data) ? onlyMember(data) : undefined;
+	const only = isObject(data) ? onlyMember(data, isSetting) : undefined;
 	if (only === undefined || !INPUT_MEMBERS.has(only.key)) return undefined;
 	return unwrapInput(only.value, kind, depth + 1);
 }
@@ -86,7 +88,12 @@ function unwrapOutput(data: Plain | undefined, kind: SpanKind, depth: number): s
 	}
 	const answer = lastAnswer(readMessages(data, "output"), isObject(data) && field(data, "messages") === undefined);
 	if (answer !== undefined) return answer;
-	const only = isObject(data) && kind !== "TOOL" ? onlyMember(data) : undefined;
+	const parts = textParts(data);
+	if (parts !== undefined) return parts;
+	if (!isObject(data) || kind === "TOOL") return undefined;
+	const named = ANSWERS.flatMap((key) => asAnswer(field(data, key)));
+	if (named.length === 1) return named[0];
+	const only = onlyMember(data, isEmpty);
 	if (only === undefined || !OUTPUT_MEMBERS.has(only.key)) return undefined;
 	return unwrapOutput(only.value, kind, depth + 1);
 }
@@ -117,7 +124,8 @@ interface CallArguments {
 function callArguments(data: PlainObject): CallArguments | undefined {
 	const args = field(data, "args");
 	const kwargs = field(data, "kwargs");
-	const isCall = Object.keys(data).every((key) => key === "args" || key === "kwargs");
+	const isCall =
+		(isList(args) && isObject(kwargs)) || Object.keys(data).every((key) => key === "args" || key === "kwargs");
 	if (!isCall || (args === undefined && kwargs === undefined)) {
 		// Traceloop's LangChain callback: the values stand in `inputs`, with tags and metadata beside them.
 		const inputs = field(data, "inputs");
@@ -144,11 +152,40 @@ function isEmptyCall(data: Plain): boolean {
 	return call !== undefined && call.args.length === 0 && Object.keys(call.kwargs).length === 0;
 }
 
+/** The result beside what went in or what it was made of: `{"query": …, "result": …}`, `{"response": …, "sources": …}`. */
+const ANSWERS = ["answer", "output", "result", "response", "output_text", "final_output", "final_answer"] as const;
+
+function asAnswer(value: Plain | undefined): string[] {
+	return typeof value === "string" && value !== "" ? [value] : [];
+}
+
+/** Text in the parts of a tool's result: `[{"text": …}]`, MCP's `{"content": [{"type": "text", "text": …}]}`. */
+function textParts(data: Plain | undefined): string | undefined {
+	const list = isObject(data) && typeof field(data, "isError") === "boolean" ? field(data, "content") : data;
+	if (!isList(list) || list.length === 0) return undefined;
+	const texts = list.map((item) => (isObject(item) && isTextPart(item) ? field(item, "text") : undefined));
+	return texts.every((text) => typeof text === "string") ? asText(texts.join("\n")) : undefined;
+}
+
+function isTextPart(item: PlainObject): boolean {
+	return Object.entries(item).every(([key, value]) => TEXT_PART.has(key) || value === null);
+}
+
+const TEXT_PART = new Set(["type", "text", "annotations", "_meta"]);
+
+/** Switches and limits beside a question do not make it data. */
+function isSetting(value: Plain): boolean {
+	return isEmpty(value) || typeof value === "boolean" || typeof value === "number";
+}
+
 /** The only member that holds something. */
-function onlyMember(data: PlainObject): { key: string; value: Plain } | undefined {
+function onlyMember(
+	data: PlainObject,
+	isNothing: (value: Plain) => boolean,
+): { key: string; value: Plain } | undefined {
 	let only: { key: string; value: Plain } | undefined;
 	for (const [key, value] of Object.entries(data)) {
-		if (isEmpty(value)) continue;
+		if (isNothing(value)) continue;
 		if (only !== undefined) return undefined;
 		only = { key, value };
 	}

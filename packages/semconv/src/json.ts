@@ -60,6 +60,14 @@ export function decoded(value: Plain | undefined): Plain | undefined {
 	return typeof value === "string" ? (parseStructure(value) ?? value) : value;
 }
 
+/** As `decoded`; nothing for null, an empty list and an empty object. */
+export function decodedContent(value: Plain | undefined): Plain | undefined {
+	const data = decoded(value);
+	if (data === null || data === "") return undefined;
+	if (typeof data !== "object" || data instanceof Uint8Array) return data;
+	return Object.keys(data).length > 0 ? data : undefined;
+}
+
 /** As `decoded`, for values that some libraries encode twice; words such as `true` and numbers are parsed too. */
 export function decodedArguments(value: Plain | undefined): Plain | undefined {
 	let current = value;

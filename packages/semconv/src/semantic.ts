@@ -4,7 +4,7 @@ import { READERS } from "./conventions/convention-of.ts";
 import { readOpenInferenceContent } from "./conventions/openinference.ts";
 import { readFacts } from "./facts.ts";
 import { inputText, lastAnswer, lastQuestion, lastRequest, outputText } from "./human-text.ts";
-import type { Attributes, Semantic, SpanFacts, SpanInput } from "./model.ts";
+import type { Attributes, Convention, Semantic, SpanFacts, SpanInput } from "./model.ts";
 import { readError } from "./span-error.ts";
 import { hasTokens } from "./token-counts.ts";
 import { toolNames } from "./tool-definitions.ts";
@@ -17,8 +17,7 @@ export function readSemantic(span: SpanInput): Semantic {
 	const details = READERS[facts.convention].readDetails(span, facts, content);
 	const withTokens = hasTokens(facts.tokens);
 	return compact<Semantic>({
-		convention:
-			facts.convention === "plain" && content.input?.attribute === "input.value" ? "openinference" : facts.convention,
+		convention: conventionShown(facts, span.attributes),
 		kind: facts.kind,
 		kind_from: facts.kind_from,
 		model: facts.model,
@@ -42,6 +41,13 @@ export function readSemantic(span: SpanInput): Semantic {
 		user_id: facts.user_id,
 		content_not_captured: isNotCaptured(facts, content) ? true : undefined,
 	});
+}
+
+/** As in the facts, but for what only content shows, which they are read without. */
+function conventionShown({ convention }: SpanFacts, attributes: Attributes): Convention {
+	if (convention === "plain" && hasOpenInferenceContent(attributes)) return "openinference";
+	const isIndexed = attributes.has("gen_ai.prompt.0.content") || attributes.has("gen_ai.completion.0.content");
+	return convention === "genai" && isIndexed ? "genai-legacy-indexed" : convention;
 }
 
 /** Only the texts that a person reads of a span's input and output. */

@@ -1,4 +1,4 @@
-import type { TokenCounts } from "./model.ts";
+import type { SpanKind, TokenCounts } from "./model.ts";
 
 /** Counts without the unknown ones; the total is as sent, else the sum of what is known. */
 export function tokenCounts(
@@ -22,4 +22,11 @@ export function tokenCounts(
 
 export function hasTokens(tokens: TokenCounts): boolean {
 	return tokens.total !== undefined || tokens.prompt !== undefined || tokens.completion !== undefined;
+}
+
+/** Frameworks that put the sum of an agent's model calls on the agent's span as if it were its own usage. */
+const SUMMING_SCOPES = /pydantic-ai|strands|smolagents/;
+
+export function sumsItsCalls(kind: SpanKind, scopeName: string, tokens: TokenCounts): boolean {
+	return kind === "AGENT" && SUMMING_SCOPES.test(scopeName) && hasTokens(tokens);
 }

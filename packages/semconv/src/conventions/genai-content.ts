@@ -66,9 +66,8 @@ export function readGenAiContent(span: SpanInput, facts: SpanFacts): Content {
 	const events = readGenAiEvents(span);
 	const isModelCall =
 		facts.kind === "LLM" || facts.kind === "AGENT" || facts.kind === "UNKNOWN" || facts.kind === "CHAIN";
-	const input =
-		raw(attributes, INPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(events, "gen_ai.tool.message") : undefined);
-	const output = raw(attributes, OUTPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(events, "gen_ai.choice") : undefined);
+	const input = raw(attributes, INPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.tool.message") : undefined);
+	const output = raw(attributes, OUTPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.choice") : undefined);
 	return compact<Content>({
 		input,
 		output,
@@ -89,9 +88,9 @@ function raw(attributes: Attributes, keys: readonly string[]): RawValue | undefi
 }
 
 /** Strands records a tool's arguments and result as events of the tool's span. */
-function rawOfEvent(events: readonly GenAiEvent[], name: string): RawValue | undefined {
-	const event = events.find((candidate) => candidate.name === name);
-	const value = event === undefined ? undefined : (field(event.data, "content") ?? field(event.data, "message"));
+function rawOfEvent(span: SpanInput, name: string): RawValue | undefined {
+	const event = span.events.find((candidate) => candidate.name === name);
+	const value = event?.attributes.get("content") ?? event?.attributes.get("message");
 	return value === undefined || value === null ? undefined : { attribute: name, value };
 }
 
@@ -205,17 +204,19 @@ function readLoggedEvents(attributes: Attributes, side: Side): Message[] | undef
 }
 
 function embeddedTexts(attributes: Attributes): string[] | undefined {
-	const sent = firstSent(attributes, [
-		"gen_ai.input.messages",
-		"gen_ai.embeddings.input",
-		"gen_ai.request.input",
-		"gen_ai.prompt",
-		"gen_ai.prompt.0.content",
-	]);
+	const indexed = readIndexed(attributes, ["gen_ai.prompt"], "user");
+	if (indexed !== undefined) return textsOf(indexed);
+	const sent = firstSent(attributes, EMBEDDED);
 	if (sent === undefined) return undefined;
 	const data = decoded(sent.value);
 	if (isList(data) && data.every((item) => typeof item === "string")) return nonEmpty(data);
 	const messages = readMessages(data, "input");
-	if (messages === undefined) return typeof data === "string" ? [data] : undefined;
+	if (messages !== undefined) return textsOf(messages);
+	return typeof data === "string" ? [data] : undefined;
+}
+
+const EMBEDDED = ["gen_ai.input.messages", "gen_ai.embeddings.input", "gen_ai.request.input", "gen_ai.prompt"] as const;
+
+function textsOf(messages: readonly Message[]): string[] | undefined {
 	return nonEmpty(messages.map((message) => message.text).filter((text) => text !== undefined));
 }

@@ -4,7 +4,7 @@ import { firstAmount, firstCount, firstText, textValue } from "../attribute-valu
 import { compact } from "../compact.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
 import type { Attributes, Convention, SpanFacts, SpanKind } from "../model.ts";
-import { hasTokens, tokenCounts } from "../token-counts.ts";
+import { sumsItsCalls, tokenCounts } from "../token-counts.ts";
 import type { ConventionReader } from "./convention.ts";
 import { readGenAiContent } from "./genai-content.ts";
 import { readGenAiDetails } from "./genai-details.ts";
@@ -151,7 +151,7 @@ function readFacts(name: string, scope: string, attributes: Attributes, conventi
 		convention,
 		kind,
 		tokens,
-		tokens_are_aggregate: kind === "AGENT" && SUMMING_SCOPES.test(scope) && hasTokens(tokens),
+		tokens_are_aggregate: sumsItsCalls(kind, scope, tokens),
 	};
 	if (from !== undefined) facts.kind_from = from;
 	const model = firstText(attributes, MODEL);
@@ -168,9 +168,6 @@ function readFacts(name: string, scope: string, attributes: Attributes, conventi
 	}
 	return readIdentity(attributes, facts);
 }
-
-/** Agent frameworks that put the sum of an agent's model calls on its span as if it were its own usage. */
-const SUMMING_SCOPES = /pydantic-ai|strands|smolagents/;
 
 interface KindFrom {
 	kind: SpanKind;
@@ -205,6 +202,7 @@ function kindOfOperation(operation: string): SpanKind | undefined {
 	if (operation.includes("chat") || operation.includes("completion") || operation.startsWith("generate")) return "LLM";
 	if (operation.includes("agent")) return "AGENT";
 	if (operation.includes("tool") || operation.includes("function")) return "TOOL";
+	if (/workflow|loop|cycle|pipeline|chain|graph|step/.test(operation)) return "CHAIN";
 	if (operation.includes("retriev") || operation.includes("search")) return "RETRIEVER";
 	return undefined;
 }

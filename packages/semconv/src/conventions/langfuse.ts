@@ -11,7 +11,7 @@ import {
 import { compact } from "../compact.ts";
 import { readDocuments } from "../documents.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
-import { decoded, field, isObject, type PlainObject } from "../json.ts";
+import { decoded, decodedContent, field, isObject, type PlainObject } from "../json.ts";
 import { readMessages } from "../messages.ts";
 import type { Attributes, Message, Plain, Semantic, SpanFacts, SpanInput, SpanKind, TokenCounts } from "../model.ts";
 import { tokenCounts } from "../token-counts.ts";
@@ -159,7 +159,7 @@ function readDetails(span: SpanInput, facts: SpanFacts, content: Content): Parti
 		documents: facts.kind === "RETRIEVER" ? readDocuments(content.output?.value) : undefined,
 		agent_name: firstText(attributes, ["gen_ai.agent.name"]),
 		prompt_template: readPrompt(attributes),
-		invocation_parameters: decoded(attributes.get("langfuse.observation.model.parameters")),
+		invocation_parameters: decodedContent(attributes.get("langfuse.observation.model.parameters")),
 		metadata: readMetadata(attributes),
 		tags: textList(attributes.get("langfuse.trace.tags")),
 		level: firstText(attributes, ["langfuse.observation.level"]),

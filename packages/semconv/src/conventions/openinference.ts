@@ -13,7 +13,7 @@ import {
 import { compact, nonEmpty } from "../compact.ts";
 import { readIndexedDocuments } from "../documents.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
-import { decoded, field, isList, isObject } from "../json.ts";
+import { decoded, decodedContent, field, isList, isObject } from "../json.ts";
 import { readParts } from "../message-parts.ts";
 import { mergeToolCalls, readMessages, type Side, saysSomething } from "../messages.ts";
 import {
@@ -26,7 +26,7 @@ import {
 	type SpanFacts,
 	type SpanKind,
 } from "../model.ts";
-import { tokenCounts } from "../token-counts.ts";
+import { sumsItsCalls, tokenCounts } from "../token-counts.ts";
 import { readToolCall } from "../tool-calls.ts";
 import { toolSchemas } from "../tool-definitions.ts";
 import type { Content, ConventionReader } from "./convention.ts";
@@ -77,7 +77,7 @@ export const openinference: ConventionReader = {
 	readDetails: ({ attributes }) => readDetails(attributes),
 };
 
-function readFacts(_name: string, _scope: string, attributes: Attributes): SpanFacts {
+function readFacts(_name: string, scope: string, attributes: Attributes): SpanFacts {
 	const sent = attributes.get(KIND);
 	const kind = typeof sent === "string" ? spanKindOf(sent) : "UNKNOWN";
 	const prompt =
@@ -95,6 +95,7 @@ function readFacts(_name: string, _scope: string, attributes: Attributes): SpanF
 		),
 		tokens_are_aggregate: false,
 	};
+	facts.tokens_are_aggregate = sumsItsCalls(kind, scope, facts.tokens);
 	if (typeof sent === "string") facts.kind_from = KIND;
 	const requested = firstText(attributes, REQUEST_MODEL);
 	const model = firstText(attributes, MODEL) ?? requested;
@@ -220,11 +221,11 @@ function readDetails(attributes: Attributes): Partial<Semantic> {
 			readIndexedDocuments(attributes, "reranker.output_documents"),
 		embeddings: readEmbeddings(attributes),
 		prompt_template: readPromptTemplate(attributes),
-		invocation_parameters: decoded(
+		invocation_parameters: decodedContent(
 			attributes.get("llm.invocation_parameters") ?? attributes.get("embedding.invocation_parameters"),
 		),
 		agent_name: firstText(attributes, ["agent.name"]),
-		metadata: decoded(attributes.get("metadata")),
+		metadata: decodedContent(attributes.get("metadata")),
 		metadata_flattened: flattenedMetadata(attributes),
 		tags: textList(attributes.get("tag.tags")),
 		finish_reason: firstText(attributes, ["llm.finish_reason"]),
@@ -258,7 +259,7 @@ function readTool(attributes: Attributes): Semantic["tool"] | undefined {
 		name: firstText(attributes, ["tool.name"]),
 		description: firstText(attributes, ["tool.description"]),
 		call_id: firstText(attributes, ["tool_call.id", "tool.id"]),
-		parameters: decoded(attributes.get("tool.parameters") ?? attributes.get("tool.json_schema")),
+		parameters: decodedContent(attributes.get("tool.parameters") ?? attributes.get("tool.json_schema")),
 	});
 	return Object.keys(tool).length > 0 ? tool : undefined;
 }
@@ -291,7 +292,7 @@ function readPromptTemplate(attributes: Attributes): Semantic["prompt_template"]
 	const template = compact<NonNullable<Semantic["prompt_template"]>>({
 		template: textOf(attributes.get("llm.prompt_template.template")),
 		version: firstText(attributes, ["llm.prompt_template.version"]),
-		variables: decoded(attributes.get("llm.prompt_template.variables")),
+		variables: decodedContent(attributes.get("llm.prompt_template.variables")),
 	});
 	return Object.keys(template).length > 0 ? template : undefined;
 }

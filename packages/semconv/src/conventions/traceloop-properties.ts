@@ -1,6 +1,6 @@
 import { attributesBelow, firstText, toObject } from "../attribute-values.ts";
 import { compact } from "../compact.ts";
-import { decoded } from "../json.ts";
+import { decodedContent } from "../json.ts";
 import type { Attributes, Plain, Semantic } from "../model.ts";
 
 const IDENTITIES = new Set(["session_id", "user_id", "sessionId", "userId", "session.id", "user.id"]);
@@ -17,7 +17,7 @@ export function readPromptTemplate(attributes: Attributes): Semantic["prompt_tem
 	const template = compact<NonNullable<Semantic["prompt_template"]>>({
 		template: firstText(attributes, ["traceloop.prompt.template"]),
 		version: firstText(attributes, ["traceloop.prompt.version", "traceloop.prompt.version_name"]),
-		variables: decoded(attributes.get("traceloop.prompt.template_variables")),
+		variables: decodedContent(attributes.get("traceloop.prompt.template_variables")),
 	});
 	return Object.keys(template).length > 0 ? template : undefined;
 }

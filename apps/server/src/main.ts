@@ -3,6 +3,8 @@ const REQUIRED_MAJOR = 26;
 /** After sysexits.h: a setting is wrong. */
 const EXIT_SETTINGS = 78;
 const STOP_MS = 10_000;
+/** A terminal, npm and a service manager may each pass on the same signal; one that comes later is meant. */
+const SAME_SIGNAL_MS = 1_000;
 
 if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 	fail(
@@ -25,7 +27,13 @@ const server = await startServer(config, log).catch((error: unknown) => {
 	log.debug({ err: error }, "the start failed");
 	fail(1, `Spanward cannot start: ${error instanceof Error ? error.message : String(error)}`);
 });
-for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop(signal));
+let stoppingSince: number | undefined;
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+	process.on(signal, () => {
+		if (stoppingSince === undefined) void stop(signal);
+		else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
+	});
+}
 process.stdout.write(`Spanward is ready: ${server.address} (OTLP/gRPC on port ${server.grpcPort})\n`);
 
 function readSettings() {
@@ -37,10 +45,10 @@ function readSettings() {
 	}
 }
 
-/** Takes no more requests, finishes those that run, writes what is queued. A second signal stops at once. */
+/** Takes no more requests, finishes those that run, writes what is queued. Another signal a second later stops at once. */
 async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+	stoppingSince = performance.now();
 	log.info({ signal }, "stopping");
-	for (const again of ["SIGTERM", "SIGINT"] as const) process.once(again, () => process.exit(1));
 	const late = setTimeout(() => {
 		log.error(`requests still ran after ${STOP_MS / 1_000} s; stopping all the same`);
 		process.exit(1);

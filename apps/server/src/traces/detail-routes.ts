@@ -87,7 +87,15 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const spanId = params.span_id.toLowerCase();
 			// The same span id may occur twice in a trace with different start times; the first is the one that is shown.
-			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
+			const { items } = await traces.listStoredSpans({
+				projectId: project.id,
+				traceIds: [trace.traceId],
+				spanIds: [spanId],
+				sort: "start_time",
+				order: "asc",
+				limit: 1,
+			});
+			const [stored] = items;
 			if (stored === undefined) {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}

@@ -41,20 +41,28 @@ export class WriteTransaction {
 	run<T>(work: () => T): T {
 		this.#db.exec("begin immediate");
 		try {
+			const result = this.within(work);
+			this.#db.exec("commit");
+			return result;
+		} finally {
+			// SQLite itself rolls back on a full disk.
+			if (this.#db.isTransaction) this.#db.exec("rollback");
+		}
+	}
+
+	/** As `run`, within a transaction that the caller began and ends. */
+	within<T>(work: () => T): T {
+		try {
 			this.rowNumbers.begin();
 			this.logs.begin();
 			const result = work();
 			this.sessions.flush();
 			this.hours.flush(this.#hourStatements);
 			this.rowNumbers.end();
-			this.#db.exec("commit");
 			return result;
-		} catch (error) {
+		} finally {
 			this.hours.clear();
 			this.sessions.clear();
-			// SQLite itself rolls back on a full disk.
-			if (this.#db.isTransaction) this.#db.exec("rollback");
-			throw error;
 		}
 	}
 

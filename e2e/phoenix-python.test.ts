@@ -3,11 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { PYTHON } from "./python-clients.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 const FOLDER = join(import.meta.dirname, "python");
-/** Made by `npm test` with e2e/python/requirements.txt. */
-const PYTHON = process.env["E2E_PYTHON"] ?? join(import.meta.dirname, "../.cache/python/bin/python");
 
 let server: TestServer;
 

@@ -1,7 +1,10 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 
-/** Bytes of JavaScript, gzipped, that the page loads until it is at rest. */
+/** How long a poll waits: a commit, its event and a page, on a busy machine. */
+export const WITHIN = { timeout: 15_000 };
+
+/** Bytes of JavaScript, gzipped, that the page loads while `open` runs. */
 export async function measureScripts(page: Page, open: () => Promise<unknown>): Promise<number> {
 	const sizes: Promise<number>[] = [];
 	page.on("response", (response) => {
@@ -10,7 +13,6 @@ export async function measureScripts(page: Page, open: () => Promise<unknown>): 
 		}
 	});
 	await open();
-	await page.waitForLoadState("networkidle");
 	return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowser, openPage } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { listRows } from "./pages.ts";
+import { listRows, WITHIN } from "./pages.ts";
 
 const SHOP = "py-openai-openinference";
 const TRIP = "py-phoenix-otel-http";
@@ -43,10 +43,10 @@ test("all spans is a toggle that the address keeps, and back undoes it", async (
 	const { page } = watched;
 	await listRows(page).first().waitFor();
 	await page.getByRole("button", { name: "All spans" }).click();
-	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
 	expect(new URL(page.url()).searchParams.get("view")).toBe("spans");
 	await page.reload();
-	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -54,14 +54,14 @@ test("errors only leaves the traces in error, and the chip takes the filter off"
 	const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
 	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
 	const { page } = watched;
-	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
 	await page.getByRole("button", { name: "Filter", exact: true }).click();
 	await page.getByRole("button", { name: "Errors only" }).click();
 	await page.getByRole("button", { name: "Add", exact: true }).click();
-	await expect.poll(() => listRows(page).count()).toBe(failed);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
 	expect(new URL(page.url()).searchParams.get("error")).toBe("1");
 	await page.getByRole("button", { name: /Remove the filter Status/ }).click();
-	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
 });
 
 test("words search the spans, and no hit offers to clear them", async () => {
@@ -70,11 +70,11 @@ test("words search the spans, and no hit offers to clear them", async () => {
 	await listRows(page).first().waitFor();
 	await page.keyboard.press("/");
 	await page.keyboard.type("tokyo");
-	await expect.poll(() => listRows(page).count()).toBe(1);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
 	await page.keyboard.type(" zzz");
 	await page.getByText("Nothing matches these filters").waitFor();
 	await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
-	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
 });
 
 test("a click on a user filters by it", async () => {
@@ -100,10 +100,10 @@ test("the keys walk the rows, open a trace beside them and close it", async () =
 	const opened = new URL(page.url()).searchParams.get("trace");
 	expect(trip.traces.map((trace) => trace.traceId)).toContain(opened);
 	await page.keyboard.press("j");
-	await expect.poll(() => new URL(page.url()).searchParams.get("trace")).not.toBe(opened);
+	await expect.poll(() => new URL(page.url()).searchParams.get("trace"), WITHIN).not.toBe(opened);
 	await page.keyboard.press("Escape");
 	await panel.waitFor({ state: "detached" });
-	expect(new URL(page.url()).searchParams.get("trace")).toBeNull();
+	await expect.poll(() => new URL(page.url()).searchParams.get("trace"), WITHIN).toBeNull();
 	await page.goBack();
 	await panel.waitFor();
 	expect(watched.problems).toEqual([]);
@@ -129,11 +129,11 @@ test("sorting by latency turns the list round", async () => {
 	await listRows(page).first().waitFor();
 	const latency = page.getByRole("columnheader", { name: "Latency" });
 	await latency.getByRole("button").click();
-	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("descending");
+	await expect.poll(() => latency.getAttribute("aria-sort"), WITHIN).toBe("descending");
 	const slowest = await listRows(page).first().textContent();
 	await latency.getByRole("button").click();
-	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("ascending");
-	await expect.poll(() => listRows(page).last().textContent()).toBe(slowest);
+	await expect.poll(() => latency.getAttribute("aria-sort"), WITHIN).toBe("ascending");
+	await expect.poll(() => listRows(page).last().textContent(), WITHIN).toBe(slowest);
 });
 
 test("new traces wait behind a button, and come in by themselves while live is on", async () => {
@@ -143,13 +143,13 @@ test("new traces wait behind a button, and come in by themselves while live is o
 	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
 	const { traceCount } = readExpected("py-openai-agents-openinference");
 	await page.reload();
-	await expect.poll(() => listRows(page).count()).toBe(traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(traceCount);
 	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
 	await page.getByRole("button", { name: `${traceCount} new` }).click();
-	await expect.poll(() => listRows(page).count()).toBe(2 * traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(2 * traceCount);
 	await page.getByRole("button", { name: "Live" }).click();
 	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "3");
-	await expect.poll(() => listRows(page).count()).toBe(3 * traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(3 * traceCount);
 });
 
 test("a project that waits turns into the list when the first trace arrives", async () => {

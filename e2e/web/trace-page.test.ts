@@ -1,0 +1,253 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
+import { type ExpectedSpan, listSources, readExpected, replay } from "../fixture-sources.ts";
+import { startServer, type TestServer } from "../server.ts";
+import { largeTrace, sendSpans, spanIdOf } from "./otlp-json.ts";
+
+const LARGE = "b".repeat(32);
+const LARGE_COUNT = 10_000;
+const HOSTILE = "e".repeat(32);
+const ORPHANS = "f".repeat(32);
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	server = await startServer();
+	browser = await launchBrowser();
+	await replay(server.url, listSources(), "--logs");
+	await sendSpans(server.url, largeTrace(LARGE, LARGE_COUNT));
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+function openTrace(project: string, traceId: string, search = ""): Promise<WatchedPage> {
+	return openPage(browser, `${server.url}/p/${encodeURIComponent(project)}/traces/${traceId}${search}`);
+}
+
+const row = (page: Page, name: string | RegExp) => page.getByRole("treeitem", { name }).first();
+const selectedRow = (page: Page) => page.getByRole("treeitem", { selected: true });
+const details = (page: Page) => page.getByRole("tabpanel");
+
+/** Without the white space that layout adds. */
+function squeeze(text: string): string {
+	return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** What of a span a reader has to find in its preview: the first 150 characters of each text that is not JSON. */
+function textsOf(span: ExpectedSpan): string[] {
+	const messages = [...(span.inputMessages ?? []), ...(span.outputMessages ?? [])];
+	const texts = messages.length > 0 ? messages.map((message) => message.text) : [span.inputText, span.outputText];
+	const calls = messages.flatMap((message) => (message.toolCalls ?? []).map((call) => call.name));
+	const documents = (span.documents ?? []).map((document) => document["content"]);
+	return [...texts, ...calls, ...documents, span.error?.message, span.model]
+		.filter((text): text is string => typeof text === "string" && text !== "" && !/^\s*[[{]/.test(text))
+		.map((text) => squeeze(text.slice(0, 150)));
+}
+
+describe.each(listSources())("the largest trace of %s", (source) => {
+	const expected = readExpected(source);
+	const trace = expected.traces.toSorted((a, b) => b.spanCount - a.spanCount)[0];
+	if (!trace) throw new Error(`${source} has no trace`);
+	const spans = expected.spans.filter((span) => span.traceId === trace.traceId);
+	const project = expected.projectName ?? "default";
+
+	test("shows its spans and what each of them says", async () => {
+		await using watched = await openTrace(project, trace.traceId);
+		const { page } = watched;
+		await page.getByRole("heading", { level: 1, name: trace.rootSpanName }).waitFor();
+		expect(await page.getByRole("treeitem").count()).toBe(trace.spanCount);
+		await page.getByRole("group", { name: "How text is shown" }).getByRole("button", { name: "Text" }).click();
+		const missing: string[] = [];
+		for (const span of spans) {
+			await page.goto(`${server.url}/p/${encodeURIComponent(project)}/traces/${trace.traceId}?span=${span.spanId}`);
+			await page.getByRole("heading", { name: "Details" }).waitFor();
+			const shown = squeeze(await details(page).innerText());
+			for (const text of textsOf(span)) if (!shown.includes(text)) missing.push(`${span.name} ${span.spanId}: ${text}`);
+		}
+		expect(missing).toEqual([]);
+		expect(watched.problems).toEqual([]);
+		expect(watched.foreignRequests).toEqual([]);
+	});
+});
+
+describe("the keyboard", () => {
+	const { projectName, traces } = readExpected("py-langchain-openinference");
+	const traceId = traces[0]?.traceId ?? "";
+	const open = () => openTrace(projectName ?? "default", traceId);
+
+	test("moves through the tree, collapses and expands, and the address follows", async () => {
+		await using watched = await open();
+		const { page } = watched;
+		await selectedRow(page).waitFor();
+		expect(await selectedRow(page).innerText()).toContain("rag_chain");
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("j");
+		await page.waitForURL(/span=e0f6ceb56a231722/);
+		expect(await selectedRow(page).innerText()).toContain("RunnableSequence");
+		await page.keyboard.press("ArrowLeft");
+		expect(await selectedRow(page).getAttribute("aria-expanded")).toBe("false");
+		expect(await row(page, /VectorStoreRetriever/).count()).toBe(0);
+		await page.keyboard.press("ArrowRight");
+		await page.keyboard.press("ArrowRight");
+		expect(await selectedRow(page).innerText()).toContain("VectorStoreRetriever");
+		await page.keyboard.press("k");
+		await page.keyboard.press("End");
+		expect(await selectedRow(page).innerText()).toContain("StrOutputParser");
+		await page.keyboard.press("2");
+		await page.waitForURL(/tab=attributes/);
+		expect(watched.problems).toEqual([]);
+	});
+
+	test("finds spans by kind and by content, and goes from match to match", async () => {
+		await using watched = await open();
+		const { page } = watched;
+		await selectedRow(page).waitFor();
+		await page.keyboard.press("/");
+		await page.keyboard.type("retriever");
+		await page.getByText("0 of 1").waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/span=e33eaf2635d41b30/);
+		await page.keyboard.press("Escape");
+		await page.keyboard.press("/");
+		await page.keyboard.type("components have 2 years");
+		await page.getByText(/of [1-9]/).waitFor();
+		await page.keyboard.press("Enter");
+		await page.getByText(/[1-9] of [1-9]/).waitFor();
+		expect(watched.problems).toEqual([]);
+	});
+
+	test("lists its keys on the ? sheet", async () => {
+		await using watched = await open();
+		const { page } = watched;
+		await selectedRow(page).waitFor();
+		await page.keyboard.press("?");
+		await page.getByText("Search this trace").first().waitFor();
+	});
+});
+
+describe("the address", () => {
+	const { projectName, traces, spans } = readExpected("py-openai-agents-openinference");
+	const trace = traces.toSorted((a, b) => b.spanCount - a.spanCount)[0];
+	const span = spans.find(({ traceId, kind }) => traceId === trace?.traceId && kind === "TOOL");
+	const project = projectName ?? "default";
+
+	test("restores span and tab, also going back and forward and beside the list", async () => {
+		const search = `span=${span?.spanId}&tab=attributes`;
+		await using watched = await openTrace(project, trace?.traceId ?? "", `?${search}`);
+		const { page } = watched;
+		await page.getByRole("tab", { name: /Attributes/, selected: true }).waitFor();
+		expect(await selectedRow(page).innerText()).toContain(span?.name);
+		await page.goto(`${server.url}/p/${encodeURIComponent(project)}/traces?trace=${trace?.traceId}&${search}`);
+		await page.getByRole("tab", { name: /Attributes/, selected: true }).waitFor();
+		expect(await selectedRow(page).innerText()).toContain(span?.name);
+		await page.goBack();
+		await page.getByRole("heading", { level: 1, name: trace?.rootSpanName ?? "" }).waitFor();
+		await page.getByRole("tab", { name: /Attributes/, selected: true }).waitFor();
+		expect(watched.problems).toEqual([]);
+	});
+
+	test("of a trace that is not there says so", async () => {
+		await using watched = await openTrace("default", "0".repeat(31).concat("1"));
+		await watched.page.getByRole("heading", { name: "This trace is not here" }).waitFor();
+	});
+
+	test("of a span that is not there says so and leads to the root", async () => {
+		await using watched = await openTrace(project, trace?.traceId ?? "", "?span=00000000000000aa");
+		const { page } = watched;
+		await page.getByRole("heading", { name: "This span is not here" }).waitFor();
+		await page.getByRole("button", { name: "Show the root span" }).click();
+		await page.waitForURL(new RegExp(`span=${trace?.rootSpanId}`));
+	});
+});
+
+describe(`a trace of ${LARGE_COUNT} spans`, () => {
+	test("keeps the page small, reaches its last span, and finds one by name", async () => {
+		await using watched = await openTrace("default", LARGE);
+		const { page } = watched;
+		await page.getByText("10,000 spans", { exact: true }).waitFor();
+		await page.getByText(/spans loaded/).waitFor({ state: "hidden" });
+		const nodes = () => page.evaluate(() => document.querySelectorAll("*").length);
+		expect(await nodes()).toBeLessThan(2500);
+		await page.keyboard.press("End");
+		await expect.poll(() => selectedRow(page).count()).toBe(1);
+		expect(await selectedRow(page).innerText()).toContain("step-");
+		expect(await nodes()).toBeLessThan(2500);
+		await page.keyboard.press("/");
+		await page.keyboard.type("step-7777");
+		await page.getByText("0 of 1").waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(new RegExp(`span=${spanIdOf(7777)}`));
+		await details(page).getByText("question 7777").waitFor();
+		expect(watched.problems).toEqual([]);
+	});
+});
+
+test("draws what is hostile as text, loads nothing from elsewhere, and keeps every digit", async () => {
+	const attributes = {
+		"openinference.span.kind": "LLM",
+		"llm.input_messages.0.message.role": "user",
+		"llm.input_messages.0.message.content":
+			'<img src="https://example.invalid/a.png" onerror="document.title=1"> **bold** ![x](https://example.invalid/b.png) [y](javascript:document.title=1)',
+		"llm.output_messages.0.message.role": "assistant",
+		"llm.output_messages.0.message.content": "<script>document.title=1</script>",
+		"exact.integer": 9223372036854775807n,
+		__proto__: "polluted",
+	};
+	const traceId = HOSTILE;
+	await sendSpans(server.url, [
+		{ traceId, spanId: spanIdOf(0), name: "<b>name</b>", startMs: 0, endMs: 5, attributes },
+	]);
+	await using watched = await openTrace("default", HOSTILE);
+	const { page } = watched;
+	await page.getByRole("heading", { level: 1, name: "<b>name</b>" }).waitFor();
+	await details(page).locator("strong", { hasText: "bold" }).waitFor();
+	expect(await details(page).innerText()).toContain('<img src="https://example.invalid/a.png"');
+	expect(await details(page).innerText()).toContain("<script>document.title=1</script>");
+	expect(await details(page).locator("img, a[href^=javascript]").count()).toBe(0);
+	await page.getByRole("tab", { name: /Attributes/ }).click();
+	await details(page).getByText("9223372036854775807").waitFor();
+	await page.getByRole("tab", { name: "Raw" }).click();
+	await page.getByRole("searchbox", { name: "Search in this value" }).fill("9223372036854775807");
+	await page.getByText("1 of 1").waitFor();
+	expect(watched.problems).toEqual([]);
+	expect(watched.foreignRequests).toEqual([]);
+});
+
+test("shows spans whose parent is missing below a row that says so", async () => {
+	const traceId = ORPHANS;
+	await sendSpans(server.url, [
+		{ traceId, spanId: spanIdOf(0), name: "root", startMs: 0, endMs: 9 },
+		{ traceId, spanId: spanIdOf(1), parentSpanId: spanIdOf(90), name: "orphan", startMs: 1, endMs: 3 },
+		{ traceId, spanId: spanIdOf(2), parentSpanId: spanIdOf(1), name: "child", startMs: 2, endMs: 3, error: "boom" },
+	]);
+	await using watched = await openTrace("default", ORPHANS);
+	const { page } = watched;
+	await row(page, /Parent 000000000000005b is not here/).waitFor();
+	const levels = await page
+		.getByRole("treeitem")
+		.evaluateAll((rows) => rows.map((each) => Number(each.getAttribute("aria-level"))));
+	expect(levels).toEqual([1, 2, 3, 4]);
+	await row(page, /child/).click();
+	await details(page).getByText("boom").first().waitFor();
+	expect(watched.problems).toEqual([]);
+});
+
+describe.each([
+	["light", { width: 1440, height: 900 }],
+	["dark", { width: 390, height: 800 }],
+] as const)("in %s", (colorScheme, viewport) => {
+	test.each(["preview", "attributes", "events", "raw"])("the tab %s is accessible", async (tab) => {
+		const { projectName, traces } = readExpected("py-phoenix-otel-http");
+		const trace = traces[0];
+		const address = `${server.url}/p/${projectName ?? "default"}/traces/${trace?.traceId}?tab=${tab}`;
+		await using watched = await openPage(browser, address, { colorScheme, viewport });
+		await details(watched.page).locator("h3, h4, p, ul").first().waitFor();
+		await selectedRow(watched.page).waitFor();
+		expect(await findAccessibilityViolations(watched.page)).toEqual([]);
+		expect(watched.problems).toEqual([]);
+	});
+});

@@ -177,8 +177,6 @@ export const traceTexts = {
 	jsonMore: (n: number) => `Show ${Math.min(n, 100)} more of ${n}`,
 	copyPath: "Copy path",
 	copyValue: "Copy value",
-	expandValue: (path: string) => `Expand ${path}`,
-	collapseValue: (path: string) => `Collapse ${path}`,
 
 	attributeSearch: "Search keys and values",
 	attributeKey: "Key",

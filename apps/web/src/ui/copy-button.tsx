@@ -81,14 +81,15 @@ export function CopyId({
 		<button
 			type="button"
 			title={`${name} ${id}`}
-			aria-label={`${copyLabel(state, texts.action.copyNamed(name))} ${id}`}
+			aria-label={`${copyLabel(state, texts.action.copyNamed(name))} ${id.slice(0, length)}`}
 			onClick={copy}
 			className={classNames(
 				"inline-flex h-6 items-center gap-1 rounded px-1 font-mono text-muted text-sm hover:bg-hover hover:text-ink",
 				className,
 			)}
 		>
-			{id.length > length ? `${id.slice(0, length)}…` : id}
+			{/* The dots are no text: what is seen has to be part of the accessible name. */}
+			<span className={id.length > length ? "after:content-['…']" : ""}>{id.slice(0, length)}</span>
 			{state === "copied" ? <Check size={12} aria-hidden className="text-ok" /> : <Copy size={12} aria-hidden />}
 		</button>
 	);

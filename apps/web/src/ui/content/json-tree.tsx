@@ -160,7 +160,6 @@ function JsonLine({ row, flat, match, current, onToggle, onMore }: LineProps): R
 				<button
 					type="button"
 					aria-expanded={row.expanded}
-					aria-label={(row.expanded ? texts.collapseValue : texts.expandValue)(formatPath(row.path))}
 					className="flex min-w-0 items-start rounded text-left hover:bg-hover"
 					onClick={() => onToggle(row)}
 					onKeyDown={(event) => copyByKey(event, row)}

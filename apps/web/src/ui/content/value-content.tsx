@@ -21,7 +21,7 @@ export function ValueContent({ value, label, text }: ValueContentProps): ReactNo
 	);
 	const words = text !== undefined && text !== value && parseJsonContainer(text) === undefined ? text : undefined;
 	const [asTree, setAsTree] = useState(words === undefined);
-	if (tree === undefined) return <TextContent text={typeof value === "string" ? value : String(value)} />;
+	if (tree === undefined) return <TextContent text={words ?? String(value)} />;
 	if (words === undefined) return <JsonTree value={tree} label={label} />;
 	return (
 		<div>

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -31,8 +32,7 @@ export interface WebConfig {
  * unknown GET is the page, with the base path and version put in.
  */
 export function serveWebApp(app: App, folder: string | undefined, webConfig: WebConfig): void {
-	const page = folder === undefined ? undefined : readPage(folder);
-	if (folder !== undefined && page !== undefined) {
+	if (folder !== undefined && existsSync(join(folder, "assets"))) {
 		void app.register(async (files: App) => {
 			withAccess(files, "public");
 			await files.register(fastifyStatic, {
@@ -57,15 +57,15 @@ export function serveWebApp(app: App, folder: string | undefined, webConfig: Web
 			});
 		});
 	}
-	app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, page, webConfig));
+	app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, folder, webConfig));
 }
 
-function answerUnknown(
+async function answerUnknown(
 	request: FastifyRequest,
 	reply: FastifyReply,
-	page: string | undefined,
+	folder: string | undefined,
 	webConfig: WebConfig,
-): FastifyReply {
+): Promise<FastifyReply> {
 	const path = request.url.split("?", 1)[0] ?? "/";
 	if (API_PATHS.test(path)) return sendPlain(request, reply, 404, "not_found", "Not Found");
 	if (request.method !== "GET" && request.method !== "HEAD") {
@@ -73,13 +73,15 @@ function answerUnknown(
 	}
 	if (path.startsWith("/assets/")) return sendPlain(request, reply, 404, "not_found", "Not Found");
 	void reply.type("text/html; charset=utf-8").header("cache-control", "no-cache");
+	const page = folder === undefined ? undefined : await readPage(folder);
 	if (page === undefined) return reply.code(503).send(MISSING_BUILD);
 	return reply.send(withConfig(page, webConfig));
 }
 
-function readPage(folder: string): string | undefined {
+/** Read anew each time, so that a new build does not need a new start. */
+async function readPage(folder: string): Promise<string | undefined> {
 	try {
-		return readFileSync(join(folder, "index.html"), "utf8");
+		return await readFile(join(folder, "index.html"), "utf8");
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
 		throw error;

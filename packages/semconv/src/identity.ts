@@ -11,7 +11,6 @@ const SESSION_KEYS = [
 	"ai.telemetry.metadata.session_id",
 	"ai.telemetry.metadata.session.id",
 	"langsmith.metadata.session_id",
-	"langsmith.trace.session_id",
 	"gcp.vertex.agent.session_id",
 	"mlflow.trace.session",
 	"metadata.session_id",

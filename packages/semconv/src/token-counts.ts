@@ -25,8 +25,11 @@ export function hasTokens(tokens: TokenCounts): boolean {
 }
 
 /** Frameworks that put the sum of an agent's model calls on the agent's span as if it were its own usage. */
-const SUMMING_SCOPES = /pydantic-ai|strands|smolagents/;
+const SUMMING_AGENTS = /pydantic-ai|strands|smolagents/;
+/** LangSmith adds the usage of its model calls up on every span around them. */
+const SUMMING_EVERYWHERE = "langsmith";
 
 export function sumsItsCalls(kind: SpanKind, scopeName: string, tokens: TokenCounts): boolean {
-	return kind === "AGENT" && SUMMING_SCOPES.test(scopeName) && hasTokens(tokens);
+	if (kind === "LLM" || kind === "EMBEDDING" || !hasTokens(tokens)) return false;
+	return scopeName === SUMMING_EVERYWHERE || (kind === "AGENT" && SUMMING_AGENTS.test(scopeName));
 }

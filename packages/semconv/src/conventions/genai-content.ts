@@ -37,6 +37,9 @@ const OUTPUT = [
 	"output.value",
 	"output",
 ] as const;
+/** LangSmith: a model's messages, or whatever else went into a span and came out of it. */
+const ANY_INPUT = [...INPUT, "gen_ai.prompt"] as const;
+const ANY_OUTPUT = [...OUTPUT, "gen_ai.completion"] as const;
 
 /** JSON messages by the names they were sent under, the conventions' own first. */
 const INPUT_MESSAGES = [
@@ -66,13 +69,19 @@ export function readGenAiContent(span: SpanInput, facts: SpanFacts): Content {
 	const events = readGenAiEvents(span);
 	const isModelCall =
 		facts.kind === "LLM" || facts.kind === "AGENT" || facts.kind === "UNKNOWN" || facts.kind === "CHAIN";
-	const input = raw(attributes, INPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.tool.message") : undefined);
-	const output = raw(attributes, OUTPUT) ?? (facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.choice") : undefined);
+	const input =
+		raw(attributes, facts.kind === "LLM" ? INPUT : ANY_INPUT) ??
+		(facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.tool.message") : undefined);
+	const output =
+		raw(attributes, facts.kind === "LLM" ? OUTPUT : ANY_OUTPUT) ??
+		(facts.kind === "TOOL" ? rawOfEvent(span, "gen_ai.choice") : undefined);
 	return compact<Content>({
 		input,
 		output,
-		input_messages: isModelCall ? readInputMessages(attributes, events) : undefined,
-		output_messages: isModelCall ? readOutputMessages(attributes, events) : undefined,
+		input_messages:
+			isModelCall && input?.attribute !== "gen_ai.prompt" ? readInputMessages(attributes, events) : undefined,
+		output_messages:
+			isModelCall && output?.attribute !== "gen_ai.completion" ? readOutputMessages(attributes, events) : undefined,
 		conversation: readSent(attributes, CONVERSATION, "input"),
 		embedded_texts: facts.kind === "EMBEDDING" ? embeddedTexts(attributes) : undefined,
 	});

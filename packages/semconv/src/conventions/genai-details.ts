@@ -33,7 +33,9 @@ export function readGenAiDetails(span: SpanInput, facts: SpanFacts, content: Con
 		agent_name: firstText(attributes, ["gen_ai.agent.name", "agent_name"]),
 		metadata: readMetadata(attributes),
 		metadata_flattened: flattenedMetadata(attributes),
-		tags: textList(attributes.get("langsmith.span.tags") ?? attributes.get("tag.tags")),
+		tags: textList(
+			attributes.get("langsmith.span.tags") ?? attributes.get("tag.tags") ?? attributes.get("logfire.tags"),
+		),
 		aggregated_tokens: readAggregated(attributes),
 		finish_reason: readFinishReason(span),
 	});

@@ -341,6 +341,53 @@ describe("what is no model call", () => {
 		expect(readSemantic(span({ "gen_ai.system": "x", "gen_ai.operation.name": "something_new" })).kind).toBe("UNKNOWN");
 	});
 
+	test("LangSmith's spans around a model call repeat its usage, and their kind is LangSmith's", () => {
+		const semantic = readSemantic(
+			span(
+				{
+					"langsmith.span.kind": "prompt",
+					"gen_ai.operation.name": "chat",
+					"gen_ai.prompt": '{"question":"hi"}',
+					"gen_ai.usage.input_tokens": 5,
+				},
+				{ scopeName: "langsmith" },
+			),
+		);
+		expect(semantic).toMatchObject({ kind: "PROMPT", tokens_are_aggregate: true, input_text: "hi" });
+	});
+
+	test("usage objects fill in what the attributes leave out", () => {
+		const { tokens } = readSemantic(
+			span({
+				...MODEL_CALL,
+				"gen_ai.usage.input_tokens": 50,
+				"gen_ai.usage.output_tokens": 10,
+				"gen_ai.usage.raw": '{"prompt_tokens":50,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":20}}',
+			}),
+		);
+		expect(tokens).toEqual({ prompt: 50, completion: 10, total: 60, cache_read: 20 });
+	});
+
+	test("Strands' tools carry their arguments and results in events", () => {
+		const semantic = readSemantic(
+			span(
+				{ "gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "f" },
+				{
+					events: [
+						{ name: "gen_ai.tool.message", attributes: { content: '{"a": 1}', id: "c1" } },
+						{ name: "gen_ai.choice", attributes: { message: '[{"text": "done"}]' } },
+					],
+				},
+			),
+		);
+		expect(semantic).toMatchObject({
+			input: { attribute: "gen_ai.tool.message", value: '{"a": 1}' },
+			output: { attribute: "gen_ai.choice", value: '[{"text": "done"}]' },
+			input_text: '{"a": 1}',
+			output_text: "done",
+		});
+	});
+
 	test("LangSmith's kinds and its request and response", () => {
 		const semantic = readSemantic(
 			span({

@@ -1,10 +1,12 @@
 // OpenTelemetry GenAI: https://opentelemetry.io/docs/specs/semconv/gen-ai/ (names since 1.27), with the names that
 // OpenLLMetry, OpenLIT, Logfire, LangSmith, Sentry and agent frameworks put beside it.
-import { firstAmount, firstCount, firstText, textValue } from "../attribute-values.ts";
+import { firstAmount, firstCount, firstSent, firstText, textValue } from "../attribute-values.ts";
 import { compact } from "../compact.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
-import type { Attributes, Convention, SpanFacts, SpanKind } from "../model.ts";
+import { decoded } from "../json.ts";
+import type { Attributes, Convention, SpanFacts, SpanKind, TokenCounts } from "../model.ts";
 import { sumsItsCalls, tokenCounts } from "../token-counts.ts";
+import { readUsage } from "../usage-object.ts";
 import type { ConventionReader } from "./convention.ts";
 import { readGenAiContent } from "./genai-content.ts";
 import { readGenAiDetails } from "./genai-details.ts";
@@ -61,6 +63,8 @@ const REASONING = [
 	"gen_ai.usage.output_token_details.reasoning",
 	"gen_ai.usage.output_tokens_details.reasoning_tokens",
 ] as const;
+/** Usage objects of providers, for the details that the attributes beside them leave out. */
+const USAGE_OBJECTS = ["gen_ai.usage.raw", "langsmith.metadata.usage_metadata"] as const;
 const COST = [
 	"gen_ai.usage.cost",
 	"gen_ai.usage.total_cost",
@@ -119,6 +123,7 @@ export const genai: ConventionReader = {
 		...CACHE_READ,
 		...CACHE_WRITE,
 		...REASONING,
+		...USAGE_OBJECTS,
 		...COST,
 		...COST_PROMPT,
 		...COST_COMPLETION,
@@ -139,13 +144,15 @@ export const genai: ConventionReader = {
 
 function readFacts(name: string, scope: string, attributes: Attributes, convention: Convention): SpanFacts {
 	const { kind, from } = readKind(name, attributes);
+	const usage = firstSent(attributes, USAGE_OBJECTS);
+	const details = usage === undefined ? NO_DETAILS : readUsage(decoded(usage.value));
 	const tokens = tokenCounts(
 		firstCount(attributes, PROMPT),
 		firstCount(attributes, COMPLETION),
 		firstCount(attributes, TOTAL),
-		firstCount(attributes, CACHE_READ),
-		firstCount(attributes, CACHE_WRITE),
-		firstCount(attributes, REASONING),
+		firstCount(attributes, CACHE_READ) ?? details.cache_read,
+		firstCount(attributes, CACHE_WRITE) ?? details.cache_write,
+		firstCount(attributes, REASONING) ?? details.reasoning,
 	);
 	const facts: SpanFacts = {
 		convention,
@@ -169,19 +176,22 @@ function readFacts(name: string, scope: string, attributes: Attributes, conventi
 	return readIdentity(attributes, facts);
 }
 
+const NO_DETAILS: TokenCounts = {};
+
 interface KindFrom {
 	kind: SpanKind;
 	from: string | undefined;
 }
 
 function readKind(name: string, attributes: Attributes): KindFrom {
-	const operation = textValue(attributes.get(OPERATION));
-	const known = operation === undefined ? undefined : kindOfOperation(operation.toLowerCase());
-	if (known !== undefined) return { kind: known, from: `${OPERATION}=${operation}` };
+	// First, because LangSmith calls everything but tools and chains a chat.
 	const langsmith = textValue(attributes.get(LANGSMITH_KIND));
 	if (langsmith !== undefined) {
 		return { kind: LANGSMITH_KINDS.get(langsmith.toLowerCase()) ?? "UNKNOWN", from: `${LANGSMITH_KIND}=${langsmith}` };
 	}
+	const operation = textValue(attributes.get(OPERATION));
+	const known = operation === undefined ? undefined : kindOfOperation(operation.toLowerCase());
+	if (known !== undefined) return { kind: known, from: `${OPERATION}=${operation}` };
 	const type = textValue(attributes.get(REQUEST_TYPE));
 	const requested = type === undefined ? undefined : REQUEST_TYPES.get(type.toLowerCase());
 	if (requested !== undefined) return { kind: requested, from: `${REQUEST_TYPE}=${type}` };

@@ -1,21 +1,13 @@
 // Langfuse OpenTelemetry attributes: https://langfuse.com/integrations/native/opentelemetry#property-mapping
-import {
-	amountValue,
-	attributesBelow,
-	countValue,
-	firstText,
-	textList,
-	textValue,
-	toObject,
-} from "../attribute-values.ts";
+import { amountValue, attributesBelow, firstText, textList, textValue, toObject } from "../attribute-values.ts";
 import { compact } from "../compact.ts";
 import { readDocuments } from "../documents.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
 import { decoded, decodedContent, field, isObject, type PlainObject } from "../json.ts";
 import { readMessages } from "../messages.ts";
-import type { Attributes, Message, Plain, Semantic, SpanFacts, SpanInput, SpanKind, TokenCounts } from "../model.ts";
-import { tokenCounts } from "../token-counts.ts";
+import type { Attributes, Message, Plain, Semantic, SpanFacts, SpanInput, SpanKind } from "../model.ts";
 import { toolSchemas } from "../tool-definitions.ts";
+import { firstMember, readUsage } from "../usage-object.ts";
 import type { Content, ConventionReader } from "./convention.ts";
 
 const TYPE = "langfuse.observation.type";
@@ -65,57 +57,6 @@ function readFacts(_name: string, _scope: string, attributes: Attributes): SpanF
 	const cost = decoded(attributes.get(COST));
 	if (isObject(cost)) facts.cost_sent = readCost(cost);
 	return readIdentity(attributes, facts);
-}
-
-/**
- * Usage as the application gave it: OpenAI's names, where the prompt includes what the cache had, or Langfuse's and
- * Anthropic's, where the parts of the input stand beside it and have to be added.
- */
-function readUsage(usage: Plain | undefined): TokenCounts {
-	if (!isObject(usage)) return {};
-	const count = (...keys: string[]): number | undefined => firstMember(usage, keys, countValue);
-	const promptDetails = details(usage, ["prompt_tokens_details", "input_tokens_details", "input_token_details"]);
-	const completionDetails = details(usage, [
-		"completion_tokens_details",
-		"output_tokens_details",
-		"output_token_details",
-	]);
-	const cacheRead =
-		firstMember(promptDetails, ["cached_tokens", "cache_read"], countValue) ??
-		count("cache_read_input_tokens", "input_cached_tokens", "input_cache_read", "cached_tokens", "cache_read_tokens");
-	const cacheWrite =
-		firstMember(promptDetails, ["cache_creation", "cache_write_tokens"], countValue) ??
-		count("cache_creation_input_tokens", "input_cache_creation", "input_cache_write", "cache_write_tokens");
-	const reasoning =
-		firstMember(completionDetails, ["reasoning_tokens", "reasoning"], countValue) ??
-		count("output_reasoning_tokens", "output_reasoning", "reasoning_tokens");
-	const total = count("total", "total_tokens", "totalTokens");
-	const inclusive = count("prompt_tokens", "promptTokens");
-	const input = inclusive ?? count("input", "input_tokens", "inputTokens");
-	const output = count("completion_tokens", "completionTokens") ?? count("output", "output_tokens", "outputTokens");
-	const beside = (cacheRead ?? 0) + (cacheWrite ?? 0);
-	const isWhole =
-		inclusive !== undefined || Object.keys(promptDetails).length > 0 || total === (input ?? 0) + (output ?? 0);
-	const prompt = input === undefined || isWhole ? input : input + beside;
-	return tokenCounts(prompt, output, total, cacheRead, cacheWrite, reasoning);
-}
-
-function details(usage: PlainObject, keys: readonly string[]): PlainObject {
-	const sent = keys.map((key) => field(usage, key)).find(isObject);
-	return sent ?? {};
-}
-
-function firstMember<T>(
-	object: PlainObject,
-	keys: readonly string[],
-	read: (value: Plain) => T | undefined,
-): T | undefined {
-	for (const key of keys) {
-		const value = field(object, key);
-		const result = value === undefined ? undefined : read(value);
-		if (result !== undefined) return result;
-	}
-	return undefined;
 }
 
 function readCost(cost: PlainObject): NonNullable<SpanFacts["cost_sent"]> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { measureScripts, overflowsSideways } from "./pages.ts";
+import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
@@ -74,12 +74,12 @@ test("the theme follows the system until one is chosen, which a reload keeps", a
 	await using watched = await openPage(browser, server.url, { colorScheme: "dark" });
 	const { page } = watched;
 	const drawn = () => page.evaluate(() => document.documentElement.dataset["theme"]);
-	expect(await drawn()).toBe("dark");
+	await expect.poll(drawn, WITHIN).toBe("dark");
 	await page.emulateMedia({ colorScheme: "light" });
-	expect(await drawn()).toBe("light");
+	await expect.poll(drawn, WITHIN).toBe("light");
 	await page.getByRole("button", { name: /^Theme/ }).click();
 	await page.getByRole("menuitemradio", { name: "Dark" }).click();
-	expect(await drawn()).toBe("dark");
+	await expect.poll(drawn, WITHIN).toBe("dark");
 	await page.reload();
-	expect(await drawn()).toBe("dark");
+	await expect.poll(drawn, WITHIN).toBe("dark");
 });

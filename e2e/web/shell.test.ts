@@ -27,15 +27,16 @@ test("the palette goes to a project by its name and to a trace by its id", async
 	await using watched = await openPage(browser, server.url);
 	const { page } = watched;
 	await page.getByRole("link", { name: "bike-shop" }).waitFor();
+	const palette = page.getByRole("combobox", { name: "Go to or search" });
 	await page.keyboard.press("ControlOrMeta+k");
-	await page.keyboard.type("trip-planner");
+	await palette.fill("trip-planner");
 	await page.getByRole("option", { name: "trip-planner-http", exact: true }).waitFor();
 	await page.keyboard.press("Enter");
 	await page.waitForURL(`${server.url}/p/trip-planner-http/traces`);
 	await page.goto(`${server.url}/p/bike-shop/traces`);
 	await listRows(page).first().waitFor();
 	await page.keyboard.press("ControlOrMeta+k");
-	await page.keyboard.type(first.traceId);
+	await palette.fill(first.traceId);
 	await page.getByRole("option", { name: `Open trace ${first.traceId}` }).click();
 	await page.waitForURL(`**/traces/${first.traceId}`);
 	await page.getByText(first.rootSpanName).first().waitFor();

@@ -39,19 +39,20 @@ async function fetchSeries(
 		},
 		signal,
 	});
-	return toSeries(data, range.from === "all" ? undefined : from, to, bucket);
+	const [first] = data;
+	if (range.from !== "all" || !first) return toSeries(data, from, to, bucket);
+	// All time turned out to be short enough for finer buckets.
+	const begin = Math.min(...data.map((point) => Date.parse(point.start_time)));
+	if (bucketFor(begin, to) === bucket) return toSeries(data, begin, to, bucket);
+	const since = { from: new Date(begin).toISOString(), ...(range.to ? { to: range.to } : {}) };
+	return await fetchSeries(project, since, groupBy, signal);
 }
 
-/** Puts each point into its bucket; without a start the series begins at its first point. */
-export function toSeries(
-	points: readonly MetricsPoint[],
-	from: number | undefined,
-	to: number,
-	bucket: Bucket,
-): Series {
+/** Puts each point into its bucket. */
+export function toSeries(points: readonly MetricsPoint[], from: number, to: number, bucket: Bucket): Series {
 	const size = BUCKET_MS[bucket];
 	const times = points.map((point) => Date.parse(point.start_time));
-	const first = Math.floor((from ?? Math.min(...times, to - 30 * size)) / size) * size;
+	const first = Math.floor(from / size) * size;
 	const count = Math.max(1, Math.ceil((to - first) / size));
 	const groups = new Map<string | null, (MetricsPoint | undefined)[]>();
 	points.forEach((point, index) => {

@@ -3,15 +3,16 @@ import { textParam } from "./search-params.ts";
 import { formatTime } from "./time.ts";
 
 /**
- * A time range as it stands in the address. `from`: `24h` (counted back from now), an ISO time, or `all`; absent: the
- * default. `to`: an ISO time; absent: now.
+ * A time range as it stands in the address. `from`: `24h` (counted back from now), an ISO time, or `all`; absent: as
+ * usual on the page, which is all time for lists (nothing that arrived is hidden). `to`: an ISO time; absent: now.
  */
 export interface TimeRangeSearch {
 	from?: string;
 	to?: string;
 }
 
-export const DEFAULT_FROM = "7d";
+/** Where series begin when the address does not say. */
+const CHART_FROM = "7d";
 export const PRESETS = ["15m", "1h", "6h", "24h", "7d", "30d", "90d"] as const;
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -36,6 +37,11 @@ export function parseTimeRange(search: Record<string, unknown>): TimeRangeSearch
 	};
 }
 
+/** The range of a page of series: a week unless the address says otherwise. */
+export function chartRange({ from, to }: TimeRangeSearch): TimeRangeSearch {
+	return { from: from ?? CHART_FROM, ...(to ? { to } : {}) };
+}
+
 /** Bounds in milliseconds since 1970; an absent bound is open. */
 export interface ResolvedRange {
 	readonly from: number | undefined;
@@ -44,7 +50,7 @@ export interface ResolvedRange {
 
 /** The bounds of a range at this moment. Counted-back starts are rounded to a minute, so that equal views share a cache entry. */
 export function resolveRange(search: TimeRangeSearch, now = Date.now()): ResolvedRange {
-	const from = search.from ?? DEFAULT_FROM;
+	const from = search.from ?? "all";
 	const to = search.to === undefined ? undefined : Date.parse(search.to);
 	if (from === "all") return { from: undefined, to };
 	const back = span(from);
@@ -64,7 +70,7 @@ export function rangeQuery(search: TimeRangeSearch): { start_time?: string; end_
 
 /** The range in words for its button. */
 export function rangeLabel(search: TimeRangeSearch): string {
-	const from = search.from ?? DEFAULT_FROM;
+	const from = search.from ?? "all";
 	const back = span(from);
 	if (from === "all") return search.to ? texts.time.until(formatTime(search.to)) : texts.time.all;
 	if (back && !search.to) return texts.time.last(texts.time.unit[back.unit](back.count));

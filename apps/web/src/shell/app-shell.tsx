@@ -2,10 +2,10 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useShortcuts } from "../lib/shortcuts.tsx";
 import { texts } from "../texts/en.ts";
+import { CommandPalette } from "./command-palette.tsx";
 import { NavRail } from "./nav-rail.tsx";
 import { ShellContext } from "./shell-context.ts";
 
-const CommandPalette = lazy(async () => ({ default: (await import("./command-palette.tsx")).CommandPalette }));
 const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
 
 /** What is around every page: the rail, the command palette, the sheet of shortcuts. */
@@ -37,10 +37,9 @@ export function AppShell(): ReactNode {
 					<Outlet />
 				</div>
 			</div>
-			<Suspense>
-				{command && <CommandPalette onClose={() => setCommand(false)} />}
-				{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}
-			</Suspense>
+			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
+			{command && <CommandPalette onClose={() => setCommand(false)} />}
+			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
 		</ShellContext>
 	);
 }

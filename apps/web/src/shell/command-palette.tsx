@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
-import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useId, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { projectPages } from "../lib/projects.ts";
 import { useSettled } from "../lib/use-settled.ts";
 import { texts } from "../texts/en.ts";
@@ -21,7 +21,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 	const list = useId();
 	const [text, setText] = useState("");
 	const [at, setAt] = useState(0);
-	const words = useDeferredValue(text.trim());
+	const words = text.trim();
 	const { data: pages } = useInfiniteQuery(projectPages(undefined));
 	const { data: matching } = useInfiniteQuery({
 		...projectPages(words || undefined),

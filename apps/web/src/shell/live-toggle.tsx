@@ -30,7 +30,7 @@ export function LiveToggle(): ReactNode {
 				)}
 			>
 				<Radio size={14} aria-hidden className={isOn ? "motion-safe:animate-pulse" : ""} />
-				{texts.live.on}
+				<span className="max-sm:sr-only">{texts.live.on}</span>
 			</button>
 		</Tooltip>
 	);

@@ -7,6 +7,7 @@ import ListTree from "lucide-react/icons/list-tree";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import Pin from "lucide-react/icons/pin";
 import Search from "lucide-react/icons/search";
+import Settings from "lucide-react/icons/settings";
 import type { ComponentType, ReactNode } from "react";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
@@ -110,6 +111,15 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 				activeOptions={{ includeSearch: false }}
 			>
 				<Item icon={ChartLine} label={texts.nav.overview} />
+			</Link>
+			<Link
+				to="/p/$project/settings"
+				params={params}
+				search={search}
+				className={ITEM}
+				activeOptions={{ includeSearch: false }}
+			>
+				<Item icon={Settings} label={texts.nav.settings} />
 			</Link>
 		</>
 	);

@@ -15,7 +15,7 @@ import { TopBar } from "./top-bar.tsx";
 const route = getRouteApi("/p/$project");
 
 const TAB =
-	"flex h-11 items-center border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink max-sm:h-8";
+	"flex h-11 items-center border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink";
 
 /** What every page of a project shares: its tabs, its time range, and what is said when there is no such project. */
 export function ProjectLayout(): ReactNode {
@@ -44,7 +44,7 @@ function ProjectTabs({ project }: { project: string }): ReactNode {
 	const params = { project };
 	const shared = { params, search: parseTimeRange, className: TAB, activeOptions: { includeSearch: false } };
 	return (
-		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:order-last max-sm:w-full">
+		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:hidden">
 			<Link to="/p/$project/traces" {...shared}>
 				{texts.nav.traces}
 			</Link>

@@ -24,7 +24,7 @@ export function ProjectSwitcher({ project }: { project: string | undefined }): R
 			onOpenChange={setOpen}
 			className="w-72 p-1"
 			trigger={
-				<button type="button" className={buttonClass("quiet", "max-w-56 shrink font-semibold max-sm:max-w-40")}>
+				<button type="button" className={buttonClass("quiet", "min-w-0 max-w-56 shrink font-semibold")}>
 					<span className="sr-only">{texts.nav.project}</span>
 					<span className="truncate">{data?.name ?? project}</span>
 					<ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />

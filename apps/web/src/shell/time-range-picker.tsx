@@ -1,9 +1,9 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useMatch, useNavigate, useSearch } from "@tanstack/react-router";
 import Clock from "lucide-react/icons/clock";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { formatExactTime, useTimeZone } from "../lib/time.ts";
 import {
-	DEFAULT_FROM,
+	chartRange,
 	PRESETS,
 	parseTimeRange,
 	rangeLabel,
@@ -18,7 +18,9 @@ import { Popover } from "../ui/popover.tsx";
 
 /** The time range of the project's pages; it is in the address and stays when the tab changes. */
 export function TimeRangePicker(): ReactNode {
-	const search = parseTimeRange(useSearch({ strict: false }));
+	const inAddress = parseTimeRange(useSearch({ strict: false }));
+	const isChart = useMatch({ from: "/p/$project/overview", shouldThrow: false }) !== undefined;
+	const search = isChart ? chartRange(inAddress) : inAddress;
 	const navigate = useNavigate();
 	const [open, setOpen] = useState(false);
 	const choose = (range: TimeRangeSearch) => {
@@ -48,14 +50,14 @@ export function TimeRangePicker(): ReactNode {
 		>
 			<div className="grid grid-cols-4 gap-1">
 				{[...PRESETS, "all"].map((preset) => {
-					const chosen = !search.to && (search.from ?? DEFAULT_FROM) === preset;
+					const chosen = !search.to && (search.from ?? "all") === preset;
 					return (
 						<button
 							key={preset}
 							type="button"
 							aria-pressed={chosen}
 							aria-label={rangeLabel({ from: preset })}
-							onClick={() => choose(preset === DEFAULT_FROM ? {} : { from: preset })}
+							onClick={() => choose({ from: preset })}
 							className={classNames("h-7 rounded hover:bg-hover aria-pressed:bg-accent-soft aria-pressed:text-accent")}
 						>
 							{preset === "all" ? texts.time.allShort : preset}

@@ -18,7 +18,7 @@ export function TopBar({ children, controls }: TopBarProps): ReactNode {
 	const { project } = useParams({ strict: false });
 	const shell = useShell();
 	return (
-		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b px-3 max-sm:h-auto max-sm:flex-wrap max-sm:py-1.5">
+		<header className="flex h-11 shrink-0 items-center gap-2 border-line border-b px-3 max-sm:gap-1 max-sm:px-2">
 			<ProjectSwitcher project={project} />
 			{children}
 			<div className="ml-auto flex items-center gap-1">

@@ -267,7 +267,6 @@ export const texts = {
 		resize: "Width of the trace panel",
 		tokensDetail: (prompt: string, completion: string) => `${prompt} prompt + ${completion} completion`,
 		strip: {
-			label: "Over time",
 			spans: "Spans",
 			traces: "Traces",
 			errors: "Errors",

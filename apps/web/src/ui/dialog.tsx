@@ -2,7 +2,6 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
-import { IconButton } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 
 export interface DialogProps {
@@ -33,13 +32,13 @@ export function Dialog({ open, onOpenChange, title, hideTitle, children, classNa
 					) : (
 						<div className="flex items-center justify-between border-line border-b py-2 pr-2 pl-4">
 							<Base.Title className="font-semibold text-lg">{title}</Base.Title>
+							{/* No tooltip: Escape would close that first. */}
 							<Base.Close
-								render={
-									<IconButton label={texts.action.close}>
-										<X size={16} aria-hidden />
-									</IconButton>
-								}
-							/>
+								aria-label={texts.action.close}
+								className="inline-flex size-7 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
+							>
+								<X size={16} aria-hidden />
+							</Base.Close>
 						</div>
 					)}
 					{children}

@@ -5,7 +5,7 @@ import { type Series, seriesQuery } from "../../lib/metrics.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { formatTime } from "../../lib/time.ts";
-import { BUCKET_MS } from "../../lib/time-range.ts";
+import { BUCKET_MS, chartRange } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -25,7 +25,7 @@ export function OverviewPage(): ReactNode {
 	const { by, from, to } = route.useSearch();
 	const navigate = route.useNavigate();
 	const { data: projectData } = useQuery(projectQuery(project));
-	const range = { ...(from ? { from } : {}), ...(to ? { to } : {}) };
+	const range = chartRange({ ...(from ? { from } : {}), ...(to ? { to } : {}) });
 	const { data, error, refetch } = useQuery(seriesQuery(project, range, by));
 	usePageTitle(texts.overview.title, projectData?.name ?? project);
 	const zoom = (start: number, end: number) => {

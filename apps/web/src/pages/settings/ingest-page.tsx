@@ -115,14 +115,14 @@ function Fact({
 	children?: ReactNode;
 }): ReactNode {
 	return (
-		<div className="flex flex-wrap items-center gap-x-4 border-line border-b py-2">
-			<dt className="min-w-60 flex-1">
+		<div className="flex items-center gap-x-4 border-line border-b py-2 max-sm:flex-col max-sm:items-stretch">
+			<dt className="flex-1">
 				<span className="font-medium">{name}</span>
 				<span className="block text-muted text-sm">{text}</span>
 			</dt>
-			<dd className="flex items-center gap-3">
+			<dd className="flex items-center gap-3 max-sm:flex-row-reverse max-sm:justify-between max-sm:pt-1">
 				{children}
-				<span className={isWarning ? "min-w-20 text-right text-lg text-warn" : "min-w-20 text-right text-lg"}>
+				<span className={isWarning ? "text-right text-lg text-warn sm:min-w-20" : "text-right text-lg sm:min-w-20"}>
 					{value}
 				</span>
 			</dd>

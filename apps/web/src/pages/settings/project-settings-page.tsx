@@ -112,9 +112,9 @@ function DeleteDialog({ project, onClose }: { project: Project; onClose: () => v
 	const remove = useMutation({
 		mutationFn: () => api.delete("/v1/projects/{project_identifier}", { path: { project_identifier: project.id } }),
 		onSuccess: async () => {
+			queries.removeQueries({ queryKey: ["projects"] });
 			await navigate({ to: "/" });
-			queries.removeQueries();
-			await queries.invalidateQueries();
+			queries.removeQueries({ type: "inactive" });
 		},
 	});
 	const submit = (event: SyntheticEvent) => {

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { seriesQuery, totals } from "../../lib/metrics.ts";
-import type { TimeRangeSearch } from "../../lib/time-range.ts";
+import { chartRange, rangeLabel, type TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -13,7 +13,8 @@ const NAMES = texts.traces.strip;
 
 /** One line of small pictures over the list: what the whole project did in the time range. */
 export function MetricStrip({ project, range }: { project: string; range: TimeRangeSearch }): ReactNode {
-	const { data, isError } = useQuery(seriesQuery(project, range));
+	const shown = chartRange(range.from === "all" ? {} : range);
+	const { data, isError } = useQuery(seriesQuery(project, shown));
 	if (isError && !data) return null;
 	const points = data?.groups.get(null) ?? [];
 	const sum = totals(points);
@@ -21,7 +22,11 @@ export function MetricStrip({ project, range }: { project: string; range: TimeRa
 	const errors = of((point) => point.error_count);
 	const p95 = of((point) => point.latency_ms?.p95 ?? 0);
 	return (
-		<section aria-label={NAMES.label} className="grid grid-cols-4 gap-5 border-line border-b px-4 py-2 max-sm:hidden">
+		<section
+			aria-label={rangeLabel(shown)}
+			className="grid grid-cols-[auto_1fr_1fr_1fr_1fr] items-center gap-6 border-line border-b px-4 py-2 max-sm:hidden"
+		>
+			<p className="w-12 text-muted text-sm leading-4">{rangeLabel(shown)}</p>
 			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
 				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}
 			</Item>

@@ -6,6 +6,7 @@ export const RPC_CODE = {
 	invalidArgument: 3,
 	notFound: 5,
 	resourceExhausted: 8,
+	unimplemented: 12,
 	internal: 13,
 	unavailable: 14,
 } as const;
@@ -34,6 +35,19 @@ export function accepted(count: number, rejected: number, rejectedMessage: strin
 
 export function unsupportedMediaType(message: string): ExportAnswer {
 	return refusal(415, RPC_CODE.invalidArgument, "unsupported_media_type", message);
+}
+
+export function badMessage(): ExportAnswer {
+	return refusal(400, RPC_CODE.invalidArgument, "bad_message", "The call has to carry one whole message.");
+}
+
+export function unsupportedGrpcEncoding(encoding: string): ExportAnswer {
+	const message = `Unsupported grpc-encoding: ${encoding}. Send gzip, deflate, zstd or identity.`;
+	return refusal(415, RPC_CODE.unimplemented, "unsupported_media_type", message);
+}
+
+export function unknownMethod(path: string): ExportAnswer {
+	return refusal(404, RPC_CODE.unimplemented, "unknown_method", `There is no method ${path}.`);
 }
 
 export function corruptCompression(encoding: string): ExportAnswer {

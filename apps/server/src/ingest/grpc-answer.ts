@@ -1,9 +1,8 @@
 import type { ServerHttp2Stream } from "node:http2";
+import { RPC_CODE } from "./answers.ts";
 import { encodeStatus } from "./export-response.ts";
+import { FRAME_HEADER_BYTES } from "./grpc-message.ts";
 import type { ExportAnswer } from "./ingest.ts";
-
-/** https://grpc.io/docs/guides/status-codes/ */
-export const GRPC_STATUS = { ok: 0, invalidArgument: 3, unimplemented: 12, internal: 13 } as const;
 
 export interface GrpcRefusal {
 	readonly code: number;
@@ -18,9 +17,6 @@ const HEADERS = {
 	"content-type": "application/grpc+proto",
 	"grpc-accept-encoding": "identity,gzip,deflate,zstd",
 };
-/** Of a message on the wire: a flag that it is compressed, and its length. */
-export const FRAME_HEADER_BYTES = 5;
-
 export function refusalOf(answer: ExportAnswer): GrpcRefusal {
 	const { code, message, retryAfter } = answer;
 	return { code, message, ...(retryAfter === undefined ? {} : { details: encodeStatus(answer) }) };
@@ -30,7 +26,7 @@ export function refusalOf(answer: ExportAnswer): GrpcRefusal {
 export function sendMessage(stream: ServerHttp2Stream, message: Uint8Array): void {
 	if (stream.closed || stream.destroyed) return;
 	stream.respond(HEADERS, { waitForTrailers: true });
-	stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(GRPC_STATUS.ok) }));
+	stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": String(RPC_CODE.ok) }));
 	const frame = Buffer.alloc(FRAME_HEADER_BYTES + message.byteLength);
 	frame.writeUInt32BE(message.byteLength, 1);
 	frame.set(message, FRAME_HEADER_BYTES);

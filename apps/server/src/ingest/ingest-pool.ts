@@ -81,13 +81,13 @@ export class IngestPool implements Ingest {
 		}));
 	}
 
-	reserve(bytes: number): Reservation | undefined {
-		return this.#budget.reserve(bytes);
+	admit(bytes: number): Promise<Reservation | undefined> {
+		return this.#budget.admit(bytes);
 	}
 
 	async submit(
 		request: ExportRequest,
-		reservation: Reservation | undefined = this.reserve(request.body.byteLength),
+		reservation: Reservation | undefined = this.#budget.reserve(request.body.byteLength),
 	): Promise<ExportAnswer> {
 		if (reservation === undefined) return this.#refuse(queueFull());
 		try {

@@ -49,18 +49,21 @@ export interface IngestHealth {
 
 /** A place in the queue, held from the first byte on the wire to the answer. */
 export interface Reservation {
-	/** Adds bytes; false when there is no room for them. */
-	grow(bytes: number): boolean;
+	/** Adds bytes, after waiting for room; false when there is none within some seconds. */
+	grow(bytes: number): Promise<boolean>;
 	/** Gives the room back; safe to call twice. */
 	release(): void;
 }
 
 export interface Ingest extends AsyncDisposable {
-	/** Takes a place in the queue for a request whose bytes are about to be read; undefined when it is full. */
-	reserve(bytes: number): Reservation | undefined;
 	/**
-	 * Resolves once the spans are on disk; never rejects for what the caller sent. Refuses at once when the queue is full.
-	 * Releases `reservation` (one made for the body when there is none) with the answer.
+	 * Takes a place in the queue for a request that is about to be read, after waiting for room; undefined when there is
+	 * none within some seconds, or too many wait.
+	 */
+	admit(bytes: number): Promise<Reservation | undefined>;
+	/**
+	 * Resolves once the spans are on disk; never rejects for what the caller sent. Releases `reservation` with the answer;
+	 * without one it refuses at once when the queue is full.
 	 */
 	submit(request: ExportRequest, reservation?: Reservation): Promise<ExportAnswer>;
 	/** Counts a request that was answered without being submitted. */

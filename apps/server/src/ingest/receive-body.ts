@@ -1,50 +1,66 @@
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import { aborted, queueFull, tooLarge } from "./answers.ts";
 import type { ExportAnswer, Ingest, Reservation } from "./ingest.ts";
 
-export type ReceivedBody =
-	| { readonly body: Uint8Array<ArrayBuffer>; readonly reservation?: Reservation }
-	| { readonly refused: ExportAnswer };
-
-/**
- * Reads a body of at most `limitBytes`, chunked or not, counting its bytes against the queue as they arrive. The rest of a
- * refused body is read and dropped, so that the sender gets to the answer.
- */
-export function receiveBody(stream: IncomingMessage, ingest: Ingest, limitBytes: number): Promise<ReceivedBody> {
-	const reservation = ingest.reserve(0);
-	if (reservation === undefined) return Promise.resolve({ refused: queueFull() });
-	return new Promise((resolve) => {
-		let chunks: Buffer[] = [];
-		let total = 0;
-		let settled = false;
-		const refuse = (refused: ExportAnswer) => {
-			if (settled) return;
-			settled = true;
-			stream.off("data", onData);
-			stream.resume();
-			chunks = [];
-			reservation.release();
-			resolve({ refused });
-		};
-		const onData = (chunk: Buffer) => {
-			total += chunk.byteLength;
-			if (total > limitBytes) refuse(tooLarge(limitBytes, "SERVICE_OTLP_MAX_BODY_BYTES"));
-			else if (!reservation.grow(chunk.byteLength)) refuse(queueFull());
-			else chunks.push(chunk);
-		};
-		stream.on("data", onData);
-		stream.on("end", () => {
-			if (settled) return;
-			settled = true;
-			resolve({ body: join(chunks, total), reservation });
-		});
-		stream.on("error", () => refuse(aborted()));
-		stream.on("close", () => refuse(aborted()));
-	});
+export interface ReceivedBody {
+	/** The only view of its buffer. */
+	readonly body: Uint8Array<ArrayBuffer>;
+	readonly reservation: Reservation;
 }
 
-function join(chunks: readonly Buffer[], total: number): Uint8Array<ArrayBuffer> {
-	const body = new Uint8Array(total);
+/** Reserved before a body is read; what most exports need. More is reserved as it arrives, not as it is announced. */
+const FIRST_RESERVATION_BYTES = 1_048_576;
+const NEXT_RESERVATION_BYTES = 262_144;
+
+/**
+ * Waits for room in the queue, unread, then reads a body of at most `limitBytes`.
+ * @param announcedBytes its length when it is known
+ */
+export async function receiveBody(
+	stream: Readable,
+	ingest: Ingest,
+	limitBytes: number,
+	announcedBytes: number | undefined,
+): Promise<ReceivedBody | { readonly refused: ExportAnswer }> {
+	const first = Math.min(announcedBytes ?? NEXT_RESERVATION_BYTES, FIRST_RESERVATION_BYTES);
+	const reservation = await ingest.admit(first);
+	if (reservation === undefined) return { refused: queueFull() };
+	const received = await readChunks(stream, reservation, first, limitBytes);
+	if (Array.isArray(received)) return { body: join(received), reservation };
+	reservation.release();
+	return { refused: received };
+}
+
+async function readChunks(
+	stream: Readable,
+	reservation: Reservation,
+	reservedFirst: number,
+	limitBytes: number,
+): Promise<Buffer[] | ExportAnswer> {
+	const chunks: Buffer[] = [];
+	let total = 0;
+	let reserved = reservedFirst;
+	try {
+		// Not destroyed when the loop is left: the answer still has to go out.
+		for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+			total += chunk.byteLength;
+			if (total > limitBytes) return tooLarge(limitBytes, "SERVICE_OTLP_MAX_BODY_BYTES");
+			if (total > reserved) {
+				const more = Math.max(total - reserved, NEXT_RESERVATION_BYTES);
+				if (!(await reservation.grow(more))) return queueFull();
+				reserved += more;
+			}
+			chunks.push(chunk);
+		}
+	} catch (error) {
+		if (stream.readableEnded) throw error;
+		return aborted();
+	}
+	return chunks;
+}
+
+function join(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
+	const body = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0));
 	let at = 0;
 	for (const chunk of chunks) {
 		body.set(chunk, at);

@@ -184,7 +184,7 @@ test("answers UNIMPLEMENTED to other methods and 415 to what is not gRPC", async
 
 test("refuses a message that finds no room while it is being read", async () => {
 	const { receiver, client } = await start({ environment: { SERVICE_INGEST_QUEUE_BYTES: "1048576" } });
-	const held = receiver.ingest.reserve(900_000);
+	const held = await receiver.ingest.admit(900_000);
 	const error = await failure(send(client, TRACES, new Uint8Array(400_000)));
 	expect(error.code).toBe(UNAVAILABLE);
 	held?.release();
@@ -213,7 +213,7 @@ test("an idle connection does not hold up the end", async () => {
 
 test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 	const { receiver, client } = await start({ environment: { SERVICE_INGEST_QUEUE_BYTES: "1048576" } });
-	const held = receiver.ingest.reserve(1_048_576);
+	const held = await receiver.ingest.admit(1_048_576);
 	const error = await failure(send(client, TRACES, encodeSpans([makeSpan()])));
 	expect(error).toMatchObject({ code: UNAVAILABLE, details: expect.stringContaining("capacity") });
 	const [details] = error.metadata.get("grpc-status-details-bin");

@@ -8,13 +8,14 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config.ts";
-import { internalError, queueFull } from "./answers.ts";
+import { internalError, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
-import { GRPC_STATUS, type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
-import { receiveGrpcMessage } from "./grpc-message.ts";
+import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
+import { FRAME_HEADER_BYTES, readGrpcMessage } from "./grpc-message.ts";
 import { headerText } from "./header-text.ts";
-import type { ExportRequest, Ingest } from "./ingest.ts";
+import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
 import type { IngestLog } from "./ingest-pool.ts";
+import { receiveBody } from "./receive-body.ts";
 
 /** Says what is wrong with a caller, by its metadata; undefined when it may send. */
 export type AuthorizeExport = (metadata: IncomingHttpHeaders) => Promise<GrpcRefusal | undefined>;
@@ -83,15 +84,11 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 async function answerCall(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
-	{ config, ingest, authorize }: GrpcOptions,
+	options: GrpcOptions,
 ): Promise<void> {
-	const signal = SIGNALS[headers[":path"] ?? ""];
+	const { authorize } = options;
 	if (!headers["content-type"]?.startsWith("application/grpc")) {
 		stream.respond({ ":status": 415 }, { endStream: true });
-		return;
-	}
-	if (signal === undefined) {
-		sendRefusal(stream, { code: GRPC_STATUS.unimplemented, message: `There is no method ${headers[":path"]}.` });
 		return;
 	}
 	const unauthorized = await authorize(headers);
@@ -99,29 +96,38 @@ async function answerCall(
 		sendRefusal(stream, unauthorized);
 		return;
 	}
-	const reservation = ingest.reserve(0);
-	if (reservation === undefined) {
-		const answer = queueFull();
-		ingest.countRefusal(answer);
-		sendRefusal(stream, refusalOf(answer));
-		return;
-	}
+	const path = headers[":path"] ?? "";
+	const signal = SIGNALS[path];
+	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, options);
+	if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
+	else sendRefusal(stream, refusalOf(answer));
+}
+
+async function submit(
+	stream: ServerHttp2Stream,
+	headers: IncomingHttpHeaders,
+	signal: ExportRequest["signal"],
+	{ config, ingest }: GrpcOptions,
+): Promise<ExportAnswer> {
 	stream.setTimeout(SILENCE_MS, () => stream.close(constants.NGHTTP2_CANCEL));
-	const received = await receiveGrpcMessage(stream, headers, reservation, config.SERVICE_OTLP_MAX_BODY_BYTES);
+	const limit = config.SERVICE_OTLP_MAX_BODY_BYTES + FRAME_HEADER_BYTES;
+	const received = await receiveBody(stream, ingest, limit, undefined);
 	stream.setTimeout(0);
 	if ("refused" in received) {
-		reservation.release();
-		if (received.counted !== undefined) ingest.countRefusal(received.counted);
-		sendRefusal(stream, received.refused);
-		return;
+		ingest.countRefusal(received.refused);
+		return received.refused;
+	}
+	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
+	if ("refused" in message) {
+		received.reservation.release();
+		ingest.countRefusal(message.refused);
+		return message.refused;
 	}
 	const projectName = headerText(headers["x-project-name"]);
-	const answer = await ingest.submit(
-		{ signal, format: "protobuf", ...received, ...(projectName === undefined ? {} : { projectName }) },
-		reservation,
+	return ingest.submit(
+		{ signal, format: "protobuf", ...message, ...(projectName === undefined ? {} : { projectName }) },
+		received.reservation,
 	);
-	if (answer.status === 200) sendMessage(stream, encodeExportResponse(answer, signal));
-	else sendRefusal(stream, refusalOf(answer));
 }
 
 function bind(server: Http2Server, host: string, port: number): Promise<number> {

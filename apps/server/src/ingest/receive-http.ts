@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import type { App } from "../http/app-type.ts";
-import { metricsUnsupported, queueFull, tooLarge, unsupportedMediaType } from "./answers.ts";
+import { metricsUnsupported, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
-import { type ReceivedBody, receiveBody } from "./receive-body.ts";
+import { receiveBody } from "./receive-body.ts";
 
 type Format = ExportRequest["format"];
 
@@ -38,12 +38,14 @@ export function registerOtlpHttp(app: App, context: { readonly config: Config; r
 	const { config, ingest } = context;
 	void app.register(async (otlp: App) => {
 		otlp.removeAllContentTypeParsers();
-		otlp.addContentTypeParser("*", (_request: FastifyRequest, payload: IncomingMessage) =>
-			receiveBody(payload, ingest, config.SERVICE_OTLP_MAX_BODY_BYTES),
-		);
+		otlp.addContentTypeParser("*", ({ headers }: FastifyRequest, payload: IncomingMessage) => {
+			const length = headers["content-length"];
+			const announced = length === undefined ? undefined : Number(length);
+			return receiveBody(payload, ingest, config.SERVICE_OTLP_MAX_BODY_BYTES, announced);
+		});
 		otlp.decorateRequest("otlp", null);
 		otlp.addHook("onRequest", async (request, reply) => {
-			const answer = checkHeaders(request, context);
+			const answer = checkHeaders(request, config);
 			if (answer !== undefined) {
 				ingest.countRefusal(answer);
 				return sendAnswer(request, reply, answer);
@@ -71,10 +73,7 @@ export function registerOtlpHttp(app: App, context: { readonly config: Config; r
 }
 
 /** Refuses what can be refused before the body is read. */
-function checkHeaders(
-	request: FastifyRequest,
-	{ config, ingest }: { readonly config: Config; readonly ingest: Ingest },
-): ExportAnswer | undefined {
+function checkHeaders(request: FastifyRequest, config: Config): ExportAnswer | undefined {
 	const format = formatOf(request);
 	if (format === undefined) {
 		const sent = request.headers["content-type"];
@@ -90,26 +89,23 @@ function checkHeaders(
 	if (length > config.SERVICE_OTLP_MAX_BODY_BYTES) {
 		return tooLarge(config.SERVICE_OTLP_MAX_BODY_BYTES, "SERVICE_OTLP_MAX_BODY_BYTES");
 	}
-	const room = ingest.reserve(length);
-	if (room === undefined) return queueFull();
-	// Taken again as the bytes arrive: a sender that only announces them must not fill the queue.
-	room.release();
 	request.otlp = { format, encoding };
 	return undefined;
 }
 
 async function submit(request: FastifyRequest, signal: ExportRequest["signal"], ingest: Ingest): Promise<ExportAnswer> {
-	// Without a body there is nothing to parse, and an empty export is a valid one.
-	const received = (request.body ?? { body: new Uint8Array(0) }) as ReceivedBody;
-	if ("refused" in received) {
+	if (request.otlp === null) throw new Error("an OTLP handler ran without its onRequest hook");
+	// Without a body nothing was received, and an empty export is a valid one.
+	const received = request.body as Awaited<ReturnType<typeof receiveBody>> | undefined;
+	if (received !== undefined && "refused" in received) {
 		ingest.countRefusal(received.refused);
 		return received.refused;
 	}
-	if (request.otlp === null) throw new Error("an OTLP handler ran without its onRequest hook");
 	const projectName = headerText(request.headers["x-project-name"]);
+	const body = received?.body ?? new Uint8Array(0);
 	return ingest.submit(
-		{ signal, ...request.otlp, body: received.body, ...(projectName === undefined ? {} : { projectName }) },
-		received.reservation,
+		{ signal, ...request.otlp, body, ...(projectName === undefined ? {} : { projectName }) },
+		received?.reservation,
 	);
 }
 

@@ -74,17 +74,32 @@ function wantsProblem(request: FastifyRequest): boolean {
 /** Undefined for a bug. */
 function toKnownError(error: unknown): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
-	if (error instanceof StorageUnavailable) {
-		const message =
-			error.reason === "full"
-				? "Database operations are disabled due to insufficient storage. Please delete old data or increase storage."
-				: `The database cannot be written: ${error.message}.`;
-		return new UserError(507, `storage_${error.reason}`, message, { cause: error });
-	}
+	if (error instanceof StorageUnavailable) return toStorageError(error);
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error), { cause: error });
 	}
 	return undefined;
+}
+
+function toStorageError(cause: StorageUnavailable): UserError {
+	switch (cause.reason) {
+		case "full":
+			return new UserError(
+				507,
+				"storage_full",
+				"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.",
+				{ cause },
+			);
+		case "read_only":
+			return new UserError(507, "storage_read_only", "The database can only be read: its disk is read-only.", {
+				cause,
+			});
+		case "failing":
+			return new UserError(503, "storage_failing", "The database does not answer; try again.", {
+				cause,
+				retryAfter: 5,
+			});
+	}
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {

@@ -11,7 +11,11 @@ export async function collectOpenApi(app: App): Promise<void> {
 			info: {
 				title: "Spanward",
 				version: VERSION,
-				description: "Traces of LLM and agent applications: collect, keep, look at.",
+				description: [
+					"Traces of LLM and agent applications: collect, keep, look at.",
+					"Spans come in over OTLP: `POST /v1/traces` and `POST /v1/logs` take protobuf and JSON, with gzip, deflate or zstd; the answer comes when they are stored.",
+					"Ids of rows are opaque texts; a project is named by its id or its name, a trace, span or session by its id or the one the application gave it.",
+				].join("\n\n"),
 				license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 			},
 			servers: [],

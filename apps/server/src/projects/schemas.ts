@@ -7,7 +7,8 @@ const projectName = z
 	.min(1)
 	.max(255)
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters");
+	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters")
+	.refine((name) => name.isWellFormed(), "the name has half of a surrogate pair");
 
 export const Project = z
 	.object({

@@ -67,7 +67,10 @@ function readInstructions(data: PlainObject): Message[] {
 		const { text } = readParts(isObject(value) ? (field(value, "parts") ?? value) : value);
 		if (text !== undefined) return [{ role: "system", text }];
 	}
-	return [];
+	const config = field(data, "config");
+	return isObject(config) && "system_instruction" in config
+		? readInstructions({ system: field(config, "system_instruction") ?? null })
+		: [];
 }
 
 function readResponse(data: PlainObject, side: Side, depth: number): Message[] | undefined {
@@ -84,6 +87,9 @@ function readResponse(data: PlainObject, side: Side, depth: number): Message[] |
 		});
 		return nonEmpty(messages);
 	}
+	// Google ADK keeps one candidate's content.
+	const content = field(data, "content");
+	if (isObject(content) && isList(field(content, "parts"))) return nonEmpty(readMessage(content, defaultRole(side)));
 	for (const key of ["generations", "output", "outputs", "replies", "response", "message", "update"]) {
 		const inner = decoded(field(data, key));
 		if (isList(inner) || (isObject(inner) && !looksLikeMessage(data))) {

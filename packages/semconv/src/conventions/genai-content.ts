@@ -45,6 +45,7 @@ const ANY_OUTPUT = [...OUTPUT, "gen_ai.completion"] as const;
 const INPUT_MESSAGES = [
 	"gen_ai.input.messages",
 	"gen_ai.request.messages",
+	"gen_ai.content.prompt",
 	"gen_ai.prompt",
 	"gcp.vertex.agent.llm_request",
 	"request_data",
@@ -55,6 +56,7 @@ const OUTPUT_MESSAGES = [
 	"gen_ai.output.messages",
 	"gen_ai.completion",
 	"gen_ai.response.messages",
+	"gen_ai.content.completion",
 	"gcp.vertex.agent.llm_response",
 	"response_data",
 	"llm.completions",

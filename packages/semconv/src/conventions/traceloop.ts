@@ -33,11 +33,10 @@ export const traceloop: ConventionReader = {
 		const { attributes } = span;
 		const input = attributes.get("traceloop.entity.input");
 		const output = attributes.get("traceloop.entity.output");
-		return {
-			...genai.readContent(span, facts),
-			...(input === undefined ? {} : { input: { attribute: "traceloop.entity.input", value: input } }),
-			...(output === undefined ? {} : { output: { attribute: "traceloop.entity.output", value: output } }),
-		};
+		const content = facts.kind === "LLM" || facts.kind === "EMBEDDING" ? genai.readContent(span, facts) : {};
+		if (input !== undefined) content.input = { attribute: "traceloop.entity.input", value: input };
+		if (output !== undefined) content.output = { attribute: "traceloop.entity.output", value: output };
+		return input === undefined && output === undefined ? genai.readContent(span, facts) : content;
 	},
 	readDetails(span, facts, content): Partial<Semantic> {
 		const { attributes } = span;

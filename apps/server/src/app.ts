@@ -65,6 +65,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		encodings: ["gzip"],
 		threshold: 1_024,
 		zlibOptions: { level: 4 },
+		customTypes: /^text\/(?!event-stream)|json|javascript|xml|multipart\/mixed/,
 		// Exports are inflated by the ingest threads, within their bounds.
 		globalDecompression: false,
 	});

@@ -17,6 +17,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		);
 		void reply.header("x-request-id", request.id);
 	}
+	if (known !== undefined && known.status >= 500) {
+		request.log.warn({ err: known.cause ?? known, code: known.code, path: request.routeOptions.url }, known.message);
+	}
 	const status = known?.status ?? 500;
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));

@@ -129,3 +129,17 @@ test("ingest health counts what arrives", async () => {
 	await replay(server.url, [TRIP], "--salt", "5");
 	await expect.poll(count, WITHIN).toBe(before + trip.spanCount);
 });
+
+test.each([
+	["/projects/trip-planner-http", "/p/trip-planner-http/traces"],
+	[`/projects/trip-planner-http/traces/${first.traceId}`, `/p/trip-planner-http/traces/${first.traceId}`],
+	[`/redirects/traces/${first.traceId}`, `/traces/${first.traceId}`],
+	[`/redirects/spans/${first.rootSpanId}`, `/traces/${first.traceId}?span=${first.rootSpanId}`],
+	["/redirects/sessions/sess-trip-7", "/sessions/sess-trip-7"],
+])("%s, as other clients print it, leads to the same here", async (printed, leadsTo) => {
+	await using watched = await openPage(browser, server.url + printed);
+	const { page } = watched;
+	await page.waitForURL((url) => `${url.pathname}${url.search}`.endsWith(leadsTo));
+	await page.getByText(first.rootSpanName).first().waitFor();
+	expect(watched.problems).toEqual([]);
+});

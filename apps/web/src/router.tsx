@@ -98,11 +98,41 @@ const projectSettings = createRoute({
 	component: lazyRouteComponent(() => import("./pages/settings/project-settings-page.tsx"), "ProjectSettingsPage"),
 });
 
+/** Addresses of the released Phoenix clients, which print them, lead to the same things here. */
+const phoenixProject = createRoute({
+	getParentRoute: () => root,
+	path: "/projects/$project/$",
+	beforeLoad: ({ params: { project: slug, _splat } }) => {
+		const [tab, id] = (_splat ?? "").split("/");
+		const params = { project: slug };
+		if (tab === "traces" && id) throw redirect({ to: "/p/$project/traces/$trace", params: { ...params, trace: id } });
+		if (tab === "sessions" && id) throw redirect({ to: "/redirects/$kind/$id", params: { kind: "sessions", id } });
+		throw redirect({ to: tab === "sessions" ? "/p/$project/sessions" : "/p/$project/traces", params, replace: true });
+	},
+});
+
+const phoenixProjects = createRoute({
+	getParentRoute: () => root,
+	path: "/projects",
+	beforeLoad: () => {
+		throw redirect({ to: "/", replace: true });
+	},
+});
+
+const redirects = createRoute({
+	getParentRoute: () => root,
+	path: "/redirects/$kind/$id",
+	component: lazyRouteComponent(() => import("./pages/redirect/redirect-page.tsx"), "RedirectPage"),
+});
+
 export const router = createRouter({
 	routeTree: root.addChildren([
 		projects,
 		settings,
 		ingest,
+		phoenixProject,
+		phoenixProjects,
+		redirects,
 		project.addChildren([projectIndex, overview, traces, trace, sessions, session, projectSettings]),
 	]),
 	basepath: config.basePath || "/",

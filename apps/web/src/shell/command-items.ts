@@ -1,9 +1,9 @@
 import type { Project } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
+import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
 import type { router } from "../router.tsx";
 import { texts } from "../texts/en.ts";
-import type { Found } from "./find-ids.ts";
 
 type Navigate = (typeof router & AnyRouter)["navigate"];
 
@@ -60,8 +60,9 @@ function pages(project: string | undefined): CommandItem[] {
 }
 
 function toFoundItem(found: Found): CommandItem {
-	const shared = { key: `${found.kind} ${found.projectId}`, group: TEXTS.ids, hint: found.projectName };
-	const { projectId: project, traceId = "", spanId = "", sessionId = "" } = found;
+	const shared = { key: `${found.kind} ${found.project.id}`, group: TEXTS.ids, hint: found.project.name };
+	const { traceId = "", spanId = "", sessionId = "" } = found;
+	const project = projectSlug(found.project);
 	if (found.kind === "session") {
 		return {
 			...shared,

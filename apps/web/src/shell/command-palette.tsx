@@ -2,13 +2,13 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useNavigate, useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { foundQuery } from "../lib/find-ids.ts";
 import { projectPages } from "../lib/projects.ts";
 import { useSettled } from "../lib/use-settled.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { type CommandItem, commandItems } from "./command-items.ts";
-import { foundQuery } from "./find-ids.ts";
 
 const TEXTS = texts.command;
 const SHORTEST_ID = 3;

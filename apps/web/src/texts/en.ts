@@ -133,6 +133,8 @@ export const texts = {
 		crashed: "This page failed",
 		crashedText: "The rest works. Go back or reload; if it happens again, report the message below.",
 		back: "Go to projects",
+		idMissing: (id: string) => `Nothing here has the id ${id}`,
+		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",
 		projectMissing: (name: string) => `There is no project ${name}`,
 	},
 

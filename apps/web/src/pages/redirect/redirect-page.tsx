@@ -1,0 +1,64 @@
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Navigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { type Found, foundQuery } from "../../lib/find-ids.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { projectSlug } from "../../lib/project-slug.ts";
+import { projectPages } from "../../lib/projects.ts";
+import { TopBar } from "../../shell/top-bar.tsx";
+import { texts } from "../../texts/en.ts";
+import { buttonClass } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+
+const route = getRouteApi("/redirects/$kind/$id");
+
+/** Addresses that name a trace, span or session and no project, as other tools print them: finds it and goes there. */
+export function RedirectPage(): ReactNode {
+	const { id } = route.useParams();
+	const pages = useInfiniteQuery(projectPages(undefined));
+	const projects = pages.data?.pages.flatMap((page) => page.data) ?? [];
+	const found = useQuery({ ...foundQuery(id, undefined, projects), enabled: projects.length > 0 });
+	usePageTitle(id);
+	const [first] = found.data ?? [];
+	if (first) return <Target found={first} />;
+	const error = pages.error ?? found.error;
+	return (
+		<>
+			<TopBar />
+			<main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
+				<h1 className="sr-only">{id}</h1>
+				{error && <ErrorState error={error} onRetry={() => void found.refetch()} />}
+				{!error && !found.data && <SkeletonRows />}
+				{found.data && (
+					<EmptyState
+						title={texts.error.idMissing(id)}
+						text={texts.error.idMissingText}
+						actions={
+							<Link to="/" className={buttonClass("primary")}>
+								{texts.error.back}
+							</Link>
+						}
+					/>
+				)}
+			</main>
+		</>
+	);
+}
+
+function Target({ found }: { found: Found }): ReactNode {
+	const { traceId = "", spanId, sessionId = "" } = found;
+	const project = projectSlug(found.project);
+	if (found.kind === "session") {
+		return <Navigate to="/p/$project/sessions/$session" params={{ project, session: sessionId }} replace />;
+	}
+	return (
+		<Navigate
+			to="/p/$project/traces/$trace"
+			params={{ project, trace: traceId }}
+			search={spanId ? { span: spanId } : {}}
+			replace
+		/>
+	);
+}

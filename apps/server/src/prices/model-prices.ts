@@ -2,7 +2,12 @@ import { compileRule, type ModelPrices, type PriceTable, type Provider, readPric
 
 interface CompiledModel {
 	readonly matches: (name: string) => boolean;
-	readonly prices: readonly ModelPrices[];
+	readonly prices: readonly DatedPrices[];
+}
+
+/** Prices with the time they are in force since, microseconds since 1970. */
+export interface DatedPrices extends Omit<ModelPrices, "from"> {
+	readonly fromMicros?: number;
 }
 
 interface CompiledProvider {
@@ -21,14 +26,14 @@ const MAX_CACHED = 5_000;
 export class ModelPriceFinder {
 	readonly #providers: readonly CompiledProvider[];
 	/** By provider and model as sent; the oldest goes when it is full. */
-	readonly #found = new Map<string, readonly ModelPrices[] | null>();
+	readonly #found = new Map<string, readonly DatedPrices[] | null>();
 
 	constructor(table: PriceTable = readPriceTable()) {
 		this.#providers = table.providers.map(compileProvider);
 	}
 
 	/** The model's prices over time; null when the table does not know it. */
-	find(provider: string | undefined, model: string): readonly ModelPrices[] | null {
+	find(provider: string | undefined, model: string): readonly DatedPrices[] | null {
 		if (model.length > MAX_NAME || (provider?.length ?? 0) > MAX_NAME) return null;
 		const key = `${provider ?? ""}\n${model}`;
 		const known = this.#found.get(key);
@@ -43,20 +48,31 @@ export class ModelPriceFinder {
 	}
 
 	/**
-	 * By the provider that was named; else by the one in the model's name (`openai/gpt-4o`); else by the name alone,
-	 * because gateways and compatible servers name themselves as the provider.
+	 * By the provider that was named; else by the one in the model's name (`openai/gpt-4o`, `us.anthropic.claude-…`);
+	 * else by the name alone, because gateways and compatible servers name themselves as the provider.
 	 */
-	#search(provider: string | undefined, model: string): readonly ModelPrices[] | undefined {
-		const slash = model.indexOf("/");
-		const bare = slash < 0 ? model : model.slice(model.lastIndexOf("/") + 1);
+	#search(provider: string | undefined, model: string): readonly DatedPrices[] | undefined {
+		const bare = withDashedDate(model.slice(model.lastIndexOf("/") + 1));
 		return (
 			this.#pricesAt(this.#named(provider), [model, bare]) ??
-			(slash < 0 ? undefined : this.#pricesAt(this.#named(model.slice(0, slash)), [model.slice(slash + 1), bare])) ??
+			this.#pricesInName(model, "/", bare) ??
+			this.#pricesInName(bare, ".", bare) ??
 			this.#pricesAt(
 				this.#providers.find((candidate) => candidate.offers(bare)),
 				[bare],
 			)
 		);
+	}
+
+	/** Prices of a model that has its provider in front, as `provider<separator>model`. */
+	#pricesInName(model: string, separator: string, bare: string): readonly DatedPrices[] | undefined {
+		let start = 0;
+		for (let end = model.indexOf(separator); end >= 0; end = model.indexOf(separator, start)) {
+			const prices = this.#pricesAt(this.#named(model.slice(start, end)), [model.slice(end + 1), bare]);
+			if (prices !== undefined) return prices;
+			start = end + 1;
+		}
+		return undefined;
 	}
 
 	#named(name: string | undefined): CompiledProvider | undefined {
@@ -68,7 +84,7 @@ export class ModelPriceFinder {
 		);
 	}
 
-	#pricesAt(provider: CompiledProvider | undefined, names: readonly string[]): readonly ModelPrices[] | undefined {
+	#pricesAt(provider: CompiledProvider | undefined, names: readonly string[]): readonly DatedPrices[] | undefined {
 		if (provider === undefined) return undefined;
 		const others = provider.fallback.map((id) => this.#providers.find((other) => other.id === id));
 		for (const name of names) {
@@ -88,6 +104,15 @@ function compileProvider(provider: Provider): CompiledProvider {
 		isNamed: provider.provider === undefined ? never : compileRule(provider.provider),
 		offers: provider.model === undefined ? never : compileRule(provider.model),
 		fallback: provider.fallback ?? [],
-		models: provider.models.map((model) => ({ matches: compileRule(model.match), prices: model.prices })),
+		models: provider.models.map((model) => ({ matches: compileRule(model.match), prices: model.prices.map(toDated) })),
 	};
+}
+
+function toDated({ from, ...prices }: ModelPrices): DatedPrices {
+	return from === undefined ? prices : { ...prices, fromMicros: Date.parse(from) * 1_000 };
+}
+
+/** Gateways write `gpt-5-20250807` for what its maker calls `gpt-5-2025-08-07`. */
+function withDashedDate(model: string): string {
+	return model.startsWith("claude") ? model : model.replace(/-(20\d\d)(\d\d)(\d\d)$/, "-$1-$2-$3");
 }

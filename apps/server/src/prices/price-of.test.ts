@@ -32,6 +32,12 @@ describe("a span's cost by the table", () => {
 		);
 	});
 
+	test("finds a name as gateways write it", () => {
+		const tokens = { prompt: 1_000_000, completion: 0 };
+		expect(priceOf(facts({ model: "gpt-5-20250807", provider: "openai", tokens }), START)?.total).toBe(1.25);
+		expect(priceOf(facts({ model: "us.anthropic.claude-3-5-sonnet-20240620-v1:0", tokens }), START)?.total).toBe(3);
+	});
+
 	test("is null for an unknown model, for aggregates and without tokens", () => {
 		const tokens = { prompt: 10, completion: 1 };
 		expect(priceOf(facts({ model: "my-model-1", tokens }), START)).toBeNull();

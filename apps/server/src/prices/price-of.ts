@@ -1,7 +1,7 @@
 import type { SpanFacts, TokenCounts } from "@spanward/semconv";
 import type { Cost } from "../storage/traces/trace-store.ts";
-import { ModelPriceFinder } from "./model-prices.ts";
-import type { ModelPrices, Price } from "./price-table.ts";
+import { type DatedPrices, ModelPriceFinder } from "./model-prices.ts";
+import type { Price } from "./price-table.ts";
 
 let finder: ModelPriceFinder | undefined;
 
@@ -41,12 +41,12 @@ function hasCounts(tokens: TokenCounts): boolean {
 const DAY_SECONDS = 86_400;
 
 /** The last price in force at a time; the first one before any is. */
-function pricesAt(prices: readonly ModelPrices[], micros: number): ModelPrices {
+function pricesAt(prices: readonly DatedPrices[], micros: number): DatedPrices {
 	return prices.findLast((candidate) => isInForce(candidate, micros)) ?? prices[0] ?? {};
 }
 
-function isInForce({ from, between }: ModelPrices, micros: number): boolean {
-	if (from !== undefined) return micros >= Date.parse(from) * 1_000;
+function isInForce({ fromMicros, between }: DatedPrices, micros: number): boolean {
+	if (fromMicros !== undefined) return micros >= fromMicros;
 	if (between === undefined) return true;
 	const second = Math.floor(micros / 1_000_000) % DAY_SECONDS;
 	const [start, end] = between;
@@ -76,7 +76,7 @@ function billedTokens(tokens: TokenCounts): BilledTokens {
 
 const PER = 1_000_000;
 
-function costOf(tokens: TokenCounts, prices: ModelPrices): Cost | null {
+function costOf(tokens: TokenCounts, prices: DatedPrices): Cost | null {
 	const billed = billedTokens(tokens);
 	const rate = (price: Price | undefined): number | undefined => rateOf(price, billed.prompt);
 	const input = rate(prices.input);

@@ -1,6 +1,7 @@
 import { compact, nonEmpty } from "./compact.ts";
 import { decoded, field, isList, isObject, MAX_DEPTH, type PlainObject, parseStructure, renderJson } from "./json.ts";
 import { readParts } from "./message-parts.ts";
+import { LANGCHAIN_TYPES, langChainClassRole, roleOf } from "./message-roles.ts";
 import type { Message, Plain, ToolCall } from "./model.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
@@ -107,17 +108,6 @@ function readChoice(choice: PlainObject): Message[] {
 	return typeof text === "string" && text !== "" ? [{ role: "assistant", text }] : [];
 }
 
-const LANGCHAIN_TYPES: ReadonlyMap<string, string> = new Map([
-	["human", "user"],
-	["ai", "assistant"],
-	["AIMessageChunk", "assistant"],
-	["system", "system"],
-	["tool", "tool"],
-	["function", "tool"],
-	["user", "user"],
-	["assistant", "assistant"],
-]);
-
 const ITEM_TYPES = new Set(["function_call", "function_call_output", "message", "reasoning", "tool_call", "tool_use"]);
 
 /** One object that says who speaks, or what is said in a way only messages have. */
@@ -220,33 +210,6 @@ function readItem(data: PlainObject, role: string): Message[] | undefined {
 
 function itemRole(data: PlainObject): string | undefined {
 	return field(data, "type") === "message" ? "assistant" : undefined;
-}
-
-/** The speaker in today's words: `human` is the user, `ai` and `model` the assistant, `function` a tool. */
-export function normalizeRole(role: string): string {
-	const known = LANGCHAIN_TYPES.get(role);
-	if (known !== undefined) return known;
-	const lower = role.toLowerCase();
-	if (lower === "model" || lower === "bot" || lower === "chatbot") return "assistant";
-	return LANGCHAIN_TYPES.get(lower) ?? lower;
-}
-
-function roleOf(data: PlainObject): string | undefined {
-	const role = field(data, "role");
-	if (typeof role === "string" && role !== "") return normalizeRole(role);
-	// Semantic Kernel writes an enumeration as {"label": "user"}.
-	if (isObject(role)) return firstString(role, ["label", "value", "name"]);
-	const type = field(data, "type");
-	return typeof type === "string" ? LANGCHAIN_TYPES.get(type) : undefined;
-}
-
-/** LangChain's `{"lc": 1, "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": …}`. */
-function langChainClassRole(data: PlainObject): string | undefined {
-	const id = field(data, "id");
-	const name = isList(id) ? id.at(-1) : undefined;
-	if (typeof name !== "string") return undefined;
-	const match = /^(Human|AI|System|Tool|Function)Message/.exec(name);
-	return match?.[1] === undefined ? undefined : normalizeRole(match[1].toLowerCase());
 }
 
 function additionalToolCalls(data: PlainObject): Plain | undefined {

@@ -1,6 +1,7 @@
 import type { Attributes, Convention } from "../model.ts";
 import type { ConventionReader } from "./convention.ts";
-import { GENAI_MARKERS, genai, INDEXED_MARKERS } from "./genai.ts";
+import { genai } from "./genai.ts";
+import { GENAI_MARKERS, INDEXED_MARKERS } from "./genai-kind.ts";
 import { langfuse } from "./langfuse.ts";
 import { mlflow } from "./mlflow.ts";
 import { openinference } from "./openinference.ts";

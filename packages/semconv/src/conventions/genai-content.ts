@@ -2,7 +2,8 @@ import { firstSent, indexedEntries, textValue, toObject } from "../attribute-val
 import { compact, nonEmpty } from "../compact.ts";
 import { asText, decoded, field, isList, isObject } from "../json.ts";
 import { readParts } from "../message-parts.ts";
-import { normalizeRole, readMessage, readMessages, type Side, saysSomething } from "../messages.ts";
+import { normalizeRole } from "../message-roles.ts";
+import { readMessage, readMessages, type Side, saysSomething } from "../messages.ts";
 import type { Attributes, Message, Plain, RawValue, SpanFacts, SpanInput } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 import type { Content } from "./convention.ts";
@@ -127,7 +128,7 @@ function readOutputMessages(attributes: Attributes, events: readonly GenAiEvent[
 }
 
 /** Instructions that are sent apart from the messages: text, or a list of parts. */
-export function readSystem(value: Plain | undefined): Message[] {
+function readSystem(value: Plain | undefined): Message[] {
 	if (value === undefined || value === null) return [];
 	const data = decoded(value);
 	const { text } = readParts(isList(data) || isObject(data) ? data : asText(data));

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 /**
  * Projects, sessions, traces, spans, their content in compressed blocks, log records, totals by hour, and what is
- * filled behind the commit (`span_lookup`).
+ * filled behind the commit (`span_lookup`, `block_text`).
  *
  * Times are microseconds since 1970 with the nanoseconds below beside them; costs of totals are integers of 1e-12 US
  * dollars, so that adding and subtracting in any order gives the same sum. Ids of spans, traces and blocks come from
@@ -10,6 +10,9 @@ import type { DatabaseSync } from "node:sqlite";
  *
  * `span_lookup` finds a span by its id alone. Inserting random keys one by one would write a page each; it is made of
  * runs instead, each sorted and appended as a whole, and a look-up asks every run.
+ *
+ * `block_text` tells which blocks may hold a text, by the groups of three letters in it, in lower case. It covers blocks
+ * up to `block_text_progress`; blocks whose spans have got log records since are in `block_text_stale`.
  */
 export function createSpans(db: DatabaseSync): void {
 	db.exec(`
@@ -166,5 +169,15 @@ export function createSpans(db: DatabaseSync): void {
 			first_span integer not null,
 			last_span integer not null
 		) strict;
+
+		create virtual table block_text using fts5 (
+			text, content = '', contentless_delete = 1, detail = none, tokenize = 'trigram case_sensitive 1'
+		);
+		create table block_text_progress (
+			id integer primary key check (id = 1),
+			last_block integer not null
+		) strict;
+		insert into block_text_progress (id, last_block) values (1, 0);
+		create table block_text_stale (block_id integer primary key) strict;
 	`);
 }

@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { toStorageError } from "../../../sqlite/storage-errors.ts";
 import type { WriteLock } from "../../../sqlite/write-lock.ts";
 import { StorageUnavailable } from "../../span-batch.ts";
+import { BlockTextFiller } from "./fill-block-text.ts";
 import { dropDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
 
 export interface BehindOptions {
@@ -17,6 +18,9 @@ const AFTER_FAILURE_MS = 10_000;
 /** Free pages that one step gives back to the file system: 8 MiB. */
 const VACUUM_PAGES = 512;
 const LEAST_FREE_PAGES = 64;
+/** While more blocks a second are written than this (about 6,000 spans), the text index waits. */
+const BUSY_BLOCKS = 100;
+const BUSY_REST_MS = 500;
 
 /** Work that need not be part of a commit, done in small steps between the writes of others. */
 export class BehindTheCommit {
@@ -24,6 +28,8 @@ export class BehindTheCommit {
 	readonly #lock: WriteLock;
 	readonly #options: BehindOptions;
 	readonly #lookup: SpanLookupFiller;
+	readonly #text: BlockTextFiller | undefined;
+	#lastBlock = { id: 0, at: 0 };
 	#timer: NodeJS.Timeout | undefined;
 	#isStopped = false;
 
@@ -32,6 +38,7 @@ export class BehindTheCommit {
 		this.#lock = lock;
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
+		this.#text = options.textIndex ? new BlockTextFiller(db) : undefined;
 		this.wake();
 	}
 
@@ -57,7 +64,8 @@ export class BehindTheCommit {
 	#step(): number | undefined {
 		if (this.#options.isBusy()) return WAKE_MS;
 		try {
-			return this.#work() ? REST_MS : undefined;
+			if (this.#work()) return REST_MS;
+			return this.#text === undefined ? undefined : this.#fillText(this.#text);
 		} catch (caught) {
 			const error = toStorageError(caught);
 			// What is behind the commit can wait until there is room again.
@@ -80,6 +88,28 @@ export class BehindTheCommit {
 		if (this.#inTransaction(() => dropDeadRun(this.#db))) return true;
 		return this.#giveSpaceBack();
 	}
+
+	/** @returns when to come back; undefined when every block is indexed */
+	#fillText(text: BlockTextFiller): number | undefined {
+		if (this.#isIngestBusy()) return BUSY_REST_MS;
+		const start = performance.now();
+		if (!text.prepare()) return undefined;
+		this.#inTransaction(() => text.write());
+		// At most half of this thread's time, so that metadata writes find it free.
+		return performance.now() - start;
+	}
+
+	#isIngestBusy(): boolean {
+		const now = performance.now();
+		const id = Number(this.#db.prepare("select coalesce(max(id), 0) as id from blocks").get()?.["id"]);
+		const { id: before, at } = this.#lastBlock;
+		if (now - at < BUSY_REST_MS) return this.#wasBusy;
+		this.#lastBlock = { id, at: now };
+		this.#wasBusy = at > 0 && ((id - before) * 1_000) / (now - at) > BUSY_BLOCKS;
+		return this.#wasBusy;
+	}
+
+	#wasBusy = false;
 
 	#giveSpaceBack(): boolean {
 		const free = Number(this.#db.prepare("pragma freelist_count").get()?.["freelist_count"]);

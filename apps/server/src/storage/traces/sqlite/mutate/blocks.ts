@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { packBlocks, unpackBlock } from "../block.ts";
+import { forgetBlockText } from "../write/forget-block-text.ts";
 
 interface Member {
 	readonly id: number;
@@ -16,6 +17,7 @@ export function removeFromBlocks(
 	const update = db.prepare("update blocks set data = ? where id = ?");
 	const place = db.prepare("update spans set ordinal = ? where id = ?");
 	const drop = db.prepare("delete from blocks where id = ?");
+	const dropped: number[] = [];
 	for (const [blockId, removed] of Map.groupBy(spans, (span) => span.block_id)) {
 		const row = find.get(blockId) as { first_span: number; last_span: number; data: Uint8Array } | undefined;
 		if (row === undefined) throw new Error(`block ${blockId} is missing`);
@@ -24,12 +26,14 @@ export function removeFromBlocks(
 		const kept = all.filter((member) => !gone.has(member.id));
 		if (kept.length === 0) {
 			drop.run(blockId);
+			dropped.push(blockId);
 			continue;
 		}
 		const block = repack(blockId, row.data, kept);
 		update.run(block.data, blockId);
 		for (const [ordinal, { id }] of block.spans.entries()) place.run(ordinal, id);
 	}
+	if (dropped.length > 0) forgetBlockText(db, dropped);
 }
 
 function repack(blockId: number, data: Uint8Array, members: readonly Member[]) {

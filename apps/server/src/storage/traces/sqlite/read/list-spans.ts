@@ -21,12 +21,11 @@ export function listSpanRows(
 ): Page<SpanSummaryRow> {
 	const { order, limit, attributes, text } = query;
 	const byId = query.sort === "id";
-	const { table, base } = scanned(db, query);
-	const filter = spanFilter(db, query);
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	if (searched !== undefined) filter.add(searched.spanCondition.sql, ...searched.spanCondition.values);
+	const { table, base } = scanned(db, query, searched?.known?.spans);
+	const filter = spanFilter(db, query, searched?.known !== undefined || query.spanIds !== undefined);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
-	if (searched !== undefined) checks.push((row) => searched.matchesSpan(row));
+	if (searched?.matchesSpan !== undefined) checks.push(searched.matchesSpan);
 	if (attributes !== undefined && attributes.length > 0)
 		checks.push((row) => matchesAttributes(contents.of(row), attributes));
 	const keyOf = (row: SpanSummaryRow): Keyset => ({ value: byId ? row.id : row.start_micros, id: row.id });
@@ -50,11 +49,15 @@ export function listSpanRows(
 }
 
 /** The index to walk, and what it answers by itself. */
-function scanned(db: DatabaseSync, query: SpanQuery): { table: string; base: Conditions } {
+function scanned(
+	db: DatabaseSync,
+	query: SpanQuery,
+	known: readonly number[] | undefined,
+): { table: string; base: Conditions } {
 	const base = new Conditions();
-	if (query.spanIds !== undefined) {
-		const rows = findRowsBySpanIds(db, query.spanIds);
-		base.addIn("spans.id", rows).add("spans.project_id = ?", query.projectId);
+	const withIds = query.spanIds === undefined ? undefined : findRowsBySpanIds(db, query.spanIds);
+	if (known !== undefined || withIds !== undefined) {
+		base.addIn("spans.id", known).addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
 		return { table: "spans", base: base.addTimeRange("spans.start_micros", query) };
 	}
 	const traceRows = traceRowsOf(db, query);
@@ -97,12 +100,10 @@ function isSmallRange(db: DatabaseSync, query: SpanQuery): boolean {
 	return Number(row?.["spans"]) <= SORTED_RANGE;
 }
 
-function spanFilter(db: DatabaseSync, query: SpanQuery): Conditions {
+/** `isByRow`: the rows are known, so that traces and sessions have still to be looked at. */
+function spanFilter(db: DatabaseSync, query: SpanQuery, isByRow: boolean): Conditions {
 	const filter = new Conditions();
-	if (query.spanIds !== undefined) {
-		const traceRows = traceRowsOf(db, query);
-		if (traceRows !== undefined) filter.addIn("spans.trace_row_id", traceRows);
-	}
+	if (isByRow) filter.addIn("spans.trace_row_id", traceRowsOf(db, query));
 	if (query.parentSpanId === null) filter.add("spans.parent_span_id is null");
 	else if (query.parentSpanId !== undefined) filter.add("spans.parent_span_id = unhex(?)", query.parentSpanId);
 	filter.addIn("spans.name", query.names);

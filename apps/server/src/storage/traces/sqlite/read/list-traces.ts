@@ -19,19 +19,19 @@ export function listTraces(db: DatabaseSync, query: TraceQuery, search: TextSear
 		id: row.id,
 	});
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	const filter = traceFilter(query);
-	if (searched !== undefined) filter.add(searched.traceCondition.sql, ...searched.traceCondition.values);
+	const { known, matchesTrace } = searched ?? {};
+	base.addIn("traces.id", known?.traces);
 	const after = query.after === undefined ? undefined : toMicros(query.after, byLatency);
 	const page = scanPage<TraceSummaryRow>(db, {
 		columns: TRACE_SUMMARY_COLUMNS,
-		table: `traces indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
+		table: known !== undefined ? "traces" : `traces indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
 		joins: TRACE_SUMMARY_JOINS,
 		value: byLatency ? LATENCY : "traces.start_micros",
 		id: "traces.id",
 		order,
 		base,
-		filter,
-		...(searched === undefined ? {} : { verify: (row) => searched.matchesTrace(row.id) }),
+		filter: traceFilter(query),
+		...(matchesTrace === undefined ? {} : { verify: (row) => matchesTrace(row.id) }),
 		keyOf: (row) => toMicros(keyOf(row), byLatency),
 		after,
 		limit,

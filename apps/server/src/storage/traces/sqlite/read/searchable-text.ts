@@ -14,16 +14,15 @@ export function wordsOf(query: string): string[] {
 }
 
 /**
- * Whether all words occur in the span: in its name, ids, attribute values, events, status message, or log records.
- * Most spans are refused by looking through the bytes, which hold every text as it is.
+ * Whether all words occur in the span: in its name, attribute values, events, status message, or log records, or are its
+ * span id or trace id. Most spans are refused by looking through the bytes, which hold every text as it is.
  */
 export function containsWords(content: SpanContent, ids: readonly string[], words: readonly string[]): boolean {
-	const inIds = ids.join("\n");
-	const open = words.filter((word) => !inIds.includes(word));
+	const open = words.filter((word) => !ids.includes(word));
 	if (open.length === 0) return true;
 	const raw = [content.span, ...content.logs].map(toLowerText).join("\n");
 	if (!open.every((word) => raw.includes(word))) return false;
-	const text = searchableText(content).toLowerCase();
+	const text = searchableText(content, () => content.logs).toLowerCase();
 	return open.every((word) => text.includes(word));
 }
 
@@ -32,7 +31,10 @@ function toLowerText(bytes: Uint8Array): string {
 }
 
 /** Every text of a span, one a line. */
-export function searchableText(content: SpanContent): string {
+export function searchableText(
+	content: SpanContent,
+	logsOf: (traceId: string, spanId: string) => readonly Uint8Array[],
+): string {
 	const span = decodeSpan(content.span);
 	const texts = [span.name, span.status.message];
 	addAttributes(span.attributes, texts);
@@ -41,7 +43,7 @@ export function searchableText(content: SpanContent): string {
 		addAttributes(event.attributes, texts);
 	}
 	for (const link of span.links) addAttributes(link.attributes, texts);
-	for (const bytes of content.logs) {
+	for (const bytes of logsOf(span.traceId, span.spanId)) {
 		const record = decodeLogRecord(bytes);
 		texts.push(record.eventName);
 		addValue(record.body, texts);

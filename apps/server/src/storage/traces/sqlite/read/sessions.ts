@@ -48,19 +48,20 @@ export function listSessions(db: DatabaseSync, query: SessionQuery, search: Text
 				and traces.user_id in (select value from json_each(?)))`,
 			JSON.stringify(query.userIds),
 		);
-	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	if (searched !== undefined) filter.add(searched.sessionCondition.sql, ...searched.sessionCondition.values);
+	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
+	base.addIn("sessions.id", known?.sessions);
 	const keyOf = (row: SessionRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
 	const page = scanPage<SessionRow>(db, {
 		columns: COLUMNS,
-		table: `sessions indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
+		table:
+			known !== undefined ? "sessions" : `sessions indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
 		joins: "",
 		value: byId ? null : "sessions.start_micros",
 		id: "sessions.id",
 		order,
 		base,
 		filter,
-		...(searched === undefined ? {} : { verify: (row) => searched.matchesSession(row.id) }),
+		...(matchesSession === undefined ? {} : { verify: (row) => matchesSession(row.id) }),
 		keyOf,
 		after: justBefore(query.from, order),
 		limit,

@@ -1,19 +1,30 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toHex } from "../write/span-node.ts";
-import { Conditions } from "./conditions.ts";
+import { type CandidateBlocks, candidateBlocks } from "./candidate-blocks.ts";
 import { containsWords, wordsOf } from "./searchable-text.ts";
 import type { SpanContents } from "./span-content.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
 
-/** One search: what narrows it in SQL, and what decides on a row. */
-export interface StartedSearch {
-	readonly spanCondition: Conditions;
-	readonly traceCondition: Conditions;
-	readonly sessionCondition: Conditions;
+/** A search whose matches are all known. */
+interface KnownMatches {
+	readonly spans: readonly number[];
+	readonly traces: readonly number[];
+	readonly sessions: readonly number[];
+}
+
+/** A search that decides row by row. */
+interface RowSearch {
 	matchesSpan(row: SpanSummaryRow): boolean;
 	matchesTrace(traceRowId: number): boolean;
 	matchesSession(sessionRowId: number): boolean;
 }
+
+export type StartedSearch =
+	| ({ readonly known: KnownMatches } & Partial<RowSearch>)
+	| (RowSearch & { readonly known?: never });
+
+/** Up to this many blocks are looked through at once, which takes about 0.3 s; of more the list is walked in its order. */
+const FEW_BLOCKS = 300;
 
 /** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
 export class TextSearch {
@@ -25,27 +36,71 @@ export class TextSearch {
 		this.#contents = contents;
 	}
 
-	start(_projectId: number, text: string): StartedSearch {
+	start(projectId: number, text: string): StartedSearch {
 		const words = wordsOf(text);
-		const db = this.#db;
-		const spansOf = (where: string) =>
-			db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where ${where}`);
-		const matchesSpan = (row: SpanSummaryRow) =>
-			containsWords(this.#contents.of(row), [toHex(row.span_id), toHex(row.trace_id)], words);
-		const some = (sql: string, id: number) => {
-			for (const row of spansOf(sql).iterate(id) as unknown as Iterable<SpanSummaryRow>)
-				if (matchesSpan(row)) return true;
+		const candidates = candidateBlocks(this.#db, words);
+		const few = candidates === undefined ? undefined : this.#fewBlocks(candidates);
+		if (few !== undefined) return { known: this.#lookThrough(projectId, few, words) };
+		return this.#rowSearch(words, candidates);
+	}
+
+	/** The candidates and the blocks in no index, if they are few. */
+	#fewBlocks({ ids, indexedThrough }: CandidateBlocks): number[] | undefined {
+		if (ids.size > FEW_BLOCKS) return undefined;
+		const newer = this.#db
+			.prepare("select id from blocks where id > ? limit ?")
+			.all(indexedThrough, FEW_BLOCKS + 1)
+			.map((row) => Number(row["id"]));
+		const all = [...new Set([...ids, ...newer])];
+		return all.length > FEW_BLOCKS ? undefined : all;
+	}
+
+	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches {
+		const rows = this.#db
+			.prepare(
+				`select ${SPAN_SUMMARY_COLUMNS}, traces.session_row_id as session_row_id
+				from json_each(?) as wanted cross join blocks on blocks.id = wanted.value
+					cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+					${SPAN_SUMMARY_JOINS}
+				where spans.project_id = ?`,
+			)
+			.iterate(JSON.stringify(blocks), projectId) as unknown as Iterable<
+			SpanSummaryRow & { session_row_id: number | null }
+		>;
+		const spans: number[] = [];
+		const traces = new Set<number>();
+		const sessions = new Set<number>();
+		for (const row of rows) {
+			if (!this.#contains(row, words)) continue;
+			spans.push(row.id);
+			traces.add(row.trace_row_id);
+			if (row.session_row_id !== null) sessions.add(row.session_row_id);
+		}
+		return { spans, traces: [...traces], sessions: [...sessions] };
+	}
+
+	#rowSearch(words: readonly string[], candidates: CandidateBlocks | undefined): RowSearch {
+		const matchesSpan = (row: SpanSummaryRow) => {
+			const isCandidate =
+				candidates === undefined || row.block_id > candidates.indexedThrough || candidates.ids.has(row.block_id);
+			return isCandidate && this.#contains(row, words);
+		};
+		const anyOf = (where: string, value: number) => {
+			const rows = this.#db
+				.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where ${where}`)
+				.iterate(value);
+			for (const row of rows as unknown as Iterable<SpanSummaryRow>) if (matchesSpan(row)) return true;
 			return false;
 		};
-		const none = new Conditions();
 		return {
-			spanCondition: none,
-			traceCondition: none,
-			sessionCondition: none,
 			matchesSpan,
-			matchesTrace: (traceRowId) => some("spans.trace_row_id = ? order by spans.id", traceRowId),
+			matchesTrace: (traceRowId) => anyOf("spans.trace_row_id = ?", traceRowId),
 			matchesSession: (sessionRowId) =>
-				some("spans.trace_row_id in (select id from traces where session_row_id = ?)", sessionRowId),
+				anyOf("spans.trace_row_id in (select id from traces where session_row_id = ?)", sessionRowId),
 		};
+	}
+
+	#contains(row: SpanSummaryRow, words: readonly string[]): boolean {
+		return containsWords(this.#contents.of(row), [toHex(row.span_id), toHex(row.trace_id)], words);
 	}
 }

@@ -129,6 +129,7 @@ export class TraceStatements {
 	readonly #llmNodes: StatementSync;
 	readonly #usageChild: StatementSync;
 	readonly #blockOfSpan: StatementSync;
+	readonly #markStale: StatementSync;
 
 	constructor(db: DatabaseSync) {
 		const all = `id, ${TRACE_COLUMNS.join(", ")}`;
@@ -156,6 +157,11 @@ export class TraceStatements {
 		this.#blockOfSpan = db.prepare(
 			`select blocks.data as data, spans.ordinal as ordinal from spans join blocks on blocks.id = spans.block_id
 			where spans.id = ?`,
+		);
+		this.#markStale = db.prepare(
+			`insert or ignore into block_text_stale (block_id)
+			select block_id from spans where trace_row_id = ? and span_id = ?
+				and block_id <= (select last_block from block_text_progress)`,
 		);
 	}
 
@@ -230,6 +236,11 @@ export class TraceStatements {
 
 	writeFlags(node: SpanNode): void {
 		this.#setFlags.run(flagsOf(node), node.id);
+	}
+
+	/** A span has got log records that the text index does not know. */
+	markStale(traceRowId: number, spanId: string): void {
+		this.#markStale.run(traceRowId, Buffer.from(spanId, "hex"));
 	}
 
 	nodesOfTrace(traceRowId: number): SpanNode[] {

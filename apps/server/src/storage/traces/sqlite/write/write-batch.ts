@@ -67,8 +67,9 @@ export function writeBatch(
 			trace.projectId,
 			writeTrace(transaction, trace, (span) => placeOf(places, span)),
 		);
-	for (const traceId of new Set(newLogs.map((log) => log.traceId)))
+	for (const [traceId, records] of Map.groupBy(newLogs, (log) => log.traceId))
 		for (const row of transaction.traces.tracesByTraceId(Buffer.from(traceId, "hex"))) {
+			for (const { spanId } of records) transaction.traces.markStale(row.id, spanId);
 			refreshTexts(transaction, traceId, row);
 			changes.add(row.project_id, row.id);
 		}

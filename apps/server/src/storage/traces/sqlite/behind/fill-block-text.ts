@@ -1,0 +1,69 @@
+import type { DatabaseSync } from "node:sqlite";
+import { unpackBlock } from "../block.ts";
+import { searchableText } from "../read/searchable-text.ts";
+import { forgetBlockText } from "../write/forget-block-text.ts";
+import { LogRecordStatements } from "../write/log-records.ts";
+
+/** Blocks in one transaction: about 10 ms under the write lock. */
+const STEP_BLOCKS = 4;
+
+interface BlockText {
+	readonly id: number;
+	readonly text: string;
+}
+
+/** Fills the text index, a few blocks at a time. */
+export class BlockTextFiller {
+	readonly #db: DatabaseSync;
+	readonly #logs: LogRecordStatements;
+	#prepared: { readonly texts: readonly BlockText[]; readonly isStale: boolean } | undefined;
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+		this.#logs = new LogRecordStatements(db);
+	}
+
+	/** Reads and decodes; needs no lock. @returns whether there is something to write */
+	prepare(): boolean {
+		const stale = this.#blocks("id in (select block_id from block_text_stale)");
+		const next = stale.length > 0 ? stale : this.#blocks("id > (select last_block from block_text_progress)");
+		this.#prepared = next.length === 0 ? undefined : { texts: next, isStale: stale.length > 0 };
+		return this.#prepared !== undefined;
+	}
+
+	/** Writes what was prepared; to be called within a transaction. */
+	write(): void {
+		if (this.#prepared === undefined) return;
+		const { texts, isStale } = this.#prepared;
+		const exists = this.#db.prepare("select 1 from blocks where id = ?");
+		const insert = this.#db.prepare("insert into block_text (rowid, text) values (?, ?)");
+		const ids = texts.map(({ id }) => id);
+		if (isStale) forgetBlockText(this.#db, ids);
+		for (const { id, text } of texts) {
+			// It may have been deleted since it was read.
+			if (exists.get(id) !== undefined) insert.run(id, text);
+		}
+		if (!isStale) this.#db.prepare("update block_text_progress set last_block = ?").run(ids.at(-1) ?? 0);
+	}
+
+	#blocks(where: string): BlockText[] {
+		const rows = this.#db.prepare(`select id, data from blocks where ${where} order by id limit ${STEP_BLOCKS}`).all();
+		this.#logs.begin();
+		return rows.map((row) => ({ id: Number(row["id"]), text: this.#textOf(row["data"] as Uint8Array) }));
+	}
+
+	#textOf(data: Uint8Array): string {
+		const texts = unpackBlock(data).map((span) => {
+			const content = {
+				span: span.bytes,
+				scope: span.scope.bytes,
+				scopeSchemaUrl: span.scope.schemaUrl,
+				resource: span.resource.bytes,
+				resourceSchemaUrl: span.resource.schemaUrl,
+				logs: [],
+			};
+			return searchableText(content, (traceId, spanId) => this.#logs.find(traceId, spanId));
+		});
+		return texts.join("\n").toLowerCase();
+	}
+}

@@ -1,0 +1,71 @@
+import type { DatabaseSync } from "node:sqlite";
+import { findRowsBySpanIds } from "./span-lookup.ts";
+
+/** Blocks that may hold spans with some words. */
+export interface CandidateBlocks {
+	readonly ids: ReadonlySet<number>;
+	/** Later blocks are in no index: any of them may. */
+	readonly indexedThrough: number;
+}
+
+/** More than this, and the words are so common that walking the list finds them soon. */
+const MOST_BLOCKS = 200_000;
+
+/**
+ * Blocks whose spans may contain all words; undefined when the index cannot narrow them (words of one or two letters,
+ * or very common ones).
+ */
+export function candidateBlocks(db: DatabaseSync, words: readonly string[]): CandidateBlocks | undefined {
+	let ids: Set<number> | undefined;
+	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
+		// A word that is an id may stand in a text or be the span's own; other words are looked up together.
+		const sets = isId ? group.map((word) => blocksOfId(db, word)) : [blocksOfWords(db, group)];
+		for (const set of sets) if (set !== undefined) ids = ids === undefined ? set : common(ids, set);
+	}
+	if (ids === undefined) return undefined;
+	for (const row of db.prepare("select block_id from block_text_stale").iterate()) ids.add(Number(row["block_id"]));
+	const indexedThrough = Number(db.prepare("select last_block from block_text_progress").get()?.["last_block"]);
+	return { ids, indexedThrough };
+}
+
+function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
+	return new Set([...a].filter((id) => b.has(id)));
+}
+
+/** A whole span id or trace id. */
+function isIdLike(word: string): boolean {
+	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
+}
+
+function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> | undefined {
+	const groups = new Set(words.flatMap(groupsOfThree));
+	if (groups.size === 0) return undefined;
+	const query = Array.from(groups, (group) => `"${group.replaceAll('"', '""')}"`).join(" AND ");
+	const rows = db
+		.prepare("select rowid as id from block_text where block_text match ? limit ?")
+		.all(query, MOST_BLOCKS + 1);
+	return rows.length > MOST_BLOCKS ? undefined : new Set(rows.map((row) => Number(row["id"])));
+}
+
+function blocksOfId(db: DatabaseSync, id: string): Set<number> | undefined {
+	const inTexts = blocksOfWords(db, [id]);
+	if (inTexts === undefined) return undefined;
+	const spans =
+		id.length === 16
+			? db
+					.prepare("select distinct block_id from spans where id in (select value from json_each(?))")
+					.all(JSON.stringify(findRowsBySpanIds(db, [id])))
+			: db
+					.prepare(
+						`select distinct spans.block_id from traces join spans on spans.trace_row_id = traces.id
+						where traces.trace_id = unhex(?)`,
+					)
+					.all(id);
+	for (const row of spans) inTexts.add(Number(row["block_id"]));
+	return inTexts;
+}
+
+function groupsOfThree(word: string): string[] {
+	const letters = [...word];
+	return letters.slice(2).map((last, index) => `${letters[index]}${letters[index + 1]}${last}`);
+}

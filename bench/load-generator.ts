@@ -35,6 +35,11 @@ export function buildLoadGenerator(): void {
 
 let seed = Math.floor(Date.now() / 1_000);
 
+/** Sends so many spans that what follows runs at full speed. @param flags where to */
+export async function warmUp(...flags: readonly string[]): Promise<void> {
+	await sendLoad(...flags, "-spans", "25600", "-conc", "4");
+}
+
 /**
  * Sends spans of about 2 KB, 8 a trace, with ids never sent before.
  * @param flags where to and how many; see `otlpload -h`

@@ -3,7 +3,7 @@ import { startServer, type TestServer } from "../../e2e/server.ts";
 import { settledFolderSize } from "../disk.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
 import { measureLatency, sampleLatency } from "../latency.ts";
-import { PROJECT, sendLoad } from "../load-generator.ts";
+import { PROJECT, sendLoad, warmUp } from "../load-generator.ts";
 import { watchMemory } from "../process-memory.ts";
 
 const MILLION = 1_000_000;
@@ -13,6 +13,7 @@ const REQUESTS = 200;
 /** How the service behaves with a million spans in it, against an empty one. */
 export async function measureMillion(): Promise<Figure[]> {
 	await using server = await startServer();
+	await warmUp("-url", server.url);
 	const empty = await measureRates(server, 1);
 	// Requests are made once and sent many times with other ids: a million spans would need 2 GB in the generator.
 	await sendLoad("-url", server.url, "-spans", String(MILLION - PROBE_SPANS), "-pool", "400", "-conc", "4");

@@ -24,7 +24,7 @@ afterEach(async () => {
 	for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
 });
 
-function openPool(environment: Record<string, string> = {}) {
+function openPool(environment: Record<string, string> = {}, options: { idleMs?: number } = {}) {
 	const started: Worker[] = [];
 	const ended: number[] = [];
 	const changes: unknown[] = [];
@@ -38,6 +38,7 @@ function openPool(environment: Record<string, string> = {}) {
 		onChange: (change) => changes.push(change),
 		log: { warn: () => {}, error: () => {} },
 		now: () => 1_000,
+		...options,
 	});
 	pools.push(pool);
 	return { pool, started, ended, changes };
@@ -87,6 +88,15 @@ test("answers 503 for the requests of a thread that dies, and goes on with anoth
 	expect(await pool.submit(request())).toMatchObject({ status: 503, reason: "worker_failed" });
 	await expect.poll(async () => (await pool.submit(request())).status).toBe(200);
 	expect(started).toHaveLength(2);
+});
+
+test("ends a thread that has nothing to do, and starts another when there is", async () => {
+	const { pool, started, ended } = openPool({}, { idleMs: 50 });
+	await pool.submit(request());
+	await expect.poll(() => ended).toHaveLength(1);
+	expect(await pool.submit(request())).toMatchObject({ status: 200 });
+	expect(started).toHaveLength(2);
+	expect(pool.health().refusedRequests).toEqual({});
 });
 
 test("answers what is queued before it ends, and nothing after", async () => {

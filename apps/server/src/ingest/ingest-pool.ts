@@ -10,6 +10,8 @@ import type { GroupReport, ToWorker, WorkerSettings } from "./worker-messages.ts
 const SHARE_BYTES = 256 * 1024;
 /** How long `dispose` waits for the queue to be written. */
 const DRAIN_MS = 8_000;
+/** A thread without work for so long ends, to give its memory back. */
+const IDLE_MS = 60_000;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
 
@@ -28,6 +30,8 @@ export interface IngestOptions {
 	readonly log: IngestLog;
 	/** Microseconds since 1970. */
 	readonly now: () => number;
+	/** For tests; a minute when absent. */
+	readonly idleMs?: number;
 }
 
 interface Waiting {
@@ -39,6 +43,7 @@ interface Slot {
 	worker: Worker | undefined;
 	readonly waiting: Map<number, Waiting>;
 	waitingBytes: number;
+	idleTimer: NodeJS.Timeout | undefined;
 	/** Crashes since the last group that was written. */
 	crashes: number;
 	/** No restart before this time of `performance.now()`. */
@@ -76,6 +81,7 @@ export class IngestPool implements Ingest {
 			worker: undefined,
 			waiting: new Map(),
 			waitingBytes: 0,
+			idleTimer: undefined,
 			crashes: 0,
 			restartAt: 0,
 		}));
@@ -141,6 +147,7 @@ export class IngestPool implements Ingest {
 	}
 
 	#enqueue(slot: Slot, request: ExportRequest): Promise<ExportAnswer> {
+		clearTimeout(slot.idleTimer);
 		const worker = slot.worker ?? this.#start(slot);
 		const id = this.#nextId++;
 		const bytes = request.body.byteLength;
@@ -162,8 +169,10 @@ export class IngestPool implements Ingest {
 			this.#options.log.error({ err: error }, "an ingest worker failed; its requests are answered 503");
 		});
 		worker.on("exit", () => {
-			slot.worker = undefined;
 			this.#options.onWorkerExit?.(threadId);
+			// One that was retired has answered everything, and another may have taken its place.
+			if (slot.worker !== worker) return;
+			slot.worker = undefined;
 			this.#failWaiting(slot);
 		});
 		return worker;
@@ -196,7 +205,16 @@ export class IngestPool implements Ingest {
 		slot.waiting.delete(id);
 		slot.waitingBytes -= waiting.bytes;
 		waiting.answer(answer);
+		if (slot.waiting.size === 0) {
+			slot.idleTimer = setTimeout(() => this.#retire(slot), this.#options.idleMs ?? IDLE_MS).unref();
+		}
 		if (this.#idle !== undefined && this.#isIdle()) this.#idle();
+	}
+
+	#retire(slot: Slot): void {
+		const message: ToWorker = "stop";
+		slot.worker?.postMessage(message);
+		slot.worker = undefined;
 	}
 
 	#isIdle(): boolean {
@@ -211,6 +229,7 @@ export class IngestPool implements Ingest {
 	}
 
 	async #stop(slot: Slot, timedOut: Promise<void>): Promise<void> {
+		clearTimeout(slot.idleTimer);
 		const { worker } = slot;
 		if (worker === undefined) return;
 		const exited = new Promise<void>((resolve) => worker.once("exit", () => resolve()));

@@ -1,13 +1,13 @@
-import { firstSent, indexedEntries, textValue, toObject } from "../attribute-values.ts";
+import { firstSent, textValue, toObject } from "../attribute-values.ts";
 import { compact, nonEmpty } from "../compact.ts";
 import { asText, decoded, field, isList, isObject } from "../json.ts";
 import { readParts } from "../message-parts.ts";
-import { normalizeRole } from "../message-roles.ts";
-import { readMessage, readMessages, type Side, saysSomething } from "../messages.ts";
+import { readMessage, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain, RawValue, SpanFacts, SpanInput } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 import type { Content } from "./convention.ts";
 import { type GenAiEvent, readEventMessages, readGenAiEvents } from "./genai-events.ts";
+import { isPlainTextKey, readIndexed, readPlainText } from "./genai-prompts.ts";
 
 const INPUT = [
 	"gen_ai.tool.call.arguments",
@@ -123,6 +123,7 @@ function readOutputMessages(attributes: Attributes, events: readonly GenAiEvent[
 		readSent(attributes, OUTPUT_MESSAGES, "output") ??
 		readResponseText(attributes) ??
 		readEventMessages(events, "output") ??
+		readToolAttributes(attributes) ??
 		readLoggedEvents(attributes, "output")
 	);
 }
@@ -145,19 +146,16 @@ function readSent(attributes: Attributes, keys: readonly string[], side: Side): 
 	return undefined;
 }
 
-/** Keys whose value may be the text itself; in the others a text that holds no messages is something else. */
-function isPlainTextKey(key: string): boolean {
-	return key.startsWith("gen_ai.");
-}
-
-function readPlainText(value: Plain, side: Side): Message[] | undefined {
-	const data = decoded(value);
-	const role = side === "input" ? "user" : "assistant";
-	if (typeof data === "string") return data === "" ? undefined : [{ role, text: data }];
-	if (isList(data) && data.length > 0 && data.every((item) => typeof item === "string")) {
-		return data.flatMap((item) => readMessages(item, side) ?? [{ role, text: item }]);
-	}
-	return undefined;
+/** OpenLIT puts the call that a model asked for on the model's span. */
+function readToolAttributes(attributes: Attributes): Message[] | undefined {
+	const call = readToolCall(
+		toObject([
+			["id", attributes.get("gen_ai.tool.call.id") ?? null],
+			["name", attributes.get("gen_ai.tool.name") ?? null],
+			["arguments", attributes.get("gen_ai.tool.args") ?? attributes.get("gen_ai.tool.call.arguments") ?? null],
+		]),
+	);
+	return call === undefined ? undefined : [{ role: "assistant", tool_calls: [call] }];
 }
 
 /** Sentry's names. */
@@ -174,37 +172,6 @@ function readResponseText(attributes: Attributes): Message[] | undefined {
 			"assistant",
 		),
 	);
-}
-
-/** `gen_ai.prompt.N.role`, `.content`, `.tool_calls.M.name` …: OpenLLMetry before the conventions had messages. */
-function readIndexed(attributes: Attributes, prefixes: readonly string[], role: string): Message[] | undefined {
-	for (const prefix of prefixes) {
-		const messages = indexedEntries(attributes, prefix).flatMap((entry) => readIndexedMessage(entry, role));
-		if (messages.length > 0) return messages;
-	}
-	return undefined;
-}
-
-function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {
-	const calls = indexedEntries(entry, "tool_calls").flatMap((call) => readToolCall(toObject(call)) ?? []);
-	const legacyName = entry.get("function_call.name");
-	if (typeof legacyName === "string") {
-		const call = readToolCall({ name: legacyName, arguments: entry.get("function_call.arguments") ?? null });
-		if (call !== undefined) calls.push(call);
-	}
-	const parts = readParts(entry.get("content") ?? entry.get("") ?? entry.get("text"));
-	const images = parts.image_count;
-	const message = compact<Message>({
-		role: normalizeRole(textValue(entry.get("role")) ?? defaultRole),
-		text: parts.text,
-		tool_calls: nonEmpty([...calls, ...parts.tool_calls]),
-		tool_call_id: textValue(entry.get("tool_call_id")),
-		images: images > 0 ? images : undefined,
-		image_urls: nonEmpty(parts.image_urls),
-		reasoning: parts.reasoning ?? textValue(entry.get("reasoning")),
-		name: textValue(entry.get("name")),
-	});
-	return saysSomething(message) ? [...parts.tool_results, message] : parts.tool_results;
 }
 
 /** Logfire and early pydantic-ai: the log events of a call as one JSON attribute `events`. */

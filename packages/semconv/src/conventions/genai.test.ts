@@ -230,6 +230,28 @@ describe("a model call", () => {
 		});
 	});
 
+	test("with OpenLIT's transcript, and the call it asks for beside it", () => {
+		const semantic = readSemantic(
+			span({
+				...MODEL_CALL,
+				"gen_ai.prompt": "system: Be brief.\nuser: Weather?\nIn Paris.",
+				"gen_ai.completion": "",
+				"gen_ai.tool.name": "get_weather",
+				"gen_ai.tool.call.id": "c1",
+				"gen_ai.tool.args": '{"city": "Paris"}',
+			}),
+		);
+		expect(semantic).toMatchObject({
+			input_messages: [
+				{ role: "system", text: "Be brief." },
+				{ role: "user", text: "Weather?\nIn Paris." },
+			],
+			output_messages: [
+				{ role: "assistant", tool_calls: [{ id: "c1", name: "get_weather", arguments: { city: "Paris" } }] },
+			],
+		});
+	});
+
 	test("without any content says so", () => {
 		expect(readSemantic(span(MODEL_CALL)).content_not_captured).toBe(true);
 	});

@@ -38,5 +38,8 @@ export const orderParam = z.enum(["asc", "desc"]);
 export const cursorParam = z.string().max(1_024).describe("`next_cursor` of the page before.").optional();
 /** Milliseconds, 0 or more. */
 export const latencyParam = z.coerce.number().gte(0);
-/** Free text: every word has to occur. */
-export const searchParam = z.string().max(500);
+/** Free text: every word has to occur. Control characters separate words; no search index takes a NUL. */
+export const searchParam = z
+	.string()
+	.max(500)
+	.transform((text) => text.replace(/\p{Cc}/gu, " "));

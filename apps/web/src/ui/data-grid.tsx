@@ -1,5 +1,5 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from "react";
+import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef } from "react";
 import { texts } from "../texts/en.ts";
 import { classNames } from "./class-names.ts";
 import { type GridColumn, GridHeader, type GridSort, template } from "./data-grid-header.tsx";
@@ -55,6 +55,14 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 	useEffect(() => {
 		if (activeIndex >= 0) virtual.scrollToIndex(activeIndex, { align: "auto" });
 	}, [activeIndex, virtual]);
+	const { onActivate } = props;
+	const move = useCallback(
+		(index: number) => {
+			const target = rows[Math.max(0, Math.min(rows.length - 1, index))];
+			if (target !== undefined) onActivate(target);
+		},
+		[rows, onActivate],
+	);
 	const tabStop = activeIndex >= 0 ? activeIndex : (items[0]?.index ?? 0);
 
 	return (
@@ -81,7 +89,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 						const row = rows[item.index];
 						if (row === undefined) return null;
 						return (
-							<GridRow
+							<MemoRow
 								key={item.key}
 								grid={props}
 								row={row}
@@ -89,10 +97,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 								top={item.start}
 								isActive={item.index === activeIndex}
 								tabIndex={item.index === tabStop ? 0 : -1}
-								move={(index) => {
-									const target = rows[Math.max(0, Math.min(rows.length - 1, index))];
-									if (target !== undefined) props.onActivate(target);
-								}}
+								move={move}
 							/>
 						);
 					})}
@@ -105,23 +110,21 @@ export function DataGrid<Row>(props: DataGridProps<Row>): ReactNode {
 
 const PAGE = 20;
 
-function GridRow<Row>({
-	grid,
-	row,
-	index,
-	top,
-	isActive,
-	tabIndex,
-	move,
-}: {
-	grid: DataGridProps<Row>;
-	row: Row;
-	index: number;
-	top: number;
-	isActive: boolean;
-	tabIndex: number;
-	move: (index: number) => void;
-}): ReactNode {
+interface GridRowProps<Row> {
+	/** The same object while only the scroll position changes. */
+	readonly grid: DataGridProps<Row>;
+	readonly row: Row;
+	readonly index: number;
+	readonly top: number;
+	readonly isActive: boolean;
+	readonly tabIndex: number;
+	readonly move: (index: number) => void;
+}
+
+/** While scrolling, rows that stay in view are not drawn again. */
+const MemoRow = memo(GridRow) as typeof GridRow;
+
+function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridRowProps<Row>): ReactNode {
 	const element = useRef<HTMLDivElement>(null);
 	const isOpen = grid.openKey !== undefined && grid.openKey === grid.rowKey(row);
 	// The focus follows the active row while it is in the grid; keys that work page-wide leave it where it is.

@@ -32,7 +32,10 @@ export function toGroups(series: Series, isSplit: boolean): Group[] {
 		const points = series.groups.get(null) ?? [];
 		return [{ name: null, label: texts.overview.total, points, color: "series-1", isRest: false }];
 	}
-	const sorted = [...series.groups].toSorted(([, a], [, b]) => totals(b).spans - totals(a).spans);
+	// What has no value (spans without a model) is the least of interest, however much there is of it.
+	const sorted = [...series.groups].toSorted(
+		([a, ofA], [b, ofB]) => Number(a === null) - Number(b === null) || totals(ofB).spans - totals(ofA).spans,
+	);
 	const shown: Group[] = sorted.slice(0, MOST_GROUPS).map(([name, points], index) => ({
 		name,
 		label: name ?? texts.overview.none,

@@ -43,6 +43,18 @@ test("says a GenAI call in OpenInference's keys", () => {
 	});
 });
 
+test.each([
+	["openai.chat", "openai", "openai"],
+	["azure.ai.openai", "azure", "openai"],
+	["aws.bedrock", "aws", undefined],
+	["gcp.vertex_ai", "google", "vertexai"],
+	["mistral_ai", "mistralai", "mistralai"],
+	["my-gateway", "my-gateway", "my-gateway"],
+])("names the provider %s in OpenInference's words", (sent, provider, system) => {
+	const derived = toOpenInference(span({ "gen_ai.operation.name": "chat", "gen_ai.provider.name": sent }));
+	expect([derived.get("llm.provider"), derived.get("llm.system")]).toEqual([provider, system]);
+});
+
 test("leaves alone what was sent, lists as a whole", () => {
 	const derived = toOpenInference(
 		span({

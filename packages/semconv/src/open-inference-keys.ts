@@ -46,13 +46,36 @@ function putModel(semantic: Semantic, put: Put): void {
 		put("llm.model_name", semantic.model);
 		put("llm.invocation_parameters", jsonText(semantic.invocation_parameters));
 	}
-	put("llm.provider", semantic.provider);
-	put("llm.system", semantic.provider?.split(".")[0]);
+	if (semantic.provider !== undefined) {
+		const { provider, system } = openInferenceProvider(semantic.provider);
+		put("llm.provider", provider);
+		put("llm.system", system);
+	}
 	if (semantic.cost?.source !== "sent") return;
 	put("llm.cost.total", semantic.cost.total);
 	put("llm.cost.prompt", semantic.cost.prompt);
 	put("llm.cost.completion", semantic.cost.completion);
 }
+
+/** OpenInference names the host (`llm.provider`) and the maker of the model (`llm.system`) apart, in words of its own. */
+function openInferenceProvider(sent: string): { provider: string; system: string | undefined } {
+	const name = sent.toLowerCase().replaceAll("_", "");
+	for (const [pattern, provider, system] of PROVIDERS) if (pattern.test(name)) return { provider, system };
+	return { provider: sent, system: sent };
+}
+
+const PROVIDERS: readonly (readonly [RegExp, string, string | undefined])[] = [
+	[/^az(ure)?\b.*openai/, "azure", "openai"],
+	[/^az(ure)?\b/, "azure", undefined],
+	[/bedrock|^aws\b/, "aws", undefined],
+	[/^(gcp|google|vertex|gemini)/, "google", "vertexai"],
+	[/^openai\b/, "openai", "openai"],
+	[/^anthropic\b/, "anthropic", "anthropic"],
+	[/^mistral/, "mistralai", "mistralai"],
+	[/^cohere\b/, "cohere", "cohere"],
+	[/^xai\b/, "xai", "xai"],
+	[/^deepseek\b/, "deepseek", "deepseek"],
+];
 
 function putTokens(tokens: TokenCounts | undefined, put: Put): void {
 	put("llm.token_count.prompt", tokens?.prompt);

@@ -110,7 +110,11 @@ export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 
 	/** `onEnd` is told the id of the thread once it has ended, for whatever reason. */
 	constructor(url: URL, workerData: unknown, onEnd: (threadId: number) => void) {
-		this.#worker = new Worker(url, { workerData });
+		this.#worker = new Worker(url, {
+			workerData,
+			// V8's default takes some 40 MB more under load and is no faster.
+			resourceLimits: { maxYoungGenerationSizeMb: 16 },
+		});
 		const { threadId } = this.#worker;
 		this.#worker.on("message", (reply: Reply) => this.#settle(reply));
 		this.#worker.on("error", (error) => this.#fail(new Error("a database thread failed", { cause: error })));

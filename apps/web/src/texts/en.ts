@@ -35,8 +35,8 @@ export const texts = {
 		overview: "Overview",
 		settings: "Settings",
 		api: "REST API",
-		pin: "Keep the menu open",
-		unpin: "Let the menu close",
+		pin: "Pin the menu",
+		unpin: "Unpin the menu",
 		switchProject: "Switch project",
 		allProjects: "All projects",
 		findProject: "Find a project",
@@ -56,7 +56,7 @@ export const texts = {
 
 	shortcuts: {
 		title: "Keyboard shortcuts",
-		open: "Keyboard shortcuts",
+		open: "Shortcuts",
 		everywhere: "Everywhere",
 		list: "List",
 		command: "Command palette",

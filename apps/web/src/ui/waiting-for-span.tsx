@@ -34,7 +34,8 @@ print(answer("Does it arrive?"))`,
 		},
 		typescript: {
 			install: "npm install @arizeai/phoenix-otel",
-			code: `import { register, traceChain } from "@arizeai/phoenix-otel";
+			code: `// hello.mts, run with: npx tsx hello.mts
+import { register, traceChain } from "@arizeai/phoenix-otel";
 
 const provider = register({
   url: "${origin}",

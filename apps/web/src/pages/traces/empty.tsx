@@ -5,22 +5,16 @@ import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
-import { hasTracesQuery } from "./queries.ts";
 
 export interface NoRowsProps {
-	readonly project: string;
 	readonly isFiltered: boolean;
 	readonly onClearFilters: () => void;
 	readonly onAllTime: () => void;
 }
 
-/** A list without rows: the filters, the time range, or a project that waits for its first trace. */
-export function NoRows({ project, isFiltered, onClearFilters, onAllTime }: NoRowsProps): ReactNode {
-	const { data: hasTraces } = useQuery(hasTracesQuery(project));
-	if (hasTraces === undefined) return <SkeletonRows />;
-	if (!hasTraces) return <Waiting project={project} />;
+/** A list without rows though the project has traces: because of the filters, or of the time range. */
+export function NoRows({ isFiltered, onClearFilters, onAllTime }: NoRowsProps): ReactNode {
 	if (isFiltered) {
 		return (
 			<EmptyState
@@ -50,8 +44,8 @@ export function NoRows({ project, isFiltered, onClearFilters, onAllTime }: NoRow
 	);
 }
 
-/** Switches to the list by itself when something arrives. */
-function Waiting({ project }: { project: string }): ReactNode {
+/** A project without any trace; switches to the list by itself when something arrives. */
+export function FirstTrace({ project }: { project: string }): ReactNode {
 	const queries = useQueryClient();
 	const { data } = useQuery(projectQuery(project));
 	useTraceEvents(project, true, () => {

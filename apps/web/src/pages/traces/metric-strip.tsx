@@ -13,7 +13,8 @@ const NAMES = texts.traces.strip;
 
 /** One line of small pictures over the list: what the whole project did in the time range. */
 export function MetricStrip({ project, range }: { project: string; range: TimeRangeSearch }): ReactNode {
-	const shown = chartRange(range.from === "all" ? {} : range);
+	const isWider = range.from === undefined || range.from === "all";
+	const shown = chartRange(isWider && !range.to ? {} : range);
 	const { data, isError } = useQuery(seriesQuery(project, shown));
 	if (isError && !data) return null;
 	const points = data?.groups.get(null) ?? [];
@@ -26,7 +27,8 @@ export function MetricStrip({ project, range }: { project: string; range: TimeRa
 			aria-label={rangeLabel(shown)}
 			className="grid grid-cols-[auto_1fr_1fr_1fr_1fr] items-center gap-6 border-line border-b px-4 py-2 max-sm:hidden"
 		>
-			<p className="w-12 text-muted text-sm leading-4">{rangeLabel(shown)}</p>
+			{/* Where the list goes further back than the pictures. */}
+			<p className="w-12 text-muted text-sm leading-4">{isWider && rangeLabel(shown)}</p>
 			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
 				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}
 			</Item>

@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, useRef, useState } from "react";
@@ -10,10 +11,10 @@ import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
-import { NoRows } from "./empty.tsx";
+import { FirstTrace, NoRows } from "./empty.tsx";
 import { addValue, type ChangeSearch, hasFilters, withoutFilters } from "./filters.tsx";
 import { MetricStrip } from "./metric-strip.tsx";
-import { rowFilter } from "./queries.ts";
+import { hasTracesQuery, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 import { Toolbar } from "./toolbar.tsx";
@@ -42,6 +43,9 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 	const atTop = () => (scroller.current?.scrollTop ?? 0) < 8;
 	const list = useRows(project, rowFilter(search), withContent, () => search.live === "1" && atTop());
 	const { rows } = list;
+
+	const isEmpty = !list.isLoading && !list.error && rows.length === 0;
+	const { data: hasTraces } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
 
 	const openKey = rows.find((row) => isOpenRow(row, search))?.key;
 	const [chosenKey, setActiveKey] = useState<string | undefined>();
@@ -79,6 +83,7 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 			{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting },
 		],
 	});
+	if (isEmpty && hasTraces === false) return <FirstTrace project={project} />;
 	const range = { ...(search.from ? { from: search.from } : {}), ...(search.to ? { to: search.to } : {}) };
 	const sort = {
 		column: search.sort === "latency_ms" ? "latency" : "start_time",
@@ -114,7 +119,8 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 					</button>
 				)}
 				<Body
-					{...{ list, project, search, change }}
+					{...{ list, search, change }}
+					isReady={!isEmpty || hasTraces !== undefined}
 					onAllTime={() =>
 						void navigate({
 							to: ".",
@@ -163,28 +169,21 @@ function isPressable(target: EventTarget | null): boolean {
 
 function Body({
 	list,
-	project,
+	isReady,
 	search,
 	change,
 	onAllTime,
 	children,
 }: {
 	list: ReturnType<typeof useRows>;
-	project: string;
+	isReady: boolean;
 	search: TracesSearch;
 	change: ChangeSearch;
 	onAllTime: () => void;
 	children: ReactNode;
 }): ReactNode {
 	if (list.error && list.rows.length === 0) return <ErrorState error={list.error} onRetry={list.refresh} />;
-	if (list.isLoading) return <SkeletonRows rows={24} className="overflow-hidden pt-8" />;
+	if (list.isLoading || !isReady) return <SkeletonRows rows={24} className="overflow-hidden pt-8" />;
 	if (list.rows.length > 0) return children;
-	return (
-		<NoRows
-			project={project}
-			isFiltered={hasFilters(search)}
-			onClearFilters={() => change(withoutFilters)}
-			onAllTime={onAllTime}
-		/>
-	);
+	return <NoRows isFiltered={hasFilters(search)} onClearFilters={() => change(withoutFilters)} onAllTime={onAllTime} />;
 }

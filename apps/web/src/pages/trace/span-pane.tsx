@@ -1,15 +1,18 @@
 import { ApiError, type SpanDetail } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
+import Check from "lucide-react/icons/check";
 import Hash from "lucide-react/icons/hash";
+import LinkIcon from "lucide-react/icons/link";
 import Type from "lucide-react/icons/type";
-import type { ReactNode, Ref } from "react";
+import { type ReactNode, type Ref, useState } from "react";
+import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { useTextView } from "../../ui/content/text-view.ts";
-import { CopyId } from "../../ui/copy-button.tsx";
+import { CopyId, copyText } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
@@ -40,7 +43,7 @@ export interface SpanPaneProps {
 
 /** The selected span: what it is, and its tabs. */
 export function SpanPane(props: SpanPaneProps): ReactNode {
-	const { project, traceId, spanId, span } = props;
+	const { project, traceId, spanId } = props;
 	const queries = useQueryClient();
 	// While an arrow key is held down, only the spans that are there already are shown.
 	const settled = useSettled(spanId, 90);
@@ -64,7 +67,7 @@ export function SpanPane(props: SpanPaneProps): ReactNode {
 				/>
 			) : (
 				<>
-					<SpanHeader span={span} detail={detail} traceStartMicros={props.traceStartMicros} />
+					<SpanHeader {...props} detail={detail} />
 					<SpanTabs {...props} detail={detail} error={error} onRetry={() => void query.refetch()} />
 				</>
 			)}
@@ -112,14 +115,12 @@ function SpanTabs({ project, traceId, spanId, detail, error, tab, onTab, onRetry
 }
 
 function SpanHeader({
+	project,
+	traceId,
 	span,
 	detail,
 	traceStartMicros,
-}: {
-	span: TraceSpan | undefined;
-	detail: SpanDetail | undefined;
-	traceStartMicros: number;
-}): ReactNode {
+}: SpanPaneProps & { detail: SpanDetail | undefined }): ReactNode {
 	if (!span) {
 		return (
 			<div className="flex h-16 shrink-0 flex-col justify-center gap-2 px-3">
@@ -138,7 +139,10 @@ function SpanHeader({
 					{span.name || texts.unnamed}
 				</h3>
 				{span.status === "ERROR" && <Chip tone="danger">{texts.section.error}</Chip>}
-				<CopyId id={span.spanId} name={texts.spanId} className="ml-auto shrink-0" />
+				<span className="ml-auto flex shrink-0 items-center">
+					<CopyId id={span.spanId} name={texts.spanId} />
+					<CopyLink path={`/p/${encodeURIComponent(project)}/traces/${traceId}?span=${span.spanId}`} />
+				</span>
 			</div>
 			<div className="flex min-w-0 flex-wrap items-center gap-x-4 text-muted">
 				<span className="text-ink">{formatDuration((span.endMicros - span.startMicros) / 1000)}</span>
@@ -162,6 +166,22 @@ function SpanHeader({
 				{span.cost !== null && <span title={`$${span.cost}`}>{formatCost(span.cost)}</span>}
 			</div>
 		</div>
+	);
+}
+
+/** Copies the address of the span on its trace's own page. */
+function CopyLink({ path }: { path: string }): ReactNode {
+	const [copied, setCopied] = useState(false);
+	const copy = () => {
+		copyText(`${config.origin}${path}`).then(
+			() => setCopied(true),
+			() => setCopied(false),
+		);
+	};
+	return (
+		<IconButton label={texts.copyLink} onClick={copy} onMouseLeave={() => setCopied(false)} className="size-6">
+			{copied ? <Check size={13} aria-hidden className="text-ok" /> : <LinkIcon size={13} aria-hidden />}
+		</IconButton>
 	);
 }
 

@@ -2,6 +2,7 @@ import { ApiError } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -152,6 +153,7 @@ function LoadedTraceView({
 	const span = spanInRow(tree, selected);
 	return (
 		<section ref={root} aria-label={texts.tree} className="flex h-full min-h-0 min-w-0 flex-col bg-canvas">
+			{isPage && <PageTitle name={trace?.root_name ?? texts.tree} project={project} />}
 			<TraceHeader
 				project={project}
 				traceId={traceId}
@@ -225,6 +227,12 @@ function LoadedTraceView({
 			/>
 		</section>
 	);
+}
+
+/** Names the browser's tab; beside a list the list names it. */
+function PageTitle({ name, project }: { name: string; project: string }): ReactNode {
+	usePageTitle(name, project);
+	return null;
 }
 
 interface TraceErrorProps {

@@ -22,16 +22,30 @@ export function field(object: PlainObject, key: string): Plain | undefined {
 const LONG_INTEGER = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
-/** Parses JSON; undefined when it is not JSON. Integers beyond 2^53 become bigints, so that no digit is lost. */
+/**
+ * Parses JSON; undefined when it is not JSON, or nested so deeply that whoever walks through it could run out of stack.
+ * Integers beyond 2^53 become bigints, so that no digit is lost.
+ */
 export function parseJson(text: string): Plain | undefined {
 	try {
-		if (LONG_INTEGER.test(text)) return JSON.parse(text, keepLongIntegers);
-		return JSON.parse(text);
+		const value: Plain = LONG_INTEGER.test(text) ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
+		return isDeeper(value, MAX_PARSED_DEPTH) ? undefined : value;
 	} catch (error) {
 		// RangeError: nested deeper than the stack allows.
 		if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
 		throw error;
 	}
+}
+
+const MAX_PARSED_DEPTH = 200;
+
+function isDeeper(value: Plain, limit: number): boolean {
+	if (typeof value !== "object" || value === null) return false;
+	if (limit === 0) return true;
+	for (const item of isList(value) ? value : Object.values(value)) {
+		if (typeof item === "object" && isDeeper(item, limit - 1)) return true;
+	}
+	return false;
 }
 
 // The third parameter is in ES2025's `JSON.parse` source text access; where it is missing the number stays as parsed.

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { type AppOptions, buildApp } from "./app.ts";
 import { readConfig } from "./config.ts";
+import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
 import { openContext } from "./server.ts";
 
@@ -11,6 +12,7 @@ const FIXTURES = join(import.meta.dirname, "../../../fixtures");
 
 export interface TestApp extends AsyncDisposable {
 	readonly app: App;
+	readonly context: Context;
 	/** GET; the body parsed as JSON when it is. */
 	get(url: string, headers?: Record<string, string>): Promise<Answer>;
 	call(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Answer>;
@@ -59,6 +61,7 @@ export async function openTestApp(
 
 	return {
 		app,
+		context,
 		get: (url, headers = {}) => call("GET", url, { headers }),
 		call: (method, url, body) => call(method, url, body === undefined ? {} : { payload: body }),
 		async clear() {

@@ -4,8 +4,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { streamedText } from "../http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
-import type { Keyset, SpanFilter, SpanQuery, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
-import { listSpansWithin } from "./bounded-page.ts";
+import type { Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
 import { SpanExportQuery } from "./schemas.ts";
@@ -55,15 +54,15 @@ async function* exportLines(
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
 	let from: Keyset | undefined;
 	do {
-		const spanQuery: SpanQuery = {
+		const page: Page<StoredSpan> = await traces.listStoredSpans({
 			...filter,
 			projectId,
 			sort: "id",
 			order: query.order,
 			limit: Math.min(CHUNK, left),
+			maxContentBytes: CHUNK_BYTES,
 			...(from === undefined ? {} : { from }),
-		};
-		const page = await listSpansWithin(traces, spanQuery, CHUNK_BYTES);
+		});
 		if (page.items.length > 0) yield await toLine(page.items);
 		left -= page.items.length;
 		from = page.next;

@@ -5,10 +5,10 @@ import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursor
 import { textParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
 import type { Keyset, Page, SpanQuery } from "../storage/traces/trace-store.ts";
-import { listSpansWithin } from "./bounded-page.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
+import { MAX_PAGE_BYTES } from "./page-bytes.ts";
 import { getSpan } from "./queries.ts";
 import { OtlpSpanListQuery, SpanListQuery, SpanPage } from "./schemas.ts";
 import { toSpanFilter } from "./span-filter.ts";
@@ -39,7 +39,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 				const data = page.items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id)));
 				return { data, next_cursor: nextCursor(query.sort, page) };
 			}
-			const page = await listSpansWithin(traces, spanQuery);
+			const page = await traces.listStoredSpans(spanQuery);
 			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
 			const data = page.items.map((stored) => {
 				const decoded = understandSpan(stored);
@@ -67,7 +67,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, toSpanFilter(query));
-			const page = await listSpansWithin(traces, spanQuery);
+			const page = await traces.listStoredSpans(spanQuery);
 			return {
 				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
 				next_cursor: nextCursor("id", page),
@@ -112,6 +112,7 @@ function toPageQuery(page: PageParams, projectId: number, filter: ReturnType<typ
 		sort: page.sort,
 		order: page.order,
 		limit: page.limit,
+		maxContentBytes: MAX_PAGE_BYTES,
 		...(from === undefined ? {} : { from }),
 	};
 }

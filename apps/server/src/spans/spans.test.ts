@@ -356,11 +356,7 @@ describe("POST spans", () => {
 
 	test("refuses duplicates, stored or in the request, and stores none of it", async () => {
 		await server.call("POST", "/v1/projects/made/spans", { data: [span(1)] });
-		const {
-			status,
-			headers,
-			json,
-		} = await server.call("POST", "/v1/projects/made/spans", {
+		const { status, headers, json } = await server.call("POST", "/v1/projects/made/spans", {
 			data: [span(1), span(2), span(3), span(3)],
 		});
 		expect([status, headers["content-type"]]).toEqual([400, "application/json; charset=utf-8"]);

@@ -8,16 +8,9 @@ import { parseExactJson } from "../http/exact-json.ts";
 import { textParam } from "../http/query-params.ts";
 import { parsePart } from "../http/validation.ts";
 import { findProjectByName } from "../projects/queries.ts";
-import type {
-	Keyset,
-	SpanFilter,
-	SpanQuery,
-	SpanSummary,
-	StoredSpan,
-	TraceReader,
-} from "../storage/traces/trace-store.ts";
-import { listSpansWithin } from "./bounded-page.ts";
+import type { Keyset, Page, SpanFilter, SpanSummary, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
 import { understandSpan } from "./decode-span.ts";
+import { MAX_PAGE_BYTES } from "./page-bytes.ts";
 import { toTable } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
 import { type SpanTable, SpanTablesBody } from "./table-schemas.ts";
@@ -108,15 +101,15 @@ async function listTableSpans(traces: TraceReader, projectId: number, body: Span
 	let from: Keyset | undefined;
 	let bytes = 0;
 	do {
-		const query: SpanQuery = {
+		const page: Page<StoredSpan> = await traces.listStoredSpans({
 			...filter,
 			projectId,
 			sort: "start_time",
 			order: "desc",
 			limit: CHUNK,
+			maxContentBytes: MAX_PAGE_BYTES,
 			...(from === undefined ? {} : { from }),
-		};
-		const page = await listSpansWithin(traces, query);
+		});
 		const summaries = page.items.map((item) => item.summary);
 		const roots = orphansToo ? await findRoots(traces, projectId, summaries) : undefined;
 		spans.push(...page.items.filter((item) => roots === undefined || roots.has(item.summary.id)));

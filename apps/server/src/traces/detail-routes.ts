@@ -5,9 +5,9 @@ import type { App } from "../http/app-type.ts";
 import { decodeKeyset, nextKeyset } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
-import { listSpansWithin } from "../spans/bounded-page.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
+import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
 import { cumulativeParam, includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
 import { toAttributes, toSemantic, toSpanDetail } from "../spans/span-views.ts";
 import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
@@ -87,15 +87,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const spanId = params.span_id.toLowerCase();
 			// The same span id may occur twice in a trace with different start times; the first is the one that is shown.
-			const { items } = await traces.listStoredSpans({
-				projectId: project.id,
-				traceIds: [trace.traceId],
-				spanIds: [spanId],
-				sort: "start_time",
-				order: "asc",
-				limit: 1,
-			});
-			const [stored] = items;
+			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
 			if (stored === undefined) {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
 			}
@@ -115,12 +107,13 @@ async function listSpansWithContent(
 	const wanted = new Map(narrow.items.map((span) => [span.id, span]));
 	const [first] = narrow.items;
 	if (first === undefined) return { items: [], more: false };
-	const content = await listSpansWithin(traces, {
+	const content = await traces.listStoredSpans({
 		projectId: trace.projectId,
 		traceIds: [trace.traceId],
 		sort: "start_time",
 		order: "asc",
 		limit: narrow.items.length,
+		maxContentBytes: MAX_PAGE_BYTES,
 		from: { value: first.start.micros, id: first.id },
 	});
 	const items = content.items.filter((item) => wanted.has(item.summary.id));

@@ -210,6 +210,8 @@ export interface SpanQuery extends SpanFilter {
 	readonly limit: number;
 	/** At or after this position in the order (span cursors name the first item of the next page). */
 	readonly from?: Keyset;
+	/** Of `listStoredSpans`: a page ends after the span with which its content reaches so many bytes. */
+	readonly maxContentBytes?: number;
 }
 
 export interface SessionQuery extends TimeRange {

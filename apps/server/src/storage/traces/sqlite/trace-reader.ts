@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type * as Store from "../trace-store.ts";
 import { Conditions } from "./read/conditions.ts";
 import { findCumulative } from "./read/cumulative.ts";
-import { listSpanRows } from "./read/list-spans.ts";
+import { listSpanRows, spanKey } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
@@ -78,9 +78,18 @@ export class SqliteTraceReader {
 
 	listStoredSpans(query: Store.SpanQuery): Store.Page<Store.StoredSpan> {
 		const { contents, search } = this.#newLook();
+		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
 		return this.#inOneView(() => {
 			const page = listSpanRows(this.#db, query, contents, search);
-			return { ...page, items: page.items.map((row) => contents.stored(row)) };
+			const items: Store.StoredSpan[] = [];
+			let bytes = 0;
+			for (const row of page.items) {
+				if (bytes >= maxBytes) return { items, more: true, next: spanKey(query, row) };
+				const stored = contents.stored(row);
+				items.push(stored);
+				bytes += sizeOf(stored);
+			}
+			return { ...page, items };
 		});
 	}
 
@@ -169,4 +178,8 @@ export class SqliteTraceReader {
 			this.#db.exec("commit");
 		}
 	}
+}
+
+function sizeOf({ content }: Store.StoredSpan): number {
+	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);
 }

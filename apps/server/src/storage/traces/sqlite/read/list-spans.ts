@@ -28,7 +28,7 @@ export function listSpanRows(
 	if (searched?.matchesSpan !== undefined) checks.push(searched.matchesSpan);
 	if (attributes !== undefined && attributes.length > 0)
 		checks.push((row) => matchesAttributes(contents.of(row), attributes));
-	const keyOf = (row: SpanSummaryRow): Keyset => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const keyOf = (row: SpanSummaryRow) => spanKey(query, row);
 	const page = scanPage<SpanSummaryRow>(db, {
 		columns: SPAN_SUMMARY_COLUMNS,
 		table,
@@ -46,6 +46,11 @@ export function listSpanRows(
 	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
 	if (page.following === undefined) return { items: page.rows, more: false };
 	return { items: page.rows, more: true, next: keyOf(page.following) };
+}
+
+/** Where a list of spans goes on with this row. */
+export function spanKey({ sort }: SpanQuery, row: SpanSummaryRow): Keyset {
+	return { value: sort === "id" ? row.id : row.start_micros, id: row.id };
 }
 
 /** The index to walk, and what it answers by itself. */

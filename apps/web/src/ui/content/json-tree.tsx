@@ -1,17 +1,11 @@
-import Check from "lucide-react/icons/check";
-import ChevronRight from "lucide-react/icons/chevron-right";
-import Copy from "lucide-react/icons/copy";
-import Route from "lucide-react/icons/route";
 import Search from "lucide-react/icons/search";
-import { type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { classNames } from "../class-names.ts";
-import { copyText } from "../copy-button.tsx";
 import { SearchInput } from "../input.tsx";
+import { JsonLine } from "./json-line.tsx";
 import {
 	CHILDREN_LISTED,
 	findInJson,
-	formatPath,
 	type JsonPath,
 	type JsonRow,
 	type JsonView,
@@ -19,16 +13,13 @@ import {
 	openedAtFirst,
 	pointer,
 	revealPath,
-	summarize,
 } from "./json-rows.ts";
-import { childCount, formatJson, isContainer, type Json } from "./json-value.ts";
-import { TextContent } from "./text-content.tsx";
+import { childCount, isContainer, type Json } from "./json-value.ts";
 
 /** Lines that are open at first. */
 const FIRST_LINES = 40;
 /** From this many lines on a search field is offered. */
 const SEARCH_FROM = 12;
-const STRING_SCREENFUL = { characters: 600, lines: 10 };
 
 export interface JsonTreeProps {
 	readonly value: Json;
@@ -42,38 +33,43 @@ export interface JsonTreeProps {
 
 /** A JSON value as a tree: closed parts cost nothing, large ones are listed in steps, everything can be found and copied. */
 export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: JsonTreeProps): ReactNode {
-	const [view, setView] = useState<JsonView>(() => ({
-		expanded: openedAtFirst(value, lines),
-		listed: new Map(),
-	}));
-	const [query, setQuery] = useState("");
-	const [current, setCurrent] = useState(0);
+	const [first] = useState<JsonView>(() => ({ expanded: openedAtFirst(value, lines), listed: new Map() }));
+	const [view, setView] = useState(first);
 	const box = useRef<HTMLDivElement>(null);
 	// The outermost braces would be a line of their own that says nothing.
 	const rows = useMemo(
 		() => jsonRows(value, view).filter((row) => row.type === "more" || row.id !== "" || !row.expanded),
 		[value, view],
 	);
-	const found = useMemo(() => findInJson(value, query), [value, query]);
 	const flat = rows.every((row) => row.type === "value" && childCount(row.value) === 0);
-	const matches = useMemo(() => new Set(found.map(pointer)), [found]);
-	const at = found.length === 0 ? -1 : current % found.length;
-	const currentId = found[at] === undefined ? undefined : pointer(found[at]);
+	// Decided once: the field does not come and go while parts are opened and closed.
+	const [offersSearch] = useState(searchable ?? (isContainer(value) && rows.length >= SEARCH_FROM));
 
-	const goTo = (list: readonly JsonPath[], index: number) => {
-		const path = list[index];
-		setCurrent(Math.max(index, 0));
-		if (!path) return;
-		setView((before) => revealPath(before, value, path));
+	const [query, setQuery] = useState("");
+	const searched = useDeferredValue(query);
+	const found = useMemo(() => findInJson(value, searched), [value, searched]);
+	const matches = useMemo(() => new Set(found.map(pointer)), [found]);
+	const [current, setCurrent] = useState(0);
+	const at = found.length === 0 ? -1 : current % found.length;
+	const currentPath = found[at];
+	const currentId = currentPath && pointer(currentPath);
+	useEffect(() => {
+		if (!currentPath) return;
+		setView((before) => revealPath(before, value, currentPath));
 		requestAnimationFrame(() => box.current?.querySelector("[data-current]")?.scrollIntoView({ block: "nearest" }));
+	}, [currentPath, value]);
+
+	const search = (text: string) => {
+		setQuery(text);
+		setCurrent(0);
 	};
 	const onSearchKey = (event: KeyboardEvent) => {
 		if (event.key === "Escape" && query !== "") {
-			setQuery("");
+			search("");
 			event.stopPropagation();
 		}
-		if (event.key !== "Enter" || found.length === 0) return;
-		goTo(found, (at + (event.shiftKey ? found.length - 1 : 1)) % found.length);
+		if (event.key === "Enter" && found.length > 0)
+			setCurrent((at + (event.shiftKey ? found.length - 1 : 1)) % found.length);
 	};
 	const toggle = (row: JsonRow) => {
 		const expanded = new Set(view.expanded);
@@ -82,24 +78,19 @@ export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: Json
 	};
 	const listMore = (path: JsonPath) => {
 		const id = pointer(path);
-		setView({
-			...view,
-			listed: new Map(view.listed).set(id, (view.listed.get(id) ?? CHILDREN_LISTED) + CHILDREN_LISTED),
-		});
+		const listed = (view.listed.get(id) ?? CHILDREN_LISTED) + CHILDREN_LISTED;
+		setView({ ...view, listed: new Map(view.listed).set(id, listed) });
 	};
 
 	return (
 		<div ref={box} className="min-w-0 font-mono text-sm">
-			{(searchable ?? (isContainer(value) && rows.length >= SEARCH_FROM)) && (
+			{offersSearch && (
 				<SearchInput
 					label={texts.jsonSearch}
 					placeholder={texts.jsonSearch}
 					icon={<Search size={13} aria-hidden />}
 					value={query}
-					onChange={(event) => {
-						setQuery(event.target.value);
-						goTo(findInJson(value, event.target.value), 0);
-					}}
+					onChange={(event) => search(event.target.value)}
 					onKeyDown={onSearchKey}
 					after={query.trim() !== "" && (found.length === 0 ? texts.noMatches : texts.matches(at + 1, found.length))}
 					boxClassName="mb-1 w-72 max-w-full font-sans"
@@ -119,137 +110,5 @@ export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: Json
 				))}
 			</ul>
 		</div>
-	);
-}
-
-interface LineProps {
-	readonly row: JsonRow;
-	/** No line opens, so none needs room for the arrow. */
-	readonly flat: boolean;
-	readonly match: boolean;
-	readonly current: boolean;
-	readonly onToggle: (row: JsonRow) => void;
-	readonly onMore: (path: JsonPath) => void;
-}
-
-function JsonLine({ row, flat, match, current, onToggle, onMore }: LineProps): ReactNode {
-	const depth = row.type === "more" ? row.path.length : Math.max(0, row.path.length - 1);
-	const step = row.path.at(-1);
-	const indent = { paddingLeft: `${Math.min(depth, 24) * 14}px` };
-	if (row.type === "more") {
-		return (
-			<li style={indent}>
-				<button type="button" className="ml-4 text-accent hover:underline" onClick={() => onMore(row.path)}>
-					{texts.jsonMore(row.hidden)}
-				</button>
-			</li>
-		);
-	}
-	const opens = childCount(row.value) > 0;
-	const name = step === undefined ? undefined : String(step);
-	return (
-		<li
-			style={indent}
-			{...(current ? { "data-current": "" } : {})}
-			className={classNames(
-				"group/json flex min-h-5 items-start rounded",
-				current ? "bg-accent-soft" : match && "bg-warn-soft",
-			)}
-		>
-			{opens ? (
-				<button
-					type="button"
-					aria-expanded={row.expanded}
-					className="flex min-w-0 items-start rounded text-left hover:bg-hover"
-					onClick={() => onToggle(row)}
-					onKeyDown={(event) => copyByKey(event, row)}
-				>
-					<ChevronRight
-						size={13}
-						aria-hidden
-						className={classNames("mt-0.5 mr-0.5 shrink-0 text-muted", row.expanded && "rotate-90")}
-					/>
-					<LineName name={name} index={typeof step === "number"} />
-					<span className="truncate text-muted">{row.expanded ? openBracket(row.value) : summarize(row.value)}</span>
-				</button>
-			) : (
-				<span className={classNames("flex min-w-0 items-start", !flat && "ml-[15px]")}>
-					<LineName name={name} index={typeof step === "number"} />
-					<Scalar value={row.value} />
-				</span>
-			)}
-			<LineActions row={row} />
-		</li>
-	);
-}
-
-function copyByKey(event: KeyboardEvent, row: JsonRow & { type: "value" }): void {
-	if (event.ctrlKey || event.metaKey || event.altKey) return;
-	if (event.key === "c") void copyText(formatJson(row.value));
-	if (event.key === "p") void copyText(formatPath(row.path));
-}
-
-function openBracket(value: Json): string {
-	return Array.isArray(value) ? `[${value.length}]` : "";
-}
-
-function LineName({ name, index }: { name: string | undefined; index: boolean }): ReactNode {
-	if (name === undefined) return null;
-	return (
-		<span
-			className={classNames("mr-2 max-w-96 shrink-0 truncate", index ? "text-muted" : "text-kind-prompt")}
-			title={name}
-		>
-			{name}
-			<span className="text-muted">:</span>
-		</span>
-	);
-}
-
-function Scalar({ value }: { value: Json }): ReactNode {
-	if (typeof value === "string") {
-		if (value === "") return <span className="text-muted">""</span>;
-		return <TextContent text={value} plain screenful={STRING_SCREENFUL} className="min-w-0" />;
-	}
-	if (isContainer(value)) return <span className="text-muted">{summarize(value)}</span>;
-	return <span className={value === null ? "text-muted" : "text-kind-agent"}>{String(value)}</span>;
-}
-
-function LineActions({ row }: { row: JsonRow & { type: "value" } }): ReactNode {
-	return (
-		<span className="ml-1 flex h-5 shrink-0 items-center opacity-0 group-focus-within/json:opacity-100 group-hover/json:opacity-100">
-			<LineAction
-				label={texts.copyValue}
-				icon={<Copy size={12} aria-hidden />}
-				text={() => (typeof row.value === "string" ? row.value : formatJson(row.value))}
-			/>
-			{row.path.length > 0 && (
-				<LineAction label={texts.copyPath} icon={<Route size={12} aria-hidden />} text={() => formatPath(row.path)} />
-			)}
-		</span>
-	);
-}
-
-/** Not a stop of the tab key: a tree of forty lines would have eighty of them. On a line's own button, `c` and `p` do the same. */
-function LineAction({ label, icon, text }: { label: string; icon: ReactNode; text: () => string }): ReactNode {
-	const [copied, setCopied] = useState(false);
-	const copy = () => {
-		copyText(text()).then(
-			() => setCopied(true),
-			() => setCopied(false),
-		);
-	};
-	return (
-		<button
-			type="button"
-			tabIndex={-1}
-			title={label}
-			aria-label={label}
-			onClick={copy}
-			onMouseLeave={() => setCopied(false)}
-			className="inline-flex size-5 items-center justify-center rounded text-muted hover:bg-hover hover:text-ink"
-		>
-			{copied ? <Check size={12} aria-hidden className="text-ok" /> : icon}
-		</button>
 	);
 }

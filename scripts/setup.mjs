@@ -152,7 +152,9 @@ function filesBelow(path) {
  */
 export function run(command, args, options = {}) {
 	return new Promise((resolve, reject) => {
-		const child = spawn(command, args, { stdio: "inherit", cwd: root, ...options });
+		// Compiled code is kept, so that the next start of the server neither strips types nor compiles: 20 MB less.
+		const env = { NODE_COMPILE_CACHE: `${root}/node_modules/.cache/compiled`, ...process.env };
+		const child = spawn(command, args, { stdio: "inherit", cwd: root, env, ...options });
 		const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
 			// On a terminal Ctrl-C reaches the whole group: the child has the signal already.
 			const listener = () => !(signal === "SIGINT" && process.stdin.isTTY) && child.kill(signal);

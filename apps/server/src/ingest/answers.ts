@@ -126,12 +126,7 @@ export function storageUnavailable(reason: "full" | "read_only" | "failing"): Ex
 }
 
 export function internalError(): ExportAnswer {
-	return refusal(
-		500,
-		RPC_CODE.internal,
-		"internal",
-		"The service failed on this request; its log says why. Nothing of it was stored.",
-	);
+	return refusal(500, RPC_CODE.internal, "internal", "The service failed on this request; its log says why.");
 }
 
 export function aborted(): ExportAnswer {

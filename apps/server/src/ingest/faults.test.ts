@@ -74,11 +74,11 @@ test("a storage that cannot be opened answers 503, and works once it is there", 
 async function mountSmall(): Promise<string | undefined> {
 	const folder = await makeFolder();
 	try {
-		execFileSync("mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], { stdio: "ignore" });
+		execFileSync("/bin/mount", ["-t", "tmpfs", "-o", "size=6m", "tmpfs", folder], { stdio: "ignore" });
 	} catch {
 		return undefined;
 	}
-	stack.defer(() => void execFileSync("umount", ["--lazy", folder]));
+	stack.defer(() => void execFileSync("/bin/umount", ["--lazy", folder]));
 	return folder;
 }
 
@@ -98,7 +98,7 @@ test("a full disk answers 503, loses nothing that was acknowledged, and works wh
 	expect(receiver.ingest.health().refusedRequests).toEqual({ storage_full: 1 });
 	expect(stored).toBeGreaterThan(5);
 
-	execFileSync("mount", ["-o", "remount,size=32m", folder]);
+	execFileSync("/bin/mount", ["-o", "remount,size=32m", folder]);
 	expect((await post(receiver.url, encodeSpans([makeSpan()]))).status).toBe(200);
 	expect(receiver.storedSpans()).toHaveLength(stored + 1);
 });
@@ -107,10 +107,10 @@ test("a disk that has become read-only answers 503, and works when it is writabl
 	const folder = await mountSmall();
 	if (folder === undefined) return context.skip("this process may not mount a file system");
 	const receiver = stack.use(await openReceiver({ SERVICE_INGEST_WORKERS: "1" }, folder));
-	execFileSync("mount", ["-o", "remount,ro", folder]);
+	execFileSync("/bin/mount", ["-o", "remount,ro", folder]);
 	const refused = await post(receiver.url, encodeSpans([makeSpan()]));
 	expect(refused.status).toBe(503);
-	execFileSync("mount", ["-o", "remount,rw", folder]);
+	execFileSync("/bin/mount", ["-o", "remount,rw", folder]);
 	expect((await post(receiver.url, encodeSpans([makeSpan()]))).status).toBe(200);
 	expect(receiver.storedSpans()).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import type { Rejection } from "@spanward/otlp";
 import {
 	type NormalizedLogRecord,
 	type NormalizedSpan,
@@ -15,6 +16,9 @@ export interface GroupMember {
 	readonly id: number;
 	readonly decoded: DecodedExport | Undecodable;
 }
+
+/** After so many in one request the fault is not in the spans, and it is refused as a whole. */
+const MOST_FAILING_SPANS = 8;
 
 /** Rejections told to the sender; the rest is counted. */
 const NAMED_REJECTIONS = 3;
@@ -44,22 +48,68 @@ async function writeTogether(
 	openWriter: () => TraceWriter,
 	report: ReportDraft,
 ): Promise<void> {
-	const spans =
-		members.length === 1 ? (members[0]?.decoded.spans ?? []) : members.flatMap(({ decoded }) => decoded.spans);
+	const spans = members.flatMap(({ decoded }) => decoded.spans);
 	const logs = members.flatMap(({ decoded }) => decoded.logs);
 	try {
-		if (spans.length > 0 || logs.length > 0) await report.write(openWriter(), spans, logs);
+		await report.write(openWriter, spans, logs);
 		for (const { id, decoded } of members) report.accept(id, decoded);
 	} catch (error) {
 		if (error instanceof StorageUnavailable) {
 			for (const { id } of members) report.refuse(id, storageUnavailable(error.reason));
 			report.errors.push(describeError(error));
-		} else if (members.length > 1) {
-			for (const member of members) await writeTogether([member], openWriter, report);
-		} else {
-			for (const { id } of members) report.refuse(id, internalError(), describeError(error));
+			return;
+		}
+		const [first, ...others] = members;
+		if (others.length > 0) for (const member of members) await writeTogether([member], openWriter, report);
+		else if (first !== undefined) await writeApart(first, openWriter, report);
+	}
+}
+
+/**
+ * Writes what can be written of a request on which the writer fails, halving it until a failing span stands alone: that
+ * one is left out and named.
+ */
+async function writeApart(
+	{ id, decoded }: Writable,
+	openWriter: () => TraceWriter,
+	report: ReportDraft,
+): Promise<void> {
+	const failing: NormalizedSpan[] = [];
+	const errors: string[] = [];
+
+	async function write(spans: readonly NormalizedSpan[]): Promise<void> {
+		try {
+			await report.write(openWriter, spans, []);
+		} catch (error) {
+			if (error instanceof StorageUnavailable || failing.length === MOST_FAILING_SPANS) throw error;
+			const [first, ...others] = spans;
+			if (first !== undefined && others.length === 0) {
+				failing.push(first);
+				errors.push(describeError(error));
+				return;
+			}
+			const half = Math.ceil(spans.length / 2);
+			await write(spans.slice(0, half));
+			await write(spans.slice(half));
 		}
 	}
+
+	try {
+		await report.write(openWriter, [], decoded.logs);
+		await write(decoded.spans);
+		const rejections = failing.map(toRejection);
+		const spans = decoded.spans.filter((span) => !failing.includes(span));
+		report.accept(id, { ...decoded, spans, rejections: [...decoded.rejections, ...rejections] });
+		report.errors.push(...errors);
+	} catch (error) {
+		const answer = error instanceof StorageUnavailable ? storageUnavailable(error.reason) : internalError();
+		report.refuse(id, answer, describeError(error));
+	}
+}
+
+function toRejection({ name, spanId }: NormalizedSpan): Rejection {
+	const message = `Span ${spanId} (${JSON.stringify(name.slice(0, 60))}) was left out: the service failed to store it; its log says why.`;
+	return { reason: "internal", count: 1, message };
 }
 
 class ReportDraft {
@@ -74,10 +124,12 @@ class ReportDraft {
 	#ignoredLogRecords = 0;
 
 	async write(
-		writer: TraceWriter,
+		openWriter: () => TraceWriter,
 		spans: readonly NormalizedSpan[],
 		logs: readonly NormalizedLogRecord[],
 	): Promise<void> {
+		if (spans.length === 0 && logs.length === 0) return;
+		const writer = openWriter();
 		const start = performance.now();
 		const result = await writer.write(spans, logs);
 		this.#commitMs.push(performance.now() - start);

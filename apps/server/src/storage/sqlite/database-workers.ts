@@ -37,7 +37,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 			else if (best === undefined || reader.load < best.load) best = reader;
 		}
 		if (best !== undefined && (best.load === 0 || this.#readers.size >= this.#options.readers)) return best;
-		const started = this.#start<ReaderHandlers>(new URL("./reader-worker.ts", import.meta.url));
+		const started = this.#start<ReaderHandlers>("./reader-worker.ts");
 		this.#readers.add(started);
 		return started;
 	}
@@ -45,7 +45,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 	get writer(): WorkerClient<WriterHandlers> {
 		this.#assertOpen();
 		if (this.#writer === undefined || this.#writer.hasEnded)
-			this.#writer = this.#start<WriterHandlers>(new URL("./writer-worker.ts", import.meta.url));
+			this.#writer = this.#start<WriterHandlers>("./writer-worker.ts");
 		return this.#writer;
 	}
 
@@ -55,10 +55,14 @@ export class DatabaseWorkers implements AsyncDisposable {
 		await Promise.all([...this.#readers, this.#writer].map((worker) => worker?.[Symbol.asyncDispose]()));
 	}
 
-	#start<H extends ReaderHandlers | WriterHandlers>(url: URL): WorkerClient<H> {
+	#start<H extends ReaderHandlers | WriterHandlers>(
+		file: "./reader-worker.ts" | "./writer-worker.ts",
+	): WorkerClient<H> {
 		const { path, mutex, textIndex } = this.#options;
 		const settings: WorkerSettings = { path, mutex, textIndex };
-		return new WorkerClient<H>(url, settings, (threadId) => releaseLockOfEndedThread(mutex, threadId));
+		return new WorkerClient<H>(new URL(file, import.meta.url), settings, (threadId) =>
+			releaseLockOfEndedThread(mutex, threadId, file === "./writer-worker.ts"),
+		);
 	}
 
 	#assertOpen(): void {

@@ -48,8 +48,13 @@ export class WriteLock {
 	}
 }
 
-/** Frees the lock of a thread that ended while it held it; SQLite has rolled its transaction back. */
-export function releaseLockOfEndedThread(memory: SharedArrayBuffer, endedThreadId: number): void {
+/**
+ * Frees the lock of a thread that ended while it held it; SQLite has rolled its transaction back. A thread that ended
+ * while it waited as preferred would make the others wait for nothing.
+ */
+export function releaseLockOfEndedThread(memory: SharedArrayBuffer, endedThreadId: number, wasPreferred = false): void {
 	const words = new Int32Array(memory);
+	// There is one preferred thread at a time.
+	if (wasPreferred) Atomics.store(words, PREFERRED, 0);
 	if (Atomics.compareExchange(words, OWNER, endedThreadId, 0) === endedThreadId) Atomics.notify(words, OWNER);
 }

@@ -4,8 +4,9 @@ import type { DatabaseSync } from "node:sqlite";
  * Projects, sessions, traces, spans, their content in compressed blocks, log records, totals by hour, and what is
  * filled behind the commit (`span_lookup`, `block_text`).
  *
- * Times are microseconds since 1970 with the nanoseconds below beside them; costs of totals are integers of 1e-12 US
- * dollars, so that adding and subtracting in any order gives the same sum. Ids of spans, traces and blocks come from
+ * Times are microseconds since 1970 with the nanoseconds below beside them; costs of totals count 1e-12 US dollars,
+ * so that adding and subtracting in any order gives the same sum. Sums are `real` because an `integer` beyond 2^53 cannot
+ * be read; whole numbers take no more room for it. Ids of spans, traces and blocks come from
  * `row_numbers`, which only grows. A trace whose project is negative is being deleted.
  *
  * `span_lookup` finds a span by its id alone. Inserting random keys one by one would write a page each; it is made of
@@ -38,10 +39,10 @@ export function createSpans(db: DatabaseSync): void {
 			trace_count integer not null,
 			span_count integer not null,
 			error_count integer not null,
-			tokens_prompt integer not null,
-			tokens_completion integer not null,
-			tokens_total integer not null,
-			cost_pico integer not null,
+			tokens_prompt real not null,
+			tokens_completion real not null,
+			tokens_total real not null,
+			cost_pico real not null,
 			costed_spans integer not null,
 			unique (project_id, session_id)
 		) strict;
@@ -60,10 +61,10 @@ export function createSpans(db: DatabaseSync): void {
 			end_nanos integer not null,
 			span_count integer not null,
 			error_count integer not null,
-			tokens_prompt integer not null,
-			tokens_completion integer not null,
-			tokens_total integer not null,
-			cost_pico integer not null,
+			tokens_prompt real not null,
+			tokens_completion real not null,
+			tokens_total real not null,
+			cost_pico real not null,
 			costed_spans integer not null,
 			root_span integer not null,
 			root_span_id blob not null,
@@ -150,10 +151,10 @@ export function createSpans(db: DatabaseSync): void {
 			trace_count integer not null,
 			span_count integer not null,
 			error_count integer not null,
-			tokens_prompt integer not null,
-			tokens_completion integer not null,
-			tokens_total integer not null,
-			cost_pico integer not null,
+			tokens_prompt real not null,
+			tokens_completion real not null,
+			tokens_total real not null,
+			cost_pico real not null,
 			latency blob not null,
 			primary key (project_id, hour, kind, model)
 		) strict, without rowid;

@@ -92,6 +92,31 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(metrics.map((point) => point.spanCount)).toEqual([1, 1, 1]);
 	});
 
+	it("keeps times and token counts of any size, shown as far as numbers go", async () => {
+		await using store = await open();
+		const far = { micros: 18_446_744_073_709_552, nanos: 615 };
+		const span = { ...testSpan({ tokens: { prompt: Number.MAX_SAFE_INTEGER } }), start: far, end: far };
+		const other = testSpan({ span: 2, tokens: { prompt: Number.MAX_SAFE_INTEGER } });
+		expect(await store.writer.write([span, other], [])).toMatchObject({ written: 2 });
+		expect(await store.writer.write([span, other], [])).toMatchObject({ written: 0, duplicates: 2 });
+		const project = await projectId(store);
+		const [trace] = await allTraces(store, project);
+		expect(trace).toMatchObject({ spanCount: 2, end: { micros: Number.MAX_SAFE_INTEGER } });
+		expect(trace?.tokens.prompt).toBeGreaterThan(Number.MAX_SAFE_INTEGER);
+		expect(await store.traces.findSpansBySpanId(spanHex(1))).toHaveLength(1);
+		const day = { projectId: project, startMicros: 0, endMicros: 2 * Number.MAX_SAFE_INTEGER, bucket: "day" } as const;
+		expect(await store.traces.metrics(day)).toHaveLength(2);
+	});
+
+	it("keeps texts with any characters", async () => {
+		await using store = await open();
+		const name = "a\u0000b \u{1f600} ' \"";
+		await store.writer.write([testSpan({ name, session: name, user: name, model: name, input: name })], []);
+		const [trace] = await allTraces(store, await projectId(store));
+		expect(trace).toMatchObject({ rootName: name, sessionId: name, userId: name, firstInput: name });
+		expect(await store.traces.findSessionsBySessionId(name)).toHaveLength(1);
+	});
+
 	it("log records join their span in either order and change nothing when they come again", async () => {
 		await using store = await open();
 		const llm = (trace: number) => testSpan({ trace, kind: "LLM", attributes: { "gen_ai.system": "openai" } });

@@ -3,12 +3,14 @@ import type { SpanContent, StoredSpan } from "../../trace-store.ts";
 import { type BlockSpan, decompress, unpackBlock } from "../block.ts";
 import { type SpanSummaryRow, toSpanSummary } from "./span-summaries.ts";
 
-const CACHED_BLOCKS = 64;
+/** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
+const CACHED_BYTES = 16_777_216;
 
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
 	readonly #db: DatabaseSync;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
+	#bytes = 0;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
@@ -37,8 +39,12 @@ export class SpanContents {
 		const row = this.#db.prepare("select data from blocks where id = ?").get(id);
 		if (row === undefined) throw new Error(`block ${id} is missing`);
 		const spans = unpackBlock(row["data"] as Uint8Array);
-		const oldest = this.#blocks.keys().next();
-		if (this.#blocks.size >= CACHED_BLOCKS && !oldest.done) this.#blocks.delete(oldest.value);
+		this.#bytes += sizeOf(spans);
+		for (const [oldest, unpacked] of this.#blocks) {
+			if (this.#bytes <= CACHED_BYTES) break;
+			this.#blocks.delete(oldest);
+			this.#bytes -= sizeOf(unpacked);
+		}
 		this.#blocks.set(id, spans);
 		return spans;
 	}
@@ -49,4 +55,8 @@ export class SpanContents {
 			.all(traceId, spanId)
 			.map((row) => decompress(row["data"] as Uint8Array));
 	}
+}
+
+function sizeOf(spans: readonly BlockSpan[]): number {
+	return spans[0]?.bytes.buffer.byteLength ?? 0;
 }

@@ -25,6 +25,8 @@ export type StartedSearch =
 
 /** Up to this many blocks are looked through at once, which takes about 0.3 s; of more the list is walked in its order. */
 const FEW_BLOCKS = 300;
+/** Blocks of huge spans take longer; after this the list is walked all the same. */
+const LOOK_MS = 1_000;
 
 /** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
 export class TextSearch {
@@ -40,7 +42,8 @@ export class TextSearch {
 		const words = wordsOf(text);
 		const candidates = candidateBlocks(this.#db, words);
 		const few = candidates === undefined ? undefined : this.#fewBlocks(candidates);
-		if (few !== undefined) return { known: this.#lookThrough(projectId, few, words) };
+		const known = few === undefined ? undefined : this.#lookThrough(projectId, few, words);
+		if (known !== undefined) return { known };
 		return this.#rowSearch(words, candidates);
 	}
 
@@ -55,7 +58,8 @@ export class TextSearch {
 		return all.length > FEW_BLOCKS ? undefined : all;
 	}
 
-	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches {
+	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
+		const deadline = performance.now() + LOOK_MS;
 		const rows = this.#db
 			.prepare(
 				`select ${SPAN_SUMMARY_COLUMNS}, traces.session_row_id as session_row_id
@@ -71,6 +75,7 @@ export class TextSearch {
 		const traces = new Set<number>();
 		const sessions = new Set<number>();
 		for (const row of rows) {
+			if (performance.now() > deadline) return undefined;
 			if (!this.#contains(row, words)) continue;
 			spans.push(row.id);
 			traces.add(row.trace_row_id);

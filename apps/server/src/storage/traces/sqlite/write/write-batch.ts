@@ -1,4 +1,5 @@
 import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
+import type { Instant } from "../../trace-store.ts";
 import { type Block, packBlocks } from "../block.ts";
 import type { PackedLogRecord } from "./log-records.ts";
 import type { SpanPlace } from "./trace-statements.ts";
@@ -25,7 +26,8 @@ export interface PackedBatch {
 export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
 	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
 	let duplicates = 0;
-	for (const span of spans) {
+	for (const given of spans) {
+		const span = withReadableTimes(given);
 		const key = `${span.traceId}${span.projectName}`;
 		let group = groups.get(key);
 		if (group === undefined) {
@@ -42,6 +44,14 @@ export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
 		spans: [...byIdentity.values()],
 	}));
 	return { traces, blocks: packBlocks(traces.flatMap((trace) => trace.spans)), duplicates };
+}
+
+/** Times beyond the year 2255 are listed as that year: larger numbers could be written, but not read. */
+function withReadableTimes(span: NormalizedSpan): NormalizedSpan {
+	const { start, end } = span;
+	if (start.micros <= Number.MAX_SAFE_INTEGER && end.micros <= Number.MAX_SAFE_INTEGER) return span;
+	const readable = ({ micros, nanos }: Instant) => ({ micros: Math.min(micros, Number.MAX_SAFE_INTEGER), nanos });
+	return { ...span, start: readable(start), end: readable(end) };
 }
 
 /** Stores a batch; to be called within `transaction.run`. */

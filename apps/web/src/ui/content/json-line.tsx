@@ -19,7 +19,7 @@ interface JsonLineProps {
 	readonly match: boolean;
 	readonly current: boolean;
 	readonly onToggle: (row: JsonRow) => void;
-	readonly onMore: (path: JsonPath) => void;
+	readonly onMore: (path: JsonPath, where: "before" | "after") => void;
 }
 
 /** One line of the tree, with what copies its value and its path. */
@@ -30,7 +30,7 @@ export function JsonLine({ row, flat, match, current, onToggle, onMore }: JsonLi
 	if (row.type === "more") {
 		return (
 			<li style={indent}>
-				<button type="button" className="ml-4 text-accent hover:underline" onClick={() => onMore(row.path)}>
+				<button type="button" className="ml-4 text-accent hover:underline" onClick={() => onMore(row.path, row.where)}>
 					{texts.jsonMore(row.hidden)}
 				</button>
 			</li>

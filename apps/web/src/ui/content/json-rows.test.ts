@@ -1,5 +1,14 @@
 import { expect, test } from "vitest";
-import { findInJson, formatPath, type JsonView, jsonRows, openedAtFirst, revealPath, summarize } from "./json-rows.ts";
+import {
+	findInJson,
+	formatPath,
+	type JsonView,
+	jsonRows,
+	listMore,
+	openedAtFirst,
+	revealPath,
+	summarize,
+} from "./json-rows.ts";
 import type { Json } from "./json-value.ts";
 
 const none: JsonView = { expanded: new Set(), listed: new Map() };
@@ -16,8 +25,10 @@ test("lists a large array in steps", () => {
 	const root = Array.from({ length: 250 }, (_, i) => i);
 	const first = lines(root, { ...none, expanded: new Set([""]) });
 	expect(first).toHaveLength(102);
-	expect(first.at(-1)).toBe("#more +150");
-	expect(lines(root, { expanded: new Set([""]), listed: new Map([["", 300]]) })).toHaveLength(251);
+	expect(first.at(-1)).toBe("#after +150");
+	const open: JsonView = { ...none, expanded: new Set([""]) };
+	expect(lines(root, listMore(open, [], "after"))).toHaveLength(202);
+	expect(lines(root, listMore(listMore(open, [], "after"), [], "after"))).toHaveLength(251);
 });
 
 test("opens levels within a budget, the root always", () => {
@@ -48,6 +59,10 @@ test("reveals a path below closed and cut containers", () => {
 	const root = { list: Array.from({ length: 250 }, (_, i) => ({ n: i })) };
 	const view = revealPath(none, root, ["list", 249, "n"]);
 	expect(lines(root, view)).toContain("/list/249/n");
+	// Only those around it, however far down it is.
+	expect(lines(root, view)).toHaveLength(2 + 1 + 50 + 1);
+	expect(lines(root, view)[2]).toBe("/list#before +200");
+	expect(lines(root, listMore(view, ["list"], "before"))[2]).toBe("/list#before +100");
 });
 
 test("writes paths as code and escapes odd keys", () => {

@@ -11,12 +11,24 @@ export type JsonRow =
 			readonly value: Json;
 			readonly expanded: boolean;
 	  }
-	| { readonly type: "more"; readonly path: JsonPath; readonly id: string; readonly hidden: number };
+	| {
+			readonly type: "more";
+			readonly path: JsonPath;
+			readonly id: string;
+			readonly hidden: number;
+			readonly where: "before" | "after";
+	  };
 
-/** What of the tree is open: containers by id, and how many children of a large one are listed. */
+/** Which children of a container are listed; `to` is the first that is not. */
+export interface ListedRange {
+	readonly from: number;
+	readonly to: number;
+}
+
+/** What of the tree is open: containers by id, and which children of a large one are listed. */
 export interface JsonView {
 	readonly expanded: ReadonlySet<string>;
-	readonly listed: ReadonlyMap<string, number>;
+	readonly listed: ReadonlyMap<string, ListedRange>;
 }
 
 /** Children that a container lists at first, and per "show more". */
@@ -49,30 +61,44 @@ function* children(value: Json, from = 0, to = Number.POSITIVE_INFINITY): Genera
 	}
 }
 
+function listedRange(view: JsonView, id: string): ListedRange {
+	return view.listed.get(id) ?? { from: 0, to: CHILDREN_LISTED };
+}
+
 /** The lines to draw, in order; only what is open is walked. */
 export function jsonRows(root: Json, view: JsonView): JsonRow[] {
 	const rows: JsonRow[] = [];
 	type Waiting =
 		| { readonly path: JsonPath; readonly value: Json }
-		| { readonly path: JsonPath; readonly hidden: number };
+		| { readonly path: JsonPath; readonly hidden: number; readonly where: "before" | "after" };
 	const waiting: Waiting[] = [{ path: [], value: root }];
 	for (let next = waiting.pop(); next; next = waiting.pop()) {
 		const { path } = next;
 		const id = pointer(path);
 		if ("hidden" in next) {
-			rows.push({ type: "more", path, id: `${id}#more`, hidden: next.hidden });
+			rows.push({ type: "more", path, id: `${id}#${next.where}`, hidden: next.hidden, where: next.where });
 			continue;
 		}
 		const expanded = isContainer(next.value) && view.expanded.has(id);
 		rows.push({ type: "value", path, id, value: next.value, expanded });
 		if (!expanded) continue;
 		const count = childCount(next.value);
-		const listed = Math.min(count, view.listed.get(id) ?? CHILDREN_LISTED);
-		if (listed < count) waiting.push({ path, hidden: count - listed });
-		const shown = [...children(next.value, 0, listed)];
+		const { from, to } = listedRange(view, id);
+		if (to < count) waiting.push({ path, hidden: count - to, where: "after" });
+		const shown = [...children(next.value, from, to)];
 		for (const [step, value] of shown.reverse()) waiting.push({ path: [...path, step], value });
+		if (from > 0) waiting.push({ path, hidden: from, where: "before" });
 	}
 	return rows;
+}
+
+/** The view in which a large container lists a step more of its children, before or after those it does. */
+export function listMore(view: JsonView, path: JsonPath, where: "before" | "after"): JsonView {
+	const id = pointer(path);
+	const { from, to } = listedRange(view, id);
+	const range =
+		where === "after" ? { from, to: to + CHILDREN_LISTED } : { from: Math.max(0, from - CHILDREN_LISTED), to };
+	return { ...view, listed: new Map(view.listed).set(id, range) };
 }
 
 /** Containers to open at first: level by level, as long as the lines stay within the budget. */
@@ -116,7 +142,7 @@ export function findInJson(root: Json, query: string, limit = 1000): JsonPath[] 
 	return found;
 }
 
-/** The view in which the line of a path shows: its ancestors open and listed far enough. */
+/** The view in which the line of a path shows: its ancestors open, and the children around it listed. */
 export function revealPath(view: JsonView, root: Json, path: JsonPath): JsonView {
 	const expanded = new Set(view.expanded);
 	const listed = new Map(view.listed);
@@ -127,8 +153,11 @@ export function revealPath(view: JsonView, root: Json, path: JsonPath): JsonView
 		expanded.add(id);
 		const keys = isContainer(value) && !Array.isArray(value) ? Object.keys(value) : undefined;
 		const index = typeof step === "number" ? step : (keys?.indexOf(step) ?? 0);
-		if (index >= (listed.get(id) ?? CHILDREN_LISTED))
-			listed.set(id, (Math.floor(index / CHILDREN_LISTED) + 1) * CHILDREN_LISTED);
+		const range = listedRange(view, id);
+		if (index < range.from || index >= range.to) {
+			const from = Math.floor(index / CHILDREN_LISTED) * CHILDREN_LISTED;
+			listed.set(id, { from, to: from + CHILDREN_LISTED });
+		}
 		value = (value as { readonly [key: string | number]: Json })[step] ?? null;
 	}
 	return { expanded, listed };

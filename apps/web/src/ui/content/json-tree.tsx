@@ -4,12 +4,11 @@ import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { SearchInput } from "../input.tsx";
 import { JsonLine } from "./json-line.tsx";
 import {
-	CHILDREN_LISTED,
 	findInJson,
-	type JsonPath,
 	type JsonRow,
 	type JsonView,
 	jsonRows,
+	listMore,
 	openedAtFirst,
 	pointer,
 	revealPath,
@@ -76,12 +75,6 @@ export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: Json
 		if (!expanded.delete(row.id)) expanded.add(row.id);
 		setView({ ...view, expanded });
 	};
-	const listMore = (path: JsonPath) => {
-		const id = pointer(path);
-		const listed = (view.listed.get(id) ?? CHILDREN_LISTED) + CHILDREN_LISTED;
-		setView({ ...view, listed: new Map(view.listed).set(id, listed) });
-	};
-
 	return (
 		<div ref={box} className="min-w-0 font-mono text-sm">
 			{offersSearch && (
@@ -105,7 +98,7 @@ export function JsonTree({ value, label, searchable, lines = FIRST_LINES }: Json
 						match={matches.has(row.id)}
 						current={row.id === currentId}
 						onToggle={toggle}
-						onMore={listMore}
+						onMore={(path, where) => setView(listMore(view, path, where))}
 					/>
 				))}
 			</ul>

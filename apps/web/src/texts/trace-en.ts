@@ -63,8 +63,7 @@ export const traceTexts = {
 
 	detail: "Span",
 	tab: { preview: "Preview", attributes: "Attributes", events: "Events", raw: "Raw" },
-	afterStart: (text: string) => `+${text}`,
-	afterStartTitle: (text: string) => `${text} after the start of the trace`,
+	afterStart: (offset: string) => `${offset} from the start of the trace`,
 	markdown: "Markdown",
 	text: "Text",
 	json: "JSON",

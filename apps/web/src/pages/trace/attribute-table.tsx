@@ -24,6 +24,10 @@ export function AttributeTable({
 	return (
 		<>
 			<table className="w-full table-fixed border-collapse text-left" aria-label={label}>
+				<colgroup>
+					<col className="w-[34%]" />
+					<col />
+				</colgroup>
 				<thead className="sr-only">
 					<tr>
 						<th scope="col">{texts.attributeKey}</th>
@@ -36,12 +40,15 @@ export function AttributeTable({
 							key={`${attribute.key} ${index}`}
 							className="group/row border-line border-b align-top last:border-0 hover:bg-sunken"
 						>
-							<th scope="row" className="w-[34%] py-1 pr-3 font-mono font-normal text-muted text-sm">
+							<th
+								scope="row"
+								className="block pt-1 pr-3 font-mono font-normal text-muted text-sm @[30rem]:table-cell @[30rem]:py-1"
+							>
 								<span className="break-words" title={attribute.type}>
 									<Marked text={attribute.key} words={words} />
 								</span>
 							</th>
-							<td className="py-1 font-mono text-sm">
+							<td className="block py-1 font-mono text-sm @[30rem]:table-cell">
 								<div className="flex min-w-0 items-start">
 									<div className="min-w-0 flex-1">
 										<AttributeValue attribute={attribute} words={words} />
@@ -118,7 +125,7 @@ function JsonToggle({ text, onTree }: { text: string; onTree: (tree: Json) => vo
 
 function Toggle({ name, onClick }: { name: string; onClick: () => void }): ReactNode {
 	return (
-		<button type="button" onClick={onClick} className="mr-2 font-sans text-accent text-sm hover:underline">
+		<button type="button" onClick={onClick} className="block font-sans text-accent text-sm hover:underline">
 			{texts.showAs(name)}
 		</button>
 	);

@@ -1,12 +1,12 @@
 import type { SpanDetail } from "@spanward/client";
 import type { ReactNode } from "react";
-import { formatDuration } from "../../lib/format.ts";
 import { formatExactTime } from "../../lib/time.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import type { Json } from "../../ui/content/json-value.ts";
 import { ValueContent } from "../../ui/content/value-content.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ErrorBox } from "./error-box.tsx";
+import { formatOffset } from "./format-offset.ts";
 import { Section } from "./section.tsx";
 import { type SentAttribute, toSentAttributes } from "./sent-attributes.ts";
 import { toMicros } from "./wire-span.ts";
@@ -72,7 +72,7 @@ function EventHead({ name, offsetMs, time }: { name: string; offsetMs: number; t
 		<div className="flex min-h-6 items-center gap-3">
 			<h4 className="truncate font-semibold">{name || texts.unnamed}</h4>
 			<span className="shrink-0 text-muted" title={formatExactTime(time)}>
-				{texts.afterStart(formatDuration(offsetMs))}
+				{formatOffset(offsetMs)}
 			</span>
 		</div>
 	);

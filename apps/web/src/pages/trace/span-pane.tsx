@@ -19,6 +19,7 @@ import { SpanKindLabel } from "../../ui/span-kind.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { AttributesTab } from "./attributes-tab.tsx";
 import { EventsTab } from "./events-tab.tsx";
+import { formatOffset } from "./format-offset.ts";
 import { PreviewTab } from "./preview-tab.tsx";
 import { spanQuery } from "./queries.ts";
 import { RawTab } from "./raw-tab.tsx";
@@ -130,7 +131,7 @@ function SpanHeader({
 		);
 	}
 	const { tokens } = span;
-	const offset = formatDuration((span.startMicros - traceStartMicros) / 1000);
+	const offset = formatOffset((span.startMicros - traceStartMicros) / 1000);
 	return (
 		<div className="flex min-h-16 shrink-0 flex-col justify-center gap-0.5 px-3 py-1.5">
 			<div className="flex min-w-0 items-center gap-2">
@@ -146,7 +147,7 @@ function SpanHeader({
 			</div>
 			<div className="flex min-w-0 flex-wrap items-center gap-x-4 text-muted">
 				<span className="text-ink">{formatDuration((span.endMicros - span.startMicros) / 1000)}</span>
-				<span title={texts.afterStartTitle(offset)}>{texts.afterStart(offset)}</span>
+				<span title={texts.afterStart(offset)}>{offset}</span>
 				{(detail?.semantic.model ?? span.model) && (
 					<span className="truncate">{detail?.semantic.model ?? span.model}</span>
 				)}

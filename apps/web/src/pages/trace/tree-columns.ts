@@ -4,7 +4,7 @@
  * span has any. The header, the rows and the grid behind them share these class names.
  */
 export const GRID =
-	"grid grid-cols-[minmax(0,1fr)_4.25rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,34%)_4.25rem] @[36rem]:group-data-numbers/tree:grid-cols-[minmax(0,1fr)_minmax(8rem,30%)_3rem_4rem_4.25rem]";
+	"grid grid-cols-[minmax(0,1fr)_4.25rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,34%)_4.25rem] @[36rem]:group-data-numbers/tree:grid-cols-[minmax(0,1fr)_minmax(8rem,30%)_3rem_4.75rem_4.25rem]";
 export const BAR_CELL = "hidden @[30rem]:block";
 export const NUMBER_CELL = "hidden @[36rem]:group-data-numbers/tree:block";
 

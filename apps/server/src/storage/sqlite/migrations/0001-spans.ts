@@ -13,7 +13,8 @@ import type { DatabaseSync } from "node:sqlite";
  * runs instead, each sorted and appended as a whole, and a look-up asks every run.
  *
  * `block_text` tells which blocks may hold a text, by the groups of three letters in it, in lower case. It covers blocks
- * up to `block_text_progress`; blocks whose spans have got log records since are in `block_text_stale`.
+ * up to `block_text_progress`, but for those of `block_text_skipped`, whose text is too long to be indexed without holding
+ * up the writers; blocks whose spans have got log records since are in `block_text_stale`.
  */
 export function createSpans(db: DatabaseSync): void {
 	db.exec(`
@@ -180,5 +181,6 @@ export function createSpans(db: DatabaseSync): void {
 		) strict;
 		insert into block_text_progress (id, last_block) values (1, 0);
 		create table block_text_stale (block_id integer primary key) strict;
+		create table block_text_skipped (block_id integer primary key) strict;
 	`);
 }

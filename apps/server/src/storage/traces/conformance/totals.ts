@@ -7,7 +7,7 @@ import { allSessions, allTraces, expectTotals, type OpenStore, projectId } from 
 const PROJECTS = ["default", "other"];
 
 export function conformsInTotals(open: OpenStore): void {
-	for (const seed of [1, 2, 3, 4, 5, 6])
+	for (const seed of [1, 2, 3, 4])
 		it(`shows the same totals in whatever order and batches spans come, some of them twice (seed ${seed})`, async () => {
 			const random = randomFrom(seed);
 			const spans = distinct(randomSpans(random, 150, PROJECTS));

@@ -107,6 +107,14 @@ it("finds what came after the index was filled: new spans, and log records of ol
 	expect((await find(store, "vibraphone")).sort()).toEqual([2_000, 3]);
 });
 
+it("finds a word in a text that is too long for the index", async () => {
+	await using store = await openTestStore();
+	await writeSpans(store);
+	await store.writer.write([testSpan({ trace: 900, span: 2_000, input: `${"long ".repeat(300_000)} marimba` })], []);
+	await untilIndexed(store);
+	expect(await find(store, "marimba")).toEqual([2_000]);
+});
+
 it("forgets what was deleted", async () => {
 	await using store = await openTestStore();
 	await writeSpans(store);

@@ -6,6 +6,8 @@ import { LogRecordStatements } from "../write/log-records.ts";
 
 /** Blocks in one transaction: about 10 ms under the write lock. */
 const STEP_BLOCKS = 4;
+/** A block of usual spans has 128 K characters. */
+const LONGEST_TEXT = 1_048_576;
 
 interface BlockText {
 	readonly id: number;
@@ -37,11 +39,14 @@ export class BlockTextFiller {
 		const { texts, isStale } = this.#prepared;
 		const exists = this.#db.prepare("select 1 from blocks where id = ?");
 		const insert = this.#db.prepare("insert into block_text (rowid, text) values (?, ?)");
+		const skip = this.#db.prepare("insert into block_text_skipped (block_id) values (?)");
 		const ids = texts.map(({ id }) => id);
 		if (isStale) forgetBlockText(this.#db, ids);
 		for (const { id, text } of texts) {
 			// It may have been deleted since it was read.
-			if (exists.get(id) !== undefined) insert.run(id, text);
+			if (exists.get(id) === undefined) continue;
+			if (text.length > LONGEST_TEXT) skip.run(id);
+			else insert.run(id, text);
 		}
 		if (!isStale) this.#db.prepare("update block_text_progress set last_block = ?").run(ids.at(-1) ?? 0);
 	}

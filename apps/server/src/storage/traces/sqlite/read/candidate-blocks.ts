@@ -23,7 +23,8 @@ export function candidateBlocks(db: DatabaseSync, words: readonly string[]): Can
 		for (const set of sets) if (set !== undefined) ids = ids === undefined ? set : common(ids, set);
 	}
 	if (ids === undefined) return undefined;
-	for (const row of db.prepare("select block_id from block_text_stale").iterate()) ids.add(Number(row["block_id"]));
+	const others = "select block_id from block_text_stale union all select block_id from block_text_skipped";
+	for (const row of db.prepare(others).iterate()) ids.add(Number(row["block_id"]));
 	const indexedThrough = Number(db.prepare("select last_block from block_text_progress").get()?.["last_block"]);
 	return { ids, indexedThrough };
 }

@@ -22,7 +22,7 @@ export function listSpanRows(
 	const { order, limit, attributes, text } = query;
 	const byId = query.sort === "id";
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	const { table, base } = scanned(db, query, searched?.known?.spans);
+	const { index, base } = scanned(db, query, searched?.known?.spans);
 	const filter = spanFilter(db, query, searched?.known !== undefined || query.spanIds !== undefined);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
 	if (searched?.matchesSpan !== undefined) checks.push(searched.matchesSpan);
@@ -31,7 +31,8 @@ export function listSpanRows(
 	const keyOf = (row: SpanSummaryRow) => spanKey(query, row);
 	const page = scanPage<SpanSummaryRow>(db, {
 		columns: SPAN_SUMMARY_COLUMNS,
-		table,
+		table: "spans",
+		index,
 		joins: SPAN_SUMMARY_JOINS,
 		value: byId ? null : "spans.start_micros",
 		id: "spans.id",
@@ -58,22 +59,22 @@ function scanned(
 	db: DatabaseSync,
 	query: SpanQuery,
 	known: readonly number[] | undefined,
-): { table: string; base: Conditions } {
+): { index: string; base: Conditions } {
 	const base = new Conditions();
 	const withIds = query.spanIds === undefined ? undefined : findRowsBySpanIds(db, query.spanIds);
 	if (known !== undefined || withIds !== undefined) {
 		base.addIn("spans.id", known).addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
-		return { table: "spans", base: base.addTimeRange("spans.start_micros", query) };
+		return { index: "", base: base.addTimeRange("spans.start_micros", query) };
 	}
 	const traceRows = traceRowsOf(db, query);
 	if (traceRows !== undefined) {
 		base.addIn("spans.trace_row_id", traceRows).addTimeRange("spans.start_micros", query);
-		return { table: "spans indexed by spans_by_identity", base };
+		return { index: "indexed by spans_by_identity", base };
 	}
 	base.add("spans.project_id = ?", query.projectId).addTimeRange("spans.start_micros", query);
 	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
 	const index = query.sort === "id" && !(hasRange && isSmallRange(db, query)) ? "spans_by_project" : "spans_by_start";
-	return { table: `spans indexed by ${index}`, base };
+	return { index: `indexed by ${index}`, base };
 }
 
 /** Rows of the traces and sessions asked for; undefined when neither is. */

@@ -24,7 +24,8 @@ export function listTraces(db: DatabaseSync, query: TraceQuery, search: TextSear
 	const after = query.after === undefined ? undefined : toMicros(query.after, byLatency);
 	const page = scanPage<TraceSummaryRow>(db, {
 		columns: TRACE_SUMMARY_COLUMNS,
-		table: known !== undefined ? "traces" : `traces indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
+		table: "traces",
+		index: known !== undefined ? "" : `indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
 		joins: TRACE_SUMMARY_JOINS,
 		value: byLatency ? LATENCY : "traces.start_micros",
 		id: "traces.id",

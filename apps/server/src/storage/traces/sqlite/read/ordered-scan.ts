@@ -5,8 +5,9 @@ import { Conditions } from "./conditions.ts";
 /** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
 export interface OrderedScan<Row> {
 	readonly columns: string;
-	/** The scanned table with its index, without joins. */
-	readonly table: string;
+	readonly table: "traces" | "spans" | "sessions";
+	/** `indexed by …`, or empty to let SQLite choose. */
+	readonly index: string;
 	/** Joined to the rows of a page. */
 	readonly joins: string;
 	/** Sort key; null when rows are sorted by row number alone. */
@@ -85,14 +86,19 @@ function select<Row>(
 	upTo: Keyset | undefined,
 	limit: number,
 ): Row[] {
-	const { sql, values } = pageQuery(scan, after, upTo);
-	return db.prepare(`${sql} limit ?`).all(...values, limit) as unknown as Row[];
+	const { sql, values } = pageQuery({ ...scan, columns: `${scan.id} as row_id`, joins: "" }, after, upTo);
+	// Which rows are on the page is found first, from the index alone where it has the sort key.
+	const rows = db.prepare(
+		`select ${scan.columns} from (${sql} limit ?) as page
+		cross join ${scan.table} on ${scan.id} = page.row_id ${scan.joins} ${orderBy(scan)}`,
+	);
+	return rows.all(...values, limit) as unknown as Row[];
 }
 
 function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined) {
 	const where = positions(scan, after, upTo);
 	return {
-		sql: `select ${scan.columns} from ${scan.table} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
+		sql: `select ${scan.columns} from ${scan.table} ${scan.index} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
 		values: [...scan.base.values, ...where.values, ...scan.filter.values],
 	};
 }
@@ -107,7 +113,7 @@ function lastOfChunk<Row>(
 	const where = positions(scan, after, undefined);
 	const row = db
 		.prepare(
-			`select ${scan.value ?? scan.id} as value, ${scan.id} as id from ${scan.table}
+			`select ${scan.value ?? scan.id} as value, ${scan.id} as id from ${scan.table} ${scan.index}
 			where ${scan.base.sql} and ${where.sql} ${orderBy(scan)} limit 1 offset ?`,
 		)
 		.get(...scan.base.values, ...where.values, size - 1);

@@ -53,8 +53,8 @@ export function listSessions(db: DatabaseSync, query: SessionQuery, search: Text
 	const keyOf = (row: SessionRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
 	const page = scanPage<SessionRow>(db, {
 		columns: COLUMNS,
-		table:
-			known !== undefined ? "sessions" : `sessions indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
+		table: "sessions",
+		index: known !== undefined ? "" : `indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
 		joins: "",
 		value: byId ? null : "sessions.start_micros",
 		id: "sessions.id",

@@ -5,12 +5,14 @@ export function forgetBlockText(db: DatabaseSync, blockIds: readonly number[]): 
 	const indexedThrough = Number(db.prepare("select last_block from block_text_progress").get()?.["last_block"]);
 	const forget = db.prepare("delete from block_text where rowid = ?");
 	const forgetStale = db.prepare("delete from block_text_stale where block_id = ?");
+	const forgetSkipped = db.prepare("delete from block_text_skipped where block_id = ?");
 	for (const id of blockIds) {
 		if (id > indexedThrough) continue;
 		// FTS5 leaves numbers beyond 2^53 as the last inserted row, which `run` cannot return: `get` does not look, and an
 		// insert into an ordinary table puts it right.
 		forget.get(id);
 		forgetStale.get(id);
+		forgetSkipped.get(id);
 	}
 	db.exec("replace into block_text_progress (id, last_block) select id, last_block from block_text_progress");
 }

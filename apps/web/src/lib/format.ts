@@ -28,7 +28,7 @@ export function formatDuration(ms: number | null | undefined): string {
 export function formatCompact(value: number | null | undefined): string {
 	if (value === null || value === undefined || !Number.isFinite(value)) return UNKNOWN;
 	const size = Math.abs(value);
-	if (size < 1000) return trimmed(value, 3);
+	if (size < 999.5) return trimmed(value, 3);
 	for (const [unit, suffix] of [
 		[1e3, "k"],
 		[1e6, "M"],

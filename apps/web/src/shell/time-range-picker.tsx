@@ -84,6 +84,12 @@ function toTime(text: string, utc: boolean): string | undefined {
 	return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
+/** A time, `25m` back from now, or nothing for all time. */
+function toStart(text: string, utc: boolean): string | undefined {
+	if (text === "") return "all";
+	return /^\d{1,5}[mhd]$/.test(text) ? text : toTime(text, utc);
+}
+
 function CustomRange({
 	search,
 	onChoose,
@@ -98,11 +104,11 @@ function CustomRange({
 	const [problem, setProblem] = useState<{ from?: string; to?: string }>({});
 	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
-		const start = from.trim() === "" ? "all" : toTime(from, zone === "utc");
+		const start = toStart(from.trim(), zone === "utc");
 		const end = to.trim() === "" ? undefined : toTime(to, zone === "utc");
 		if (start === undefined) return setProblem({ from: texts.time.invalid });
 		if (to.trim() !== "" && end === undefined) return setProblem({ to: texts.time.invalid });
-		if (end !== undefined && start !== "all" && Date.parse(end) <= Date.parse(start)) {
+		if (end !== undefined && Date.parse(end) <= (resolveRange({ from: start, to: end }).from ?? 0)) {
 			return setProblem({ to: texts.time.order });
 		}
 		onChoose({ from: start, ...(end === undefined ? {} : { to: end }) });

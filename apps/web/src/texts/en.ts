@@ -1,6 +1,6 @@
 import { counted } from "./plural.ts";
 
-/** Every text of the app except the trace page's (trace-en.ts). A translation is a second object of this type. */
+/** Every text of the app except the trace page's (trace-en.ts). A translation is a second object of the same type. */
 export const texts = {
 	app: "Spanward",
 	skipToContent: "Skip to content",
@@ -11,7 +11,6 @@ export const texts = {
 		copy: "Copy",
 		copyNamed: (name: string) => `Copy ${name}`,
 		create: "Create",
-		delete: "Delete",
 		retry: "Try again",
 		save: "Save",
 		reload: "Reload the page",
@@ -34,14 +33,12 @@ export const texts = {
 		sessions: "Sessions",
 		overview: "Overview",
 		settings: "Settings",
-		api: "REST API",
 		pin: "Pin the menu",
 		unpin: "Unpin the menu",
 		switchProject: "Switch project",
 		allProjects: "All projects",
 		findProject: "Find a project",
 		noProject: "No project of this name",
-		more: "More",
 	},
 
 	theme: {
@@ -93,8 +90,6 @@ export const texts = {
 
 	time: {
 		title: "Time range",
-		presets: "Last",
-		custom: "From – to",
 		from: "From",
 		to: "To",
 		now: "now",
@@ -105,7 +100,7 @@ export const texts = {
 		range: (from: string, to: string) => `${from} – ${to}`,
 		until: (to: string) => `Until ${to}`,
 		since: (from: string) => `Since ${from}`,
-		invalid: "Not a date and time; write 2026-11-21 09:30.",
+		invalid: "Not a time; write 2026-11-21 09:30, or 25m, 3h, 2d back from now.",
 		order: "The end is before the start.",
 		unit: {
 			m: (n: number) => counted(n, "minute", "minutes"),
@@ -158,10 +153,8 @@ export const texts = {
 		minLatency: "At least (ms)",
 		maxLatency: "At most (ms)",
 		value: "Exact value",
-		valueHint: "Exactly as it was sent.",
 		apply: "Add",
-		badNumber: "A number of milliseconds, such as 1500.",
-		empty: "Write a value.",
+		badNumber: "Milliseconds, or seconds with an s: 1500 or 1.5s.",
 		by: (field: string, value: string) => `Only ${field}: ${value}`,
 	},
 
@@ -191,15 +184,14 @@ export const texts = {
 		nameHint: "What applications send as openinference.project.name; created by the first span too.",
 		nameMissing: "Write a name.",
 		description: "Description",
-		count: (n: number) => counted(n, "project", "projects"),
 		column: {
 			name: "Project",
-			traffic: "Spans, 24 h",
-			spans: "Spans 24 h",
-			errors: "Errors 24 h",
-			tokens: "Tokens 24 h",
-			cost: "Cost 24 h",
-			latency: "p50 / p95",
+			traffic: "Last 24 hours",
+			spans: "Spans",
+			errors: "Errors",
+			tokens: "Tokens",
+			cost: "Cost",
+			day: "The last 24 hours",
 			last: "Last trace",
 		},
 		noTraces: "no traces yet",
@@ -218,8 +210,6 @@ export const texts = {
 		otel: "Any OpenTelemetry SDK",
 		install: "Install",
 		code: "Code",
-		live: "Listening",
-		copyCode: "Copy the code",
 	},
 
 	traces: {
@@ -233,6 +223,7 @@ export const texts = {
 		grid: "Traces",
 		gridSpans: "Spans",
 		loadingMore: "Loading more",
+		moreFailed: (problem: string) => `More rows did not load: ${problem}`,
 		end: (n: number) => `${counted(n, "row", "rows")}, all loaded`,
 		noMatch: "Nothing matches these filters",
 		noMatchText: "Take a filter off, or look at a longer time.",
@@ -263,8 +254,6 @@ export const texts = {
 			message: "Status message",
 		},
 		refresh: "Refresh",
-		closePanel: "Close the trace",
-		openFull: "Open on its own page",
 		panel: "Trace",
 		resize: "Width of the trace panel",
 		tokensDetail: (prompt: string, completion: string) => `${prompt} prompt + ${completion} completion`,
@@ -307,11 +296,8 @@ export const texts = {
 		failed: "This turn failed.",
 		openTrace: "Open the trace",
 		back: "All sessions",
-		summary: (traces: number, errors: number) =>
-			`${counted(traces, "trace", "traces")}${errors > 0 ? `, ${counted(errors, "error", "errors")}` : ""}`,
 		showAll: (size: string) => `Show all ${size}`,
 		showLess: "Show less",
-		traceCount: (n: number) => counted(n, "trace", "traces"),
 		errorCount: (n: number) => counted(n, "error", "errors"),
 		moreTurns: "Later turns",
 		duration: "Duration",
@@ -399,8 +385,5 @@ export const texts = {
 		lastError: "Last error",
 		lastErrorText: "What last went wrong while storing; nothing acknowledged is lost by it.",
 		noError: "None since the start.",
-		never: "Never",
 	},
 };
-
-export type Texts = typeof texts;

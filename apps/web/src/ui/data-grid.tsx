@@ -1,8 +1,10 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, memo, type ReactNode, useCallback, useEffect, useRef } from "react";
 import { texts } from "../texts/en.ts";
+import { Button } from "./button.tsx";
 import { classNames } from "./class-names.ts";
 import { type GridColumn, GridHeader, type GridSort, template } from "./data-grid-header.tsx";
+import { errorText } from "./error-state.tsx";
 
 export const ROW_HEIGHT = 32;
 
@@ -196,16 +198,26 @@ function moveInside(row: HTMLElement | null, forward: boolean): void {
 	if (target instanceof HTMLElement) target.focus();
 }
 
-/** What stands under the rows: more are on their way, or these are all. */
-export function GridEnd({
-	isLoading,
-	count,
-	hasMore,
-}: {
-	isLoading: boolean;
-	count: number;
-	hasMore: boolean;
-}): ReactNode {
+export interface GridEndProps {
+	readonly isLoading: boolean;
+	readonly hasMore: boolean;
+	/** Rows so far. */
+	readonly count: number;
+	/** Why the next rows did not come. */
+	readonly error: Error | null;
+	readonly onRetry: () => void;
+}
+
+/** What stands under the rows: more are on their way, did not come, or these are all. */
+export function GridEnd({ isLoading, count, hasMore, error, onRetry }: GridEndProps): ReactNode {
+	if (error && !isLoading) {
+		return (
+			<p role="alert" className="sticky left-0 flex items-center gap-3 px-3 py-2 text-danger text-sm">
+				{texts.traces.moreFailed(errorText(error).message)}
+				<Button onClick={onRetry}>{texts.action.retry}</Button>
+			</p>
+		);
+	}
 	return (
 		<p role="status" className="sticky left-0 px-3 py-2 text-muted text-sm">
 			{isLoading || hasMore ? texts.traces.loadingMore : texts.traces.end(count)}

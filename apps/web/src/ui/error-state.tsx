@@ -1,5 +1,4 @@
 import { ApiError } from "@spanward/client";
-import { useRouter } from "@tanstack/react-router";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
@@ -28,10 +27,4 @@ export function ErrorState({ error, onRetry }: { error: Error; onRetry?: () => v
 			</EmptyState>
 		</div>
 	);
-}
-
-/** For pages: goes round again through the router. */
-export function useRetry(): () => void {
-	const router = useRouter();
-	return () => void router.invalidate();
 }

@@ -11,7 +11,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { activityQuery, type ProjectActivity } from "./queries.ts";
 
-const HEAD = "h-8 px-2 text-left font-normal text-muted text-sm";
+const HEAD = "h-8 px-2 font-normal text-muted text-sm";
 const NUMBER = "px-2 text-right whitespace-nowrap";
 const REFRESH_MS = 30_000;
 
@@ -20,24 +20,25 @@ export function ProjectTable({ projects }: { projects: readonly Project[] }): Re
 	return (
 		<div className="overflow-x-auto px-2">
 			<table className="w-full border-collapse">
+				<caption className="sr-only">{column.day}</caption>
 				<thead>
 					<tr className="border-line border-b">
-						<th scope="col" className={classNames(HEAD, "w-2/5")}>
+						<th scope="col" className={classNames(HEAD, "w-2/5 text-left")}>
 							{column.name}
 						</th>
-						<th scope="col" className={classNames(HEAD, "max-sm:hidden")}>
+						<th scope="col" className={classNames(HEAD, "text-left max-sm:hidden")} title={column.day}>
 							{column.traffic}
 						</th>
-						<th scope="col" className={classNames(HEAD, "text-right")}>
+						<th scope="col" title={column.day} className={classNames(HEAD, "text-right")}>
 							{column.spans}
 						</th>
-						<th scope="col" className={classNames(HEAD, "text-right")}>
+						<th scope="col" title={column.day} className={classNames(HEAD, "text-right")}>
 							{column.errors}
 						</th>
-						<th scope="col" className={classNames(HEAD, "text-right max-sm:hidden")}>
+						<th scope="col" title={column.day} className={classNames(HEAD, "text-right max-sm:hidden")}>
 							{column.tokens}
 						</th>
-						<th scope="col" className={classNames(HEAD, "text-right max-sm:hidden")}>
+						<th scope="col" title={column.day} className={classNames(HEAD, "text-right max-sm:hidden")}>
 							{column.cost}
 						</th>
 						<th scope="col" className={classNames(HEAD, "text-right")}>

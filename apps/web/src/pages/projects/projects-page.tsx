@@ -33,7 +33,11 @@ export function ProjectsPage(): ReactNode {
 	const search = useRef<HTMLInputElement>(null);
 	useShortcuts({
 		title: texts.shortcuts.list,
-		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => search.current?.focus() }],
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => moveFocus(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => moveFocus(-1) },
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => search.current?.focus() },
+		],
 	});
 	const find = (text: string) => {
 		setWords(text);
@@ -64,6 +68,13 @@ export function ProjectsPage(): ReactNode {
 			{creating && <CreateProjectDialog onClose={() => setCreating(false)} />}
 		</>
 	);
+}
+
+/** Moves the focus to the link of the next or previous project. */
+function moveFocus(step: number): void {
+	const links = [...document.querySelectorAll<HTMLElement>("#content tbody a")];
+	const at = links.findIndex((link) => link.matches(":focus"));
+	links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
 }
 
 function Projects({ words, onClear }: { words: string; onClear: () => void }): ReactNode {

@@ -116,9 +116,18 @@ export function SessionsPage(): ReactNode {
 					sort={{ column: "start", order: search.order ?? "desc" }}
 					onSort={() => change(({ order, ...rest }) => (order ? rest : { ...rest, order: "asc" }))}
 					onEndReached={() => {
-						if (query.hasNextPage && !query.isFetchingNextPage) void query.fetchNextPage();
+						if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
+							void query.fetchNextPage();
 					}}
-					footer={<GridEnd count={rows.length} hasMore={query.hasNextPage} isLoading={query.isFetchingNextPage} />}
+					footer={
+						<GridEnd
+							count={rows.length}
+							hasMore={query.hasNextPage}
+							isLoading={query.isFetchingNextPage}
+							error={query.isFetchNextPageError ? query.error : null}
+							onRetry={() => void query.fetchNextPage()}
+						/>
+					}
 				/>
 			)}
 		</>

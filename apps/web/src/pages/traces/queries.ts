@@ -1,18 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 import { rangeQuery, type TimeRangeSearch } from "../../lib/time-range.ts";
-import { fromSpan, fromTrace, type ListRow } from "./rows.ts";
+import type { RowPage } from "./merge-rows.ts";
+import { fromSpan, fromTrace } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 const PAGE_SIZE = 100;
 /** Spans come with their messages, of which a line shows a little. */
 const SPAN_PAGE_SIZE = 50;
-
-export interface RowPage {
-	readonly rows: readonly ListRow[];
-	/** More follow, possibly after a page with none. */
-	readonly next: string | null;
-}
 
 /** The part of the address that decides which rows there are. */
 export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;

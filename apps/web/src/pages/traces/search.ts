@@ -37,7 +37,8 @@ export function parseTracesSearch(search: Record<string, unknown>): TracesSearch
 		user: listParam(search["user"]),
 		session: listParam(search["session"]),
 		model: listParam(search["model"]),
-		kind: listParam(search["kind"]),
+		// Only spans are found by kind.
+		kind: textParam(search["view"]) === "spans" ? listParam(search["kind"]) : undefined,
 		sort: choiceParam(search["sort"], ["latency_ms"]),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),

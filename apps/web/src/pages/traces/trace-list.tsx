@@ -107,6 +107,11 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 				searchRef={searchField}
 			/>
 			<div className="relative flex min-h-0 flex-1 flex-col">
+				{search.live === "1" && list.stream === "lost" && (
+					<p role="status" className="bg-warn-soft px-4 py-1 text-sm text-warn">
+						{texts.live.lost}
+					</p>
+				)}
 				{list.waiting > 0 && (
 					<button
 						type="button"
@@ -145,7 +150,15 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 						}
 						onEndReached={list.loadMore}
 						scrollRef={scroller}
-						footer={<GridEnd count={rows.length} hasMore={list.hasMore} isLoading={list.isLoadingMore} />}
+						footer={
+							<GridEnd
+								count={rows.length}
+								hasMore={list.hasMore}
+								isLoading={list.isLoadingMore}
+								error={list.moreError}
+								onRetry={list.retryMore}
+							/>
+						}
 					/>
 				</Body>
 			</div>

@@ -1,10 +1,9 @@
-import { type InfiniteData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
-import { fetchRows, type RowFilter, type RowPage, rowPages } from "./queries.ts";
+import { knownKeys, mergeFirst, type Pages, type RowPage, updateKnown } from "./merge-rows.ts";
+import { fetchRows, type RowFilter, rowPages } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
-
-type Pages = InfiniteData<RowPage, string | undefined>;
 
 export interface Rows {
 	readonly rows: readonly ListRow[];
@@ -13,6 +12,9 @@ export interface Rows {
 	readonly hasMore: boolean;
 	readonly isLoadingMore: boolean;
 	readonly loadMore: () => void;
+	/** Why the next rows did not come; `retryMore` asks again. */
+	readonly moreError: Error | null;
+	readonly retryMore: () => void;
 	/** Rows that arrived and are not shown yet. */
 	readonly waiting: number;
 	readonly showWaiting: () => void;
@@ -89,6 +91,8 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		loadMore: () => {
 			if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
 		},
+		moreError: isFetchNextPageError ? query.error : null,
+		retryMore: () => void fetchNextPage(),
 		waiting,
 		showWaiting: () => {
 			if (held?.key === key) store(held.first);
@@ -96,29 +100,4 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		refresh: () => void queries.resetQueries({ queryKey: options.queryKey }),
 		stream,
 	};
-}
-
-function knownKeys(pages: Pages): Set<string> {
-	return new Set(pages.pages.flatMap((page) => page.rows.map((row) => row.key)));
-}
-
-function updateKnown(pages: Pages | undefined, first: RowPage): Pages | undefined {
-	if (!pages) return pages;
-	const newer = new Map(first.rows.map((row) => [row.key, row]));
-	return {
-		...pages,
-		pages: pages.pages.map((page) => ({ ...page, rows: page.rows.map((row) => newer.get(row.key) ?? row) })),
-	};
-}
-
-/** Puts the newest page over what is loaded; when they do not meet, the list starts anew from the newest page. */
-function mergeFirst(pages: Pages | undefined, first: RowPage): Pages {
-	const known = pages ? knownKeys(pages) : new Set<string>();
-	const meets = first.next === null || first.rows.some((row) => known.has(row.key));
-	if (!pages || !meets) return { pages: [first], pageParams: [undefined] };
-	const updated = updateKnown(pages, first)?.pages ?? [];
-	const fresh = first.rows.filter((row) => !known.has(row.key));
-	const [top, ...rest] = updated;
-	const rows = [...fresh, ...(top?.rows ?? [])].toSorted((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
-	return { ...pages, pages: [{ rows, next: top?.next ?? null }, ...rest] };
 }

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { choiceParam, listParam, numberParam, parseSearch, stringifySearch, textParam } from "./search-params.ts";
+
+test("values stay the text they are: numbers, booleans, JSON, bars and signs", () => {
+	const search = { q: "123", name: ["true", '{"a":1}', "a|b", "50% & more #1", "ü"], session: "null" };
+	expect(parseSearch(stringifySearch(search))).toEqual(search);
+});
+
+test("what is empty is left out of the address", () => {
+	expect(stringifySearch({ q: "", from: undefined, user: [] })).toBe("");
+});
+
+test("a parameter that makes no sense is as if it were not there", () => {
+	expect(numberParam("-5")).toBeUndefined();
+	expect(numberParam("many")).toBeUndefined();
+	expect(choiceParam("sideways", ["asc", "desc"])).toBeUndefined();
+	expect(textParam(["first", "last"])).toBe("last");
+	expect(listParam(["a", "a", ""])).toEqual(["a"]);
+	expect(listParam(undefined)).toBeUndefined();
+});

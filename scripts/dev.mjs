@@ -4,9 +4,13 @@ import { installDependencies, main, root, run } from "./setup.mjs";
 await main(async () => {
 	const node = await installDependencies();
 	const stop = new AbortController();
+	// Named, because --watch alone does not see what only worker threads import.
+	const watched = ["apps/server/src", "packages"].map((folder) => `--watch-path=${root}/${folder}`);
+	const port = process.env.SERVICE_PORT || "6006";
+	const env = { SPANWARD_DEV_SERVER: `http://127.0.0.1:${port}`, ...process.env };
 	const commands = [
-		run(node, ["--watch", `${root}/apps/server/src/main.ts`], { signal: stop.signal }),
-		run(node, [`${root}/node_modules/vite/bin/vite.js`], { cwd: `${root}/apps/web`, signal: stop.signal }),
+		run(node, [...watched, `${root}/apps/server/src/main.ts`], { signal: stop.signal }),
+		run(node, [`${root}/node_modules/vite/bin/vite.js`], { cwd: `${root}/apps/web`, env, signal: stop.signal }),
 	];
 	const code = await Promise.race(commands);
 	stop.abort();

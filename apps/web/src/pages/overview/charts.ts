@@ -2,6 +2,8 @@ import type { MetricsPoint } from "@spanward/client";
 import { formatCompact, formatCost, formatDuration } from "../../lib/format.ts";
 import { type Series, totals } from "../../lib/metrics.ts";
 import { texts } from "../../texts/en.ts";
+import { spanKind } from "../../ui/span-kind.tsx";
+import type { OverviewSearch } from "./search.ts";
 import type { ChartSeries } from "./time-chart.tsx";
 
 type Points = readonly (MetricsPoint | undefined)[];
@@ -27,8 +29,8 @@ export interface Group {
 const MOST_GROUPS = 7;
 
 /** The groups with the most spans, and the others as one. */
-export function toGroups(series: Series, isSplit: boolean): Group[] {
-	if (!isSplit) {
+export function toGroups(series: Series, by: OverviewSearch["by"]): Group[] {
+	if (!by) {
 		const points = series.groups.get(null) ?? [];
 		return [{ name: null, label: texts.overview.total, points, color: "series-1", isRest: false }];
 	}
@@ -38,7 +40,7 @@ export function toGroups(series: Series, isSplit: boolean): Group[] {
 	);
 	const shown: Group[] = sorted.slice(0, MOST_GROUPS).map(([name, points], index) => ({
 		name,
-		label: name ?? texts.overview.none,
+		label: labelOf(name, by),
 		points,
 		color: `series-${index + 1}`,
 		isRest: false,
@@ -50,6 +52,11 @@ export function toGroups(series: Series, isSplit: boolean): Group[] {
 		...shown,
 		{ name: null, label: texts.overview.others(others.length), points: rest, color: "series-8", isRest: true },
 	];
+}
+
+function labelOf(name: string | null, by: OverviewSearch["by"]): string {
+	if (name === null) return texts.overview.none;
+	return by === "kind" ? texts.kind[spanKind(name)] : name;
 }
 
 function sumPoints(points: readonly (MetricsPoint | undefined)[]): MetricsPoint | undefined {

@@ -84,7 +84,7 @@ function Charts({
 	by: OverviewSearch["by"];
 	onZoom: (from: number, to: number) => void;
 }): ReactNode {
-	const groups = useMemo(() => toGroups(series, by !== undefined), [series, by]);
+	const groups = useMemo(() => toGroups(series, by), [series, by]);
 	const charts = useMemo(() => toCharts(groups, by !== undefined), [groups, by]);
 	if (groups.every((group) => group.points.every((point) => point === undefined))) {
 		return <EmptyState title={texts.overview.noData} />;

@@ -38,7 +38,7 @@ export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorag
 	await using opened = new AsyncDisposableStack();
 	opened.use(lockFolder(folder));
 	const path = join(folder, DATABASE_FILE);
-	const { isHalfDeleted } = prepareFile(path, settings.SERVICE_PROJECT_NAME);
+	const left = prepareFile(path, settings.SERVICE_PROJECT_NAME);
 	const mutex = createWriteLockMemory();
 	const workers = opened.use(
 		new DatabaseWorkers({
@@ -51,7 +51,8 @@ export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorag
 	const turns = new Turns();
 	const db = opened.use(new SqliteDatabase(workers, turns));
 	const traces = opened.use(new SqliteTraceStore(workers, turns));
-	if (isHalfDeleted) await traces.resume();
+	if (left.halfDeleted) await traces.resume();
+	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
 	const open = opened.move();
 	return {
 		db,
@@ -62,7 +63,8 @@ export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorag
 	};
 }
 
-function prepareFile(path: string, projectName: string): { isHalfDeleted: boolean } {
+/** @returns what a server that was stopped left to do */
+function prepareFile(path: string, projectName: string): { halfDeleted: boolean; unindexed: boolean } {
 	// SQLite gives its log the mode that the file has.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);
@@ -74,8 +76,12 @@ function prepareFile(path: string, projectName: string): { isHalfDeleted: boolea
 			now,
 			now,
 		);
-		// A trace whose deletion was interrupted has the negative number of its project.
-		return { isHalfDeleted: db.prepare("select 1 from traces where project_id < 0 limit 1").get() !== undefined };
+		const any = (sql: string) => db.prepare(`select 1 from ${sql} limit 1`).get() !== undefined;
+		return {
+			// A trace whose deletion was interrupted has the negative number of its project.
+			halfDeleted: any("traces where project_id < 0"),
+			unindexed: any("blocks where id > (select last_block from block_text_progress)"),
+		};
 	} finally {
 		db.close();
 	}

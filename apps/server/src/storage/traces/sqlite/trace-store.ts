@@ -136,6 +136,11 @@ export class SqliteTraceStore implements Store.TraceStore {
 		await this.#purge();
 	}
 
+	/** Lets the writer look what is to be filled behind the commit. */
+	async fillIndexes(): Promise<void> {
+		await this.#writer.call("wake");
+	}
+
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#listeners.clear();
 		await this.#turns.take(async () => undefined);

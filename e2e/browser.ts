@@ -1,9 +1,5 @@
-import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-const SCREENSHOTS = join(import.meta.dirname, "screenshots");
 
 /** Chromium without a window; one per test file is enough. Close it in `afterAll`. */
 export function launchBrowser(): Promise<Browser> {
@@ -65,12 +61,4 @@ export async function findAccessibilityViolations(page: Page): Promise<string[]>
 		.withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"])
 		.analyze();
 	return violations.flatMap(({ id, help, nodes }) => nodes.map((node) => `${id}: ${help}: ${node.html}`));
-}
-
-/** Saves e2e/screenshots/<name>.png (not in git) and returns its path. */
-export async function takeScreenshot(page: Page, name: string): Promise<string> {
-	await mkdir(SCREENSHOTS, { recursive: true });
-	const path = join(SCREENSHOTS, `${name}.png`);
-	await page.screenshot({ path });
-	return path;
 }

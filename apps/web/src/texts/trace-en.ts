@@ -10,8 +10,6 @@ export const traceTexts = {
 	allTraces: (project: string) => `All traces of ${project}`,
 	spanNotFound: "This span is not here",
 	spanNotFoundText: "It may have been deleted since the trace was loaded.",
-	failed: "The trace did not load",
-	spanFailed: "The span did not load",
 	retry: "Try again",
 	showRoot: "Show the root span",
 	unnamed: "(no name)",

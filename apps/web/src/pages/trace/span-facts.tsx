@@ -16,7 +16,7 @@ export function SpanFacts({ project, span }: { project: string; span: SpanDetail
 	const { semantic } = span;
 	const requested = semantic.request_model !== semantic.model ? semantic.request_model : undefined;
 	const rows: readonly (readonly [name: string, value: ReactNode])[] = [
-		[fact.model, semantic.model],
+		[fact.model, semantic.model && <ModelLink project={project} model={semantic.model} />],
 		[fact.requestModel, requested],
 		[fact.provider, semantic.provider],
 		[fact.agent, semantic.agent_name],
@@ -122,6 +122,14 @@ function SessionLink({ project, session }: { project: string; session: string })
 	return (
 		<Link to="/p/$project/sessions/$session" params={{ project, session }} className={LINK}>
 			{session}
+		</Link>
+	);
+}
+
+function ModelLink({ project, model }: { project: string; model: string }): ReactNode {
+	return (
+		<Link to="/p/$project/traces" params={{ project }} search={{ model: [model] }} className={LINK}>
+			{model}
 		</Link>
 	);
 }

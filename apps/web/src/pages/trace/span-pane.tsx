@@ -7,6 +7,7 @@ import Type from "lucide-react/icons/type";
 import { type ReactNode, type Ref, useState } from "react";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { useSettled } from "../../lib/use-settled.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -14,6 +15,8 @@ import { classNames } from "../../ui/class-names.ts";
 import { useTextView } from "../../ui/content/text-view.ts";
 import { CopyId, copyText } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SegmentedControl } from "../../ui/segmented-control.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -25,7 +28,6 @@ import { spanQuery } from "./queries.ts";
 import { RawTab } from "./raw-tab.tsx";
 import type { TraceSpan } from "./trace-span.ts";
 import { TRACE_TABS, type TraceTab, traceTab } from "./trace-tab.ts";
-import { useSettled } from "./use-settled.ts";
 
 export interface SpanPaneProps {
 	readonly ref: Ref<HTMLDivElement>;
@@ -186,38 +188,33 @@ function CopyLink({ path }: { path: string }): ReactNode {
 	);
 }
 
+const TEXT_VIEWS = [
+	{ value: "markdown", icon: Hash },
+	{ value: "text", icon: Type },
+] as const;
+
+/** One for all texts of the preview; in a narrow panel only icons are seen. */
 function TextViewSwitch(): ReactNode {
 	const [view, setView] = useTextView();
-	return (
-		<fieldset aria-label={texts.textView} className="flex rounded bg-sunken p-0.5 text-sm">
-			{(["markdown", "text"] as const).map((value) => (
-				<button
-					key={value}
-					type="button"
-					aria-pressed={view === value}
-					onClick={() => setView(value)}
-					className={classNames(
-						"flex items-center rounded-sm px-1.5 text-muted hover:text-ink",
-						view === value && "bg-surface text-ink shadow-xs",
-					)}
-				>
-					<span className="sr-only @[28rem]:not-sr-only">{texts[value]}</span>
-					<span className="flex h-4.5 items-center @[28rem]:hidden">
-						{value === "markdown" ? <Hash size={13} aria-hidden /> : <Type size={13} aria-hidden />}
-					</span>
-				</button>
-			))}
-		</fieldset>
-	);
+	const choices = TEXT_VIEWS.map(({ value, icon: Icon }) => ({
+		value,
+		label: (
+			<>
+				<span className="sr-only @[28rem]:not-sr-only">{texts[value]}</span>
+				<Icon size={13} aria-hidden className="@[28rem]:hidden" />
+			</>
+		),
+	}));
+	return <SegmentedControl label={texts.textView} value={view} onChange={setView} choices={choices} />;
 }
 
 function SpanError({ error, onRetry }: { error: Error; onRetry: () => void }): ReactNode {
-	const notFound = error instanceof ApiError && error.status === 404;
+	if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} onRetry={onRetry} />;
 	return (
 		<div role="alert">
 			<EmptyState
-				title={notFound ? texts.spanNotFound : texts.spanFailed}
-				text={notFound ? texts.spanNotFoundText : error.message}
+				title={texts.spanNotFound}
+				text={texts.spanNotFoundText}
 				actions={<Button onClick={onRetry}>{texts.retry}</Button>}
 			/>
 		</div>

@@ -4,9 +4,11 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
+import { useSettled } from "../../lib/use-settled.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { findInTrace, nextMatch, searchWords } from "./find-in-trace.ts";
 import { contentSearchQuery, spanQuery } from "./queries.ts";
@@ -18,7 +20,6 @@ import { TreePane } from "./tree-pane.tsx";
 import { collapsibleKeys, reveal, visibleIndex, visiblePositions } from "./tree-rows.ts";
 import { TreeToolbar } from "./tree-toolbar.tsx";
 import { useSelection } from "./use-selection.ts";
-import { useSettled } from "./use-settled.ts";
 import { useTrace } from "./use-trace.ts";
 import { useTraceGrowth } from "./use-trace-growth.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
@@ -243,12 +244,12 @@ interface TraceErrorProps {
 }
 
 function TraceError({ project, error, onRetry, onClose }: TraceErrorProps): ReactNode {
-	const notFound = error instanceof ApiError && error.status === 404;
+	if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} onRetry={onRetry} />;
 	return (
 		<div className="h-full bg-canvas" role="alert">
 			<EmptyState
-				title={notFound ? texts.notFound : texts.failed}
-				text={notFound ? texts.notFoundText(project) : error.message}
+				title={texts.notFound}
+				text={texts.notFoundText(project)}
 				actions={
 					<>
 						<Button onClick={onRetry}>{texts.retry}</Button>

@@ -1,11 +1,22 @@
 // npm test [filter …]: sets up what is missing, runs the tests whose path contains a filter (all without one) and counts them.
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { buildWebApp, installDependencies, main, root, run } from "./setup.mjs";
+import { buildWebApp, installDependencies, main, root, run, SetupError, say } from "./setup.mjs";
 import { installBrowser, installPythonClients } from "./test-requirements.mjs";
 
 await main(async () => {
-	const filters = process.argv.slice(2);
+	try {
+		return await runTests(process.argv.slice(2));
+	} catch (error) {
+		if (!(error instanceof SetupError)) throw error;
+		say(error.message);
+		console.log("0 passed, 1 failed");
+		return 1;
+	}
+});
+
+/** @param {string[]} filters */
+async function runTests(filters) {
 	const node = await installDependencies();
 	const env = { ...process.env };
 	if (filters.length === 0 || filters.some((filter) => /e2e|web/.test(filter))) {
@@ -22,7 +33,7 @@ await main(async () => {
 	const { passed, failed, skipped } = count(report, code);
 	console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 	return failed > 0 || passed === 0 ? 1 : code;
-});
+}
 
 /** A run that ended badly without a failed test (a file that does not load, an unhandled rejection) counts as one failure. */
 function count(report, code) {

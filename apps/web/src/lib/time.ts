@@ -53,16 +53,17 @@ export function formatExactTime(time: string | number | Date | null | undefined)
 	return `${year}-${two(month)}-${two(day)} ${clock}.${millis} ${zone}`;
 }
 
-/** Today 09:04:33, this year Nov 21 09:04:33, else 2025-11-21 09:04:33. */
+/** Today 09:04:33, this year Nov 21 09:04, else 2025-11-21 09:04. */
 export function formatTime(time: string | number | Date | null | undefined, now = Date.now()): string {
 	const date = valid(time);
 	if (!date) return UNKNOWN;
 	const own = parts(date);
 	const today = parts(new Date(now));
 	if (own.year === today.year && own.month === today.month && own.day === today.day) return own.time;
-	if (own.year !== today.year) return `${own.year}-${two(own.month)}-${two(own.day)} ${own.time}`;
+	const clock = own.time.slice(0, 5);
+	if (own.year !== today.year) return `${own.year}-${two(own.month)}-${two(own.day)} ${clock}`;
 	const month = new Intl.DateTimeFormat("en", { month: "short", ...zoneOption() }).format(date);
-	return `${month} ${own.day} ${own.time}`;
+	return `${month} ${own.day} ${clock}`;
 }
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "narrow" });

@@ -298,6 +298,7 @@ export const texts = {
 		back: "All sessions",
 		showAll: (size: string) => `Show all ${size}`,
 		showLess: "Show less",
+		cut: "The rest is in the trace.",
 		errorCount: (n: number) => counted(n, "error", "errors"),
 		moreTurns: "Later turns",
 		duration: "Duration",

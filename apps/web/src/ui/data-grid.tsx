@@ -165,7 +165,7 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 				grid.onOpen(row);
 			}}
 			className={classNames(
-				"absolute inset-x-0 grid cursor-default items-center gap-x-3 border-line border-b px-2 hover:bg-hover",
+				"group/row absolute inset-x-0 grid cursor-default items-center gap-x-3 border-line border-b px-2 hover:bg-hover",
 				isOpen ? "bg-accent-soft" : isActive ? "bg-hover" : "",
 			)}
 			style={{

@@ -55,7 +55,7 @@ export function sessionColumns(
 		{
 			key: "start",
 			title: NAMES.start,
-			width: 106,
+			width: 112,
 			sortable: true,
 			cell: (row) => <ClockTime time={row.start_time} className="text-muted" />,
 		},

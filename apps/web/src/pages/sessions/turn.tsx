@@ -44,6 +44,8 @@ export function Turn({ project, trace, number }: { project: string; trace: Trace
 }
 
 const LONG = 700;
+/** Lists carry no more of a text. */
+const CUT = 2000;
 
 function Said({
 	who,
@@ -73,6 +75,7 @@ function Said({
 			) : (
 				<p className="text-muted">{missing}</p>
 			)}
+			{text && text.length >= CUT && (all || !isLong) && <p className="text-muted text-sm">{texts.sessions.cut}</p>}
 			{isLong && (
 				<button type="button" className="mt-1 text-accent text-sm hover:underline" onClick={() => setAll(!all)}>
 					{all ? texts.sessions.showLess : texts.sessions.showAll(formatBytes(text?.length))}

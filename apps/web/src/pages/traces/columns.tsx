@@ -70,7 +70,7 @@ export function isUsual(view: View, columns: readonly ColumnKey[]): boolean {
 
 export type Space = "full" | "compact" | "phone";
 /** Least widths where there is little room. */
-const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 96, name: 110, input: 80, latency: 64 };
+const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 92, name: 110, input: 80, latency: 64 };
 const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
 const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
 
@@ -138,7 +138,7 @@ function Name({ row, addFilter }: { row: ListRow; addFilter: AddFilter }): React
 				aria-label={texts.filter.by(texts.filter.name, row.name)}
 				title={texts.filter.by(texts.filter.name, row.name)}
 				onClick={() => addFilter("name", row.name)}
-				className="ml-auto shrink-0 rounded p-0.5 text-muted opacity-0 hover:text-accent focus-visible:opacity-100 group-hover/name:opacity-100"
+				className="ml-auto shrink-0 rounded p-0.5 invisible text-muted hover:text-accent focus-visible:visible group-hover/name:visible group-focus-visible/row:visible"
 			>
 				<ListFilter size={13} aria-hidden />
 			</button>
@@ -159,7 +159,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 	return {
 		status: { width: 14, hideTitle: true, cell: (row) => <StatusMark error={row.isError} className="align-middle" /> },
 		start_time: {
-			width: 106,
+			width: 112,
 			sortable: true,
 			cell: (row) => <ClockTime time={row.startTime} className="text-muted" />,
 		},

@@ -51,6 +51,8 @@ function toNormalizedSpan(
 	resource: ScannedResource,
 	projectName: string,
 ): NormalizedSpan {
+	// The writer asks for a root's texts while others wait for the write lock, so they are read before.
+	const rootTexts = span.parentSpanId === null ? textsOf(span.bytes, scope.name, []) : undefined;
 	const facts = readFacts(span.name, scope.name, span.promoted);
 	return {
 		projectName,
@@ -65,7 +67,7 @@ function toNormalizedSpan(
 		statusMessage: span.statusMessage,
 		facts,
 		cost: priceOf(facts, span.startMicros),
-		texts: (logs) => textsOf(span.bytes, scope.name, logs),
+		texts: (logs) => (logs.length === 0 ? rootTexts : undefined) ?? textsOf(span.bytes, scope.name, logs),
 		bytes: span.bytes,
 		scope,
 		resource,

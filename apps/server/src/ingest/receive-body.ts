@@ -1,3 +1,4 @@
+import { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { aborted, queueFull, tooLarge } from "./answers.ts";
 import type { ExportAnswer, Ingest, Reservation } from "./ingest.ts";
@@ -26,7 +27,11 @@ export async function receiveBody(
 	const reservation = await ingest.admit(first);
 	if (reservation === undefined) return { refused: queueFull() };
 	const received = await readChunks(stream, reservation, first, limitBytes);
-	if (Array.isArray(received)) return { body: join(received), reservation };
+	if (Array.isArray(received)) {
+		const body = join(received);
+		if (stream instanceof IncomingMessage) received.forEach(free);
+		return { body, reservation };
+	}
 	reservation.release();
 	return { refused: received };
 }
@@ -67,4 +72,12 @@ function join(chunks: readonly Buffer[]): Uint8Array<ArrayBuffer> {
 		at += chunk.byteLength;
 	}
 	return body;
+}
+
+/**
+ * Gives the memory of a chunk back at once: at hundreds of megabytes a second the garbage collector would run for it all
+ * the time, a third of the main thread's work. HTTP/1 chunks own their memory; HTTP/2's are pieces of a shared one.
+ */
+function free({ buffer, byteLength }: Buffer): void {
+	if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }

@@ -7,12 +7,19 @@ import {
 	toPlain,
 	toPlainMap,
 } from "@spanward/otlp";
-import { readTexts, type SpanInput } from "@spanward/semconv";
+import { type Plain, readFacts, readTexts, type SpanInput, toOpenInference } from "@spanward/semconv";
 import type { SpanContent } from "./trace-store.ts";
 
 /** Human texts of a span as it is stored; what `openTraceWriter` asks for. */
 export function readStoredTexts(content: SpanContent): { input?: string; output?: string } {
 	return readTexts(toSpanInput(content));
+}
+
+/** Attributes of OpenInference that a span of another convention does not carry but means, by key. */
+export function readDerivedAttributes(content: SpanContent): ReadonlyMap<string, Plain> {
+	const input = toSpanInput(content);
+	const { convention } = readFacts(input.name, input.scopeName, input.attributes);
+	return convention === "openinference" || convention === "plain" ? new Map() : toOpenInference(input);
 }
 
 function toSpanInput(content: SpanContent): SpanInput {

@@ -89,7 +89,16 @@ export function conformsInLists(open: OpenStore): void {
 		const wanted: TestSpan[] = [
 			{ trace: 1, span: 1, start: 0, duration: 5_000, kind: "AGENT", name: "root", session: "a", user: "u1" },
 			{ trace: 1, span: 2, start: 1, parent: 1, kind: "LLM", model: "m1", status: 2, attributes: { "deep.key": 5 } },
-			{ trace: 1, span: 3, start: 2, parent: 1, kind: "TOOL", status: 1, duration: 90_000, attributes: { flag: true } },
+			{
+				trace: 1,
+				span: 3,
+				start: 2,
+				parent: 1,
+				kind: "TOOL",
+				status: 1,
+				duration: 90_000,
+				attributes: { flag: true, "gen_ai.operation.name": "chat", "gen_ai.response.model": "gpt-9" },
+			},
 			{
 				trace: 2,
 				span: 4,
@@ -128,6 +137,7 @@ export function conformsInLists(open: OpenStore): void {
 			[{ attributes: [{ key: "flag", value: true }] }, [3]],
 			[{ attributes: [{ key: "half", value: 0.5 }] }, [5]],
 			[{ attributes: [{ key: "metadata.env.name", value: "prod" }] }, [4]],
+			[{ attributes: [{ key: "llm.model_name", value: "gpt-9" }] }, [3]],
 			[{ text: "zebra" }, [5]],
 			[{ text: "ZEBRA öl" }, [5]],
 			[{ text: "ebr" }, [5]],

@@ -3,7 +3,8 @@ import { toStorageError } from "../../../sqlite/storage-errors.ts";
 import type { WriteLock } from "../../../sqlite/write-lock.ts";
 import { StorageUnavailable } from "../../span-batch.ts";
 import { BlockTextFiller } from "./fill-block-text.ts";
-import { dropDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
+import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
+import { OrphanedLogs } from "./orphaned-logs.ts";
 
 export interface BehindOptions {
 	readonly textIndex: boolean;
@@ -29,6 +30,7 @@ export class BehindTheCommit {
 	readonly #options: BehindOptions;
 	readonly #lookup: SpanLookupFiller;
 	readonly #text: BlockTextFiller | undefined;
+	readonly #logs: OrphanedLogs;
 	#lastBlock = { id: 0, at: 0 };
 	#timer: NodeJS.Timeout | undefined;
 	#isStopped = false;
@@ -38,6 +40,7 @@ export class BehindTheCommit {
 		this.#lock = lock;
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
+		this.#logs = new OrphanedLogs(db);
 		this.#text = options.textIndex ? new BlockTextFiller(db) : undefined;
 		this.wake();
 	}
@@ -85,8 +88,13 @@ export class BehindTheCommit {
 			}
 			return true;
 		}
-		if (this.#inTransaction(() => dropDeadRun(this.#db))) return true;
-		return this.#giveSpaceBack();
+		if (hasDeadRun(this.#db)) {
+			this.#inTransaction(() => dropDeadRun(this.#db));
+			return true;
+		}
+		const orphans = this.#logs.next(Date.now());
+		if (orphans !== undefined && orphans.length > 0) this.#inTransaction(() => this.#logs.delete(orphans));
+		return orphans !== undefined || this.#giveSpaceBack();
 	}
 
 	/** @returns when to come back; undefined when every block is indexed */

@@ -69,14 +69,29 @@ export class SpanLookupFiller {
 	}
 }
 
-/** Drops the oldest run once none of its spans is left. To be called within a transaction. @returns whether it did */
-export function dropDeadRun(db: DatabaseSync): boolean {
-	const oldest = db.prepare("select run, first_span, last_span from span_lookup_runs order by run limit 1").get();
+interface Run {
+	readonly run: number;
+	readonly first_span: number;
+	readonly last_span: number;
+}
+
+/** None of the oldest run's spans is left. */
+export function hasDeadRun(db: DatabaseSync): boolean {
+	const oldest = oldestRun(db);
 	if (oldest === undefined) return false;
-	const { run, first_span, last_span } = oldest as unknown as { run: number; first_span: number; last_span: number };
-	const alive = db.prepare("select 1 from spans where id between ? and ? limit 1").get(first_span, last_span);
-	if (alive !== undefined) return false;
-	db.prepare("delete from span_lookup where run = ?").run(run);
-	db.prepare("delete from span_lookup_runs where run = ?").run(run);
-	return true;
+	const range = [oldest.first_span, oldest.last_span] as const;
+	return db.prepare("select 1 from spans where id between ? and ? limit 1").get(...range) === undefined;
+}
+
+/** To be called within a transaction, after `hasDeadRun`; dead spans do not come back. */
+export function dropDeadRun(db: DatabaseSync): void {
+	const oldest = oldestRun(db);
+	if (oldest === undefined) return;
+	db.prepare("delete from span_lookup where run = ?").run(oldest.run);
+	db.prepare("delete from span_lookup_runs where run = ?").run(oldest.run);
+}
+
+function oldestRun(db: DatabaseSync): Run | undefined {
+	const row = db.prepare("select run, first_span, last_span from span_lookup_runs order by run limit 1").get();
+	return row as unknown as Run | undefined;
 }

@@ -1,10 +1,19 @@
-import { type AnyValue, decodeSpan, type KeyValue } from "@spanward/otlp";
+import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
+import { readDerivedAttributes } from "../../span-meaning.ts";
 import type { AttributeEquals, SpanContent } from "../../trace-store.ts";
 
-/** Whether the span has every one of these attributes, under the dotted path that the flattened attributes have. */
+/**
+ * Whether the span has every one of these attributes, under the dotted path that the flattened attributes have: as sent,
+ * else as derived from another convention.
+ */
 export function matchesAttributes(content: SpanContent, wanted: readonly AttributeEquals[]): boolean {
 	const { attributes } = decodeSpan(content.span);
-	return wanted.every(({ key, value }) => attributes.some((attribute) => holds(attribute, key, value)));
+	const missing = wanted.filter(({ key, value }) => !attributes.some((attribute) => holds(attribute, key, value)));
+	if (missing.length === 0) return true;
+	// What was sent is never derived as well.
+	if (missing.some(({ key }) => attributes.some((attribute) => attribute.key === key))) return false;
+	const derived = Array.from(readDerivedAttributes(content), ([key, value]) => ({ key, value: fromPlain(value) }));
+	return missing.every(({ key, value }) => derived.some((attribute) => holds(attribute, key, value)));
 }
 
 function holds(attribute: KeyValue, path: string, wanted: string | number | boolean): boolean {

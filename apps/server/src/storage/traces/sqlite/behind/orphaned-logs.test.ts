@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { openForWriting } from "../../../sqlite/connection.ts";
+import { testLog, testSpan } from "../../test-spans.ts";
+import { openTestStore } from "../test-store.ts";
+import { OrphanedLogs } from "./orphaned-logs.ts";
+
+it("deletes log records whose trace has not come within a week, once an hour", async () => {
+	await using store = await openTestStore();
+	await store.writer.write([testSpan({ trace: 1 })], [testLog({ trace: 1, content: "kept" })]);
+	await store.writer.write([], [testLog({ trace: 2, content: "old" }), testLog({ trace: 3, content: "new" })]);
+	const db = openForWriting(store.storage.writerOptions.path, 1);
+	db.exec("update log_records set received_at = 0 where id < 3");
+	const logs = new OrphanedLogs(db);
+	const now = Date.now();
+	expect(logs.next(now)).toEqual([2]);
+	logs.delete([2]);
+	expect(logs.next(now)).toBeUndefined();
+	expect(logs.next(now + 60_000)).toBeUndefined();
+	expect(logs.next(now + 3_700_000)).toEqual([]);
+	expect(
+		db
+			.prepare("select id from log_records order by id")
+			.all()
+			.map((row) => row["id"]),
+	).toEqual([1, 3]);
+	db.close();
+});

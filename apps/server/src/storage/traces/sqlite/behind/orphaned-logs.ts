@@ -1,0 +1,42 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Log records whose span has not come within this time are taken to belong to spans that go elsewhere. */
+const WAIT_MICROS = 7 * 24 * 3_600 * 1_000_000;
+const STEP_RECORDS = 1_000;
+const SWEEP_MS = 3_600_000;
+
+/** Deletes log records that wait in vain for their span: once an hour through all of them, a step at a time. */
+export class OrphanedLogs {
+	readonly #db: DatabaseSync;
+	#after = 0;
+	#nextSweepAt = 0;
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+	}
+
+	/** @returns row numbers to delete, maybe none; undefined when the sweep is over */
+	next(nowMs: number): number[] | undefined {
+		if (nowMs < this.#nextSweepAt) return undefined;
+		const rows = this.#db
+			.prepare(
+				`select id, received_at < ? and not exists (
+					select 1 from traces where traces.trace_id = log_records.trace_id) as is_orphan
+				from log_records where id > ? order by id limit ?`,
+			)
+			.all(nowMs * 1_000 - WAIT_MICROS, this.#after, STEP_RECORDS);
+		const last = rows.at(-1);
+		if (last === undefined) {
+			this.#after = 0;
+			this.#nextSweepAt = nowMs + SWEEP_MS;
+			return undefined;
+		}
+		this.#after = Number(last["id"]);
+		return rows.filter((row) => row["is_orphan"] === 1).map((row) => Number(row["id"]));
+	}
+
+	/** To be called within a transaction. */
+	delete(ids: readonly number[]): void {
+		this.#db.prepare("delete from log_records where id in (select value from json_each(?))").run(JSON.stringify(ids));
+	}
+}

@@ -43,6 +43,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 			id={props.id}
 			role="treeitem"
 			aria-level={props.depth + 1}
+			data-span={span?.spanId}
 			aria-selected={selected}
 			{...(descendants > 0 ? { "aria-expanded": !collapsed } : {})}
 			onClick={() => props.onSelect(position)}

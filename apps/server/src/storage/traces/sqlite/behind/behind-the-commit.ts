@@ -73,7 +73,10 @@ export class BehindTheCommit {
 			const error = toStorageError(caught);
 			// What is behind the commit can wait until there is room again.
 			if (error instanceof StorageUnavailable) return AFTER_FAILURE_MS;
-			throw error;
+			// A fault here must not cost the writes that this thread does for others; reading works without the indexes.
+			this.stop();
+			process.emitWarning(`work behind the commit stopped until the next start: ${describe(error)}`);
+			return undefined;
 		}
 	}
 
@@ -149,4 +152,8 @@ export class BehindTheCommit {
 			this.#lock.release();
 		}
 	}
+}
+
+function describe(error: unknown): string {
+	return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

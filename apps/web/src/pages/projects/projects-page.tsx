@@ -22,7 +22,7 @@ import { activityQuery } from "./queries.ts";
 const route = getRouteApi("/");
 /** How often a page that waits for the first span looks again. */
 const WAITING_MS = 2_000;
-const RELAXED_MS = 30_000;
+const RELAXED_MS = 10_000;
 
 export function ProjectsPage(): ReactNode {
 	usePageTitle(texts.projects.title);

@@ -69,7 +69,7 @@ export async function fetchRows(
 
 export function rowPages(project: string, filter: RowFilter, withContent: boolean) {
 	return infiniteQueryOptions({
-		queryKey: ["rows", project, filter, filter.view === "spans" && withContent],
+		queryKey: ["rows", project, filter, filter.view === "spans" && withContent] as const,
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) => fetchRows(project, filter, withContent, pageParam, signal),
 		getNextPageParam: (page) => page.next ?? undefined,

@@ -7,6 +7,7 @@ import { useIsPhone } from "../../lib/media.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
+import { classNames } from "../../ui/class-names.ts";
 import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
@@ -45,7 +46,7 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 	const { rows } = list;
 
 	const isEmpty = !list.isLoading && !list.error && rows.length === 0;
-	const { data: hasTraces } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
+	const { data: hasTraces, isPending: isAsking } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
 
 	const openKey = rows.find((row) => isOpenRow(row, search))?.key;
 	const [chosenKey, setActiveKey] = useState<string | undefined>();
@@ -103,10 +104,10 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 					change(({ cols: _cols, ...rest }) => (text ? { ...rest, cols: text } : rest));
 				}}
 				onRefresh={list.refresh}
-				isBusy={list.isLoading}
+				isBusy={list.isLoading || list.isOutdated || list.isRefreshing}
 				searchRef={searchField}
 			/>
-			<div className="relative flex min-h-0 flex-1 flex-col">
+			<div className={classNames("relative flex min-h-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
 				{search.live === "1" && list.stream === "lost" && (
 					<p role="status" className="bg-warn-soft px-4 py-1 text-sm text-warn">
 						{texts.live.lost}
@@ -125,7 +126,7 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 				)}
 				<Body
 					{...{ list, search, change }}
-					isReady={!isEmpty || hasTraces !== undefined}
+					isReady={!isEmpty || !isAsking}
 					onAllTime={() =>
 						void navigate({
 							to: ".",

@@ -8,6 +8,9 @@ import type { ListRow } from "./rows.ts";
 export interface Rows {
 	readonly rows: readonly ListRow[];
 	readonly isLoading: boolean;
+	/** The rows are those of the filters before; the new ones are on their way. */
+	readonly isOutdated: boolean;
+	readonly isRefreshing: boolean;
 	readonly error: Error | null;
 	readonly hasMore: boolean;
 	readonly isLoadingMore: boolean;
@@ -34,7 +37,15 @@ export function takesNewRows(filter: RowFilter): boolean {
 export function useRows(project: string, filter: RowFilter, withContent: boolean, takesAtOnce: () => boolean): Rows {
 	const options = rowPages(project, filter, withContent);
 	const queries = useQueryClient();
-	const query = useInfiniteQuery(options);
+	const query = useInfiniteQuery({
+		...options,
+		// While filters change the rows stay until the new ones are there; another project or view begins empty.
+		placeholderData: (before, shown) => {
+			const [, ofProject, ofFilter] = shown?.queryKey ?? [];
+			return ofProject === project && ofFilter?.view === filter.view ? before : undefined;
+		},
+	});
+	const [isRefreshing, setRefreshing] = useState(false);
 	const key = JSON.stringify(options.queryKey);
 	const [held, setHeld] = useState<{ key: string; first: RowPage } | undefined>();
 
@@ -53,6 +64,21 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		if (fresh.length === 0 || known.size === 0 || takesAtOnce()) return store(first);
 		queries.setQueryData<Pages>(options.queryKey, (before) => updateKnown(before, first));
 		setHeld({ key, first });
+	};
+	const refresh = async () => {
+		if (!current()) return await queries.resetQueries({ queryKey: options.queryKey });
+		setRefreshing(true);
+		try {
+			const first = await fetchRows(project, filter, withContent, undefined);
+			queries.setQueryData<Pages>(options.queryKey, { pages: [first], pageParams: [undefined] });
+			setHeld(undefined);
+		} catch (error) {
+			if (!(error instanceof Error)) throw error;
+			// Asked again through the query, which shows what is wrong.
+			await queries.resetQueries({ queryKey: options.queryKey });
+		} finally {
+			setRefreshing(false);
+		}
 	};
 	const lookAgain = useEffectEvent(() => {
 		// An answer that fails here is not the user's concern: the next change or focus looks again.
@@ -75,7 +101,7 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 	}, [held, key, rows]);
 
 	// A page may be empty and still name a next one (a search that stops early and goes on).
-	const last = query.data?.pages.at(-1);
+	const last = query.isPlaceholderData ? undefined : query.data?.pages.at(-1);
 	const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = query;
 	useEffect(() => {
 		if (last && last.rows.length === 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
@@ -84,7 +110,9 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 
 	return {
 		rows,
-		isLoading: query.isPending || (rows.length === 0 && hasNextPage),
+		isLoading: query.isPending || (rows.length === 0 && (hasNextPage || query.isPlaceholderData)),
+		isOutdated: query.isPlaceholderData,
+		isRefreshing,
 		error: query.error,
 		hasMore: hasNextPage,
 		isLoadingMore: isFetchingNextPage,
@@ -97,7 +125,7 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		showWaiting: () => {
 			if (held?.key === key) store(held.first);
 		},
-		refresh: () => void queries.resetQueries({ queryKey: options.queryKey }),
+		refresh: () => void refresh(),
 		stream,
 	};
 }

@@ -6,7 +6,9 @@ import { createTestServer, startServer } from "./server.ts";
 
 const ROUNDS = 5;
 
-test("kill -9 during full load loses no acknowledged span, doubles none, and leaves every total right", async () => {
+test("kill -9 during full load loses no acknowledged span, doubles none, and leaves every total right", {
+	timeout: 180_000,
+}, async () => {
 	await using server = await startServer();
 	const load = new CrashLoad();
 	for (let round = 0; round < ROUNDS; round++) await load.crash(server, Math.random() * 1_000);

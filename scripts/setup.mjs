@@ -76,6 +76,7 @@ async function npmCi(node) {
 	const npm = process.env.npm_execpath;
 	const [command, ...args] = npm?.endsWith(".js") ? [node, npm] : ["npm"];
 	const code = await run(command, [...args, "ci", ...flags, "--loglevel=error"]);
+	if (code > 128) throw new SetupError("The installation was interrupted; run this command again.");
 	if (code !== 0) {
 		throw new SetupError(
 			"npm ci failed, see above. It needs the npm registry (or the mirror in your .npmrc) and about 1 GB of disk; then run this command again.",

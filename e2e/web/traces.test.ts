@@ -142,7 +142,6 @@ test("new traces wait behind a button, and come in by themselves while live is o
 	await page.getByText("There is no project agents").waitFor();
 	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
 	const { traceCount } = readExpected("py-openai-agents-openinference");
-	await page.reload();
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(traceCount);
 	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
 	await page.getByRole("button", { name: `${traceCount} new` }).click();

@@ -1,16 +1,16 @@
 import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
-import { buttonClass } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
 import { ErrorState } from "../ui/error-state.tsx";
 import { LiveToggle } from "./live-toggle.tsx";
 import { TimeRangePicker } from "./time-range-picker.tsx";
 import { TopBar } from "./top-bar.tsx";
+
+const MissingProject = lazy(async () => ({ default: (await import("./missing-project.tsx")).MissingProject }));
 
 const route = getRouteApi("/p/$project");
 
@@ -64,17 +64,8 @@ function ProjectTabs({ project }: { project: string }): ReactNode {
 function ProjectError({ project, error, onRetry }: { project: string; error: Error; onRetry: () => void }): ReactNode {
 	if (!(error instanceof ApiError) || error.status !== 404) return <ErrorState error={error} onRetry={onRetry} />;
 	return (
-		<>
-			<h1 className="sr-only">{project}</h1>
-			<EmptyState
-				title={texts.error.projectMissing(project)}
-				text={texts.error.notFoundText}
-				actions={
-					<Link to="/" className={buttonClass("primary")}>
-						{texts.error.back}
-					</Link>
-				}
-			/>
-		</>
+		<Suspense>
+			<MissingProject project={project} onFound={onRetry} />
+		</Suspense>
 	);
 }

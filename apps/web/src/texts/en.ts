@@ -131,6 +131,7 @@ export const texts = {
 		idMissing: (id: string) => `Nothing here has the id ${id}`,
 		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",
 		projectMissing: (name: string) => `There is no project ${name}`,
+		projectMissingText: "The first span that names it makes it, and this page then opens it. Or the address is wrong.",
 	},
 
 	filter: {

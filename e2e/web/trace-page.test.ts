@@ -117,7 +117,7 @@ describe("the keyboard", () => {
 		await selectedRow(page).waitFor();
 		await page.keyboard.press("/");
 		await page.keyboard.type("retriever");
-		await page.getByText("0 of 1").waitFor();
+		await page.getByText("0 of 1", { exact: true }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.waitForURL(/span=e33eaf2635d41b30/);
 		await page.keyboard.press("Escape");
@@ -187,7 +187,7 @@ describe(`a trace of ${LARGE_COUNT} spans`, () => {
 		expect(await nodes()).toBeLessThan(2500);
 		await page.keyboard.press("/");
 		await page.keyboard.type("step-7777");
-		await page.getByText("0 of 1").waitFor();
+		await page.getByText("0 of 1", { exact: true }).waitFor();
 		await page.keyboard.press("Enter");
 		await page.waitForURL(new RegExp(`span=${spanIdOf(7777)}`));
 		await details(page).getByText("question 7777").waitFor();
@@ -221,7 +221,7 @@ test("draws what is hostile as text, loads nothing from elsewhere, and keeps eve
 	await details(page).getByText("9223372036854775807").waitFor();
 	await page.getByRole("tab", { name: "Raw" }).click();
 	await page.getByRole("searchbox", { name: "Search in this value" }).fill("9223372036854775807");
-	await page.getByText("1 of 1").waitFor();
+	await page.getByText("1 of 1", { exact: true }).waitFor();
 	expect(watched.problems).toEqual([]);
 	expect(watched.foreignRequests).toEqual([]);
 });

@@ -23,7 +23,7 @@ export function AttributeTable({
 	const [listed, setListed] = useState(LISTED);
 	return (
 		<>
-			<table className="w-full table-fixed border-collapse text-left" aria-label={label}>
+			<table className="block w-full table-fixed border-collapse text-left @[30rem]:table" aria-label={label}>
 				<colgroup>
 					<col className="w-[34%]" />
 					<col />
@@ -34,11 +34,11 @@ export function AttributeTable({
 						<th scope="col">{texts.attributeValue}</th>
 					</tr>
 				</thead>
-				<tbody>
+				<tbody className="block @[30rem]:table-row-group">
 					{attributes.slice(0, listed).map((attribute, index) => (
 						<tr
 							key={`${attribute.key} ${index}`}
-							className="group/row border-line border-b align-top last:border-0 hover:bg-sunken"
+							className="group/row block @[30rem]:table-row border-line border-b align-top last:border-0 hover:bg-sunken"
 						>
 							<th
 								scope="row"

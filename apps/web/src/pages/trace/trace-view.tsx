@@ -1,17 +1,14 @@
 import { ApiError } from "@spanward/client";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
-import { useSettled } from "../../lib/use-settled.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { findInTrace, nextMatch, searchWords } from "./find-in-trace.ts";
-import { contentSearchQuery, spanQuery } from "./queries.ts";
+import { nextMatch } from "./find-in-trace.ts";
 import { SpanPane } from "./span-pane.tsx";
 import { SplitPane } from "./split-pane.tsx";
 import { TraceHeader } from "./trace-header.tsx";
@@ -20,8 +17,10 @@ import { TreePane } from "./tree-pane.tsx";
 import { collapsibleKeys, reveal, visibleIndex, visiblePositions } from "./tree-rows.ts";
 import { TreeToolbar } from "./tree-toolbar.tsx";
 import { useSelection } from "./use-selection.ts";
+import { useSpanPrefetch } from "./use-span-prefetch.ts";
 import { useTrace } from "./use-trace.ts";
 import { useTraceGrowth } from "./use-trace-growth.ts";
+import { useTraceSearch } from "./use-trace-search.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
 import { traceWindow } from "./waterfall.ts";
 
@@ -47,13 +46,12 @@ function LoadedTraceView({
 	const treeRef = useRef<HTMLDivElement>(null);
 	const searchRef = useRef<HTMLInputElement>(null);
 	const detailRef = useRef<HTMLDivElement>(null);
-	const queries = useQueryClient();
 	const { trace, spans, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
 
 	const newSpans = useTraceGrowth(project, trace, refetch);
 
 	const tree = useMemo(() => buildTraceTree(spans), [spans]);
-	const window = useMemo(() => traceWindow(spans), [spans]);
+	const time = useMemo(() => traceWindow(spans), [spans]);
 	const numbers = useMemo(() => spans.some((span) => span.tokens !== null || span.cost !== null), [spans]);
 	const [collapsed, setCollapsed] = useState(NOTHING_COLLAPSED);
 	const visible = useMemo(() => visiblePositions(tree, collapsed), [tree, collapsed]);
@@ -98,34 +96,13 @@ function LoadedTraceView({
 		}
 	};
 
-	const [query, setQuery] = useState("");
-	const searched = useDeferredValue(query);
-	const words = useMemo(() => searchWords(searched), [searched]);
-	const asked = useSettled(query.trim(), 250);
-	const content = useQuery(contentSearchQuery(project, traceId, asked));
-	const inContent = asked !== "" && asked === query.trim() ? content.data : undefined;
-	const matches = useMemo(() => findInTrace(tree, searched, inContent), [tree, searched, inContent]);
-	const found = useMemo(() => new Set(matches), [matches]);
+	const search = useTraceSearch(project, traceId, tree);
 	const goToMatch = (direction: 1 | -1) => {
-		const match = nextMatch(matches, selected, direction);
+		const match = nextMatch(search.currentMatches(), selected, direction);
 		if (match !== undefined) select(match);
 	};
 
-	const prefetch = (id: string | undefined) => {
-		if (id !== undefined) void queries.prefetchQuery(spanQuery(project, traceId, id));
-	};
-	const hover = useRef<ReturnType<typeof setTimeout>>(undefined);
-	const onHover = (position: number) => {
-		clearTimeout(hover.current);
-		hover.current = setTimeout(() => prefetch(spanInRow(tree, position)?.spanId), 100);
-	};
-	const resting = useSettled(selected, 300);
-	useEffect(() => {
-		if (resting < 0) return;
-		const index = visibleIndex(visible, resting);
-		for (const near of [index + 1, index - 1]) prefetch(spanInRow(tree, visible[near] ?? -1)?.spanId);
-	}, [resting]);
-	useEffect(() => () => clearTimeout(hover.current), []);
+	const onHover = useSpanPrefetch(project, traceId, tree, visible, selected);
 
 	const isPage = onClose === undefined;
 	const ready = trace !== undefined;
@@ -143,7 +120,7 @@ function LoadedTraceView({
 		onSelect: select,
 		onToggle: toggle,
 		onToggleAll: toggleAll,
-		onMatch: matches.length > 0 ? goToMatch : undefined,
+		onMatch: search.matches.length > 0 ? goToMatch : undefined,
 		onTab: (next) => onChange({ tab: next }),
 		onClose,
 		onPrevious,
@@ -174,9 +151,9 @@ function LoadedTraceView({
 					<>
 						<TreeToolbar
 							searchRef={searchRef}
-							query={query}
-							onQuery={setQuery}
-							matches={matches}
+							query={search.query}
+							onQuery={search.setQuery}
+							matches={search.matches}
 							selected={selected}
 							anyCollapsed={collapsed.size > 0}
 							onGo={goToMatch}
@@ -189,9 +166,9 @@ function LoadedTraceView({
 								visible={visible}
 								collapsed={collapsed}
 								selected={selected}
-								found={found}
-								words={words}
-								window={window}
+								found={search.found}
+								words={search.words}
+								window={time}
 								numbers={numbers}
 								treeRef={treeRef}
 								onSelect={select}
@@ -219,7 +196,7 @@ function LoadedTraceView({
 						spanId={selectedId}
 						span={span}
 						missing={trace !== undefined && complete && selectedId !== undefined && span === undefined}
-						traceStartMicros={window.startMicros}
+						traceStartMicros={time.startMicros}
 						tab={tab}
 						onTab={(next) => onChange({ tab: next })}
 						onShowRoot={() => rootId !== undefined && choose(rootId)}

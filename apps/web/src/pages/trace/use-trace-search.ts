@@ -1,0 +1,35 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { useSettled } from "../../lib/use-settled.ts";
+import { findInTrace, searchWords } from "./find-in-trace.ts";
+import { contentSearchQuery } from "./queries.ts";
+import type { TraceTree } from "./trace-tree.ts";
+
+/** The server is asked for matches in content when the words have not changed for so long. */
+const ASK_AFTER_MS = 250;
+
+export interface TraceSearch {
+	readonly query: string;
+	readonly setQuery: (query: string) => void;
+	/** Lower-case. */
+	readonly words: readonly string[];
+	/** Positions of the spans that were found, in the order of the tree. */
+	readonly matches: readonly number[];
+	readonly found: ReadonlySet<number>;
+	/** The matches of what stands in the field now, also while the drawn ones lag behind the typing. */
+	readonly currentMatches: () => readonly number[];
+}
+
+/** Searches names, kinds, models and ids at once, and the content of the spans a moment later. */
+export function useTraceSearch(project: string, traceId: string, tree: TraceTree): TraceSearch {
+	const [query, setQuery] = useState("");
+	const searched = useDeferredValue(query);
+	const words = useMemo(() => searchWords(searched), [searched]);
+	const asked = useSettled(query.trim(), ASK_AFTER_MS);
+	const content = useQuery(contentSearchQuery(project, traceId, asked));
+	const inContent = asked !== "" && asked === query.trim() ? content.data : undefined;
+	const matches = useMemo(() => findInTrace(tree, searched, inContent), [tree, searched, inContent]);
+	const found = useMemo(() => new Set(matches), [matches]);
+	const currentMatches = () => (searched === query ? matches : findInTrace(tree, query, inContent));
+	return { query, setQuery, words, matches, found, currentMatches };
+}

@@ -3,8 +3,8 @@ import { readFacts } from "@spanward/semconv";
 
 import { priceOf } from "../prices/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
+import { textsOf } from "../storage/traces/span-meaning.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
-import { textsOf } from "./span-texts.ts";
 
 /** Where a request's items get their project from, beside the resource. */
 export interface Naming {

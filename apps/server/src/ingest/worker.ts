@@ -1,10 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { toStorageError } from "../storage/sqlite/storage-errors.ts";
 import type { TraceWriter } from "../storage/traces/span-batch.ts";
+import { readStoredTexts } from "../storage/traces/span-meaning.ts";
 import { openTraceWriter } from "../storage/traces/sqlite/trace-writer.ts";
 import { createExportDecoder } from "./decode-export.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
-import { readStoredTexts } from "./span-texts.ts";
 import type { QueuedRequest, ToWorker, WorkerData } from "./worker-messages.ts";
 
 /**

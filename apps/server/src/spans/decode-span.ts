@@ -7,10 +7,9 @@ import {
 	type Resource,
 	type Scope,
 	type Span,
-	toPlain,
-	toPlainMap,
 } from "@spanward/otlp";
 import { readSemantic, type Semantic, type SpanInput } from "@spanward/semconv";
+import { toSpanInput } from "../storage/traces/span-meaning.ts";
 import type { SpanSummary, StoredSpan } from "../storage/traces/trace-store.ts";
 
 /** A stored span with the messages it was sent in. */
@@ -45,22 +44,6 @@ export interface UnderstoodSpan extends DecodedSpan {
 
 export function understandSpan(stored: StoredSpan): UnderstoodSpan {
 	const decoded = decodeStoredSpan(stored);
-	const input = toInput(decoded);
+	const input = toSpanInput(decoded.span, decoded.scope.name, decoded.logs);
 	return { ...decoded, input, meaning: readSemantic(input) };
-}
-
-function toInput({ span, scope, logs }: DecodedSpan): SpanInput {
-	return {
-		name: span.name,
-		scopeName: scope.name,
-		statusCode: span.status.code,
-		statusMessage: span.status.message,
-		attributes: toPlainMap(span.attributes),
-		events: span.events.map((event) => ({ name: event.name, attributes: toPlainMap(event.attributes) })),
-		logs: logs.map((log) => ({
-			eventName: log.eventName,
-			body: toPlain(log.body),
-			attributes: toPlainMap(log.attributes),
-		})),
-	};
 }

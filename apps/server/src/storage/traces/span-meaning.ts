@@ -10,33 +10,58 @@ import {
 import { type Plain, readFacts, readTexts, type SpanInput, toOpenInference } from "@spanward/semconv";
 import type { SpanContent } from "./trace-store.ts";
 
-/** Human texts of a span as it is stored; what `openTraceWriter` asks for. */
-export function readStoredTexts(content: SpanContent): { input?: string; output?: string } {
-	return readTexts(toSpanInput(content));
-}
-
-/** Attributes of OpenInference that a span of another convention does not carry but means, by key. */
-export function readDerivedAttributes(content: SpanContent): ReadonlyMap<string, Plain> {
-	const input = toSpanInput(content);
-	const { convention } = readFacts(input.name, input.scopeName, input.attributes);
-	return convention === "openinference" || convention === "plain" ? new Map() : toOpenInference(input);
-}
-
-function toSpanInput(content: SpanContent): SpanInput {
-	const span: Span = decodeSpan(content.span);
+/** A span and the log records that belong to it, as the semantic conventions read them. */
+export function toSpanInput(span: Span, scopeName: string, logs: readonly LogRecord[]): SpanInput {
 	return {
 		name: span.name,
-		scopeName: content.scope.length === 0 ? "" : decodeScope(content.scope).name,
+		scopeName,
 		statusCode: span.status.code,
 		statusMessage: span.status.message,
 		attributes: toPlainMap(span.attributes),
 		events: span.events.map((event) => ({ name: event.name, attributes: toPlainMap(event.attributes) })),
-		logs: content.logs.map((bytes) => toLogInput(decodeLogRecord(bytes))),
+		logs: logs.map(toLogInput),
 	};
 }
 
-function toLogInput(record: LogRecord): SpanInput["logs"][number] {
-	const attributes = toPlainMap(record.attributes);
-	const eventName = record.eventName || String(attributes.get("event.name") ?? "");
-	return { eventName, body: toPlain(record.body), attributes };
+/** Human texts of a `Span` message, with what the `LogRecord` messages that belong to it say. */
+export function textsOf(
+	span: Uint8Array,
+	scopeName: string,
+	logs: readonly Uint8Array[],
+): { input: string | undefined; output: string | undefined } {
+	const { input, output } = readTexts(
+		toSpanInput(
+			decodeSpan(span),
+			scopeName,
+			logs.map((log) => decodeLogRecord(log)),
+		),
+	);
+	return { input, output };
+}
+
+/** Human texts of a span as it is stored; what `openTraceWriter` asks for. */
+export function readStoredTexts({ span, scope, logs }: SpanContent): ReturnType<typeof textsOf> {
+	return textsOf(span, decodeScope(scope).name, logs);
+}
+
+/** Attributes of OpenInference that a span of another convention does not carry but means, by key. */
+export function readDerivedAttributes({ span, scope, logs }: SpanContent): ReadonlyMap<string, Plain> {
+	const input = toSpanInput(
+		decodeSpan(span),
+		decodeScope(scope).name,
+		logs.map((log) => decodeLogRecord(log)),
+	);
+	const { convention } = readFacts(input.name, input.scopeName, input.attributes);
+	return convention === "openinference" || convention === "plain" ? new Map() : toOpenInference(input);
+}
+
+function toLogInput({ eventName, body, attributes }: LogRecord): SpanInput["logs"][number] {
+	const plain = toPlainMap(attributes);
+	// Where the name was before `LogRecord.event_name`.
+	const older = plain.get("event.name");
+	return {
+		eventName: eventName === "" && typeof older === "string" ? older : eventName,
+		body: toPlain(body),
+		attributes: plain,
+	};
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
 import type { Config } from "../config.ts";
 import type { App } from "../http/app-type.ts";
 import { metricsUnsupported, tooLarge, unsupportedMediaType } from "./answers.ts";
@@ -22,6 +23,36 @@ const ENCODINGS: ReadonlySet<string> = new Set(["identity", "gzip", "deflate", "
 
 /** What the Langfuse SDKs append to the host they are given; the exports are plain OTLP. */
 const LANGFUSE_TRACES_PATH = "/api/public/otel/v1/traces";
+
+/** For the OpenAPI document. */
+const DESCRIBED = {
+	traces: {
+		operationId: "exportTraces",
+		tags: ["otlp"],
+		summary: "Receive spans over OTLP",
+		description:
+			"Answers when the spans are stored, with an `ExportTraceServiceResponse` in the format of the request; spans that were refused are counted in its partial success. Errors are a `google.rpc.Status`. Send again after 429 and 503.",
+		consumes: Object.values(CONTENT_TYPES),
+		headers: z.object({
+			"x-project-name": z.string().optional().describe("Project of all spans of the request"),
+			"content-encoding": z.enum(["identity", "gzip", "deflate", "zstd"]).optional(),
+		}),
+		body: z.unknown().describe("`ExportTraceServiceRequest` of opentelemetry-proto"),
+	},
+	logs: {
+		operationId: "exportLogs",
+		tags: ["otlp"],
+		summary: "Receive GenAI events of spans over OTLP",
+		description:
+			"Log records named `gen_ai.…` that carry a trace and a span id join their span, whichever comes first; others are acknowledged and counted as ignored.",
+		consumes: Object.values(CONTENT_TYPES),
+		headers: z.object({
+			"x-project-name": z.string().optional().describe("Project of all records of the request"),
+			"content-encoding": z.enum(["identity", "gzip", "deflate", "zstd"]).optional(),
+		}),
+		body: z.unknown().describe("`ExportLogsServiceRequest` of opentelemetry-proto"),
+	},
+};
 
 declare module "fastify" {
 	interface FastifyRequest {
@@ -52,15 +83,16 @@ export function registerOtlpHttp(app: App, context: { readonly config: Config; r
 			}
 		});
 
-		const route = (signal: ExportRequest["signal"]) => ({
+		const route = (path: string, signal: ExportRequest["signal"]) => ({
 			config: { access: "ingest" as const },
-			schema: { hide: true },
+			schema: path === LANGFUSE_TRACES_PATH ? { hide: true } : DESCRIBED[signal],
+			// The schema only describes: headers are checked by `checkHeaders`, the body by the decoder.
+			validatorCompiler: () => (value: unknown) => ({ value }),
 			handler: async (request: FastifyRequest, reply: FastifyReply) =>
 				sendAnswer(request, reply, await submit(request, signal, ingest), signal),
 		});
-		otlp.post("/v1/traces", route("traces"));
-		otlp.post(LANGFUSE_TRACES_PATH, route("traces"));
-		otlp.post("/v1/logs", route("logs"));
+		for (const path of ["/v1/traces", LANGFUSE_TRACES_PATH]) otlp.post(path, route(path, "traces"));
+		otlp.post("/v1/logs", route("/v1/logs", "logs"));
 	});
 
 	app.post("/v1/metrics", {

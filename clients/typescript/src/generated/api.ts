@@ -948,6 +948,16 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Receive spans over OTLP */
+		"/v1/traces": {
+			body: unknown;
+			response: undefined;
+		};
+		/** Receive GenAI events of spans over OTLP */
+		"/v1/logs": {
+			body: unknown;
+			response: undefined;
+		};
 	};
 	put: {
 		/** Change a project's description */

@@ -37,6 +37,8 @@ export function TreePane(props: TreePaneProps): ReactNode {
 		getScrollElement: () => scroller.current,
 		estimateSize: () => ROW_HEIGHT,
 		overscan: 12,
+		// The head lies above the rows and stays in sight.
+		scrollMargin: HEAD_HEIGHT,
 		scrollPaddingStart: HEAD_HEIGHT,
 	});
 	const ticks = useMemo(() => ticksOf(props.window, props.window.startMicros, TICKS), [props.window]);
@@ -44,7 +46,9 @@ export function TreePane(props: TreePaneProps): ReactNode {
 	const selectedIndex = selected < 0 ? -1 : visibleIndex(visible, selected);
 	// Only a change of the selection scrolls; a row that is collapsed above it does not.
 	useEffect(() => {
-		if (selectedIndex >= 0) rows.scrollToIndex(selectedIndex, { align: "auto" });
+		if (selectedIndex < 0) return;
+		const isNear = rows.getVirtualItems().some((item) => item.index === selectedIndex);
+		rows.scrollToIndex(selectedIndex, { align: isNear ? "auto" : "center" });
 	}, [selected]);
 
 	// The same three functions for the life of the tree, so that rows are drawn again only when they change.
@@ -86,7 +90,7 @@ export function TreePane(props: TreePaneProps): ReactNode {
 							key={key}
 							id={`${name}-${position}`}
 							position={position}
-							top={item.start}
+							top={item.start - HEAD_HEIGHT}
 							span={spanInRow(tree, position)}
 							missingParent={tree.missingParents.get(position)}
 							cycle={tree.cycles.has(position)}

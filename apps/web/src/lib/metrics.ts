@@ -69,7 +69,7 @@ export function seriesQuery(project: string, range: TimeRangeSearch, groupBy?: "
 		queryKey: ["metrics", project, range, groupBy],
 		queryFn: ({ signal }) => fetchSeries(project, range, groupBy, signal),
 		staleTime: 15_000,
-		refetchInterval: 60_000,
+		refetchInterval: 20_000,
 		placeholderData: (before) => before,
 	});
 }

@@ -4,8 +4,8 @@ import { api } from "./api.ts";
 export type StreamState = "connecting" | "open" | "lost";
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
-/** Changes are told together, at most this often. */
-const GATHER_MS = 700;
+/** The first change is told at once, those that follow together, at most this often. */
+const GATHER_MS = 800;
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
 	return new Promise((resolve) => {
@@ -29,10 +29,14 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 		if (!enabled || !visible) return;
 		const abort = new AbortController();
 		let gathering: ReturnType<typeof setTimeout> | undefined;
+		let hasMore = false;
 		const gather = () => {
-			gathering ??= setTimeout(() => {
+			hasMore = gathering !== undefined;
+			if (hasMore) return;
+			changed();
+			gathering = setTimeout(() => {
 				gathering = undefined;
-				changed();
+				if (hasMore) gather();
 			}, GATHER_MS);
 		};
 		const listen = async () => {

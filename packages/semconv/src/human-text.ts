@@ -8,6 +8,7 @@ const INPUT_MEMBERS = new Set([
 	"query",
 	"input",
 	"inputs",
+	"input_args",
 	"prompt",
 	"text",
 	"message",
@@ -74,6 +75,10 @@ function unwrapInput(data: Plain | undefined, kind: SpanKind, depth: number): st
 	if (kind === "TOOL" && !(isObject(data) && isList(field(data, "messages")))) return undefined;
 	const question = lastQuestion(readMessages(data, "input"));
 	if (question !== undefined) return question;
+	if (kind === "RETRIEVER" && isObject(data)) {
+		const query = field(data, "query");
+		if (typeof query === "string") return asText(query);
+	}
 	const only = isObject(data) ? onlyMember(data, isSetting) : undefined;
 	if (only === undefined || !INPUT_MEMBERS.has(only.key)) return undefined;
 	return unwrapInput(only.value, kind, depth + 1);
@@ -109,9 +114,12 @@ export function lastRequest(messages: readonly Message[] | undefined): string | 
 	return last?.text ?? lastQuestion(messages);
 }
 
+/** OpenLLMetry's LangChain callback does not know the role of a streamed message. */
+const ANSWERING = ["assistant", "model", "unknown"];
+
 /** What the assistant (or, in a message alone, a tool) said last. */
 export function lastAnswer(messages: readonly Message[] | undefined, toolsToo = false): string | undefined {
-	const speakers = toolsToo ? ["assistant", "model", "tool"] : ["assistant", "model"];
+	const speakers = toolsToo ? [...ANSWERING, "tool"] : ANSWERING;
 	return messages?.findLast((message) => speakers.includes(message.role) && message.text !== undefined)?.text;
 }
 
@@ -128,8 +136,8 @@ function callArguments(data: PlainObject): CallArguments | undefined {
 		(isList(args) && isObject(kwargs)) || Object.keys(data).every((key) => key === "args" || key === "kwargs");
 	if (!isCall || (args === undefined && kwargs === undefined)) {
 		// Traceloop's LangChain callback: the values stand in `inputs`, with tags and metadata beside them.
-		const inputs = field(data, "inputs");
-		return isObject(inputs) && isObject(kwargs) ? { args: [inputs], kwargs: {} } : undefined;
+		const inputs = field(data, "inputs") ?? null;
+		return inputs !== null && isObject(kwargs) ? { args: [inputs], kwargs: {} } : undefined;
 	}
 	if (args !== undefined && !isList(args)) return undefined;
 	return { args: args ?? [], kwargs: isObject(kwargs) ? kwargs : {} };
@@ -149,7 +157,8 @@ function callText(call: CallArguments, kind: SpanKind, depth: number): string | 
 function isEmptyCall(data: Plain): boolean {
 	if (!isObject(data)) return false;
 	const call = callArguments(data);
-	return call !== undefined && call.args.length === 0 && Object.keys(call.kwargs).length === 0;
+	if (call === undefined || Object.keys(call.kwargs).length > 0) return false;
+	return call.args.every((value) => isEmpty(value) || (isObject(value) && Object.values(value).every(isEmpty)));
 }
 
 /** The result beside what went in or what it was made of: `{"query": …, "result": …}`, `{"response": …, "sources": …}`. */
@@ -159,9 +168,15 @@ function asAnswer(value: Plain | undefined): string[] {
 	return typeof value === "string" && value !== "" ? [value] : [];
 }
 
-/** Text in the parts of a tool's result: `[{"text": …}]`, MCP's `{"content": [{"type": "text", "text": …}]}`. */
+/** MCP's `{"content": [{"type": "text", "text": …}], "isError": …}`, LlamaIndex's `{"blocks": […], "is_error": …}`. */
+function resultParts(data: PlainObject): Plain | undefined {
+	if (typeof field(data, "isError") === "boolean") return field(data, "content");
+	return typeof field(data, "is_error") === "boolean" ? field(data, "blocks") : undefined;
+}
+
+/** Text in the parts of a tool's result: `[{"text": …}]`, or such a list in an object. */
 function textParts(data: Plain | undefined): string | undefined {
-	const list = isObject(data) && typeof field(data, "isError") === "boolean" ? field(data, "content") : data;
+	const list = isObject(data) ? resultParts(data) : data;
 	if (!isList(list) || list.length === 0) return undefined;
 	const texts = list.map((item) => (isObject(item) && isTextPart(item) ? field(item, "text") : undefined));
 	return texts.every((text) => typeof text === "string") ? asText(texts.join("\n")) : undefined;

@@ -94,9 +94,13 @@ function textsOf(content: Content, facts: SpanFacts): { input?: string; output?:
 	return compact<{ input?: string; output?: string }>({
 		input:
 			inputText(content.input?.value, kind) ??
-			lastQuestion(content.input_messages ?? content.conversation) ??
+			lastQuestion(content.input_messages) ??
+			lastQuestion(content.conversation) ??
 			content.embedded_texts?.join("\n"),
-		output: outputText(content.output?.value, kind) ?? lastAnswer(content.output_messages ?? content.conversation),
+		output:
+			outputText(content.output?.value, kind) ??
+			lastAnswer(content.output_messages) ??
+			lastAnswer(content.conversation),
 	});
 }
 

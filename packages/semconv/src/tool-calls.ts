@@ -16,7 +16,8 @@ export function readToolCall(item: PlainObject): ToolCall | undefined {
 	const name = firstText(inner, ["name", "toolName", "tool_name", "function.name"]);
 	if (name === undefined) return undefined;
 	return compact<ToolCall>({
-		id: firstText(outer, ["id", "toolCallId", "tool_call_id", "call_id", "toolUseId", "callId"]),
+		// The responses API has an `id` for the item beside the `call_id` that the result names.
+		id: firstText(outer, ["call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "callId"]),
 		name,
 		arguments: decodedArguments(
 			first(inner, ["arguments", "args", "input", "parameters", "arguments_json"]) ??

@@ -33,7 +33,10 @@ export function readUsage(usage: Plain | undefined): TokenCounts {
 	const isWhole =
 		inclusive !== undefined || Object.keys(promptDetails).length > 0 || total === (input ?? 0) + (output ?? 0);
 	const prompt = input === undefined || isWhole ? input : input + beside;
-	return tokenCounts(prompt, output, total, cacheRead, cacheWrite, reasoning);
+	// Langfuse takes the reasoning out of the output, too; the total shows it.
+	const isApart = total !== undefined && total === (prompt ?? 0) + (output ?? 0) + (reasoning ?? 0);
+	const completion = output === undefined || !isApart ? output : output + (reasoning ?? 0);
+	return tokenCounts(prompt, completion, total, cacheRead, cacheWrite, reasoning);
 }
 
 function details(usage: PlainObject, keys: readonly string[]): PlainObject {

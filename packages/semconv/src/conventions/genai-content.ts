@@ -1,6 +1,6 @@
 import { firstSent, textValue, toObject } from "../attribute-values.ts";
 import { compact, nonEmpty } from "../compact.ts";
-import { asText, decoded, field, isList, isObject } from "../json.ts";
+import { asText, decoded, field, isList, isObject, parseStructure } from "../json.ts";
 import { readParts } from "../message-parts.ts";
 import { readMessage, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain, RawValue, SpanFacts, SpanInput } from "../model.ts";
@@ -107,7 +107,7 @@ function rawOfEvent(span: SpanInput, name: string): RawValue | undefined {
 }
 
 function readInputMessages(attributes: Attributes, events: readonly GenAiEvent[]): Message[] | undefined {
-	const system = readSystem(attributes.get("gen_ai.system_instructions"));
+	const system = readSystem(attributes.get("gen_ai.system_instructions") ?? attributes.get("system_prompt"));
 	const messages =
 		readIndexed(attributes, ["gen_ai.prompt", "llm.prompts"], "user") ??
 		readSent(attributes, INPUT_MESSAGES, "input") ??
@@ -146,16 +146,21 @@ function readSent(attributes: Attributes, keys: readonly string[], side: Side): 
 	return undefined;
 }
 
-/** OpenLIT puts the call that a model asked for on the model's span. */
+/** OpenLIT puts the calls that a model asked for on the model's span, several of them with commas between. */
 function readToolAttributes(attributes: Attributes): Message[] | undefined {
-	const call = readToolCall(
-		toObject([
-			["id", attributes.get("gen_ai.tool.call.id") ?? null],
-			["name", attributes.get("gen_ai.tool.name") ?? null],
-			["arguments", attributes.get("gen_ai.tool.args") ?? attributes.get("gen_ai.tool.call.arguments") ?? null],
-		]),
-	);
-	return call === undefined ? undefined : [{ role: "assistant", tool_calls: [call] }];
+	const names = textValue(attributes.get("gen_ai.tool.name"))?.split(", ") ?? [];
+	const ids = textValue(attributes.get("gen_ai.tool.call.id"))?.split(", ") ?? [];
+	const sent = attributes.get("gen_ai.tool.args") ?? attributes.get("gen_ai.tool.call.arguments") ?? null;
+	const list = names.length > 1 && typeof sent === "string" ? parseStructure(`[${sent}]`) : [sent];
+	const calls = names.flatMap((name, index) => {
+		const call = toObject([
+			["id", ids[index] ?? null],
+			["name", name],
+			["arguments", isList(list) && list.length === names.length ? (list[index] ?? null) : sent],
+		]);
+		return readToolCall(call) ?? [];
+	});
+	return calls.length === 0 ? undefined : [{ role: "assistant", tool_calls: calls }];
 }
 
 /** Sentry's names. */
@@ -187,14 +192,21 @@ function embeddedTexts(attributes: Attributes): string[] | undefined {
 	if (indexed !== undefined) return textsOf(indexed);
 	const sent = firstSent(attributes, EMBEDDED);
 	if (sent === undefined) return undefined;
-	const data = decoded(sent.value);
+	const value = decoded(sent.value);
+	const data = sent.key === "request_data" && isObject(value) ? (field(value, "input") ?? null) : value;
 	if (isList(data) && data.every((item) => typeof item === "string")) return nonEmpty(data);
 	const messages = readMessages(data, "input");
 	if (messages !== undefined) return textsOf(messages);
 	return typeof data === "string" ? [data] : undefined;
 }
 
-const EMBEDDED = ["gen_ai.input.messages", "gen_ai.embeddings.input", "gen_ai.request.input", "gen_ai.prompt"] as const;
+const EMBEDDED = [
+	"gen_ai.input.messages",
+	"gen_ai.embeddings.input",
+	"gen_ai.request.input",
+	"gen_ai.prompt",
+	"request_data",
+] as const;
 
 function textsOf(messages: readonly Message[]): string[] | undefined {
 	return nonEmpty(messages.map((message) => message.text).filter((text) => text !== undefined));

@@ -34,7 +34,10 @@ export function readGenAiDetails(span: SpanInput, facts: SpanFacts, content: Con
 		metadata: readMetadata(attributes),
 		metadata_flattened: flattenedMetadata(attributes),
 		tags: textList(
-			attributes.get("langsmith.span.tags") ?? attributes.get("tag.tags") ?? attributes.get("logfire.tags"),
+			attributes.get("langsmith.span.tags") ??
+				attributes.get("tag.tags") ??
+				attributes.get("logfire.tags") ??
+				attributes.get("tags"),
 		),
 		aggregated_tokens: readAggregated(attributes),
 		finish_reason: readFinishReason(span),
@@ -125,6 +128,7 @@ function readFinishReason(span: SpanInput): string | undefined {
 			"gen_ai.response.finish_reason",
 			"gen_ai.completion.0.finish_reason",
 			"llm.response.finish_reason",
+			"anthropic.message.stop_reason",
 		]);
 	if (sent !== undefined) return sent;
 	const choice = readGenAiEvents(span).findLast((event) => event.name === "gen_ai.choice");

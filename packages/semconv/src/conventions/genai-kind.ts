@@ -15,6 +15,8 @@ const INDEXED = [
 	"llm.prompts.0.role",
 	"llm.completions.0.role",
 ] as const;
+/** Strands: one turn of an agent. */
+const CYCLE = ["event_loop.cycle_id"] as const;
 const AGENT = ["gen_ai.agent.name", "gen_ai.agent.id", "agent_name"] as const;
 /** Nothing is read from these but that they are there. */
 const MARKERS = ["gen_ai.response.id", "gen_ai.conversation.id", "gen_ai.workflow.name"] as const;
@@ -33,6 +35,7 @@ export const GENAI_MARKERS: readonly string[] = [
 	"gen_ai.usage.prompt_tokens",
 	"gen_ai.usage.output_tokens",
 	...MARKERS,
+	...CYCLE,
 	LANGSMITH_KIND,
 ];
 
@@ -62,8 +65,8 @@ export function readKind(name: string, attributes: Attributes): KindFrom {
 		return { kind: LANGSMITH_KINDS.get(langsmith.toLowerCase()) ?? "UNKNOWN", from: `${LANGSMITH_KIND}=${langsmith}` };
 	}
 	const operation = textValue(attributes.get(OPERATION));
-	const known = operation === undefined ? undefined : kindOfOperation(operation.toLowerCase());
-	if (known !== undefined) return { kind: known, from: `${OPERATION}=${operation}` };
+	const known = kindByOperation(attributes);
+	if (known !== undefined) return known;
 	const type = textValue(attributes.get(REQUEST_TYPE));
 	const requested = type === undefined ? undefined : REQUEST_TYPES.get(type.toLowerCase());
 	if (requested !== undefined) return { kind: requested, from: `${REQUEST_TYPE}=${type}` };
@@ -75,10 +78,18 @@ export function readKind(name: string, attributes: Attributes): KindFrom {
 	);
 }
 
+/** The kind that `gen_ai.operation.name` tells, where it tells one. */
+export function kindByOperation(attributes: Attributes): KindFrom | undefined {
+	const operation = textValue(attributes.get(OPERATION));
+	const kind = operation === undefined ? undefined : kindOfOperation(operation.toLowerCase());
+	return kind === undefined ? undefined : { kind, from: `${OPERATION}=${operation}` };
+}
+
 /** The operations of the conventions, and those that libraries made up before there were names. */
 function kindOfOperation(operation: string): SpanKind | undefined {
 	const known = OPERATIONS.get(operation);
 	if (known !== undefined) return known;
+	if (operation.includes("guardrail")) return "GUARDRAIL";
 	if (operation.includes("embed")) return "EMBEDDING";
 	if (operation.includes("rerank")) return "RERANKER";
 	if (operation.includes("chat") || operation.includes("completion") || operation.startsWith("generate")) return "LLM";
@@ -150,6 +161,7 @@ const PRESENCE: readonly (readonly [readonly string[], SpanKind])[] = [
 	[EMBEDDING, "EMBEDDING"],
 	[["agent_name"], "AGENT"],
 	[[...INDEXED, "gen_ai.request.model", "llm.request.model", "gen_ai.response.model"], "LLM"],
+	[CYCLE, "CHAIN"],
 	[AGENT, "AGENT"],
 ];
 

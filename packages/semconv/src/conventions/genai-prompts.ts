@@ -41,10 +41,25 @@ function readTranscript(text: string): Message[] | undefined {
 /** `gen_ai.prompt.N.role`, `.content`, `.tool_calls.M.name` …: OpenLLMetry before the conventions had messages. */
 export function readIndexed(attributes: Attributes, prefixes: readonly string[], role: string): Message[] | undefined {
 	for (const prefix of prefixes) {
-		const messages = indexedEntries(attributes, prefix).flatMap((entry) => readIndexedMessage(entry, role));
+		const messages = withOneMessageForCalls(indexedEntries(attributes, prefix)).flatMap((entry) =>
+			readIndexedMessage(entry, role),
+		);
 		if (messages.length > 0) return messages;
 	}
 	return undefined;
+}
+
+const CALL_KEYS = ["function_call.name", "function_call.arguments"] as const;
+
+/** LiteLLM gives each call of one answer an index of its own, with nothing but the call: they are one message. */
+function withOneMessageForCalls(entries: readonly Attributes[]): readonly Attributes[] {
+	const isCall = (entry: Attributes): boolean =>
+		[...entry.keys()].every((key) => CALL_KEYS.some((call) => call === key));
+	if (entries.length < 2 || !entries.every(isCall)) return entries;
+	const calls = entries.flatMap((entry, index) =>
+		[...entry].map(([key, value]) => [`tool_calls.${index}.${key.slice("function_call.".length)}`, value] as const),
+	);
+	return [new Map(calls)];
 }
 
 function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {

@@ -44,7 +44,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message {
 	}
 	const images = parts.image_count + content.image_count;
 	return compact<Message>({
-		role: textValue(entry.get("message.role")) ?? defaultRole,
+		role: speakerOf(textValue(entry.get("message.role"))) ?? defaultRole,
 		text: content.text ?? parts.text ?? content.tool_results[0]?.text ?? parts.tool_results[0]?.text,
 		tool_calls: nonEmpty(mergeToolCalls(calls)),
 		tool_call_id: textValue(entry.get("message.tool_call_id")),
@@ -53,6 +53,12 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message {
 		reasoning: parts.reasoning ?? content.reasoning,
 		name: textValue(entry.get("message.name")),
 	});
+}
+
+/** The role as it was sent; smolagents has names of its own for the two sides of a tool call. */
+function speakerOf(role: string | undefined): string | undefined {
+	if (role === "tool-call") return "assistant";
+	return role === "tool-response" ? "tool" : role;
 }
 
 function readIndexedToolCall(entry: Attributes): NonNullable<Message["tool_calls"]> {

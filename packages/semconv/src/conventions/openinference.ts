@@ -196,8 +196,14 @@ function readToolSchemas(attributes: Attributes): Plain[] | undefined {
 	if (entries.length > 0) return entries;
 	const sent = toolSchemas(attributes.get("llm.tools"));
 	if (sent !== undefined) return sent;
-	const parameters = decoded(attributes.get("llm.invocation_parameters"));
-	return isObject(parameters) ? toolSchemas(field(parameters, "tools")) : undefined;
+	return toolsOf(attributes.get("llm.invocation_parameters")) ?? toolsOf(attributes.get("input.value"));
+}
+
+/** The tools in a request or in its parameters. */
+function toolsOf(value: Plain | undefined): Plain[] | undefined {
+	const request = decoded(value);
+	const tools = isObject(request) ? decoded(field(request, "tools")) : undefined;
+	return isList(tools) && tools.every(isObject) ? toolSchemas(tools) : undefined;
 }
 
 function readEmbeddings(attributes: Attributes): Semantic["embeddings"] | undefined {

@@ -6,6 +6,7 @@ import { readDocuments } from "../documents.ts";
 import type { Attributes, Semantic, SpanFacts, SpanKind } from "../model.ts";
 import type { Content, ConventionReader } from "./convention.ts";
 import { genai } from "./genai.ts";
+import { kindByOperation } from "./genai-kind.ts";
 import { associationProperties, readPromptTemplate } from "./traceloop-properties.ts";
 
 const KIND = "traceloop.span.kind";
@@ -27,6 +28,12 @@ export const traceloop: ConventionReader = {
 		if (kind === undefined) return facts;
 		facts.kind = KINDS.get(kind.toLowerCase()) ?? "UNKNOWN";
 		facts.kind_from = `${KIND}=${kind}`;
+		// LangChain's retrievers are tasks whose operation says more.
+		const told = facts.kind === "CHAIN" ? kindByOperation(attributes) : undefined;
+		if (told?.kind === "RETRIEVER" || told?.kind === "RERANKER") {
+			facts.kind = told.kind;
+			facts.kind_from = told.from ?? facts.kind_from;
+		}
 		return facts;
 	},
 	readContent(span, facts): Content {

@@ -1,0 +1,256 @@
+// Attributes as the libraries named here export them (shortened), each with what its model really answered.
+import { describe, expect, test } from "vitest";
+import { readSemantic } from "../semantic.ts";
+import { span } from "../testing/span.ts";
+
+describe("Langfuse", () => {
+	test("takes cached and reasoning tokens out of the input and the output that it sends (JS SDK, LangChain)", () => {
+		const usage = { input: 27, output: 13, total: 45, input_cached_tokens: 3, output_reasoning_tokens: 2 };
+		const semantic = readSemantic(
+			span({
+				"langfuse.observation.type": "generation",
+				"langfuse.observation.usage_details": JSON.stringify(usage),
+			}),
+		);
+		expect(semantic.tokens).toEqual({ prompt: 30, completion: 15, total: 45, cache_read: 3, reasoning: 2 });
+	});
+
+	test("output that holds its reasoning is left alone", () => {
+		const usage = { input: 10, output: 5, total: 15, output_reasoning: 2 };
+		const semantic = readSemantic(
+			span({
+				"langfuse.observation.type": "generation",
+				"langfuse.observation.usage_details": JSON.stringify(usage),
+			}),
+		);
+		expect(semantic.tokens).toEqual({ prompt: 10, completion: 5, total: 15, reasoning: 2 });
+	});
+
+	test("a call of the responses API has the id that its result names", () => {
+		const output = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: '{"a":1}' };
+		const semantic = readSemantic(
+			span({ "langfuse.observation.type": "generation", "langfuse.observation.output": JSON.stringify(output) }),
+		);
+		expect(semantic.output_messages).toEqual([
+			{ role: "assistant", tool_calls: [{ id: "call_1", name: "f", arguments: { a: 1 } }] },
+		]);
+	});
+});
+
+describe("pydantic-ai", () => {
+	test("instructions that are sent apart do not hide what the user asked", () => {
+		const messages = [
+			{ role: "user", parts: [{ type: "text", content: "Which city?" }] },
+			{ role: "assistant", parts: [{ type: "text", content: "Paris" }] },
+		];
+		const semantic = readSemantic(
+			span({
+				"gen_ai.operation.name": "invoke_agent",
+				"gen_ai.system_instructions": '[{"type": "text", "content": "Give a city"}]',
+				"pydantic_ai.all_messages": JSON.stringify(messages),
+			}),
+		);
+		expect(semantic).toMatchObject({ kind: "AGENT", input_text: "Which city?", output_text: "Paris" });
+	});
+});
+
+describe("OpenLLMetry for LangChain", () => {
+	test("a retriever is a task whose operation tells, with the documents and the query", () => {
+		const input = {
+			query: "How?",
+			tags: ["x"],
+			metadata: { thread_id: "t" },
+			kwargs: { name: "VectorStoreRetriever" },
+		};
+		const output = { documents: [{ page_content: "patch", metadata: { page: 3 } }], count: 1 };
+		const semantic = readSemantic(
+			span({
+				"traceloop.span.kind": "task",
+				"gen_ai.operation.name": "vector_db_retrieve",
+				"traceloop.entity.input": JSON.stringify(input),
+				"traceloop.entity.output": JSON.stringify(output),
+			}),
+		);
+		expect(semantic).toMatchObject({
+			kind: "RETRIEVER",
+			kind_from: "gen_ai.operation.name=vector_db_retrieve",
+			input_text: "How?",
+			documents: [{ content: "patch", metadata: { page: 3 } }],
+		});
+	});
+
+	test("a chain's input may be a text; the input of a stream is not there", () => {
+		const inputOf = (inputs: unknown): string | undefined =>
+			readSemantic(
+				span({
+					"traceloop.span.kind": "workflow",
+					"traceloop.entity.input": JSON.stringify({ inputs, tags: [], metadata: {}, kwargs: { name: "Sequence" } }),
+				}),
+			).input_text;
+		expect(inputOf("How?")).toBe("How?");
+		expect(inputOf({ input: "" })).toBeUndefined();
+	});
+
+	test("a streamed answer comes from nobody it knows", () => {
+		const messages = [{ role: "unknown", parts: [{ type: "text", content: "Rain" }], finish_reason: "stop" }];
+		const semantic = readSemantic(
+			span({ "gen_ai.operation.name": "chat", "gen_ai.output.messages": JSON.stringify(messages) }),
+		);
+		expect(semantic.output_text).toBe("Rain");
+	});
+});
+
+test("LiteLLM: calls of one answer under an index each are one message", () => {
+	const semantic = readSemantic(
+		span({
+			"gen_ai.operation.name": "chat",
+			"gen_ai.completion.0.function_call.name": "f",
+			"gen_ai.completion.0.function_call.arguments": '{"city":"Paris"}',
+			"gen_ai.completion.1.function_call.name": "f",
+			"gen_ai.completion.1.function_call.arguments": '{"city":"Rome"}',
+		}),
+	);
+	expect(semantic.output_messages).toEqual([
+		{
+			role: "assistant",
+			tool_calls: [
+				{ name: "f", arguments: { city: "Paris" } },
+				{ name: "f", arguments: { city: "Rome" } },
+			],
+		},
+	]);
+});
+
+test("OpenLIT: several calls have commas between them", () => {
+	const semantic = readSemantic(
+		span({
+			"gen_ai.operation.name": "chat",
+			"gen_ai.tool.name": "f, f",
+			"gen_ai.tool.call.id": "c1, c2",
+			"gen_ai.tool.args": '{"city":"Paris"}, {"city":"Rome"}',
+		}),
+	);
+	expect(semantic.output_messages).toEqual([
+		{
+			role: "assistant",
+			tool_calls: [
+				{ id: "c1", name: "f", arguments: { city: "Paris" } },
+				{ id: "c2", name: "f", arguments: { city: "Rome" } },
+			],
+		},
+	]);
+});
+
+describe("Strands", () => {
+	test("an agent's prompt and tags", () => {
+		const semantic = readSemantic(
+			span(
+				{ "gen_ai.operation.name": "invoke_agent", system_prompt: "Be brief.", tags: ["a", "b"] },
+				{ events: [{ name: "gen_ai.user.message", attributes: { content: "Hi" } }] },
+			),
+		);
+		expect(semantic).toMatchObject({
+			kind: "AGENT",
+			tags: ["a", "b"],
+			input_messages: [
+				{ role: "system", text: "Be brief." },
+				{ role: "user", text: "Hi" },
+			],
+		});
+	});
+
+	test("a turn of the agent has its messages in events", () => {
+		const semantic = readSemantic(
+			span(
+				{ "event_loop.cycle_id": "1e2d" },
+				{
+					events: [
+						{ name: "gen_ai.user.message", attributes: { content: '[{"text": "Hi"}]' } },
+						{ name: "gen_ai.choice", attributes: { message: '[{"text": "Hello"}]' } },
+					],
+				},
+			),
+		);
+		expect(semantic).toMatchObject({ convention: "genai", kind: "CHAIN", input_text: "Hi", output_text: "Hello" });
+	});
+});
+
+test("Logfire: the texts to embed are in the request", () => {
+	const semantic = readSemantic(
+		span({
+			"gen_ai.operation.name": "embeddings",
+			"gen_ai.request.model": "text-embedding-3-small",
+			request_data: '{"input": ["puncture", "repair"], "model": "text-embedding-3-small"}',
+		}),
+	);
+	expect(semantic.input_text).toBe("puncture\nrepair");
+});
+
+test("the Anthropic SDK's own spans: why the answer ended", () => {
+	const semantic = readSemantic(span({ "gen_ai.operation.name": "chat", "anthropic.message.stop_reason": "end_turn" }));
+	expect(semantic.finish_reason).toBe("end_turn");
+});
+
+test("the OpenAI Agents SDK: a guardrail beside the agent's name", () => {
+	const semantic = readSemantic(span({ "gen_ai.operation.name": "guardrail_check", "gen_ai.agent.name": "Agent" }));
+	expect(semantic.kind).toBe("GUARDRAIL");
+});
+
+test.each([
+	["invocation", "CHAIN"],
+	["agent_run [weather]", "AGENT"],
+	["call_llm", "LLM"],
+	["other", "UNKNOWN"],
+])("the Agent Development Kit sends no attributes: %s is %s", (name, kind) => {
+	expect(readSemantic(span({}, { name, scopeName: "gcp.vertex.agent" })).kind).toBe(kind);
+	expect(readSemantic(span({}, { name })).kind).toBe("UNKNOWN");
+});
+
+describe("OpenInference", () => {
+	test("smolagents: a tool's result is a tool's message", () => {
+		const semantic = readSemantic(
+			span({
+				"openinference.span.kind": "LLM",
+				"llm.input_messages.0.message.role": "tool-call",
+				"llm.input_messages.0.message.content": "Calling tools",
+				"llm.input_messages.1.message.role": "tool-response",
+				"llm.input_messages.1.message.content": "21 degrees",
+			}),
+		);
+		expect(semantic.input_messages?.map(({ role }) => role)).toEqual(["assistant", "tool"]);
+		expect(semantic.input_text).toBe("21 degrees");
+	});
+
+	test("Mistral: the tools stand in the request only", () => {
+		const tools = [{ type: "function", function: { name: "get_weather", parameters: {} } }];
+		const semantic = readSemantic(
+			span({
+				"openinference.span.kind": "LLM",
+				"llm.invocation_parameters": '{"temperature": 0.2}',
+				"input.value": JSON.stringify({ messages: [], tools }),
+			}),
+		);
+		expect(semantic.tool_definitions).toEqual(["get_weather"]);
+	});
+
+	test("LlamaIndex: the text in a tool's blocks; tools that are no definitions", () => {
+		const output = { blocks: [{ text: "21 degrees" }], tool_name: "get_weather", raw_output: "21", is_error: false };
+		expect(
+			readSemantic(span({ "openinference.span.kind": "TOOL", "output.value": JSON.stringify(output) })).output_text,
+		).toBe("21 degrees");
+		const llm = span({ "openinference.span.kind": "LLM", "input.value": '{"tools": ["<FunctionTool object>"]}' });
+		expect(readSemantic(llm).tool_definitions).toBeUndefined();
+	});
+
+	test("DSPy: the question in a module's arguments", () => {
+		const semantic = readSemantic(
+			span({ "openinference.span.kind": "CHAIN", "input.value": '{"input_args": {"question": "Hello?"}}' }),
+		);
+		expect(semantic.input_text).toBe("Hello?");
+	});
+});
+
+test("tags and metadata of a span without a convention", () => {
+	const semantic = readSemantic(span({ "logfire.tags": ["a", "b"], metadata: '{"tier": "gold"}' }));
+	expect(semantic).toMatchObject({ convention: "plain", tags: ["a", "b"], metadata: { tier: "gold" } });
+});

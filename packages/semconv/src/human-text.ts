@@ -24,6 +24,7 @@ const INPUT_MEMBERS = new Set([
 	"new_message",
 	"query_bundle",
 	"query_str",
+	"str_or_query_bundle",
 ]);
 
 const OUTPUT_MEMBERS = new Set([
@@ -186,7 +187,7 @@ function isTextPart(item: PlainObject): boolean {
 	return Object.entries(item).every(([key, value]) => TEXT_PART.has(key) || value === null);
 }
 
-const TEXT_PART = new Set(["type", "text", "annotations", "_meta"]);
+const TEXT_PART = new Set(["type", "block_type", "text", "annotations", "_meta"]);
 
 /** Switches and limits beside a question do not make it data. */
 function isSetting(value: Plain): boolean {

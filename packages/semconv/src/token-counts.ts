@@ -25,7 +25,7 @@ export function hasTokens(tokens: TokenCounts): boolean {
 }
 
 /** Frameworks that put the sum of an agent's model calls on the agent's span as if it were its own usage. */
-const SUMMING_AGENTS = /pydantic-ai|strands|smolagents/;
+const SUMMING_AGENTS = /pydantic-ai|strands|smolagents|agent_framework/;
 /** LangSmith adds the usage of its model calls up on every span around them. */
 const SUMMING_EVERYWHERE = "langsmith";
 

@@ -91,6 +91,27 @@ describe("OpenLLMetry for LangChain", () => {
 		expect(inputOf({ input: "" })).toBeUndefined();
 	});
 
+	test("a model call of LlamaIndex is a task, too", () => {
+		const messages = [{ role: "user", parts: [{ type: "text", content: "How?" }] }];
+		const semantic = readSemantic(
+			span({
+				"traceloop.span.kind": "task",
+				"traceloop.entity.input":
+					'{"messages": [{"role": "user", "blocks": [{"block_type": "text", "text": "How?"}]}]}',
+				"gen_ai.operation.name": "chat",
+				"gen_ai.input.messages": JSON.stringify(messages),
+				"gen_ai.response.model": "gpt-4o-mini",
+				"gen_ai.usage.input_tokens": 9,
+			}),
+		);
+		expect(semantic).toMatchObject({
+			kind: "LLM",
+			input: { attribute: "traceloop.entity.input" },
+			input_messages: [{ role: "user", text: "How?" }],
+			tokens: { prompt: 9 },
+		});
+	});
+
 	test("a streamed answer comes from nobody it knows", () => {
 		const messages = [{ role: "unknown", parts: [{ type: "text", content: "Rain" }], finish_reason: "stop" }];
 		const semantic = readSemantic(
@@ -173,6 +194,16 @@ describe("Strands", () => {
 		);
 		expect(semantic).toMatchObject({ convention: "genai", kind: "CHAIN", input_text: "Hi", output_text: "Hello" });
 	});
+});
+
+test("Microsoft's Agent Framework adds its calls up on the agent's span", () => {
+	const semantic = readSemantic(
+		span(
+			{ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 71, "gen_ai.usage.output_tokens": 30 },
+			{ scopeName: "agent_framework" },
+		),
+	);
+	expect(semantic).toMatchObject({ kind: "AGENT", tokens_are_aggregate: true });
 });
 
 test("Logfire: the texts to embed are in the request", () => {

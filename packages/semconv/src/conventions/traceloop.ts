@@ -20,6 +20,9 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map([
 	["llm", "LLM"],
 ]);
 
+/** What a task of LangChain or LlamaIndex may be by its operation, which says more. */
+const STEPS: ReadonlySet<SpanKind> = new Set(["LLM", "EMBEDDING", "RETRIEVER", "RERANKER", "TOOL"]);
+
 export const traceloop: ConventionReader = {
 	factKeys: [KIND, ...genai.factKeys],
 	readFacts(name, scope, attributes, convention): SpanFacts {
@@ -28,12 +31,10 @@ export const traceloop: ConventionReader = {
 		if (kind === undefined) return facts;
 		facts.kind = KINDS.get(kind.toLowerCase()) ?? "UNKNOWN";
 		facts.kind_from = `${KIND}=${kind}`;
-		// LangChain's retrievers are tasks whose operation says more.
 		const told = facts.kind === "CHAIN" ? kindByOperation(attributes) : undefined;
-		if (told?.kind === "RETRIEVER" || told?.kind === "RERANKER") {
-			facts.kind = told.kind;
-			facts.kind_from = told.from ?? facts.kind_from;
-		}
+		if (told === undefined || !STEPS.has(told.kind)) return facts;
+		facts.kind = told.kind;
+		if (told.from !== undefined) facts.kind_from = told.from;
 		return facts;
 	},
 	readContent(span, facts): Content {

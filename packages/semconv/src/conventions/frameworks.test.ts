@@ -79,6 +79,18 @@ describe("OpenLLMetry for LangChain", () => {
 		});
 	});
 
+	test("a tool has its description and the call's id", () => {
+		const semantic = readSemantic(
+			span({
+				"traceloop.span.kind": "tool",
+				"traceloop.entity.name": "get_weather",
+				"gen_ai.tool.description": "Weather of a city",
+				"gen_ai.tool.call.id": "c1",
+			}),
+		);
+		expect(semantic.tool).toEqual({ name: "get_weather", description: "Weather of a city", call_id: "c1" });
+	});
+
 	test("a chain's input may be a text; the input of a stream is not there", () => {
 		const inputOf = (inputs: unknown): string | undefined =>
 			readSemantic(

@@ -53,7 +53,11 @@ export const traceloop: ConventionReader = {
 			...compact<Partial<Semantic>>({
 				tool:
 					facts.kind === "TOOL"
-						? { name: firstText(attributes, ["gen_ai.tool.name", "traceloop.entity.name"]) ?? span.name }
+						? compact({
+								name: firstText(attributes, ["gen_ai.tool.name", "traceloop.entity.name"]) ?? span.name,
+								description: firstText(attributes, ["gen_ai.tool.description"]),
+								call_id: firstText(attributes, ["gen_ai.tool.call.id"]),
+							})
 						: undefined,
 				agent_name: agentName(attributes, facts),
 				documents: facts.kind === "RETRIEVER" ? readDocuments(content.output?.value) : undefined,

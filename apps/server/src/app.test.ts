@@ -73,7 +73,7 @@ describe("errors", () => {
 
 	test.each([
 		["/v1/projects?limit=0", "greater_than", ["query", "limit"]],
-		["/v1/projects?limit=abc", "float_parsing", ["query", "limit"]],
+		["/v1/projects?limit=abc", "int_parsing", ["query", "limit"]],
 		["/v1/projects?limit=1.5", "int_parsing", ["query", "limit"]],
 		["/v1/projects/default/traces?limit=1001", "less_than_equal", ["query", "limit"]],
 		["/v1/projects/default/traces?sort=name", "literal_error", ["query", "sort"]],

@@ -2,6 +2,11 @@ import { expect, test } from "vitest";
 import { UserError } from "../errors.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset } from "./cursors.ts";
 
+test("a bad cursor of spans is told without its text, others with it", () => {
+	expect(() => decodeIdCursor("Span", "nonsense")).toThrow(/^Invalid cursor$/);
+	expect(() => decodeIdCursor("Project", "nonsense")).toThrow(/^Invalid cursor format: nonsense$/);
+});
+
 function statusOf(work: () => unknown): number | undefined {
 	try {
 		work();

@@ -52,8 +52,9 @@ export function decodeKeyset(kind: CursorKind, cursor: string | undefined): Keys
 export function decodeIdCursor(type: IdType, cursor: string | undefined): number | undefined {
 	if (cursor === undefined || cursor === "") return undefined;
 	const rowId = decodeGlobalId(cursor, type);
-	if (rowId === undefined) throw new UserError(422, "invalid_cursor", `Invalid cursor format: ${cursor.slice(0, 100)}`);
-	return rowId;
+	if (rowId !== undefined) return rowId;
+	const message = type === "Span" ? "Invalid cursor" : `Invalid cursor format: ${cursor.slice(0, 100)}`;
+	throw new UserError(422, "invalid_cursor", message);
 }
 
 /** Cuts an over-fetched list (limit + 1 rows) to the page; the cursor names the first item of the next one. */

@@ -29,15 +29,40 @@ export const booleanParam = z.preprocess(
 	z.boolean(),
 );
 
+const WHOLE = /^\s*[+-]?\d{1,15}\s*$/;
+const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
+/** A number as text; what does not look like one is said as it was sent. */
+function numberParam<T extends z.ZodType>(pattern: RegExp, type: "int" | "float", range: T) {
+	const word = type === "int" ? "integer" : "number";
+	const article = type === "int" ? "an" : "a";
+	return z.preprocess((value, context) => {
+		if (typeof value !== "string") return value;
+		if (pattern.test(value)) return Number(value);
+		context.addIssue({
+			code: "custom",
+			params: { type: `${type}_parsing` },
+			message: `Input should be a valid ${word}, unable to parse string as ${article} ${word}`,
+		});
+		return z.NEVER;
+	}, range);
+}
+
+/** A whole number above 0. */
+export function countParam(max?: number) {
+	const positive = z.int().gt(0);
+	return numberParam(WHOLE, "int", max === undefined ? positive : positive.lte(max));
+}
+
 /** How many items a page has. */
 export function limitParam(fallback: number, max = 1_000) {
-	return z.coerce.number().int().gt(0).lte(max).default(fallback);
+	return countParam(max).default(fallback);
 }
 
 export const orderParam = z.enum(["asc", "desc"]);
 export const cursorParam = z.string().max(1_024).describe("`next_cursor` of the page before.").optional();
 /** Milliseconds, 0 or more. */
-export const latencyParam = z.coerce.number().gte(0);
+export const latencyParam = numberParam(DECIMAL, "float", z.number().gte(0));
 /** Free text: every word has to occur. Control characters separate words; no search index takes a NUL. */
 export const searchParam = z
 	.string()

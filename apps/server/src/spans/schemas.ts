@@ -2,6 +2,7 @@ import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
 import {
 	booleanParam,
+	countParam,
 	cursorParam,
 	latencyParam,
 	limitParam,
@@ -187,7 +188,7 @@ export const SpanExportQuery = z.object({
 	...spanFilters,
 	...spanKindFilter,
 	order: orderParam.default("asc").describe("By arrival."),
-	limit: z.coerce.number().int().gt(0).optional().describe("At most so many spans; all without it."),
+	limit: countParam().optional().describe("At most so many spans; all without it."),
 	include: includeParam(["semantic"]),
 	format: z.enum(["rest", "otlp"]).default("rest").describe("Each line a Span, or an OtlpSpan."),
 });

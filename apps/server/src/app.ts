@@ -9,6 +9,7 @@ import { sendError } from "./http/error-wire.ts";
 import { parseJsonBodies } from "./http/json-body.ts";
 import { metaRoutes } from "./http/meta-routes.ts";
 import { collectOpenApi } from "./http/openapi.ts";
+import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
 import { setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { validatorCompiler } from "./http/validation.ts";
@@ -16,6 +17,7 @@ import { serveWebApp } from "./http/web-app.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
+import { retentionRoutes } from "./projects/retention-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import { createSpansRoutes } from "./spans/create-routes.ts";
@@ -44,7 +46,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => randomUUID(),
-		frameworkErrors: sendError,
+		frameworkErrors: refuseAddress,
+		clientErrorHandler: refuseConnection,
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
 		http: { maxHeaderSize: MAX_HEADER_BYTES },
 		routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: true },
@@ -75,6 +78,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
 	projectRoutes(app, context);
+	retentionRoutes(app, context);
 	metricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);

@@ -15,7 +15,7 @@ export interface TestApp extends AsyncDisposable {
 	readonly context: Context;
 	/** GET; the body parsed as JSON when it is. */
 	get(url: string, headers?: Record<string, string>): Promise<Answer>;
-	call(method: "POST" | "PUT" | "DELETE", url: string, body?: unknown): Promise<Answer>;
+	call(method: "POST" | "PUT" | "PATCH" | "DELETE", url: string, body?: unknown): Promise<Answer>;
 	/** Deletes all projects and traces, so that the next test starts with nothing but the default project. */
 	clear(): Promise<void>;
 	/** Exports spans as OTLP/JSON, each completed by {@link otlpSpan}, and waits until they are stored. */
@@ -47,7 +47,11 @@ export async function openTestApp(
 	const context = await openContext(config, pino({ level: "silent" }));
 	const app = await buildApp(context, options);
 
-	async function call(method: "GET" | "POST" | "PUT" | "DELETE", url: string, extra: object): Promise<Answer> {
+	async function call(
+		method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
+		url: string,
+		extra: object,
+	): Promise<Answer> {
 		const response = await app.inject({ method, url, ...extra });
 		const text = response.body;
 		const isJson = String(response.headers["content-type"]).includes("json") && text !== "";

@@ -2,6 +2,14 @@ import helmet from "@fastify/helmet";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
+/** Of every answer, also where no hook runs. */
+export const VERSION_HEADERS = {
+	"x-phoenix-server-version": COMPATIBILITY_VERSION,
+	"x-spanward-version": VERSION,
+	"x-colab-notebook-cache-control": "no-cache",
+	vary: "Accept-Encoding",
+} as const;
+
 /** Headers of every answer, errors included: versions, and what keeps a browser from doing more than it has to. */
 export async function setResponseHeaders(app: App): Promise<void> {
 	await app.register(helmet, {
@@ -31,12 +39,7 @@ export async function setResponseHeaders(app: App): Promise<void> {
 		originAgentCluster: false,
 	});
 	app.addHook("onRequest", async (_request, reply) => {
-		reply.headers({
-			"x-phoenix-server-version": COMPATIBILITY_VERSION,
-			"x-spanward-version": VERSION,
-			"x-colab-notebook-cache-control": "no-cache",
-			vary: "Accept-Encoding",
-		});
+		reply.headers(VERSION_HEADERS);
 	});
 	endConnectionsWhileClosing(app);
 }

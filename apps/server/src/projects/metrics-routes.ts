@@ -20,6 +20,7 @@ export function metricsRoutes(app: App, { db, traces, now }: Context): void {
 				operationId: "getProjectMetrics",
 				tags: ["projects"],
 				summary: "Counts, errors, latency, tokens and cost over time",
+				description: "The range is widened to whole buckets; buckets without spans are left out.",
 				params: z.object({ project_identifier: z.string() }),
 				querystring: z.object({
 					start_time: timeParam.optional().describe("Inclusive; seven days before the end when absent."),

@@ -95,3 +95,20 @@ test("metrics count by bucket and group", async () => {
 	const wide = await server.get("/v1/projects/default/metrics?start_time=1970-01-01&end_time=2024-01-01&bucket=minute");
 	expect(wide.status).toBe(422);
 });
+
+test("every project has the default retention policy, the only one there is", async () => {
+	const { id } = (await server.call("POST", "/v1/projects", { name: "kept" })).json.data;
+	const patch = (identifier: string, body: object) =>
+		server.call("PATCH", `/v1/projects/${identifier}/retention`, body);
+	const policy = (number: number) => Buffer.from(`ProjectTraceRetentionPolicy:${number}`).toString("base64");
+	for (const policy_id of [null, policy(0)]) {
+		const { status, json } = await patch("kept", { policy_id });
+		expect([status, json]).toEqual([200, { data: { project_id: id, policy_id: null } }]);
+	}
+	expect((await patch("kept", {})).json.detail[0]).toMatchObject({ type: "missing", loc: ["body", "policy_id"] });
+	const unknown = await patch("kept", { policy_id: policy(7) });
+	expect([unknown.status, unknown.text]).toEqual([404, `Retention policy with ID ${policy(7)} not found`]);
+	const bad = await patch("kept", { policy_id: "nonsense" });
+	expect([bad.status, bad.text]).toEqual([422, "Invalid retention policy ID: nonsense"]);
+	expect((await patch("nobody", { policy_id: null })).status).toBe(404);
+});

@@ -27,11 +27,19 @@ export const CreateProjectBody = z.object({
 
 export const UpdateProjectBody = z.object({ description: z.string().max(10_000).nullish() });
 
+export const SetRetentionBody = z.object({
+	policy_id: z.string().max(200).nullable().describe("Null, or the id of the default policy."),
+});
+
+export const RetentionAnswer = z.object({
+	data: z.object({ project_id: z.string(), policy_id: z.string().nullable().describe("Null: the default policy.") }),
+});
+
 const count = z.int();
 
 export const MetricsPoint = z
 	.object({
-		start_time: wireTime.describe("Start of the bucket, aligned to UTC."),
+		start_time: wireTime.describe("Start of the bucket, aligned to UTC; the first and last bucket count whole."),
 		group: z.string().nullable().describe("Value of `group_by`; null without one."),
 		trace_count: count,
 		span_count: count,

@@ -54,7 +54,7 @@ export type Metrics = {
 };
 
 export type MetricsPoint = {
-	/** Start of the bucket, aligned to UTC. */
+	/** Start of the bucket, aligned to UTC; the first and last bucket count whole. */
 	start_time: string;
 	/** Value of `group_by`; null without one. */
 	group: string | null;
@@ -974,6 +974,23 @@ export interface Operations {
 		};
 	};
 	patch: {
+		/** Set the retention policy of a project */
+		"/v1/projects/{project_identifier}/retention": {
+			path: {
+				project_identifier: string;
+			};
+			body: {
+				/** Null, or the id of the default policy. */
+				policy_id: string | null;
+			};
+			response: {
+				data: {
+					project_id: string;
+					/** Null: the default policy. */
+					policy_id: string | null;
+				};
+			};
+		};
 	};
 	delete: {
 		/** Delete a project and all its data */

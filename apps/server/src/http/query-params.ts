@@ -56,7 +56,8 @@ export function countParam(max?: number) {
 
 /** How many items a page has. */
 export function limitParam(fallback: number, max = 1_000) {
-	return countParam(max).default(fallback);
+	// A default of a parsed value is not written into the OpenAPI document.
+	return countParam(max).default(fallback).describe(`${fallback} when absent.`);
 }
 
 export const orderParam = z.enum(["asc", "desc"]);

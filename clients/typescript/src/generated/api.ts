@@ -606,6 +606,7 @@ export interface Operations {
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
+				/** 100 when absent. */
 				limit?: number;
 				/** Part of the name, in any case. */
 				name_contains?: string;
@@ -649,6 +650,7 @@ export interface Operations {
 				end_time?: string;
 				sort?: "start_time" | "latency_ms";
 				order?: "asc" | "desc";
+				/** 100 when absent. */
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;
@@ -679,6 +681,7 @@ export interface Operations {
 				trace_id: string;
 			};
 			query?: {
+				/** 1000 when absent. */
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;
@@ -716,6 +719,7 @@ export interface Operations {
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
+				/** 100 when absent. */
 				limit?: number;
 				sort?: "id" | "start_time";
 				order?: "asc" | "desc";
@@ -759,6 +763,7 @@ export interface Operations {
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
+				/** 100 when absent. */
 				limit?: number;
 				/** Inclusive, on the start of the span. */
 				start_time?: string;
@@ -839,6 +844,7 @@ export interface Operations {
 			query?: {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
+				/** 100 when absent. */
 				limit?: number;
 				sort?: "id" | "start_time";
 				order?: "asc" | "desc";

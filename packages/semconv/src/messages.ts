@@ -108,7 +108,15 @@ function readChoice(choice: PlainObject): Message[] {
 	return typeof text === "string" && text !== "" ? [{ role: "assistant", text }] : [];
 }
 
-const ITEM_TYPES = new Set(["function_call", "function_call_output", "message", "reasoning", "tool_call", "tool_use"]);
+const ITEM_TYPES = new Set([
+	"function_call",
+	"function_call_output",
+	"function_call_result",
+	"message",
+	"reasoning",
+	"tool_call",
+	"tool_use",
+]);
 
 /** One object that says who speaks, or what is said in a way only messages have. */
 function looksLikeMessage(data: PlainObject): boolean {
@@ -197,9 +205,9 @@ function readItem(data: PlainObject, role: string): Message[] | undefined {
 	if (type === "function_call" || type === "tool_call" || type === "tool_use") {
 		return [{ role: "assistant", tool_calls: readToolCalls([data]) }];
 	}
-	if (type === "function_call_output") {
+	if (type === "function_call_output" || type === "function_call_result") {
 		const { text } = readParts(field(data, "output"));
-		return [compact<Message>({ role: "tool", text, tool_call_id: firstString(data, ["call_id"]) })];
+		return [compact<Message>({ role: "tool", text, tool_call_id: firstString(data, ["call_id", "callId"]) })];
 	}
 	if (type === "reasoning") {
 		const { text } = readParts(field(data, "summary") ?? field(data, "content"));

@@ -17,7 +17,7 @@ export function readToolCall(item: PlainObject): ToolCall | undefined {
 	if (name === undefined) return undefined;
 	return compact<ToolCall>({
 		// The responses API has an `id` for the item beside the `call_id` that the result names.
-		id: firstText(outer, ["call_id", "id", "toolCallId", "tool_call_id", "toolUseId", "callId"]),
+		id: firstText(outer, ["call_id", "callId", "id", "toolCallId", "tool_call_id", "toolUseId"]),
 		name,
 		arguments: decodedArguments(
 			first(inner, ["arguments", "args", "input", "parameters", "arguments_json"]) ??

@@ -285,6 +285,22 @@ describe("OpenInference", () => {
 		expect(readSemantic(llm).tool_definitions).toBeUndefined();
 	});
 
+	test("the OpenAI Agents SDK for JS: items with names of their own", () => {
+		const items = [
+			{ type: "message", role: "user", content: "Weather?" },
+			{ type: "function_call", id: "fc_1", callId: "c1", name: "get_weather", arguments: '{"city":"Paris"}' },
+			{ type: "function_call_result", name: "get_weather", callId: "c1", output: { type: "text", text: "21 degrees" } },
+		];
+		const semantic = readSemantic(
+			span({ "openinference.span.kind": "LLM", "llm.input_messages": JSON.stringify(items) }),
+		);
+		expect(semantic.input_messages).toEqual([
+			{ role: "user", text: "Weather?" },
+			{ role: "assistant", tool_calls: [{ id: "c1", name: "get_weather", arguments: { city: "Paris" } }] },
+			{ role: "tool", text: "21 degrees", tool_call_id: "c1" },
+		]);
+	});
+
 	test("DSPy: the question in a module's arguments", () => {
 		const semantic = readSemantic(
 			span({ "openinference.span.kind": "CHAIN", "input.value": '{"input_args": {"question": "Hello?"}}' }),

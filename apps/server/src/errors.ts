@@ -6,7 +6,7 @@ export class UserError extends Error {
 	readonly status: number;
 	/** Seconds after which a retry makes sense; sent as `Retry-After`. */
 	readonly retryAfter: number | undefined;
-	/** Answered as JSON text instead of the message, where released clients parse it. */
+	/** Answered as JSON instead of the message; the released JavaScript client reads it only as `application/json`. */
 	readonly report: object | undefined;
 
 	constructor(

@@ -30,7 +30,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		return sendProblem(reply, status, { ...problem, ...extra });
 	}
 	if (known?.report !== undefined) {
-		return reply.code(status).type("text/plain; charset=utf-8").send(JSON.stringify(known.report));
+		return reply.code(status).type("application/json; charset=utf-8").send(JSON.stringify(known.report));
 	}
 	return reply
 		.code(status)

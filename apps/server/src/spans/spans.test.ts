@@ -356,11 +356,11 @@ describe("POST spans", () => {
 
 	test("refuses duplicates, stored or in the request, and stores none of it", async () => {
 		await server.call("POST", "/v1/projects/made/spans", { data: [span(1)] });
-		const { status, headers, text } = await server.call("POST", "/v1/projects/made/spans", {
+		const { status, headers, json } = await server.call("POST", "/v1/projects/made/spans", {
 			data: [span(1), span(2), span(3), span(3)],
 		});
-		expect([status, headers["content-type"]]).toEqual([400, "text/plain; charset=utf-8"]);
-		expect(JSON.parse(text)).toEqual({
+		expect([status, headers["content-type"]]).toEqual([400, "application/json; charset=utf-8"]);
+		expect(json).toEqual({
 			error: "Request contains invalid or duplicate spans",
 			total_received: 4,
 			total_queued: 0,
@@ -377,9 +377,9 @@ describe("POST spans", () => {
 
 	test("names spans with ids that are none", async () => {
 		const bad = { ...span(1), context: { trace_id: "x", span_id: hex(1, 16) } };
-		const { status, text } = await server.call("POST", "/v1/projects/made/spans", { data: [bad, span(2)] });
+		const { status, json } = await server.call("POST", "/v1/projects/made/spans", { data: [bad, span(2)] });
 		expect(status).toBe(400);
-		expect(JSON.parse(text)).toMatchObject({ total_invalid: 1, invalid_spans: [{ trace_id: "x" }] });
+		expect(json).toMatchObject({ total_invalid: 1, invalid_spans: [{ trace_id: "x" }] });
 	});
 
 	test.each([

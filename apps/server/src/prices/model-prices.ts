@@ -14,6 +14,8 @@ interface CompiledProvider {
 	readonly id: string;
 	readonly isNamed: (name: string) => boolean;
 	readonly offers: (model: string) => boolean;
+	/** Whether it says of any names that they are its own. */
+	readonly isMaker: boolean;
 	readonly fallback: readonly string[];
 	readonly models: readonly CompiledModel[];
 }
@@ -60,8 +62,18 @@ export class ModelPriceFinder {
 			this.#pricesAt(
 				this.#providers.find((candidate) => candidate.offers(bare)),
 				[bare],
-			)
+			) ??
+			this.#pricesOfMaker(bare)
 		);
+	}
+
+	/** Embedding models have names of which their makers do not say that they are theirs. */
+	#pricesOfMaker(bare: string): readonly DatedPrices[] | undefined {
+		for (const { isMaker, models } of this.#providers) {
+			const model = isMaker ? models.find(({ matches }) => matches(bare)) : undefined;
+			if (model !== undefined) return model.prices;
+		}
+		return undefined;
 	}
 
 	/** Prices of a model that has its provider in front, as `provider<separator>model`. */
@@ -103,6 +115,7 @@ function compileProvider(provider: Provider): CompiledProvider {
 		id: provider.id,
 		isNamed: provider.provider === undefined ? never : compileRule(provider.provider),
 		offers: provider.model === undefined ? never : compileRule(provider.model),
+		isMaker: provider.model !== undefined,
 		fallback: provider.fallback ?? [],
 		models: provider.models.map((model) => ({ matches: compileRule(model.match), prices: model.prices.map(toDated) })),
 	};

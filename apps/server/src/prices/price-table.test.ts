@@ -40,3 +40,12 @@ test("prefers the named provider's price over that of others who offer the same 
 	expect(finder.find("host", "m")).toEqual([{ input: 2 }]);
 	expect(finder.find("host", "n")).toBeNull();
 });
+
+test("finds an embedding model by its name alone, and from a host that is not in the table", () => {
+	const finder = new ModelPriceFinder(table);
+	const prices = finder.find("openai", "text-embedding-3-small");
+	expect(prices).not.toBeNull();
+	expect(finder.find(undefined, "text-embedding-3-small")).toBe(prices);
+	expect(finder.find("openailike", "text-embedding-3-small")).toBe(prices);
+	expect(finder.find(undefined, "my-model")).toBeNull();
+});

@@ -13,8 +13,9 @@ export type GrpcMessage =
 /** Takes the one message of a unary call out of its frame. */
 export function readGrpcMessage(frame: Uint8Array<ArrayBuffer>, grpcEncoding: string | undefined): GrpcMessage {
 	const length = frame.byteLength - FRAME_HEADER_BYTES;
-	if (length < 0 || new DataView(frame.buffer).getUint32(1) !== length) return { refused: badMessage() };
-	const compressed = frame[0] === 1;
+	const flag = frame[0] ?? 0;
+	if (length < 0 || flag > 1 || new DataView(frame.buffer).getUint32(1) !== length) return { refused: badMessage() };
+	const compressed = flag === 1;
 	const encoding = compressed ? (grpcEncoding ?? "") : "identity";
 	if (!isEncoding(encoding) || (compressed && encoding === "identity")) {
 		return { refused: unsupportedGrpcEncoding(encoding) };

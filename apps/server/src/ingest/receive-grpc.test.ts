@@ -151,6 +151,8 @@ test("takes a message that comes in small pieces, and refuses half a one", async
 	expect(whole).toMatchObject({ ":status": 200, "grpc-status": "0" });
 	const half = await callRaw(server.port, { ":path": TRACES }, [frame.subarray(0, 30)]);
 	expect(half).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
+	const oddFlag = await callRaw(server.port, { ":path": TRACES }, [Buffer.from([2, 0, 0, 0, 0])]);
+	expect(oddFlag).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
 	const twice = await callRaw(server.port, { ":path": TRACES }, [frame, frame]);
 	expect(twice).toMatchObject({ "grpc-status": String(INVALID_ARGUMENT) });
 	expect(receiver.storedSpans()).toHaveLength(1);
@@ -177,9 +179,9 @@ test("answers UNIMPLEMENTED to other methods and 415 to what is not gRPC", async
 		send(client, "/opentelemetry.proto.collector.metrics.v1.MetricsService/Export", new Uint8Array(0)),
 	);
 	expect(error.code).toBe(UNIMPLEMENTED);
-	expect(await callRaw(server.port, { ":path": TRACES, "content-type": "text/plain" }, [])).toMatchObject({
-		":status": 415,
-	});
+	for (const type of ["text/plain", "application/grpc-web", "application/grpc+json"]) {
+		expect(await callRaw(server.port, { ":path": TRACES, "content-type": type }, [])).toMatchObject({ ":status": 415 });
+	}
 });
 
 test("refuses a message that finds no room while it is being read", async () => {

@@ -15,7 +15,7 @@ import { FRAME_HEADER_BYTES, readGrpcMessage } from "./grpc-message.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
 import type { IngestLog } from "./ingest-pool.ts";
-import { receiveBody } from "./receive-body.ts";
+import { receiveBody, SILENCE_MS } from "./receive-body.ts";
 
 /** Says what is wrong with a caller, by its metadata; undefined when it may send. */
 export type AuthorizeExport = (metadata: IncomingHttpHeaders) => Promise<GrpcRefusal | undefined>;
@@ -35,18 +35,19 @@ interface GrpcOptions {
 	readonly authorize: AuthorizeExport;
 }
 
-const SIGNALS: Readonly<Record<string, ExportRequest["signal"]>> = {
-	"/opentelemetry.proto.collector.trace.v1.TraceService/Export": "traces",
-	"/opentelemetry.proto.collector.logs.v1.LogsService/Export": "logs",
-};
+const SIGNALS: ReadonlyMap<string, ExportRequest["signal"]> = new Map([
+	["/opentelemetry.proto.collector.trace.v1.TraceService/Export", "traces"],
+	["/opentelemetry.proto.collector.logs.v1.LogsService/Export", "logs"],
+]);
+
+/** Messages in protobuf; `+json` is another encoding, `-web` another framing. */
+const MEDIA_TYPE = /^application\/grpc(?:\+proto)?\s*(?:;|$)/i;
 
 /** What a sender may have on the way, so that a distant one is not held up at HTTP/2's 64 KiB. */
 const STREAM_WINDOW_BYTES = 1_048_576;
 const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS_PER_CONNECTION = 128;
 const MAX_SESSION_MEMORY_MEBIBYTES = 64;
-/** A call that sends nothing for so long ends, and gives its place in the queue back. */
-const SILENCE_MS = 60_000;
 const GRACE_MS = 5_000;
 
 /**
@@ -87,7 +88,7 @@ async function answerCall(
 	options: GrpcOptions,
 ): Promise<void> {
 	const { authorize } = options;
-	if (!headers["content-type"]?.startsWith("application/grpc")) {
+	if (!MEDIA_TYPE.test(headers["content-type"] ?? "")) {
 		stream.respond({ ":status": 415 }, { endStream: true });
 		return;
 	}
@@ -97,7 +98,7 @@ async function answerCall(
 		return;
 	}
 	const path = headers[":path"] ?? "";
-	const signal = SIGNALS[path];
+	const signal = SIGNALS.get(path);
 	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, options);
 	if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));

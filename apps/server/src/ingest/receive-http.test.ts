@@ -1,4 +1,7 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
 import { encodeSpans, makeSpan, openReceiver, stringAttribute } from "./test-receiver.ts";
@@ -47,6 +50,8 @@ test.each([
 	["deflate", deflateRawSync],
 	["zstd", zstdCompressSync],
 	["GZIP", gzipSync],
+	["x-gzip", gzipSync],
+	["", (body: Uint8Array) => body],
 ] as const)("takes protobuf and JSON with Content-Encoding %s", async (encoding, compress) => {
 	const receiver = await start();
 	const protobuf = compress(encodeSpans([makeSpan()]));
@@ -88,6 +93,32 @@ test("takes chunked bodies", async () => {
 	expect(receiver.storedSpans()).toHaveLength(1);
 });
 
+test("a sender that falls silent is hung up on and gives its place back, one that is slow is not", async () => {
+	const receiver = await openReceiver({}, undefined, 500);
+	open.push(receiver);
+	const body = encodeSpans([makeSpan()]);
+	const head = `POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\nContent-Length: ${body.byteLength}\r\n\r\n`;
+
+	const silent = connect(Number(new URL(receiver.url).port), "127.0.0.1");
+	const hungUp = once(silent, "close");
+	silent.write(head);
+	silent.resume();
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBeGreaterThan(0);
+	await hungUp;
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBe(0);
+
+	const slow = connect(Number(new URL(receiver.url).port), "127.0.0.1");
+	slow.write(head);
+	for (const at of [0, 10, 20, 30]) {
+		await setTimeout(200);
+		slow.write(body.subarray(at, at === 30 ? undefined : at + 10));
+	}
+	const [answer] = (await once(slow, "data")) as [Buffer];
+	slow.destroy();
+	expect(answer.toString()).toContain("200 OK");
+	expect(receiver.storedSpans()).toHaveLength(1);
+});
+
 test("an empty body is an empty request", async () => {
 	const receiver = await start();
 	expect((await post(receiver, null, PROTOBUF)).status).toBe(200);
@@ -109,7 +140,9 @@ test("answers 415 to other types and encodings, with a sentence", async () => {
 		message: "Unsupported content encoding: br. Send gzip, deflate, zstd or identity.",
 	});
 	expect((await fetch(`${receiver.url}/v1/traces`, { method: "POST" })).status).toBe(415);
-	expect(receiver.ingest.health().refusedRequests).toEqual({ unsupported_media_type: 3 });
+	expect((await post(receiver, "{}", { "content-type": "constructor" })).status).toBe(415);
+	expect((await post(receiver, "{}", { ...JSON_TYPE, "content-encoding": "__proto__" })).status).toBe(415);
+	expect(receiver.ingest.health().refusedRequests).toEqual({ unsupported_media_type: 5 });
 });
 
 test("answers 422 to what cannot be decoded, as a Status in the type of the request", async () => {

@@ -7,19 +7,27 @@ import { metricsUnsupported, tooLarge, unsupportedMediaType } from "./answers.ts
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
-import { receiveBody } from "./receive-body.ts";
+import { receiveBody, SILENCE_MS } from "./receive-body.ts";
 
 type Format = ExportRequest["format"];
 
-const MEDIA_TYPES: Readonly<Record<string, Format>> = {
-	"application/x-protobuf": "protobuf",
-	"application/json": "json",
-};
+const MEDIA_TYPES: ReadonlyMap<string, Format> = new Map([
+	["application/x-protobuf", "protobuf"],
+	["application/json", "json"],
+]);
 const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 	protobuf: "application/x-protobuf",
 	json: "application/json",
 };
-const ENCODINGS: ReadonlySet<string> = new Set(["identity", "gzip", "deflate", "zstd"]);
+/** RFC 9110: an empty list of codings is none, and `x-gzip` is gzip. */
+const ENCODINGS: ReadonlyMap<string, ExportRequest["encoding"]> = new Map([
+	["", "identity"],
+	["identity", "identity"],
+	["gzip", "gzip"],
+	["x-gzip", "gzip"],
+	["deflate", "deflate"],
+	["zstd", "zstd"],
+]);
 
 /** What the Langfuse SDKs append to the host they are given; the exports are plain OTLP. */
 const LANGFUSE_TRACES_PATH = "/api/public/otel/v1/traces";
@@ -65,14 +73,22 @@ declare module "fastify" {
  * OTLP over HTTP: bodies come to the ingest queue as raw bytes, whatever their type.
  * Source: https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
-export function registerOtlpHttp(app: App, context: { readonly config: Config; readonly ingest: Ingest }): void {
+export function registerOtlpHttp(
+	app: App,
+	context: { readonly config: Config; readonly ingest: Ingest },
+	silenceMs = SILENCE_MS,
+): void {
 	const { config, ingest } = context;
 	void app.register(async (otlp: App) => {
 		otlp.removeAllContentTypeParsers();
-		otlp.addContentTypeParser("*", ({ headers }: FastifyRequest, payload: IncomingMessage) => {
+		otlp.addContentTypeParser("*", async ({ headers, raw: { socket } }: FastifyRequest, payload: IncomingMessage) => {
 			const length = headers["content-length"];
 			const announced = length === undefined ? undefined : Number(length);
-			return receiveBody(payload, ingest, config.SERVICE_OTLP_MAX_BODY_BYTES, announced);
+			const hangUp = () => payload.destroy();
+			socket.setTimeout(silenceMs, hangUp);
+			const received = await receiveBody(payload, ingest, config.SERVICE_OTLP_MAX_BODY_BYTES, announced);
+			socket.setTimeout(0, hangUp);
+			return received;
 		});
 		otlp.decorateRequest("otlp", null);
 		otlp.addHook("onRequest", async (request, reply) => {
@@ -113,9 +129,10 @@ function checkHeaders(request: FastifyRequest, config: Config): ExportAnswer | u
 			`Unsupported content type: ${sent ?? "none"}. Send application/x-protobuf or application/json.`,
 		);
 	}
-	const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-	if (!isEncoding(encoding)) {
-		return unsupportedMediaType(`Unsupported content encoding: ${encoding}. Send gzip, deflate, zstd or identity.`);
+	const sentEncoding = (request.headers["content-encoding"] ?? "").trim().toLowerCase();
+	const encoding = ENCODINGS.get(sentEncoding);
+	if (encoding === undefined) {
+		return unsupportedMediaType(`Unsupported content encoding: ${sentEncoding}. Send gzip, deflate, zstd or identity.`);
 	}
 	const length = Number(request.headers["content-length"] ?? 0);
 	if (length > config.SERVICE_OTLP_MAX_BODY_BYTES) {
@@ -159,9 +176,5 @@ function sendAnswer(
 /** RFC 9110: media types are case-insensitive and may carry parameters. */
 function formatOf(request: FastifyRequest): Format | undefined {
 	const mediaType = request.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
-	return mediaType === undefined ? undefined : MEDIA_TYPES[mediaType];
-}
-
-function isEncoding(value: string): value is ExportRequest["encoding"] {
-	return ENCODINGS.has(value);
+	return mediaType === undefined ? undefined : MEDIA_TYPES.get(mediaType);
 }

@@ -13,7 +13,7 @@ import { createIngest } from "./create-ingest.ts";
 import { registerOtlpHttp } from "./receive-http.ts";
 
 /** Real workers on a real file, reached over HTTP. */
-export async function openReceiver(environment: Record<string, string> = {}, folder?: string) {
+export async function openReceiver(environment: Record<string, string> = {}, folder?: string, silenceMs?: number) {
 	const config = readConfig({ SERVICE_GRPC_PORT: "0", ...environment });
 	const ownFolder = folder ?? (await mkdtemp(join(tmpdir(), "spanward-ingest-")));
 	const path = join(ownFolder, DATABASE_FILE);
@@ -24,7 +24,7 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 	const storage = { path, mutex: createWriteLockMemory() };
 	const ingest = createIngest(config, { storage, onChange: () => {}, log, now: () => Date.now() * 1_000 });
 	const app = fastify();
-	registerOtlpHttp(app, { config, ingest });
+	registerOtlpHttp(app, { config, ingest }, silenceMs);
 	const url = await app.listen({ port: 0, host: "127.0.0.1" });
 
 	return {

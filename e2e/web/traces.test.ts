@@ -109,6 +109,51 @@ test("the keys walk the rows, open a trace beside them and close it", async () =
 	expect(watched.problems).toEqual([]);
 });
 
+test("brackets and buttons step through the rows of the list, with the tab and the focus kept", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
+	const { page } = watched;
+	const opened = () => new URL(page.url()).searchParams.get("trace");
+	await listRows(page).first().click();
+	const panel = page.getByRole("region", { name: "Trace", exact: true });
+	const previous = panel.getByRole("button", { name: "Previous in the list" });
+	const next = panel.getByRole("button", { name: "Next in the list" });
+	await panel.getByRole("tab", { name: "Raw" }).click();
+	await expect.poll(() => previous.isDisabled(), WITHIN).toBe(true);
+	const first = opened();
+	await page.keyboard.press("]");
+	await expect.poll(opened, WITHIN).not.toBe(first);
+	expect(new URL(page.url()).searchParams.get("tab")).toBe("raw");
+	await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement)), WITHIN).toBe(true);
+	const second = opened();
+	await next.click();
+	await expect.poll(opened, WITHIN).not.toBe(second);
+	await previous.click();
+	await expect.poll(opened, WITHIN).toBe(second);
+	await page.keyboard.press("[");
+	await expect.poll(opened, WITHIN).toBe(first);
+	expect(watched.problems).toEqual([]);
+});
+
+test("on a phone the trace covers the list, steps through it, and leaves it where it was", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`, {
+		viewport: { width: 390, height: 400 },
+	});
+	const { page } = watched;
+	const grid = page.locator("[role=grid]");
+	await listRows(page).last().click({ position: { x: 60, y: 16 } });
+	const scrolled = await grid.evaluate((element) => element.parentElement?.scrollTop);
+	const panel = page.getByRole("region", { name: "Trace", exact: true });
+	await panel.waitFor();
+	await grid.waitFor({ state: "hidden" });
+	const opened = () => new URL(page.url()).searchParams.get("trace");
+	const last = opened();
+	await panel.getByRole("button", { name: "Previous in the list" }).click();
+	await expect.poll(opened, WITHIN).not.toBe(last);
+	await panel.getByRole("button", { name: "Close the trace" }).click();
+	await grid.waitFor();
+	expect(await grid.evaluate((element) => element.parentElement?.scrollTop)).toBe(scrolled);
+});
+
 test("columns are chosen in a menu, stay on this browser and stand in the address", async () => {
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/traces`);
 	const { page } = watched;

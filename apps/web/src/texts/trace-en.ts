@@ -16,8 +16,8 @@ export const traceTexts = {
 
 	close: "Close the trace",
 	openFull: "Open on its own page",
-	previous: "Previous trace",
-	next: "Next trace",
+	previous: "Previous in the list",
+	next: "Next in the list",
 	refresh: "Load the trace again",
 	newSpans: (n: number) => `Show ${counted(n, "new span", "new spans")}`,
 	traceId: "trace id",

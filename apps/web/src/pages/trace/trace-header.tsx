@@ -58,15 +58,15 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 							{texts.newSpans(props.newSpans)}
 						</Button>
 					)}
-					{props.onPrevious && (
-						<IconButton label={texts.previous} onClick={props.onPrevious}>
-							<ChevronUp size={16} aria-hidden />
-						</IconButton>
-					)}
-					{props.onNext && (
-						<IconButton label={texts.next} onClick={props.onNext}>
-							<ChevronDown size={16} aria-hidden />
-						</IconButton>
+					{onClose && (
+						<>
+							<IconButton label={texts.previous} shortcut="[" onClick={props.onPrevious} disabled={!props.onPrevious}>
+								<ChevronUp size={16} aria-hidden />
+							</IconButton>
+							<IconButton label={texts.next} shortcut="]" onClick={props.onNext} disabled={!props.onNext}>
+								<ChevronDown size={16} aria-hidden />
+							</IconButton>
+						</>
 					)}
 					<IconButton label={texts.refresh} onClick={props.onRefresh} disabled={props.refreshing}>
 						<RefreshCw size={14} aria-hidden className={props.refreshing ? "animate-spin" : ""} />

@@ -1,6 +1,6 @@
 import { ApiError } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -28,8 +28,9 @@ const NOTHING_COLLAPSED: ReadonlySet<string> = new Set();
 
 /** A trace: its spans as a tree with a waterfall on the left, the selected span on the right. */
 export function TraceView(props: TraceViewProps): ReactNode {
-	// Another trace starts anew: nothing collapsed, nothing searched.
-	return <LoadedTraceView key={`${props.project} ${props.traceId}`} {...props} />;
+	const hadFocus = useRef(false);
+	// Another trace starts anew: nothing collapsed, nothing searched. Only the focus stays in here.
+	return <LoadedTraceView key={`${props.project} ${props.traceId}`} hadFocus={hadFocus} {...props} />;
 }
 
 function LoadedTraceView({
@@ -41,7 +42,8 @@ function LoadedTraceView({
 	onClose,
 	onPrevious,
 	onNext,
-}: TraceViewProps): ReactNode {
+	hadFocus,
+}: TraceViewProps & { hadFocus: RefObject<boolean> }): ReactNode {
 	const root = useRef<HTMLElement>(null);
 	const treeRef = useRef<HTMLDivElement>(null);
 	const searchRef = useRef<HTMLInputElement>(null);
@@ -106,8 +108,16 @@ function LoadedTraceView({
 
 	const isPage = onClose === undefined;
 	const ready = trace !== undefined;
+	useLayoutEffect(() => {
+		const element = root.current;
+		if (hadFocus.current) element?.focus({ preventScroll: true });
+		return () => {
+			hadFocus.current = element?.contains(document.activeElement) ?? false;
+		};
+	}, [hadFocus]);
 	useEffect(() => {
-		if (isPage && ready && document.activeElement === document.body) treeRef.current?.focus({ preventScroll: true });
+		const isWaiting = document.activeElement === root.current || (isPage && document.activeElement === document.body);
+		if (ready && isWaiting) treeRef.current?.focus({ preventScroll: true });
 	}, [isPage, ready]);
 	useTraceShortcuts({
 		root: isPage ? undefined : root,
@@ -123,14 +133,17 @@ function LoadedTraceView({
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
 		onTab: (next) => onChange({ tab: next }),
 		onClose,
-		onPrevious,
-		onNext,
 	});
 
 	if (error && !trace) return <TraceError project={project} error={error} onRetry={refetch} onClose={onClose} />;
 	const span = spanInRow(tree, selected);
 	return (
-		<section ref={root} aria-label={texts.tree} className="flex h-full min-h-0 min-w-0 flex-col bg-canvas">
+		<section
+			ref={root}
+			tabIndex={-1}
+			aria-label={texts.tree}
+			className="flex h-full min-h-0 min-w-0 flex-col bg-canvas outline-none"
+		>
 			{isPage && <PageTitle name={trace?.root_name ?? texts.tree} project={project} />}
 			<TraceHeader
 				project={project}

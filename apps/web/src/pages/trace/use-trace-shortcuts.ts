@@ -20,8 +20,6 @@ export interface TraceShortcuts {
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
 	readonly onTab: (tab: TraceTab) => void;
 	readonly onClose: (() => void) | undefined;
-	readonly onPrevious: (() => void) | undefined;
-	readonly onNext: (() => void) | undefined;
 }
 
 /** What the keys do in a trace. Arrows scroll the details while the focus is there. */
@@ -85,8 +83,6 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 			},
 		})),
 	];
-	if (view.onPrevious) shortcuts.push({ keys: ["["], label: texts.previous, run: when(view.onPrevious) });
-	if (view.onNext) shortcuts.push({ keys: ["]"], label: texts.next, run: when(view.onNext) });
 	if (view.onClose) shortcuts.push({ keys: ["Escape"], label: texts.shortcuts.close, run: when(view.onClose) });
 	useShortcuts({ title: texts.shortcuts.title, shortcuts, ...(view.root ? { within: view.root } : {}) });
 }

@@ -5,7 +5,7 @@ import { localSetting } from "../../lib/local-setting.ts";
 import { texts } from "../../texts/en.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
-import { SpanKindIcon, SpanKindLabel } from "../../ui/span-kind.tsx";
+import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
@@ -171,7 +171,8 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 					type="button"
 					tabIndex={-1}
 					onClick={() => addFilter("kind", row.kind.toUpperCase())}
-					className="rounded align-middle"
+					title={texts.filter.by(texts.filter.kind, texts.kind[spanKind(row.kind)])}
+					className="flex rounded"
 				>
 					<SpanKindLabel kind={row.kind} />
 				</button>
@@ -205,7 +206,12 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 		trace_id: { width: 150, cell: (row) => <Id value={row.traceId} /> },
 		span_id: { width: 140, cell: (row) => <Id value={row.spanId} /> },
 		parent_id: { width: 140, cell: (row) => <Id value={row.parentId} /> },
-		message: { width: 160, grow: 1, cell: (row) => (row.statusMessage ? <ErrorText text={row.statusMessage} /> : dim) },
+		message: {
+			width: 160,
+			grow: 1,
+			cell: (row) =>
+				row.isError && row.statusMessage ? <ErrorText text={row.statusMessage} /> : <Text value={row.statusMessage} />,
+		},
 	};
 }
 

@@ -10,7 +10,8 @@ import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
 export interface NoRowsProps {
 	readonly isFiltered: boolean;
 	readonly onClearFilters: () => void;
-	readonly onAllTime: () => void;
+	/** Absent when all time is shown already. */
+	readonly onAllTime: (() => void) | undefined;
 }
 
 /** A list without rows though the project has traces: because of the filters, or of the time range. */
@@ -19,13 +20,13 @@ export function NoRows({ isFiltered, onClearFilters, onAllTime }: NoRowsProps): 
 		return (
 			<EmptyState
 				title={texts.traces.noMatch}
-				text={texts.traces.noMatchText}
+				text={onAllTime ? texts.traces.noMatchText : texts.traces.noMatchAllTimeText}
 				actions={
 					<>
 						<Button look="primary" onClick={onClearFilters}>
 							{texts.filter.clear}
 						</Button>
-						<Button onClick={onAllTime}>{texts.traces.showAllTime}</Button>
+						{onAllTime && <Button onClick={onAllTime}>{texts.traces.showAllTime}</Button>}
 					</>
 				}
 			/>
@@ -36,9 +37,11 @@ export function NoRows({ isFiltered, onClearFilters, onAllTime }: NoRowsProps): 
 			title={texts.traces.noneInRange}
 			text={texts.traces.noneInRangeText}
 			actions={
-				<Button look="primary" onClick={onAllTime}>
-					{texts.traces.showAllTime}
-				</Button>
+				onAllTime && (
+					<Button look="primary" onClick={onAllTime}>
+						{texts.traces.showAllTime}
+					</Button>
+				)
 			}
 		/>
 	);

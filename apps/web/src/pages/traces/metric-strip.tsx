@@ -28,7 +28,7 @@ export function MetricStrip({ project, range }: { project: string; range: TimeRa
 			className="grid grid-cols-[auto_1fr_1fr_1fr_1fr] items-center gap-6 border-line border-b px-4 py-2 max-sm:hidden"
 		>
 			{/* Where the list goes further back than the pictures. */}
-			<p className="w-12 text-muted text-sm leading-4">{isWider && rangeLabel(shown)}</p>
+			<p className="whitespace-nowrap text-muted text-sm">{isWider && rangeLabel(shown)}</p>
 			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
 				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}
 			</Item>

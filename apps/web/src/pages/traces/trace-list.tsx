@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
@@ -27,10 +27,21 @@ export interface TraceListProps {
 	readonly change: ChangeSearch;
 	/** A trace is open beside the list. */
 	readonly isBeside: boolean;
+	/** The open trace covers the list, which keeps its place and leaves the keys to the trace. */
+	readonly isCovered: boolean;
 	readonly onOpen: (row: ListRow, how: "push" | "replace") => void;
+	/** The rows above and below the open one; to be the same function at every render. */
+	readonly onNeighbours: (neighbours: Neighbours) => void;
 }
 
-export function TraceList({ project, search, change, isBeside, onOpen }: TraceListProps): ReactNode {
+/** The rows next to the open one, where there are any. */
+export interface Neighbours {
+	readonly previous?: ListRow | undefined;
+	readonly next?: ListRow | undefined;
+}
+
+export function TraceList(props: TraceListProps): ReactNode {
+	const { project, search, change, isBeside, isCovered, onOpen, onNeighbours } = props;
 	const navigate = useNavigate();
 	const isPhone = useIsPhone();
 	const view: View = search.view ?? "traces";
@@ -49,8 +60,17 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 	const { data: hasTraces, isPending: isAsking } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
 
 	const openKey = rows.find((row) => isOpenRow(row, search))?.key;
-	const [chosenKey, setActiveKey] = useState<string | undefined>();
-	const activeKey = chosenKey ?? openKey;
+	const [activeKey, setActiveKey] = useState(openKey);
+	const [lastOpenKey, setLastOpenKey] = useState(openKey);
+	// The keys go on from the row that was opened last, also when the address opened it (back, previous and next).
+	if (openKey !== lastOpenKey) {
+		setLastOpenKey(openKey);
+		if (openKey !== undefined) setActiveKey(openKey);
+	}
+	const openAt = indexOfOpen(rows, openKey ?? activeKey, search.trace);
+	const previous = openAt > 0 ? rows[openAt - 1] : undefined;
+	const next = openAt >= 0 ? rows[openAt + 1] : undefined;
+	useEffect(() => onNeighbours({ previous, next }), [onNeighbours, previous, next]);
 	const activate = (row: ListRow) => {
 		setActiveKey(row.key);
 		if (isBeside) onOpen(row, "replace");
@@ -67,19 +87,19 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 	useShortcuts({
 		title: texts.shortcuts.list,
 		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => !isCovered && move(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => !isCovered && move(-1) },
 			{
 				keys: ["Enter"],
 				label: texts.shortcuts.openRow,
 				run: (event) => {
 					const row = rows.find((each) => each.key === activeKey);
-					if (!row || isPressable(event.target)) return false;
+					if (!row || isCovered || isPressable(event.target)) return false;
 					onOpen(row, "push");
 					return true;
 				},
 			},
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => searchField.current?.focus() },
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => !isCovered && searchField.current?.focus() },
 			{ keys: ["r"], label: texts.shortcuts.refresh, run: list.refresh },
 			{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting },
 		],
@@ -91,8 +111,8 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 		order: search.order ?? ("desc" as const),
 	};
 	return (
-		<div className="flex min-h-0 min-w-0 flex-1 flex-col">
-			{!isBeside && <MetricStrip project={project} range={range} />}
+		<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
+			{(!isBeside || isCovered) && <MetricStrip project={project} range={range} />}
 			<Toolbar
 				search={search}
 				change={change}
@@ -127,11 +147,10 @@ export function TraceList({ project, search, change, isBeside, onOpen }: TraceLi
 				<Body
 					{...{ list, search, change }}
 					isReady={!isEmpty || !isAsking}
-					onAllTime={() =>
-						void navigate({
-							to: ".",
-							search: ({ to: _to, ...before }) => ({ ...before, from: "all" }),
-						})
+					onAllTime={
+						isBounded(search)
+							? () => void navigate({ to: ".", search: ({ to: _to, ...before }) => ({ ...before, from: "all" }) })
+							: undefined
 					}
 				>
 					<DataGrid
@@ -177,6 +196,16 @@ function isOpenRow(row: ListRow, search: TracesSearch): boolean {
 	return row.spanId === undefined || row.spanId === search.span;
 }
 
+/** Where the open trace stands; -1 when the list does not hold it. */
+function indexOfOpen(rows: readonly ListRow[], key: string | undefined, trace: string | undefined): number {
+	return trace === undefined ? -1 : rows.findIndex((row) => row.key === key && row.traceId === trace);
+}
+
+/** Whether a time range leaves something out. */
+function isBounded({ from, to }: TimeRangeSearch): boolean {
+	return to !== undefined || (from !== undefined && from !== "all");
+}
+
 function isPressable(target: EventTarget | null): boolean {
 	return target instanceof Element && target.closest("button, a, [role=menuitem]") !== null;
 }
@@ -193,7 +222,7 @@ function Body({
 	isReady: boolean;
 	search: TracesSearch;
 	change: ChangeSearch;
-	onAllTime: () => void;
+	onAllTime: (() => void) | undefined;
 	children: ReactNode;
 }): ReactNode {
 	if (list.error && list.rows.length === 0) return <ErrorState error={list.error} onRetry={list.refresh} />;

@@ -11,7 +11,7 @@ import { texts } from "../../texts/en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
 import type { ListRow } from "./rows.ts";
-import { TraceList } from "./trace-list.tsx";
+import { type Neighbours, TraceList } from "./trace-list.tsx";
 
 const route = getRouteApi("/p/$project/traces");
 const panelShare = localSetting("trace-panel-share");
@@ -26,6 +26,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	const { data } = useQuery(projectQuery(project));
 	const [share, setShare] = useLocalSetting(panelShare);
 	const [list, setList] = useState<HTMLElement | null>(null);
+	const [{ previous, next }, setNeighbours] = useState<Neighbours>({});
 	usePageTitle(texts.traces.title, data?.name ?? project);
 
 	const open = (row: ListRow, how: "push" | "replace") => {
@@ -43,10 +44,14 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 		list?.querySelector<HTMLElement>('[role="row"][tabindex="0"]')?.focus();
 	};
 	const isOpen = search.trace !== undefined;
+	const openPrevious = isOpen && previous ? () => open(previous, "replace") : undefined;
+	const openNext = isOpen && next ? () => open(next, "replace") : undefined;
 	useShortcuts({
 		title: texts.shortcuts.list,
 		shortcuts: [
 			{ keys: ["Escape"], label: texts.shortcuts.close, run: () => isOpen && close() },
+			{ keys: ["["], label: texts.shortcuts.openPrevious, run: () => (openPrevious ? openPrevious() : false) },
+			{ keys: ["]"], label: texts.shortcuts.openNext, run: () => (openNext ? openNext() : false) },
 			{
 				keys: ["l"],
 				label: texts.shortcuts.live,
@@ -77,27 +82,29 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 						});
 					}}
 					onClose={close}
+					onPrevious={openPrevious}
+					onNext={openNext}
 				/>
 			</Suspense>
 		</section>
 	);
-	const listHidden = isOpen && isNarrow;
+	const isCovered = isOpen && isNarrow;
 	useEffect(() => {
-		if (listHidden) document.getElementById("content")?.focus();
-	}, [listHidden]);
+		if (isCovered) document.getElementById("content")?.focus();
+	}, [isCovered]);
 	return (
 		<>
 			<h1 className="sr-only">{`${texts.traces.title}, ${data?.name ?? project}`}</h1>
-			<div ref={setList} className="flex min-h-0 flex-1">
-				{!listHidden && (
-					<TraceList
-						project={project}
-						search={search}
-						change={(change) => void navigate({ search: (before) => change(before), replace: true })}
-						isBeside={isOpen}
-						onOpen={open}
-					/>
-				)}
+			<div ref={setList} className="relative flex min-h-0 flex-1">
+				<TraceList
+					project={project}
+					search={search}
+					change={(change) => void navigate({ search: (before) => change(before), replace: true })}
+					isBeside={isOpen}
+					isCovered={isCovered}
+					onOpen={open}
+					onNeighbours={setNeighbours}
+				/>
 				{isOpen && isNarrow && panel}
 				{isOpen && !isNarrow && (
 					<Splitter

@@ -104,6 +104,14 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 	return <div ref={box} role="img" aria-label={label} className="time-chart min-w-0" />;
 }
 
+/** A value between two gaps, which no line reaches; null where uPlot draws every point anyway. */
+function lonePoints(plot: uPlot, index: number, showsAll: boolean): number[] | null {
+	if (showsAll) return null;
+	const values = plot.data[index] ?? [];
+	const isGap = (at: number) => values[at] === null || values[at] === undefined;
+	return Array.from(values.keys()).filter((at) => !isGap(at) && isGap(at - 1) && isGap(at + 1));
+}
+
 function toSeries(series: ChartSeries, format: (value: number) => string): uPlot.Series {
 	const color = themeColor(series.color);
 	return {
@@ -114,7 +122,7 @@ function toSeries(series: ChartSeries, format: (value: number) => string): uPlot
 		...(series.kind === "bars" && uPlot.paths.bars
 			? { fill: color, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }
 			: {}),
-		points: { size: 4, ...(series.kind === "bars" ? { show: false } : {}) },
+		points: { size: 4, ...(series.kind === "bars" ? { show: false } : { filter: lonePoints }) },
 		value: (_plot, value: number | null) => (value === null || value === undefined ? "–" : format(value)),
 	};
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -85,6 +85,32 @@ it("refuses a file that a newer version wrote", async () => {
 	db.exec("insert into schema_version (version, applied_at) values (900, 0)");
 	db.close();
 	await expect(openSqlite(settings(temporary.folder))).rejects.toThrow(/schema version 900.*start the newer Spanward/);
+});
+
+it.each([
+	["no database", (file: Buffer) => Buffer.alloc(file.byteLength, "x")],
+	["cut off", (file: Buffer) => file.subarray(0, 20_000)],
+])("says what to do with a file that is %s, and leaves it as it is", async (_name, damage) => {
+	await using temporary = await temporaryFolder();
+	await (await openSqlite(settings(temporary.folder)))[Symbol.asyncDispose]();
+	const path = join(temporary.folder, "spanward.db");
+	const damaged = damage(await readFile(path));
+	await writeFile(path, damaged);
+	const opening = openSqlite(settings(temporary.folder));
+	await expect(opening).rejects.toThrow(/spanward\.db is damaged or no database \(.+\): put a backup in its place/);
+	expect(await readFile(path)).toEqual(damaged);
+});
+
+it("names the setting when the folder is a file, or the file a folder", async () => {
+	await using temporary = await temporaryFolder();
+	const file = join(temporary.folder, "file");
+	await writeFile(file, "");
+	for (const folder of [file, join(file, "below")])
+		await expect(openSqlite(settings(folder))).rejects.toThrow(/cannot be written to .+ set SERVICE_WORKING_DIR/);
+	await mkdir(join(temporary.folder, "spanward.db"));
+	await expect(openSqlite(settings(temporary.folder))).rejects.toThrow(
+		/cannot be written to .+ set SERVICE_WORKING_DIR/,
+	);
 });
 
 it("a transaction that throws leaves nothing, and the next one works", async () => {

@@ -8,7 +8,8 @@ import type { TraceChange } from "../traces/trace-store.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
 import { migrate } from "./migrations.ts";
-import { lockFolder } from "./process-lock.ts";
+import { toOpenError } from "./open-errors.ts";
+import { LOCK_FILE, lockFolder } from "./process-lock.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { Turns } from "./turns.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
@@ -30,15 +31,20 @@ export interface SqliteStorage extends AsyncDisposable {
 /**
  * Opens the database in the working folder, creating what is missing (folder 0700, file 0600) and bringing the schema up
  * to date. The project of spans that name none exists afterwards.
- * @throws Error with a sentence, when another process uses the folder or a newer version wrote the file
+ * @throws Error with a sentence, when another process uses the folder, a newer version wrote the file, the folder cannot
+ * be written to or the file is damaged
  */
 export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorage> {
 	const folder = settings.SERVICE_WORKING_DIR;
-	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	await using opened = new AsyncDisposableStack();
-	opened.use(lockFolder(folder));
+	opened.use(
+		explained(join(folder, LOCK_FILE), () => {
+			mkdirSync(folder, { recursive: true, mode: 0o700 });
+			return lockFolder(folder);
+		}),
+	);
 	const path = join(folder, DATABASE_FILE);
-	const left = prepareFile(path, settings.SERVICE_PROJECT_NAME);
+	const left = explained(path, () => prepareFile(path, settings.SERVICE_PROJECT_NAME));
 	const mutex = createWriteLockMemory();
 	const workers = opened.use(
 		new DatabaseWorkers({
@@ -61,6 +67,14 @@ export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorag
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
+}
+
+function explained<T>(file: string, open: () => T): T {
+	try {
+		return open();
+	} catch (error) {
+		throw toOpenError(error, file);
+	}
 }
 
 /** @returns what a server that was stopped left to do */

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
+export const LOCK_FILE = "spanward.lock";
+
 /**
  * Makes this process the only server on `folder` until the result is disposed or the process dies, however it dies:
  * the operating system drops the lock that an open transaction on `spanward.lock` holds.
@@ -9,7 +11,7 @@ import { DatabaseSync } from "node:sqlite";
  */
 export function lockFolder(folder: string): Disposable {
 	const pidFile = join(folder, "spanward.pid");
-	const db = new DatabaseSync(join(folder, "spanward.lock"), { timeout: 0 });
+	const db = new DatabaseSync(join(folder, LOCK_FILE), { timeout: 0 });
 	try {
 		db.exec("begin exclusive");
 	} catch (cause) {

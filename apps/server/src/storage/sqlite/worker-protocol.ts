@@ -1,3 +1,4 @@
+import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 
@@ -39,6 +40,8 @@ interface WireError {
 /** In a worker: answers every call that comes in on `port`, in order of arrival unless a handler waits. */
 export function serve(port: MessagePort, handlers: Handlers): void {
 	port.on("message", (call: Call) => void answer(port, handlers, call));
+	// What this thread compiled is kept for the next start even if the process is killed.
+	flushCompileCache();
 }
 
 async function answer(port: MessagePort, handlers: Handlers, { id, method, args }: Call): Promise<void> {

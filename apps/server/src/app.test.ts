@@ -78,6 +78,7 @@ describe("errors", () => {
 		["/v1/projects/default/traces?limit=1001", "less_than_equal", ["query", "limit"]],
 		["/v1/projects/default/traces?sort=name", "literal_error", ["query", "sort"]],
 		["/v1/projects/default/traces?include_spans=maybe", "bool_parsing", ["query", "include_spans"]],
+		["/v1/projects/default/spans?include=semantic,zz", "literal_error", ["query", "include", 1]],
 		["/v1/projects/default/traces?start_time=soon", "datetime_from_date_parsing", ["query", "start_time"]],
 	])("%s is %s", async (url, type, loc) => {
 		const { status, json } = await server.get(url);
@@ -101,6 +102,12 @@ describe("errors", () => {
 	});
 });
 
+test.each(["text/plain", "application/x-www-form-urlencoded"])("a body of %s is not read as JSON", async (type) => {
+	const request = { method: "POST", url: "/v1/projects", headers: { "content-type": type } } as const;
+	const { statusCode } = await server.app.inject({ ...request, payload: '{"name":"planted"}' });
+	expect(statusCode).toBe(415);
+});
+
 test("an address that does not decode is the caller's error", async () => {
 	const { status, headers } = await server.get("/v1/projects/%zz");
 	expect([status, headers["content-type"]]).toEqual([400, "text/plain; charset=utf-8"]);
@@ -112,6 +119,17 @@ describe("unknown paths", () => {
 		async (url) => {
 			const { status, headers, text } = await server.get(url);
 			expect([status, headers["content-type"], text]).toEqual([404, "text/plain; charset=utf-8", "Not Found"]);
+		},
+	);
+
+	test.each(["application/json", "text/plain", "application/x-www-form-urlencoded"])(
+		"are one whatever is sent to them, also broken %s",
+		async (contentType) => {
+			const request = { url: "/v1/nothing", headers: { "content-type": contentType }, payload: "{" };
+			for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {
+				const { statusCode, headers, body } = await server.app.inject({ ...request, method });
+				expect([statusCode, headers["content-type"], body]).toEqual([404, "text/plain; charset=utf-8", "Not Found"]);
+			}
 		},
 	);
 

@@ -4,11 +4,13 @@ import { parseExactJson } from "./exact-json.ts";
 
 /**
  * Parses `application/json` bodies. Keys such as `__proto__` are data, and integers beyond 2^53 become bigints so that no
- * digit is lost. An empty body is no body.
+ * digit is lost. An empty body is no body; other types of body are refused with 415.
  */
 export function parseJsonBodies(app: App): void {
-	app.removeContentTypeParser("application/json");
+	app.removeContentTypeParser(["application/json", "text/plain"]);
 	app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+		// Unknown paths are unknown whatever is sent to them.
+		if (request.is404) return done(null, undefined);
 		const encoding = request.headers["content-encoding"] ?? "identity";
 		if (encoding !== "identity") {
 			const message = `Unsupported content encoding: ${encoding}. Send JSON without one.`;

@@ -29,7 +29,7 @@ export function parsePart<T>(
 /** A zod issue as a pydantic one, which released clients read. */
 function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {
 	const path = issue.path.filter((step) => typeof step !== "symbol");
-	const absent = data === null || valueAt(data, path) === undefined;
+	const absent = data === null || (issue.input === undefined && valueAt(data, path) === undefined);
 	const { type, msg } =
 		absent && issue.code !== "custom" ? { type: "missing", msg: "Field required" } : describe(part, issue);
 	const last = String(path.at(-1) ?? "");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { wireTime } from "../http/wire-times.ts";
 
 /** Names are texts without control characters, so that no list, log or path is confused by one. */
-const projectName = z
+export const projectName = z
 	.string()
 	.min(1)
 	.max(255)

@@ -3,8 +3,10 @@ import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
+import { parsePart } from "../http/validation.ts";
 import type { ExportAnswer } from "../ingest/ingest.ts";
 import { findProjectByName, getProject } from "../projects/queries.ts";
+import { projectName } from "../projects/schemas.ts";
 import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";
 import { encodeNewSpans } from "./create-spans.ts";
 
@@ -31,6 +33,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest }: Context): vo
 			const identifier = params.project_identifier;
 			const byId = decodeGlobalId(identifier, "Project") !== undefined;
 			const project = byId ? await getProject(db.read, identifier) : await findProjectByName(db.read, identifier);
+			if (project === undefined) checkName(identifier);
 			const invalid = body.data.flatMap(findFault);
 			const duplicates = [...findRepeated(body.data)];
 			if (project !== undefined && invalid.length === 0) {
@@ -59,6 +62,14 @@ export function createSpansRoutes(app: App, { db, traces, ingest }: Context): vo
 		const found = await traces.findExistingSpans(projectId, ids);
 		return found.map(({ traceId, spanId }) => ({ span_id: spanId, trace_id: traceId }));
 	}
+}
+
+/** @throws ValidationError when no project can have this name */
+function checkName(identifier: string): void {
+	const { error } = parsePart(z.object({ project_identifier: projectName }), "path", {
+		project_identifier: identifier,
+	});
+	if (error !== undefined) throw error;
 }
 
 const ZEROS = /^0+$/;

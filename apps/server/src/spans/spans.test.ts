@@ -375,6 +375,13 @@ describe("POST spans", () => {
 		expect((await server.get("/v1/projects/made/spans")).json.data).toHaveLength(1);
 	});
 
+	test.each(["n".repeat(256), "a\u0000b"])("makes no project with a name that POST projects refuses", async (name) => {
+		const url = `/v1/projects/${encodeURIComponent(name)}/spans`;
+		const { status, json } = await server.call("POST", url, { data: [span(1)] });
+		expect(status).toBe(422);
+		expect(json.detail[0].loc).toEqual(["path", "project_identifier"]);
+	});
+
 	test("names spans with ids that are none", async () => {
 		const bad = { ...span(1), context: { trace_id: "x", span_id: hex(1, 16) } };
 		const { status, json } = await server.call("POST", "/v1/projects/made/spans", { data: [bad, span(2)] });

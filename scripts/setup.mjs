@@ -153,7 +153,7 @@ function filesBelow(path) {
  */
 export function run(command, args, options = {}) {
 	return new Promise((resolve, reject) => {
-		// Compiled code is kept, so that the next start of the server neither strips types nor compiles: 20 MB less.
+		// As main.ts does, which can no longer do it for itself: 16 MB less.
 		const env = { NODE_COMPILE_CACHE: `${root}/node_modules/.cache/compiled`, ...process.env };
 		const child = spawn(command, args, { stdio: "inherit", cwd: root, env, ...options });
 		const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {

@@ -13,6 +13,12 @@ if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 	);
 }
 
+// Compiled code is kept, so that a later start neither strips types nor compiles: faster, and 30 MB less. Threads follow
+// the variable.
+const { enableCompileCache, flushCompileCache } = await import("node:module");
+process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modules/.cache/compiled`;
+enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
+
 const { pino } = await import("pino");
 const { ConfigError, readConfig } = await import("./config.ts");
 const config = readSettings();
@@ -34,6 +40,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 		else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
 	});
 }
+setTimeout(flushCompileCache, 1_000).unref();
 process.stdout.write(`Spanward is ready: ${server.address} (OTLP/gRPC on port ${server.grpcPort})\n`);
 
 function readSettings() {

@@ -140,7 +140,9 @@ test("on a phone the trace covers the list, steps through it, and leaves it wher
 	});
 	const { page } = watched;
 	const grid = page.locator("[role=grid]");
-	await listRows(page).last().click({ position: { x: 60, y: 16 } });
+	await listRows(page)
+		.last()
+		.click({ position: { x: 60, y: 16 } });
 	const scrolled = await grid.evaluate((element) => element.parentElement?.scrollTop);
 	const panel = page.getByRole("region", { name: "Trace", exact: true });
 	await panel.waitFor();

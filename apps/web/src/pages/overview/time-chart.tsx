@@ -122,7 +122,7 @@ function toSeries(series: ChartSeries, format: (value: number) => string): uPlot
 		...(series.kind === "bars" && uPlot.paths.bars
 			? { fill: color, paths: uPlot.paths.bars({ size: [0.8, 40], align: 1 }) }
 			: {}),
-		points: { size: 4, ...(series.kind === "bars" ? { show: false } : { filter: lonePoints }) },
+		points: { size: 5, fill: color, ...(series.kind === "bars" ? { show: false } : { filter: lonePoints }) },
 		value: (_plot, value: number | null) => (value === null || value === undefined ? "–" : format(value)),
 	};
 }

@@ -13,7 +13,7 @@ export interface SpanError {
 export function ErrorBox({ error }: { error: SpanError }): ReactNode {
 	return (
 		<section className="min-w-0 rounded bg-danger-soft px-3 py-2">
-			<h4 className="font-semibold text-danger">{error.type ?? texts.section.error}</h4>
+			<h4 className="break-words font-semibold text-danger">{error.type ?? texts.section.error}</h4>
 			{error.message
 				? error.message !== error.type && <TextContent text={error.message} plain />
 				: !error.type && !error.stacktrace && <p className="text-muted">{texts.errorUnknown}</p>}

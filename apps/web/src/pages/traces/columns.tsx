@@ -70,7 +70,7 @@ export function isUsual(view: View, columns: readonly ColumnKey[]): boolean {
 
 export type Space = "full" | "compact" | "phone";
 /** Least widths where there is little room. */
-const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 92, name: 110, input: 80, latency: 64 };
+const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 92, name: 132, input: 72, latency: 64 };
 const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
 const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
 

@@ -133,6 +133,18 @@ describe("unknown paths", () => {
 		},
 	);
 
+	test.each([
+		["PUT", "/v1/projects", "GET, HEAD, POST"],
+		["GET", "/v1/traces/transfer", "DELETE, POST"],
+		["HEAD", "/v1/projects/a%2Fb/stream/", "GET"],
+		["DELETE", "/v1/projects/a/spans?limit=1", "GET, HEAD, POST"],
+	] as const)("%s %s is no unknown path but another method", async (method, url, allow) => {
+		const { statusCode, headers, body } = await server.app.inject({ method, url });
+		expect([statusCode, headers["content-type"]]).toEqual([405, "text/plain; charset=utf-8"]);
+		expect(headers["allow"]).toBe(allow);
+		if (method !== "HEAD") expect(body).toBe("Method Not Allowed");
+	});
+
 	test("a path outside takes no POST", async () => {
 		expect((await server.call("POST", "/projects", {})).status).toBe(405);
 	});

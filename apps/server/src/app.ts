@@ -3,6 +3,7 @@ import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
 import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
+import { collectMethods } from "./http/allowed-methods.ts";
 import type { App } from "./http/app-type.ts";
 import { serveDocs } from "./http/docs-page.ts";
 import { sendError } from "./http/error-wire.ts";
@@ -62,6 +63,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setErrorHandler(sendError);
 
 	enforceAccess(app, options.authorize ?? admitAll);
+	const allowedMethods = collectMethods(app);
 	parseJsonBodies(app);
 	await setResponseHeaders(app);
 	await app.register(compress, {
@@ -90,7 +92,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	sessionRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
-	serveWebApp(app, options.webFolder, {
+	serveWebApp(app, options.webFolder, allowedMethods, {
 		basePath: config.SERVICE_HOST_ROOT_PATH,
 		grpcPort: options.grpcPort ?? config.SERVICE_GRPC_PORT,
 	});

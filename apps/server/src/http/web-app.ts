@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { withAccess } from "./access-policy.ts";
+import type { AllowedMethods } from "./allowed-methods.ts";
 import type { App } from "./app-type.ts";
 import { sendPlain } from "./error-wire.ts";
 import { VERSION } from "./versions.ts";
@@ -31,7 +32,12 @@ export interface WebConfig {
  * Serves the built web app from `folder`: files under `assets/` carry a hash in their name and never change, every other
  * unknown GET is the page, with the base path and version put in.
  */
-export function serveWebApp(app: App, folder: string | undefined, webConfig: WebConfig): void {
+export function serveWebApp(
+	app: App,
+	folder: string | undefined,
+	allowedMethods: AllowedMethods,
+	webConfig: WebConfig,
+): void {
 	if (folder !== undefined && existsSync(join(folder, "assets"))) {
 		void app.register(async (files: App) => {
 			withAccess(files, "public");
@@ -57,7 +63,17 @@ export function serveWebApp(app: App, folder: string | undefined, webConfig: Web
 			});
 		});
 	}
-	app.setNotFoundHandler((request, reply) => answerUnknown(request, reply, folder, webConfig));
+	app.setNotFoundHandler((request, reply) => {
+		const allowed = allowedMethods(request.url.split("?", 1)[0] ?? "/");
+		if (allowed.length === 0) return answerUnknown(request, reply, folder, webConfig);
+		return sendPlain(
+			request,
+			reply.header("allow", allowed.join(", ")),
+			405,
+			"method_not_allowed",
+			"Method Not Allowed",
+		);
+	});
 }
 
 async function answerUnknown(

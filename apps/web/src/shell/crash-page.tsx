@@ -5,14 +5,20 @@ import { texts } from "../texts/en.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** Instead of a page that threw; the shell stays. */
+/** What browsers and Vite say when a part of the app cannot be fetched. */
+const FETCH_FAILED = /preload CSS|dynamically imported module|importing a module script/i;
+
+/** Instead of a page that threw, or that could not be fetched; the shell stays. */
 export function CrashPage({ error }: ErrorComponentProps): ReactNode {
+	const message = error instanceof Error ? error.message : String(error);
+	const { crashed, crashedText, notFetched, notFetchedText } = texts.error;
+	const [title, text] = FETCH_FAILED.test(message) ? [notFetched, notFetchedText] : [crashed, crashedText];
 	return (
 		<main className="p-6" role="alert">
-			<h1 className="sr-only">{texts.error.crashed}</h1>
+			<h1 className="sr-only">{title}</h1>
 			<EmptyState
-				title={texts.error.crashed}
-				text={texts.error.crashedText}
+				title={title}
+				text={text}
 				actions={
 					<>
 						<Button look="primary" onClick={() => location.reload()}>
@@ -24,9 +30,7 @@ export function CrashPage({ error }: ErrorComponentProps): ReactNode {
 					</>
 				}
 			>
-				<pre className="mt-3 max-w-full overflow-auto rounded bg-sunken p-3 text-left font-mono text-sm">
-					{error instanceof Error ? error.message : String(error)}
-				</pre>
+				<pre className="mt-3 max-w-full overflow-auto rounded bg-sunken p-3 text-left font-mono text-sm">{message}</pre>
 			</EmptyState>
 		</main>
 	);

@@ -129,6 +129,9 @@ export const texts = {
 		notFoundText: "The address is wrong or what it named was deleted.",
 		crashed: "This page failed",
 		crashedText: "The rest works. Go back or reload; if it happens again, report the message below.",
+		notFetched: "This page did not load",
+		notFetchedText:
+			"The server does not answer, or it was upgraded since the app was opened here. Check that it runs, then reload.",
 		back: "Go to projects",
 		idMissing: (id: string) => `Nothing here has the id ${id}`,
 		idMissingText: "It was not received, or was deleted. Ids are looked for in the newest projects.",

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -86,6 +86,21 @@ test("a second server on the same folder is refused and the first goes on", asyn
 	expect(second.output()).toContain("SERVICE_WORKING_DIR");
 	expect((await fetch(`${address}/readyz`)).status).toBe(200);
 });
+
+test("an upload that stalls does not hold up the end", async () => {
+	const server = start();
+	const { port } = new URL(await server.address);
+	const stalled = connect(Number(port), "127.0.0.1").on("error", () => {});
+	stalled.write(
+		"POST /v1/traces HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-protobuf\r\nContent-Length: 9\r\n\r\nabc",
+	);
+	await expect
+		.poll(async () => await (await fetch(`http://127.0.0.1:${port}/v1/ingest/health`)).text())
+		.not.toContain('"queued_bytes":0');
+	server.child.kill("SIGTERM");
+	expect(await server.exitCode).toBe(0);
+	stalled.destroy();
+}, 20_000);
 
 test("all wrong settings are named at once", async () => {
 	const server = start({ SERVICE_PORT: "http", SERVICE_HOST_ROOT_PATH: "no slash" });

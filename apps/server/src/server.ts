@@ -8,6 +8,7 @@ import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
 import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
+const GRACE_MS = 4_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
 export interface Server extends AsyncDisposable {
@@ -33,7 +34,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	const context = opened.use(await openContext(config, log));
 	const grpc = opened.use(await listenGrpc({ config, host, ingest: context.ingest, log, authorize: admitEveryExport }));
 	const app = await buildApp(context, { webFolder: WEB_FOLDER, grpcPort: grpc.port });
-	opened.defer(() => app.close());
+	opened.defer(() => closeHttp(app));
 	const address = `${await listen(app, host, config.SERVICE_PORT)}${config.SERVICE_HOST_ROOT_PATH}`;
 	log.info({ address, grpcPort: grpc.port, folder: config.SERVICE_WORKING_DIR }, "listening");
 	const running = opened.move();
@@ -58,6 +59,13 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 		now,
 		[Symbol.asyncDispose]: () => running.disposeAsync(),
 	};
+}
+
+/** Lets running requests end, for some seconds: an upload that stalls would hold up the end. */
+async function closeHttp(app: App): Promise<void> {
+	const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
+	await app.close();
+	clearTimeout(force);
 }
 
 async function listen(app: App, host: string, port: number): Promise<string> {

@@ -50,6 +50,12 @@ test("all spans is a toggle that the address keeps, and back undoes it", async (
 	expect(watched.problems).toEqual([]);
 });
 
+test("a model that only calls a tool shows the call as its output, not the raw answer", async () => {
+	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces?view=spans`);
+	const row = listRows(watched.page).filter({ hasText: "What is the weather in Tokyo?" });
+	await row.getByText('get_weather({"city":"Tokyo"})').waitFor();
+});
+
 test("errors only leaves the traces in error, and the chip takes the filter off", async () => {
 	const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
 	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);

@@ -1,4 +1,5 @@
 import type { Span, Trace } from "@spanward/client";
+import { UNKNOWN } from "../../lib/format.ts";
 
 /** A line of the list, from a trace (by its root) or from a span. */
 export interface ListRow {
@@ -59,6 +60,13 @@ function valueText(value: unknown): string | null {
 	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** What a model answered with when it only calls tools: `get_weather({"city":"Tokyo"})`. */
+function toolCallsText(semantic: Span["semantic"]): string | null {
+	const calls = semantic?.output_messages?.flatMap((message) => message.tool_calls ?? []) ?? [];
+	if (calls.length === 0) return null;
+	return calls.map((call) => `${call.name ?? UNKNOWN}(${valueText(call.arguments) ?? ""})`).join(", ");
+}
+
 export function fromSpan(span: Span): ListRow {
 	const { semantic } = span;
 	return {
@@ -71,7 +79,7 @@ export function fromSpan(span: Span): ListRow {
 		name: span.name,
 		kind: span.span_kind,
 		input: semantic?.input_text ?? valueText(semantic?.input?.value),
-		output: semantic?.output_text ?? valueText(semantic?.output?.value),
+		output: semantic?.output_text ?? toolCallsText(semantic) ?? valueText(semantic?.output?.value),
 		latencyMs: span.latency_ms,
 		promptTokens: span.token_count_prompt,
 		completionTokens: span.token_count_completion,

@@ -49,7 +49,7 @@ test("a question mark lists the keys of the page", async () => {
 	await listRows(page).first().waitFor();
 	await page.keyboard.press("?");
 	const sheet = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-	await sheet.getByText("Next row").waitFor();
+	await sheet.getByText("Next row", { exact: true }).waitFor();
 	await page.keyboard.press("Escape");
 	await sheet.waitFor({ state: "detached" });
 });

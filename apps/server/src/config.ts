@@ -72,7 +72,7 @@ export const SETTINGS = {
 	),
 	SERVICE_OTLP_MAX_INFLATED_BYTES: setting(
 		integer(1_024, 1_073_741_824),
-		67_108_864,
+		50_331_648,
 		"Largest OTLP request after inflating, in bytes; a larger one answers 413.",
 	),
 	SERVICE_OTLP_MAX_DEPTH: setting(

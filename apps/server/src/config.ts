@@ -142,6 +142,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 	return config as Config;
 }
 
+/** Variables that look like settings and are none: misspelt, or of another version. */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+	const known = new Set(
+		Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { secret }]) =>
+			secret ? [name, `${name}_FILE`] : [name],
+		),
+	);
+	return Object.keys(environment).filter((name) => name.startsWith("SERVICE_") && !known.has(name));
+}
+
 function readVariable(
 	name: string,
 	environment: Readonly<Record<string, string | undefined>>,

@@ -20,10 +20,11 @@ process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modu
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
 const { pino } = await import("pino");
-const { ConfigError, readConfig } = await import("./config.ts");
+const { ConfigError, readConfig, unknownSettings } = await import("./config.ts");
 const config = readSettings();
 const { startServer } = await import("./server.ts");
 const log = pino({ level: config.SERVICE_LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
+for (const name of unknownSettings(process.env)) log.warn(`${name} is no setting of this version and has no effect`);
 process.on("uncaughtException", (error) => {
 	log.fatal({ err: error }, "stopping after an error that nothing handled");
 	process.exit(1);

@@ -50,7 +50,7 @@ export async function sendLoad(...flags: readonly string[]): Promise<LoadReport>
 	const args = ["-seed", String(seed), ...flags];
 	const { stdout } = await promisify(execFile)(PROGRAM, args, { maxBuffer: 64 * 1024 * 1024 });
 	const report = JSON.parse(stdout) as LoadReport;
-	if (report.accepted !== report.spans) {
+	if (report.accepted < report.spans) {
 		throw new Error(`${report.spans - report.accepted} spans were not accepted: ${JSON.stringify(report.codes)}`);
 	}
 	return report;

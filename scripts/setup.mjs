@@ -153,8 +153,13 @@ function filesBelow(path) {
  */
 export function run(command, args, options = {}) {
 	return new Promise((resolve, reject) => {
-		// As main.ts does, which can no longer do it for itself: 16 MB less.
-		const env = { NODE_COMPILE_CACHE: `${root}/node_modules/.cache/compiled`, ...process.env };
+		const env = {
+			// As main.ts does, which can no longer do it for itself: 16 MB less.
+			NODE_COMPILE_CACHE: `${root}/node_modules/.cache/compiled`,
+			// glibc keeps freed memory per thread otherwise: some 80 MB less under load.
+			MALLOC_ARENA_MAX: "2",
+			...process.env,
+		};
 		const child = spawn(command, args, { stdio: "inherit", cwd: root, env, ...options });
 		const forwarded = ["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => {
 			// On a terminal Ctrl-C reaches the whole group: the child has the signal already.

@@ -79,10 +79,10 @@ export class TestServer implements AsyncDisposable {
 		}
 	}
 
-	/** Starts the process without waiting. */
+	/** Starts the process as `npm start` does, without waiting. */
 	spawn(): ChildProcess {
 		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
-		const child = spawn(process.execPath, [MAIN], {
+		const child = spawn(process.execPath, ["--max-semi-space-size=8", MAIN], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: {
 				...Object.fromEntries(environment),

@@ -37,31 +37,31 @@ const LANGFUSE_TRACES_PATH = "/api/public/otel/v1/traces";
 const DESCRIBED = {
 	traces: {
 		operationId: "exportTraces",
-		tags: ["otlp"],
 		summary: "Receive spans over OTLP",
 		description:
 			"Answers when the spans are stored, with an `ExportTraceServiceResponse` in the format of the request; spans that were refused are counted in its partial success. Errors are a `google.rpc.Status`. Send again after 429 and 503.",
-		consumes: Object.values(CONTENT_TYPES),
-		headers: z.object({
-			"x-project-name": z.string().optional().describe("Project of all spans of the request"),
-			"content-encoding": z.enum(["identity", "gzip", "deflate", "zstd"]).optional(),
-		}),
-		body: z.unknown().describe("`ExportTraceServiceRequest` of opentelemetry-proto"),
+		...describeExport("ExportTraceServiceRequest", "spans"),
 	},
 	logs: {
 		operationId: "exportLogs",
-		tags: ["otlp"],
 		summary: "Receive GenAI events of spans over OTLP",
 		description:
 			"Log records named `gen_ai.…` that carry a trace and a span id join their span, whichever comes first; others are acknowledged and counted as ignored.",
-		consumes: Object.values(CONTENT_TYPES),
-		headers: z.object({
-			"x-project-name": z.string().optional().describe("Project of all records of the request"),
-			"content-encoding": z.enum(["identity", "gzip", "deflate", "zstd"]).optional(),
-		}),
-		body: z.unknown().describe("`ExportLogsServiceRequest` of opentelemetry-proto"),
+		...describeExport("ExportLogsServiceRequest", "records"),
 	},
 };
+
+function describeExport(message: string, items: string) {
+	return {
+		tags: ["otlp"],
+		consumes: Object.values(CONTENT_TYPES),
+		headers: z.object({
+			"x-project-name": z.string().optional().describe(`Project of all ${items} of the request`),
+			"content-encoding": z.enum(["identity", "gzip", "deflate", "zstd"]).optional(),
+		}),
+		body: z.unknown().describe(`\`${message}\` of opentelemetry-proto`),
+	};
+}
 
 declare module "fastify" {
 	interface FastifyRequest {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
+import { createAuthorize } from "./auth/authorize.ts";
 import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
 import { collectMethods } from "./http/allowed-methods.ts";
@@ -42,7 +43,7 @@ export interface AppOptions {
 
 /** The HTTP server with every route mounted, not yet listening. */
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<App> {
-	const { config, log } = context;
+	const { auth, config, log } = context;
 	const app: App = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -62,7 +63,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
-	enforceAccess(app, options.authorize ?? admitAll);
+	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth) : admitAll));
 	const allowedMethods = collectMethods(app);
 	parseJsonBodies(app);
 	await setResponseHeaders(app);

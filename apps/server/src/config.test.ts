@@ -11,7 +11,7 @@ test("reads numbers, switches and paths", () => {
 	const config = readConfig({
 		SERVICE_PORT: "8080",
 		SERVICE_ENABLE_PROMETHEUS: "true",
-		SERVICE_ENABLE_TEXT_INDEX: "0",
+		SERVICE_ENABLE_TEXT_INDEX: "false",
 		SERVICE_HOST_ROOT_PATH: "/traces/",
 	});
 	expect(config).toMatchObject({

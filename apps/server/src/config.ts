@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { SecretText } from "./auth/secret-text.ts";
 
 /** One setting: a row of the table below, a line of docs/settings.md. */
 interface Setting<T> {
@@ -16,8 +17,9 @@ interface Setting<T> {
 }
 
 const boolean = z
-	.enum(["true", "false", "1", "0"], { error: "must be true or false" })
-	.transform((text) => text === "true" || text === "1");
+	.string()
+	.regex(/^(true|false)$/i, "must be true or false")
+	.transform((text) => text.toLowerCase() === "true");
 const integer = (min: number, max: number) =>
 	z
 		.string()
@@ -25,6 +27,19 @@ const integer = (min: number, max: number) =>
 		.transform(Number)
 		.refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
 const text = z.string();
+const secret = text.transform((value) => new SecretText(value));
+const minutes = z
+	.string()
+	.regex(/^\d+(\.\d+)?$/, "must be a number of minutes above 0")
+	.transform(Number)
+	.refine((value) => value > 0, "must be a number of minutes above 0");
+/** Comma-separated; empty items count for nothing. */
+const list = text.transform((value) =>
+	value
+		.split(",")
+		.map((item) => item.trim())
+		.filter((item) => item !== ""),
+);
 
 function setting<T>(
 	schema: z.ZodType<T>,
@@ -102,6 +117,121 @@ export const SETTINGS = {
 		33_554_432,
 		"Largest JSON request of the REST API, in bytes; a larger one answers 413.",
 	),
+	SERVICE_ENABLE_AUTH: setting(boolean, false, "Ask for credentials on every call; needs SERVICE_SECRET."),
+	SERVICE_SECRET: setting<SecretText | null>(
+		secret,
+		null,
+		"Secret that tokens are signed and stored secrets are encrypted with: at least 32 characters, a digit and a lower-case letter among them.",
+		{ secret: true },
+	),
+	SERVICE_SECRET_PREVIOUS: setting<readonly SecretText[]>(
+		list.transform((items) => items.map((item) => new SecretText(item))),
+		[],
+		"Former values of SERVICE_SECRET, separated by commas: still good to verify and decrypt with, so that it can be replaced.",
+		{ secret: true },
+	),
+	SERVICE_ADMIN_SECRET: setting<SecretText | null>(
+		secret,
+		null,
+		"Bearer token that acts as the system with an admin's rights; rules as SERVICE_SECRET, and different from it.",
+		{ secret: true },
+	),
+	SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: setting<SecretText | null>(
+		secret,
+		null,
+		"First password of admin@localhost, read when that account is created and never again.",
+		{ secret: true, defaultText: "admin" },
+	),
+	SERVICE_ENFORCE_PASSWORD_RESET: setting(
+		boolean,
+		true,
+		"Refuse everything but a new password to a user who has to set one; otherwise only the web app asks for it.",
+	),
+	SERVICE_DISABLE_BASIC_AUTH: setting(boolean, false, "Refuse passwords: sign-in by OAuth2 or LDAP only."),
+	SERVICE_ENABLE_STRONG_PASSWORD_POLICY: setting(
+		boolean,
+		false,
+		"Passwords of at least 12 characters with upper and lower case, a digit and one of !@#$%^&*()_+, and none of the commonest.",
+	),
+	SERVICE_ADMINS: setting<readonly { readonly username: string; readonly email: string }[]>(
+		z.never(),
+		[],
+		"Accounts created as admins at the start where neither name nor email exists: username=email pairs separated by semicolons.",
+	),
+	SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES: setting(minutes, 10, "Life of an access token in minutes."),
+	SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES: setting(
+		minutes,
+		10_080,
+		"Life of a refresh token in minutes: how long a session lasts that nobody uses.",
+	),
+	SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES: setting(minutes, 15, "Life of the link in a password mail, in minutes."),
+	SERVICE_SESSION_MAX_DAYS: setting<number | null>(
+		minutes,
+		null,
+		"Days after which a session ends however much it is used.",
+		{ defaultText: "30, or the refresh token's life where that is longer" },
+	),
+	SERVICE_USE_SECURE_COOKIES: setting(boolean, false, "Let browsers send session cookies over https only."),
+	SERVICE_COOKIES_PATH: setting<string | null>(text, null, "Path of the session cookies.", {
+		defaultText: "SERVICE_HOST_ROOT_PATH, or /",
+	}),
+	SERVICE_CSRF_TRUSTED_ORIGINS: setting<readonly string[]>(
+		list,
+		[],
+		"Origins, separated by commas, that may send changes with a session cookie; unset: Origin and Referer are not looked at.",
+	),
+	SERVICE_ALLOWED_ORIGINS: setting<readonly string[]>(
+		list,
+		[],
+		"Origins, separated by commas, whose pages may call the API with credentials (CORS).",
+	),
+	SERVICE_TRUSTED_PROXIES: setting<readonly string[]>(
+		list,
+		[],
+		"Addresses or networks (CIDR) of proxies, separated by commas, whose X-Forwarded-For names the client.",
+	),
+	SERVICE_ROOT_URL: setting<string | null>(text, null, "Full address that browsers use, with a proxy's path."),
+	SERVICE_MANAGEMENT_URL: setting<string | null>(
+		text,
+		null,
+		"Address of a hosting management interface, linked for the users of SERVICE_ADMINS.",
+	),
+	SERVICE_SUPPORT_EMAIL: setting<string | null>(text, null, "Address that mails and error pages name for help."),
+	SERVICE_BRUTE_FORCE_LOGIN_PROTECTION_MAX_ATTEMPTS: setting(
+		integer(1, 1_000_000),
+		5,
+		"Failed log-ins of an account before it is locked for 5 minutes.",
+	),
+	SERVICE_DISABLE_BRUTE_FORCE_LOGIN_PROTECTION: setting(boolean, false, "Never lock an account."),
+	SERVICE_DISABLE_RATE_LIMIT: setting(boolean, false, "No limits by client address on log-in and password mails."),
+	SERVICE_SMTP_HOSTNAME: setting<string | null>(text, null, "Mail server; without it no mails are sent."),
+	SERVICE_SMTP_PORT: setting(integer(1, 65_535), 587, "Port of the mail server."),
+	SERVICE_SMTP_USERNAME: setting<string | null>(text, null, "User at the mail server."),
+	SERVICE_SMTP_PASSWORD: setting<SecretText | null>(secret, null, "Password at the mail server.", { secret: true }),
+	SERVICE_SMTP_MAIL_FROM: setting(text, "noreply@localhost", "Sender of the mails."),
+	SERVICE_SMTP_VALIDATE_CERTS: setting(boolean, true, "Check the mail server's certificate."),
+	SERVICE_SMTP_TLS_MODE: setting<"starttls" | "tls" | "none" | null>(
+		z.enum(["starttls", "tls", "none"], { error: "must be starttls, tls or none" }),
+		null,
+		"How mails are encrypted on the way.",
+		{ defaultText: "tls on port 465, else starttls" },
+	),
+	SERVICE_SMTP_CA_CERT_FILE: setting<string | null>(text, null, "PEM file of the authority of the mail server."),
+	SERVICE_TLS_ENABLED: setting(boolean, false, "Serve HTTP and gRPC over TLS."),
+	SERVICE_TLS_ENABLED_FOR_HTTP: setting<boolean | null>(boolean, null, "Serve HTTP over TLS.", {
+		defaultText: "SERVICE_TLS_ENABLED",
+	}),
+	SERVICE_TLS_ENABLED_FOR_GRPC: setting<boolean | null>(boolean, null, "Serve gRPC over TLS.", {
+		defaultText: "SERVICE_TLS_ENABLED",
+	}),
+	SERVICE_TLS_CERT_FILE: setting<string | null>(text, null, "PEM file of the certificate, with its chain."),
+	SERVICE_TLS_KEY_FILE: setting<string | null>(text, null, "PEM file of the private key."),
+	SERVICE_TLS_KEY_FILE_PASSWORD: setting<SecretText | null>(secret, null, "Password of the private key.", {
+		secret: true,
+	}),
+	SERVICE_TLS_CA_FILE: setting<string | null>(text, null, "PEM file of the authority of client certificates."),
+	SERVICE_TLS_VERIFY_CLIENT: setting(boolean, false, "Ask clients for a certificate of SERVICE_TLS_CA_FILE."),
+	SERVICE_AUDIT_RETENTION_DAYS: setting(integer(1, 36_500), 365, "Days that entries of the audit log are kept."),
 } as const;
 
 export type Config = {

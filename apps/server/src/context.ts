@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
 import type { Database } from "./storage/database.ts";
@@ -8,6 +9,7 @@ import type { TraceStore } from "./storage/traces/trace-store.ts";
 export interface Context {
 	readonly config: Config;
 	readonly db: Database;
+	readonly auth: Auth;
 	readonly traces: TraceStore;
 	readonly ingest: Ingest;
 	readonly log: FastifyBaseLogger;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { buildApp } from "./app.ts";
+import { createAuth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
@@ -23,8 +24,8 @@ export interface Server extends AsyncDisposable {
  * @throws Error with a sentence that names the setting to change, when the folder is in use or a port is taken
  */
 export async function startServer(config: Config, log: Context["log"]): Promise<Server> {
-	const host = config.SERVICE_HOST ?? "127.0.0.1";
-	if (!LOOPBACK.test(host)) {
+	const host = config.SERVICE_HOST ?? (config.SERVICE_ENABLE_AUTH ? "0.0.0.0" : "127.0.0.1");
+	if (!config.SERVICE_ENABLE_AUTH && !LOOPBACK.test(host)) {
 		log.warn(
 			{ host },
 			"SERVICE_HOST lets other machines in while authentication is off: whoever reaches it reads and deletes everything",
@@ -46,6 +47,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
 	const storage = opened.use(await openSqlite(config));
+	const auth = opened.use(createAuth(config, storage.db, now));
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);
@@ -53,6 +55,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	return {
 		config,
 		db: storage.db,
+		auth,
 		traces: storage.traces,
 		ingest,
 		log,

@@ -1,29 +1,63 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
+import type { Principal } from "../auth/principal.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "./app-type.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.
- * While authentication is off every policy admits.
+ * Columns are the kinds of {@link Principal}; V, M, A the roles viewer, member, admin of the user behind them.
  *
- * - `public`: anybody (health, version, the web app's files)
- * - `read`: any signed-in principal
- * - `write`: members and admins
- * - `ingest`: as `write`, refused before the body is read
- * - `admin`: admins only
+ * | policy          | what for                                     | session | user key | system key | admin secret |
+ * |-----------------|----------------------------------------------|---------|----------|------------|--------------|
+ * | `public`        | health, version, log-in, the web app's files | all     | all      | all        | all          |
+ * | `read`          | reading                                      | V M A   | V M A    | yes        | yes          |
+ * | `write`         | changing                                     | M A     | M A      | yes        | yes          |
+ * | `ingest`        | as `write`, for OTLP                         | M A     | M A      | yes        | yes          |
+ * | `admin`         | users, projects, secrets, audit              | A       | A        | no         | yes          |
+ * | `admin_session` | minting system keys                          | A       | no       | no         | yes          |
+ * | `account`       | who am I                                     | V M A * | V M A    | yes        | yes          |
+ * | `own_account`   | one's username and password                  | V M A * | V M A    | no         | no           |
+ * | `session`       | minting own keys, own sessions               | V M A   | no       | no         | no           |
+ * | `keys`          | deleting a user key (own, or any by admins)  | V M A   | V M A    | no         | yes          |
+ *
+ * (*) also while a new password is due; every other policy but `public` refuses such a session.
+ *
+ * While authentication is off every policy admits, but where `whenOff: "refused"` stands beside it.
  */
-export type AccessPolicy = "public" | "read" | "write" | "ingest" | "admin";
+export type AccessPolicy =
+	| "public"
+	| "read"
+	| "write"
+	| "ingest"
+	| "admin"
+	| "admin_session"
+	| "account"
+	| "own_account"
+	| "session"
+	| "keys";
 
 declare module "fastify" {
 	interface FastifyContextConfig {
 		access?: AccessPolicy;
+		/** The route answers 403 while authentication is off: what it does would outlive the switch. */
+		whenOff?: "refused";
+	}
+	interface FastifyRequest {
+		/** Who sends the request; `anonymous` on public routes and while authentication is off. */
+		principal: Principal;
 	}
 }
 
-/** Answers whether the request may call a route with this policy. @throws UserError 401 or 403 when it may not */
-export type Authorize = (request: FastifyRequest, access: AccessPolicy) => Promise<void>;
+/**
+ * Answers who sends a request, having checked that they may call its route.
+ * @throws UserError 401 or 403 when they may not
+ */
+export type Authorize = (request: FastifyRequest, access: AccessPolicy) => Promise<Principal>;
+
+const ANONYMOUS: Principal = { kind: "anonymous" };
 
 /** Authentication is off: everybody may do everything. */
-export const admitAll: Authorize = async () => {};
+export const admitAll: Authorize = async () => ANONYMOUS;
 
 /** Stops the start on a route without a policy, and asks `authorize` before the body of any request is read. */
 export function enforceAccess(app: App, authorize: Authorize): void {
@@ -37,11 +71,22 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 		const names = open.map((route) => `${String(route.method)} ${route.url}`).join(", ");
 		throw new Error(`these routes declare no access policy, add config: { access }: ${names}`);
 	});
+	app.decorateRequest("principal");
 	app.addHook("onRequest", async (request) => {
-		const access = request.routeOptions.config.access;
+		const { access, whenOff } = request.routeOptions.config;
 		// Requests that match no route have nothing to protect: they answer 404 or the web app.
-		if (access !== undefined) await authorize(request, access);
+		request.principal = access === undefined ? ANONYMOUS : await authorize(request, access);
+		if (whenOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
+}
+
+/** The answer of what needs an account while nobody has one. */
+export function authenticationIsOff(): UserError {
+	return new UserError(
+		403,
+		"authentication_off",
+		"Authentication is off, so there are no accounts and keys: set SERVICE_ENABLE_AUTH=true and SERVICE_SECRET to have them.",
+	);
 }
 
 /** Gives the routes of a plugin that knows nothing of policies this one. */

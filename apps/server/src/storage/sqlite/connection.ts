@@ -9,7 +9,7 @@ const MEBIBYTE = 1_048_576;
  * pages are kept by this connection.
  */
 export function openForWriting(path: string, cacheMebibytes: number): DatabaseSync {
-	const db = new DatabaseSync(path, { timeout: 10_000, enableForeignKeyConstraints: false });
+	const db = new DatabaseSync(path, { timeout: 10_000 });
 	// page_size and auto_vacuum count only before the first table; journal_mode is kept in the file.
 	db.exec(`
 		pragma page_size = ${PAGE_BYTES};

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createSpans } from "./migrations/0001-spans.ts";
+import { createAccessControl } from "./migrations/0002-access-control.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
-const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans];
+const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl];
 
 /**
  * Brings the schema up to date; each step runs once, in a transaction of its own.

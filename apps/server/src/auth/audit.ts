@@ -1,0 +1,96 @@
+import type { FastifyRequest } from "fastify";
+import type { Kysely } from "kysely";
+import type { Database } from "../storage/database.ts";
+import type { Tables } from "../storage/schema.ts";
+import { type Principal, userOf } from "./principal.ts";
+
+/** What happened, in the words of the log: `<what>.<verb>`. */
+export type AuditAction =
+	| "login"
+	| "login.locked"
+	| "logout"
+	| "logout.everywhere"
+	| "session.end"
+	| "session.reuse"
+	| "password.change"
+	| "password.reset"
+	| "password.reset_request"
+	| "user.create"
+	| "user.update"
+	| "user.delete"
+	| "user.bind"
+	| "api_key.create"
+	| "api_key.delete"
+	| "secret.write"
+	| "secret.delete"
+	| "secret.view"
+	| "access.denied"
+	| "service.start";
+
+export interface AuditEntry {
+	readonly action: AuditAction;
+	readonly outcome: "success" | "failure" | "denied";
+	/** Stable, for programs: the code of the error. */
+	readonly code?: string;
+	/** Who did it; absent for what nobody proved to be, such as a failed log-in, and for the service itself. */
+	readonly principal?: Principal;
+	readonly target?: {
+		readonly type: "user" | "api_key" | "secret" | "session" | "route";
+		readonly id?: string | number;
+		readonly name?: string;
+	};
+	/** Where it came from; absent for what the service does by itself. */
+	readonly request?: Pick<FastifyRequest, "ip" | "id" | "headers">;
+	/** Further facts, never a password, token, code or cookie. */
+	readonly details?: Readonly<Record<string, string | number | boolean | null>>;
+}
+
+const MAX_TEXT = 256;
+
+/** The log of who did what. Entries of a change are written in its transaction, so that both are kept or neither. */
+export class AuditLog {
+	readonly #db: Database;
+	readonly #now: () => number;
+
+	constructor(db: Database, now: () => number) {
+		this.#db = db;
+		this.#now = now;
+	}
+
+	/** An entry of its own, for what changes nothing. */
+	async record(entry: AuditEntry): Promise<void> {
+		await this.#db.write((transaction) => this.recordIn(transaction, entry));
+	}
+
+	/** An entry in the transaction of the change. */
+	async recordIn(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
+		const { principal, target, request } = entry;
+		const actor = principal === undefined ? undefined : userOf(principal);
+		await transaction
+			.insertInto("audit_events")
+			.values({
+				time: this.#now(),
+				action: entry.action,
+				outcome: entry.outcome,
+				code: entry.code ?? null,
+				actor_kind: principal?.kind ?? "none",
+				actor_id: actor?.id ?? null,
+				actor_name: actor === undefined ? null : cut(actor.username),
+				target_type: target?.type ?? null,
+				target_id: target?.id === undefined ? null : String(target.id),
+				target_name: target?.name === undefined ? null : cut(target.name),
+				ip: request?.ip ?? null,
+				user_agent: request === undefined ? null : cut(request.headers["user-agent"] ?? ""),
+				request_id: request?.id ?? null,
+				details: entry.details === undefined ? null : JSON.stringify(entry.details),
+			})
+			.execute();
+	}
+}
+
+/** Bounded, without characters that act on a terminal or break a line. */
+function cut(text: string): string {
+	return text
+		.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+		.slice(0, MAX_TEXT);
+}

@@ -1,0 +1,32 @@
+import type { Config } from "../config.ts";
+import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
+import type { Database } from "../storage/database.ts";
+import { AuditLog } from "./audit.ts";
+import { PasswordHasher } from "./passwords.ts";
+import { Principals } from "./principals.ts";
+import { deriveSigningKeys, type SigningKeys } from "./signing-keys.ts";
+
+/** What signing in and access control are made of; made once. */
+export interface Auth extends AsyncDisposable {
+	/** `SERVICE_ENABLE_AUTH` */
+	readonly enabled: boolean;
+	/** Undefined while `SERVICE_SECRET` is unset, which it may be only while authentication is off. */
+	readonly keys: SigningKeys | undefined;
+	readonly principals: Principals;
+	readonly passwords: PasswordHasher;
+	readonly audit: AuditLog;
+	readonly mail: Mailer;
+}
+
+export function createAuth(config: Config, db: Database, now: () => number): Auth {
+	const mail = NO_MAIL;
+	return {
+		enabled: config.SERVICE_ENABLE_AUTH,
+		keys: deriveSigningKeys(config),
+		principals: new Principals(config, db),
+		passwords: new PasswordHasher(),
+		audit: new AuditLog(db, now),
+		mail,
+		[Symbol.asyncDispose]: () => mail[Symbol.asyncDispose](),
+	};
+}

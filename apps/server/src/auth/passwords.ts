@@ -1,0 +1,60 @@
+import { availableParallelism } from "node:os";
+import { hash, verify } from "@node-rs/argon2";
+import { UserError } from "../errors.ts";
+
+const ARGON2ID = 2;
+/** OWASP's second choice of argon2id parameters; RFC 9106. */
+const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
+const MAX_WAITING = 200;
+/** Of a password that nobody has, with current parameters: what unknown accounts are checked against. */
+const NOBODYS_HASH =
+	"$argon2id$v=19$m=19456,t=2,p=1$c3BhbndhcmQgbm9ib2R5IQ$o/TpMAa3kHqQj5MAkFs/OcWSJmFCrRYCyDG+YLyNp3w";
+
+/** Hashes passwords off the main thread, as many at a time as there are cores. */
+export class PasswordHasher {
+	readonly #atOnce = availableParallelism();
+	readonly #waiting: (() => void)[] = [];
+	#running = 0;
+
+	/** The PHC string of a password, with a salt of its own. @throws UserError 503 while too many wait */
+	hash(password: string): Promise<string> {
+		return this.#inTurn(() => hash(normalizePassword(password), PARAMETERS));
+	}
+
+	/**
+	 * Whether `password` is the one of this PHC string; takes as long without one, for accounts that do not exist.
+	 * @throws UserError 503 while too many wait
+	 */
+	async verify(phc: string | null, password: string): Promise<boolean> {
+		const matches = await this.#inTurn(() => verify(phc ?? NOBODYS_HASH, normalizePassword(password)));
+		return phc !== null && matches;
+	}
+
+	/** Whether a hash was made with weaker parameters than those of today. */
+	isOutdated(phc: string): boolean {
+		return !phc.startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
+	}
+
+	async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+		if (this.#running >= this.#atOnce) {
+			if (this.#waiting.length >= MAX_WAITING) {
+				throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
+					retryAfter: 2,
+				});
+			}
+			await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		} else this.#running++;
+		try {
+			return await work();
+		} finally {
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#running--;
+			else next();
+		}
+	}
+}
+
+/** Forms of Unicode that look alike are one password. */
+function normalizePassword(password: string): string {
+	return password.normalize("NFKC");
+}

@@ -1,0 +1,141 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/**
+ * Users, their log-in sessions and keys, what guards signing in, secrets and the audit log. Times are microseconds since
+ * 1970; numbers are never reused.
+ *
+ * `users` says by its checks that an account signs in by one method: a local one has a password and no foreign identity,
+ * others the reverse; only LDAP accounts with a unique id may lack an email. `email` is canonical (trimmed, lower case,
+ * NFC), `username_key` is the name folded (NFKC, lower case), so that no two look alike.
+ *
+ * A row of `login_sessions` is a family of tokens, and the pair named in it is the only live one: any other refresh token
+ * of the family was spent. `previous_refresh_jti` may still fetch that pair for some seconds after `rotated_at`, until
+ * `pair_presented`.
+ *
+ * `login_attempts` counts by account whether it exists or not, under a keyed hash of what was typed. An attempt is
+ * `pending` before its password is checked, so that parallel guesses cannot exceed the limit.
+ *
+ * `state` holds single facts of the installation, such as the check value of the key that secrets are encrypted with.
+ */
+export function createAccessControl(db: DatabaseSync): void {
+	db.exec(`
+		create table users (
+			id integer primary key autoincrement,
+			username text not null,
+			username_key text not null unique,
+			email text unique,
+			role text not null check (role in ('SYSTEM', 'ADMIN', 'MEMBER', 'VIEWER')),
+			auth_method text not null check (auth_method in ('LOCAL', 'OAUTH2', 'LDAP')),
+			password_hash text,
+			password_due integer not null check (password_due in (0, 1)),
+			password_replaced integer not null check (password_replaced in (0, 1)),
+			oauth2_provider text,
+			oauth2_issuer text,
+			oauth2_client_id text,
+			oauth2_user_id text,
+			ldap_unique_id text unique,
+			profile_picture_url text,
+			created_at integer not null,
+			updated_at integer not null,
+			last_login_at integer,
+			unique (oauth2_issuer, oauth2_user_id),
+			check (auth_method <> 'LOCAL' or password_hash is not null),
+			check (auth_method = 'LOCAL' or password_hash is null),
+			check (
+				auth_method = 'OAUTH2'
+				or coalesce(oauth2_provider, oauth2_issuer, oauth2_client_id, oauth2_user_id) is null
+			),
+			check (auth_method = 'LDAP' or ldap_unique_id is null),
+			check (email is not null or (auth_method = 'LDAP' and ldap_unique_id is not null))
+		) strict;
+
+		create table login_sessions (
+			id integer primary key autoincrement,
+			sid text not null unique,
+			user_id integer not null references users (id) on delete cascade,
+			created_at integer not null,
+			last_used_at integer not null,
+			expires_at integer not null,
+			access_jti text not null,
+			access_expires_at integer not null,
+			refresh_jti text not null,
+			refresh_expires_at integer not null,
+			issued_at integer not null,
+			previous_refresh_jti text,
+			rotated_at integer,
+			pair_presented integer not null check (pair_presented in (0, 1)),
+			ip text not null,
+			user_agent text not null
+		) strict;
+		create index login_sessions_by_user on login_sessions (user_id);
+		create index login_sessions_by_end on login_sessions (expires_at);
+
+		create table api_keys (
+			id integer primary key autoincrement,
+			kind text not null check (kind in ('user', 'system')),
+			user_id integer not null references users (id) on delete cascade,
+			created_by integer references users (id) on delete set null,
+			public_id text not null unique,
+			secret_hash blob not null,
+			last_characters text not null,
+			name text not null,
+			description text,
+			created_at integer not null,
+			expires_at integer,
+			last_used_at integer
+		) strict;
+		create index api_keys_by_user on api_keys (user_id);
+		create index api_keys_by_creator on api_keys (created_by);
+
+		create table password_resets (
+			user_id integer primary key references users (id) on delete cascade,
+			jti text,
+			expires_at integer not null,
+			window_start integer not null,
+			mails_in_window integer not null
+		) strict;
+
+		create table login_attempts (
+			account blob primary key,
+			failures integer not null,
+			pending integer not null,
+			pending_since integer,
+			last_failure_at integer
+		) strict, without rowid;
+		create index login_attempts_by_time on login_attempts (coalesce(last_failure_at, pending_since));
+
+		create table secrets (
+			key text primary key,
+			key_id text not null,
+			nonce blob not null,
+			ciphertext blob not null,
+			created_at integer not null,
+			updated_at integer not null,
+			updated_by integer references users (id) on delete set null
+		) strict, without rowid;
+		create index secrets_by_author on secrets (updated_by);
+
+		create table audit_events (
+			id integer primary key autoincrement,
+			time integer not null,
+			action text not null,
+			outcome text not null check (outcome in ('success', 'failure', 'denied')),
+			code text,
+			actor_kind text not null,
+			actor_id integer,
+			actor_name text,
+			target_type text,
+			target_id text,
+			target_name text,
+			ip text,
+			user_agent text,
+			request_id text,
+			details text
+		) strict;
+		create index audit_events_by_time on audit_events (time);
+		create index audit_events_by_action on audit_events (action, id);
+		create index audit_events_by_actor on audit_events (actor_id, id);
+
+		create table state (name text primary key, value text not null) strict, without rowid;
+	`);
+}

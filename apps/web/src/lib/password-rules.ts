@@ -1,0 +1,38 @@
+import { passwordTexts as TEXTS } from "../texts/password-en.ts";
+
+/** One rule of the password policy, and whether a password keeps it. */
+export interface PasswordRule {
+	readonly text: string;
+	readonly isMet: boolean;
+}
+
+const DEFAULT_LENGTH = 4;
+const STRONG_LENGTH = 12;
+const MOST_BYTES = 1024;
+const SPECIAL = /[!@#$%^&*()_+]/;
+
+/**
+ * The rules of the policy in words, for the field of a new password. The server decides; what is always asked and seldom
+ * broken (no control characters, at most 1,024 bytes) is named only when it is broken.
+ */
+export function passwordRules(password: string, strong: boolean): readonly PasswordRule[] {
+	const text = password.normalize("NFKC");
+	const length = [...text].length;
+	const least = strong ? STRONG_LENGTH : DEFAULT_LENGTH;
+	const rules = [{ text: TEXTS.atLeast(least), isMet: length >= least }];
+	if (strong) {
+		rules.push(
+			{ text: TEXTS.upper, isMet: /[A-Z]/.test(text) },
+			{ text: TEXTS.lower, isMet: /[a-z]/.test(text) },
+			{ text: TEXTS.digit, isMet: /[0-9]/.test(text) },
+			{ text: TEXTS.special, isMet: SPECIAL.test(text) },
+		);
+	}
+	if (/\p{Cc}/u.test(text)) rules.push({ text: TEXTS.noControl, isMet: false });
+	if (new TextEncoder().encode(text).length > MOST_BYTES) rules.push({ text: TEXTS.notLonger, isMet: false });
+	return rules;
+}
+
+export function keepsPasswordRules(password: string, strong: boolean): boolean {
+	return passwordRules(password, strong).every((rule) => rule.isMet);
+}

@@ -15,7 +15,7 @@ import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
 import { setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { validatorCompiler } from "./http/validation.ts";
-import { serveWebApp } from "./http/web-app.ts";
+import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
@@ -96,6 +96,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	serveWebApp(app, options.webFolder, allowedMethods, {
 		basePath: config.SERVICE_HOST_ROOT_PATH,
 		grpcPort: options.grpcPort ?? config.SERVICE_GRPC_PORT,
+		auth: toWebAuthConfig(context),
 	});
 	return app;
 }

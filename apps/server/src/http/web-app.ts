@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "../context.ts";
 import { withAccess } from "./access-policy.ts";
 import type { AllowedMethods } from "./allowed-methods.ts";
 import type { App } from "./app-type.ts";
@@ -22,10 +23,40 @@ const MISSING_BUILD = `<!doctype html>
 </html>
 `;
 
-/** What the web app is told when its page is served. */
+/** What the web app is told when its page is served, to everybody: no secret, no host of the inside. */
 export interface WebConfig {
 	readonly basePath: string;
 	readonly grpcPort: number;
+	readonly auth: WebAuthConfig;
+}
+
+/** What the pages of sign-in have to know before anybody has signed in. */
+export interface WebAuthConfig {
+	readonly enabled: boolean;
+	readonly passwordLogin: boolean;
+	/** Whether a forgotten password can be replaced by a link in a mail. */
+	readonly passwordMail: boolean;
+	readonly ldap: boolean;
+	readonly providers: readonly { readonly id: string; readonly name: string }[];
+	/** The rules of new passwords are `SERVICE_ENABLE_STRONG_PASSWORD_POLICY`'s. */
+	readonly strongPasswords: boolean;
+	/** The app asks for new tokens before the old ones end. */
+	readonly accessTokenMinutes: number;
+	readonly supportEmail: string | null;
+}
+
+export function toWebAuthConfig({ config, auth }: Pick<Context, "config" | "auth">): WebAuthConfig {
+	const passwordLogin = !config.SERVICE_DISABLE_BASIC_AUTH;
+	return {
+		enabled: auth.enabled,
+		passwordLogin,
+		passwordMail: passwordLogin && auth.mail.isConfigured,
+		ldap: false,
+		providers: [],
+		strongPasswords: config.SERVICE_ENABLE_STRONG_PASSWORD_POLICY,
+		accessTokenMinutes: config.SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES,
+		supportEmail: config.SERVICE_SUPPORT_EMAIL,
+	};
 }
 
 /**
@@ -88,7 +119,9 @@ async function answerUnknown(
 		return sendPlain(request, reply, 405, "method_not_allowed", "Method Not Allowed");
 	}
 	if (path.startsWith("/assets/")) return sendPlain(request, reply, 404, "not_found", "Not Found");
-	void reply.type("text/html; charset=utf-8").header("cache-control", "no-cache");
+	// With accounts a page left behind by a log-out must not come back out of the browser's memory.
+	const cacheControl = webConfig.auth.enabled ? "no-store" : "no-cache";
+	void reply.type("text/html; charset=utf-8").header("cache-control", cacheControl);
 	const page = folder === undefined ? undefined : await readPage(folder);
 	if (page === undefined) return reply.code(503).send(MISSING_BUILD);
 	return reply.send(withConfig(page, webConfig));
@@ -105,8 +138,8 @@ async function readPage(folder: string): Promise<string | undefined> {
 }
 
 /** Puts in a `<base>`, so that relative addresses work at any depth, and what the app has to know. */
-function withConfig(page: string, { basePath, grpcPort }: WebConfig): string {
-	const config = JSON.stringify({ basePath, version: VERSION, grpcPort });
+function withConfig(page: string, { basePath, grpcPort, auth }: WebConfig): string {
+	const config = JSON.stringify({ basePath, version: VERSION, grpcPort, auth });
 	const tags = [
 		`<base href="${escapeAttribute(basePath)}/">`,
 		`<meta name="spanward-config" content="${escapeAttribute(config)}">`,

@@ -1,3 +1,19 @@
+/** How people sign in here, as the server tells everybody. */
+export interface AuthConfig {
+	/** Without it there are no accounts and nobody signs in. */
+	readonly enabled: boolean;
+	readonly passwordLogin: boolean;
+	/** Whether a forgotten password can be replaced by a link in a mail. */
+	readonly passwordMail: boolean;
+	readonly ldap: boolean;
+	readonly providers: readonly { readonly id: string; readonly name: string }[];
+	/** New passwords follow the strong rules. */
+	readonly strongPasswords: boolean;
+	/** How long tokens are good before they have to be renewed. */
+	readonly accessTokenMinutes: number;
+	readonly supportEmail: string | undefined;
+}
+
 /** What the server says about itself in the page: where it is reached from, and its version. */
 export interface AppConfig {
 	/** Path below which the app is served, without a slash at the end; empty at the root. */
@@ -7,12 +23,38 @@ export interface AppConfig {
 	readonly version: string | undefined;
 	/** Port of OTLP/gRPC, when the server tells. */
 	readonly grpcPort: number | undefined;
+	readonly auth: AuthConfig;
 }
 
-function readMeta(): Record<string, unknown> {
+type Json = Readonly<Record<string, unknown>>;
+
+function toRecord(value: unknown): Json {
+	return typeof value === "object" && value !== null ? (value as Json) : {};
+}
+
+function readMeta(): Json {
 	const content = document.querySelector('meta[name="spanward-config"]')?.getAttribute("content");
-	const value: unknown = JSON.parse(content || "{}");
-	return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+	return toRecord(JSON.parse(content || "{}"));
+}
+
+const DEFAULT_ACCESS_MINUTES = 10;
+
+/** What is not told is taken as not there, so that the page of an older server does not offer what it cannot do. */
+function toAuthConfig(auth: Json): AuthConfig {
+	const { providers, accessTokenMinutes, supportEmail } = auth;
+	return {
+		enabled: auth["enabled"] === true,
+		passwordLogin: auth["passwordLogin"] === true,
+		passwordMail: auth["passwordMail"] === true,
+		ldap: auth["ldap"] === true,
+		providers: (Array.isArray(providers) ? providers : [])
+			.map(toRecord)
+			.flatMap(({ id, name }) => (typeof id === "string" && typeof name === "string" ? [{ id, name }] : [])),
+		strongPasswords: auth["strongPasswords"] === true,
+		accessTokenMinutes:
+			typeof accessTokenMinutes === "number" && accessTokenMinutes > 0 ? accessTokenMinutes : DEFAULT_ACCESS_MINUTES,
+		supportEmail: typeof supportEmail === "string" ? supportEmail : undefined,
+	};
 }
 
 function readConfig(): AppConfig {
@@ -25,6 +67,7 @@ function readConfig(): AppConfig {
 		origin: `${location.origin}${basePath}`,
 		version: typeof meta["version"] === "string" ? meta["version"] : undefined,
 		grpcPort: typeof meta["grpcPort"] === "number" ? meta["grpcPort"] : undefined,
+		auth: toAuthConfig(toRecord(meta["auth"])),
 	};
 }
 

@@ -47,7 +47,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
 	const storage = opened.use(await openSqlite(config));
-	const auth = opened.use(createAuth(config, storage.db, now));
+	const auth = opened.use(createAuth(config, storage.db, log, now));
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);

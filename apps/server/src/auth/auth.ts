@@ -1,5 +1,8 @@
+import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
+import { SmtpMailer } from "../mail/smtp-mailer.ts";
+import { UserMails } from "../mail/user-mails.ts";
 import type { Database } from "../storage/database.ts";
 import { AuditLog } from "./audit.ts";
 import { PasswordHasher } from "./passwords.ts";
@@ -16,10 +19,11 @@ export interface Auth extends AsyncDisposable {
 	readonly passwords: PasswordHasher;
 	readonly audit: AuditLog;
 	readonly mail: Mailer;
+	readonly userMails: UserMails;
 }
 
-export function createAuth(config: Config, db: Database, now: () => number): Auth {
-	const mail = NO_MAIL;
+export function createAuth(config: Config, db: Database, log: FastifyBaseLogger, now: () => number): Auth {
+	const mail = config.SERVICE_SMTP_HOSTNAME === null ? NO_MAIL : new SmtpMailer(config, log);
 	return {
 		enabled: config.SERVICE_ENABLE_AUTH,
 		keys: deriveSigningKeys(config),
@@ -27,6 +31,7 @@ export function createAuth(config: Config, db: Database, now: () => number): Aut
 		passwords: new PasswordHasher(),
 		audit: new AuditLog(db, now),
 		mail,
+		userMails: new UserMails(config, mail, log),
 		[Symbol.asyncDispose]: () => mail[Symbol.asyncDispose](),
 	};
 }

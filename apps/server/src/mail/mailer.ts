@@ -2,6 +2,7 @@
 export interface Mail {
 	readonly to: string;
 	readonly cc?: string;
+	/** Of our own words only: it is logged. */
 	readonly subject: string;
 	readonly text: string;
 	readonly html: string;

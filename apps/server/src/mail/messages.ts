@@ -1,0 +1,175 @@
+import type { Mail } from "./mailer.ts";
+
+/** What every mail may name. */
+export interface MailSite {
+	/** Where the web app is, without a slash at the end. */
+	readonly rootUrl: string;
+	/** `SERVICE_SUPPORT_EMAIL` */
+	readonly supportEmail: string | null;
+}
+
+export interface Addressee {
+	readonly email: string;
+	readonly username: string;
+}
+
+/** One block of a mail, in the order they are read. */
+type Block =
+	| { readonly kind: "text"; readonly text: string }
+	| { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
+	| { readonly kind: "button"; readonly id: string; readonly label: string; readonly url: string };
+
+/** How one gets in for the first time. */
+export type FirstLogIn = "given_password" | "own_password" | "provider";
+
+/**
+ * Greets a new user. `given_password`: an admin chose a password and hands it over; `own_password`: nobody knows one, it
+ * is set by way of the forgotten one; `provider`: through the organization's sign-in.
+ */
+export function welcomeMail({ email, username }: Addressee, firstLogIn: FirstLogIn, site: MailSite): Mail {
+	return compose(email, "Your Spanward account", site, [
+		text("An account was made for you in Spanward, where traces of LLM and agent applications are collected and read."),
+		facts([
+			["Email", email],
+			["Username", username],
+		]),
+		{ kind: "button", id: "welcome-url", label: "Open Spanward", url: site.rootUrl },
+		text(HOW_TO_LOG_IN[firstLogIn]),
+		text(
+			"You did not expect this? Then nothing has to be done: the account was made by an administrator of this server.",
+		),
+	]);
+}
+
+const HOW_TO_LOG_IN: Readonly<Record<FirstLogIn, string>> = {
+	given_password:
+		"Log in with this email and the password that your administrator gives you. You will be asked to choose your own. If you were given none, use “Forgot your password?” on the log-in page.",
+	own_password:
+		"Nobody knows a password of this account yet. Choose one by “Forgot your password?” on the log-in page, with this email.",
+	provider:
+		"Log in with the account of your organization, as the log-in page offers it. There is no separate password.",
+};
+
+/** @param minutes for which the link works */
+export function resetMail({ email }: Addressee, token: string, minutes: number, site: MailSite): Mail {
+	return compose(email, "Choose a new password for Spanward", site, [
+		text(`Somebody, we think you, asked for a new password for the Spanward account of ${email}.`),
+		{
+			kind: "button",
+			id: "reset-url",
+			label: "Choose a new password",
+			url: `${site.rootUrl}/reset-password-with-token#token=${token}`,
+		},
+		text(
+			`The link works once, for ${inWords(minutes)}. A later request replaces it. When the password is set, every open session of the account ends.`,
+		),
+		text(
+			"It was not you? Then do nothing: your password stays as it is. Nobody can use the link without this mail, so do not pass it on.",
+		),
+	]);
+}
+
+/** `by`: the owner who was logged in, the link of a mail, or an administrator. */
+export function passwordChangedMail(
+	{ email }: Addressee,
+	by: "owner" | "mail" | "admin",
+	at: Date,
+	site: MailSite,
+): Mail {
+	const when = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+	return compose(email, "Your Spanward password was changed", site, [
+		text(`The password of the Spanward account of ${email} was changed on ${when}, ${HOW_CHANGED[by]}.`),
+		text(
+			by === "owner"
+				? "Every other session of the account has ended. API keys still work."
+				: "Every session of the account has ended. API keys still work.",
+		),
+		text(by === "admin" ? "They give you the new one; you will be asked to choose your own when you log in." : NOT_YOU),
+		{ kind: "button", id: "login-url", label: "Log in", url: `${site.rootUrl}/login` },
+	]);
+}
+
+const HOW_CHANGED = {
+	owner: "by somebody who was logged in and knew the old one",
+	mail: "through a link that we sent to this address",
+	admin: "by an administrator",
+} as const;
+
+const NOT_YOU =
+	"If it was you, nothing is left to do. It was not you? Then choose a new password at once by “Forgot your password?” on the log-in page, delete API keys that you do not know in the settings, and tell the administrator of this server.";
+
+function text(value: string): Block {
+	return { kind: "text", text: value };
+}
+
+function facts(values: readonly (readonly [string, string])[]): Block {
+	return { kind: "facts", facts: values };
+}
+
+function compose(to: string, subject: string, site: MailSite, blocks: readonly Block[]): Mail {
+	const all = [...blocks, text(footer(site))];
+	return { to, subject, text: `${all.map(toText).join("\n\n")}\n`, html: toPage(subject, all) };
+}
+
+function footer({ rootUrl, supportEmail }: MailSite): string {
+	const help = supportEmail === null ? "" : ` Questions? Write to ${supportEmail}.`;
+	return `Sent by Spanward at ${rootUrl}.${help}`;
+}
+
+function toText(block: Block): string {
+	switch (block.kind) {
+		case "text":
+			return block.text;
+		case "facts":
+			return block.facts.map(([name, value]) => `${name}: ${oneLine(value)}`).join("\n");
+		case "button":
+			return `${block.label}:\n${block.url}`;
+	}
+}
+
+function toPage(subject: string, blocks: readonly Block[]): string {
+	return [
+		"<!doctype html>",
+		'<html lang="en">',
+		`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
+		"<body style=\"margin:0;padding:24px;background:#f5f5f4;color:#1c1917;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif\">",
+		'<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border:1px solid #e7e5e4;border-radius:8px">',
+		`<h1 style="margin:0 0 16px;font-size:20px;line-height:1.3">${escapeHtml(subject)}</h1>`,
+		...blocks.map(toHtml),
+		"</div>",
+		"</body>",
+		"</html>",
+		"",
+	].join("\n");
+}
+
+function toHtml(block: Block): string {
+	switch (block.kind) {
+		case "text":
+			return `<p style="margin:0 0 16px">${escapeHtml(block.text)}</p>`;
+		case "facts":
+			return `<p style="margin:0 0 16px">${block.facts.map(([name, value]) => `${escapeHtml(name)}: <strong>${escapeHtml(oneLine(value))}</strong>`).join("<br>")}</p>`;
+		case "button":
+			return `<p style="margin:0 0 16px"><a id="${block.id}" href="${escapeHtml(block.url)}" style="display:inline-block;padding:10px 16px;background:#1d4ed8;color:#ffffff;text-decoration:none;border-radius:6px">${escapeHtml(block.label)}</a></p>`;
+	}
+}
+
+/** `15 minutes`, `1 hour`, `a day and a half` as 36 hours; never longer than the truth. */
+function inWords(minutes: number): string {
+	const [count, unit] =
+		minutes < 1
+			? [Math.max(1, Math.floor(minutes * 60)), "second"]
+			: minutes < 120
+				? [Math.floor(minutes), "minute"]
+				: [Math.floor(minutes / 60), "hour"];
+	return `${count} ${unit}${count === 1 ? "" : "s"}`;
+}
+
+/** A name with a line break in it must not look like another line of ours. */
+function oneLine(value: string): string {
+	return value.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
+}
+
+function escapeHtml(value: string): string {
+	return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

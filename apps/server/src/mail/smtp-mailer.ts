@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { domainToASCII } from "node:url";
+import type { FastifyBaseLogger } from "fastify";
+import { createTransport, type Transporter } from "nodemailer";
+import type { Config } from "../config.ts";
+import { isLoopback } from "../http/loopback.ts";
+import { explainFailure, isFinal } from "./delivery-errors.ts";
+import type { Mail, Mailer } from "./mailer.ts";
+
+const SENDER_NAME = "Spanward";
+const AT_ONCE = 2;
+const MAX_QUEUED = 300;
+const PAUSES_MS = [2_000, 20_000] as const;
+const TIMEOUT_MS = 10_000;
+/** Of one try as a whole: a server that sends a byte now and then must not hold a connection for ever. */
+const TRY_MS = 60_000;
+const GRACE_MS = 3_000;
+/** What mail libraries disagree about is no address: quotes, lists, comments, white space, control characters. */
+const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,254}@[^\s\p{C}"(),:;<>@[\\\]]{1,253}$/u;
+
+export interface SmtpMailerOptions {
+	/** Milliseconds before the second, third… try; as many more tries as there are pauses. */
+	readonly pausesMs?: readonly number[];
+	/** Milliseconds that waiting mails get when the service stops. */
+	readonly graceMs?: number;
+}
+
+type SmtpSettings = Pick<Config, keyof Config & `SERVICE_SMTP_${string}`>;
+
+/**
+ * Sends mails over SMTP, a few at a time, from a bounded queue in memory. Each connection is encrypted and its
+ * certificate checked, unless the settings say otherwise; there is no fallback to less. Disposing sends for some seconds
+ * what waits and drops the rest.
+ */
+export class SmtpMailer implements Mailer {
+	readonly isConfigured = true;
+	readonly #transport: Transporter;
+	readonly #sender: string;
+	readonly #server: string;
+	readonly #log: FastifyBaseLogger;
+	readonly #pausesMs: readonly number[];
+	readonly #graceMs: number;
+	/** Mails that no connection has taken up yet, the oldest first. */
+	readonly #waiting: Mail[] = [];
+	readonly #deliveries = new Set<Promise<void>>();
+	readonly #stopping = new AbortController();
+	readonly #stopped = new AbortController();
+
+	/** @throws Error naming the setting when the file of the authority cannot be read */
+	constructor(config: SmtpSettings, log: FastifyBaseLogger, options: SmtpMailerOptions = {}) {
+		this.#transport = createTransport(transportOptions(config));
+		this.#sender = config.SERVICE_SMTP_MAIL_FROM;
+		this.#server = `${config.SERVICE_SMTP_HOSTNAME}:${config.SERVICE_SMTP_PORT}`;
+		this.#log = log;
+		this.#pausesMs = options.pausesMs ?? PAUSES_MS;
+		this.#graceMs = options.graceMs ?? GRACE_MS;
+		warnOfWeakSettings(config, log);
+	}
+
+	send(mail: Mail): void {
+		const refused = this.#refusal(mail);
+		if (refused !== undefined) {
+			this.#log.error({ subject: mail.subject }, `a mail was dropped: ${refused}`);
+			return;
+		}
+		this.#waiting.push(mail);
+		if (this.#deliveries.size < AT_ONCE) this.#startDelivering();
+	}
+
+	#refusal(mail: Mail): string | undefined {
+		if (this.#stopping.signal.aborted) return "the service stops";
+		if (!ADDRESS.test(mail.to) || (mail.cc !== undefined && !ADDRESS.test(mail.cc))) return "its address is none";
+		if (this.#waiting.length >= MAX_QUEUED) return `${MAX_QUEUED} others wait for the mail server`;
+		return undefined;
+	}
+
+	#startDelivering(): void {
+		const delivery = this.#deliverWaiting().finally(() => this.#deliveries.delete(delivery));
+		this.#deliveries.add(delivery);
+	}
+
+	async #deliverWaiting(): Promise<void> {
+		for (let mail = this.#waiting.shift(); mail !== undefined; mail = this.#waiting.shift()) {
+			await this.#deliver(mail);
+		}
+	}
+
+	/** Tries until it is sent, refused for good, or tried often enough. */
+	async #deliver(mail: Mail): Promise<void> {
+		for (const pauseMs of [...this.#pausesMs, undefined]) {
+			const failure = await this.#try(mail);
+			if (failure === undefined) return;
+			const about = { subject: mail.subject, server: this.#server, ...explainFailure(failure) };
+			if (this.#stopped.signal.aborted || pauseMs === undefined || isFinal(failure)) {
+				this.#log.error(about, "a mail could not be sent");
+				return;
+			}
+			this.#log.warn(about, "a mail could not be sent yet; it will be tried again");
+			await pause(pauseMs, this.#stopping.signal);
+		}
+	}
+
+	/** One try; the failure when there was one. */
+	async #try(mail: Mail): Promise<unknown> {
+		try {
+			await this.#transport.sendMail({
+				from: { name: SENDER_NAME, address: this.#sender },
+				to: { name: "", address: mail.to },
+				...(mail.cc === undefined ? {} : { cc: { name: "", address: mail.cc } }),
+				subject: mail.subject,
+				text: mail.text,
+				html: mail.html,
+				textEncoding: "quoted-printable",
+				// RFC 3834: nobody's absence has to be answered to us.
+				headers: { "Auto-Submitted": "auto-generated" },
+				signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(TRY_MS)]),
+			});
+			return undefined;
+		} catch (error) {
+			return error;
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#stopping.abort();
+		const late = setTimeout(() => this.#stopped.abort(), this.#graceMs);
+		this.#stopped.signal.addEventListener("abort", () => this.#dropWaiting(), { once: true });
+		await Promise.all(this.#deliveries);
+		clearTimeout(late);
+	}
+
+	#dropWaiting(): void {
+		const dropped = this.#waiting.splice(0).length;
+		if (dropped > 0) this.#log.error({ dropped }, "the service stops; mails that still waited are dropped");
+	}
+}
+
+function transportOptions(config: SmtpSettings) {
+	const mode = modeOf(config);
+	const caFile = config.SERVICE_SMTP_CA_CERT_FILE;
+	const { SERVICE_SMTP_USERNAME: user, SERVICE_SMTP_PASSWORD: password } = config;
+	return {
+		host: config.SERVICE_SMTP_HOSTNAME ?? "",
+		port: config.SERVICE_SMTP_PORT,
+		// The name of this machine is nobody's business.
+		name: domainToASCII(config.SERVICE_SMTP_MAIL_FROM.split("@").at(-1) ?? "") || "localhost",
+		secure: mode === "tls",
+		requireTLS: mode === "starttls",
+		ignoreTLS: mode === "none",
+		tls: {
+			rejectUnauthorized: config.SERVICE_SMTP_VALIDATE_CERTS,
+			...(caFile === null ? {} : { ca: readAuthority(caFile) }),
+		},
+		...(user === null || password === null ? {} : { auth: { user, pass: password.reveal() } }),
+		connectionTimeout: TIMEOUT_MS,
+		greetingTimeout: TIMEOUT_MS,
+		socketTimeout: TIMEOUT_MS,
+		dnsTimeout: TIMEOUT_MS,
+		disableFileAccess: true,
+		disableUrlAccess: true,
+	};
+}
+
+function modeOf(config: SmtpSettings): "starttls" | "tls" | "none" {
+	return config.SERVICE_SMTP_TLS_MODE ?? (config.SERVICE_SMTP_PORT === 465 ? "tls" : "starttls");
+}
+
+function readAuthority(file: string): string {
+	try {
+		return readFileSync(file, "utf8");
+	} catch (error) {
+		throw new Error(`SERVICE_SMTP_CA_CERT_FILE cannot be read: ${error instanceof Error ? error.message : error}`, {
+			cause: error,
+		});
+	}
+}
+
+function warnOfWeakSettings(config: SmtpSettings, log: FastifyBaseLogger): void {
+	if (isLoopback(config.SERVICE_SMTP_HOSTNAME ?? "")) return;
+	if (modeOf(config) === "none") {
+		log.warn(
+			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
+		);
+	} else if (!config.SERVICE_SMTP_VALIDATE_CERTS) {
+		log.warn(
+			"SERVICE_SMTP_VALIDATE_CERTS=false takes any machine for the mail server; SERVICE_SMTP_CA_CERT_FILE is the safe way to accept a certificate of one's own authority",
+		);
+	}
+}
+
+/** Waits, or less when `signal` aborts. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+	if (signal.aborted) return;
+	await new Promise<void>((resolve) => {
+		const timer = setTimeout(done, milliseconds);
+		signal.addEventListener("abort", done, { once: true });
+		function done() {
+			clearTimeout(timer);
+			signal.removeEventListener("abort", done);
+			resolve();
+		}
+	});
+}

@@ -1,0 +1,66 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "../config.ts";
+import { mailRootUrl } from "./mail-links.ts";
+import type { Mailer } from "./mailer.ts";
+import {
+	type Addressee,
+	type FirstLogIn,
+	type MailSite,
+	passwordChangedMail,
+	resetMail,
+	welcomeMail,
+} from "./messages.ts";
+
+/** A user as mails are written to; `email` is null for LDAP users without one, who get none. */
+export interface MailedUser {
+	readonly email: string | null;
+	readonly username: string;
+}
+
+/** The mails that users get. Each is queued and the call returns at once; none is sent while mail is off. */
+export class UserMails {
+	readonly #mailer: Mailer;
+	readonly #site: MailSite | undefined;
+	readonly #resetMinutes: number;
+	readonly #log: FastifyBaseLogger;
+
+	constructor(config: Config, mailer: Mailer, log: FastifyBaseLogger) {
+		this.#mailer = mailer;
+		this.#log = log;
+		this.#resetMinutes = config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES;
+		const rootUrl = mailRootUrl(config);
+		this.#site = rootUrl === undefined ? undefined : { rootUrl, supportEmail: config.SERVICE_SUPPORT_EMAIL };
+	}
+
+	/** Whether a link to choose a new password can be sent: there is a mail server, and an address to link to. */
+	get canSendLinks(): boolean {
+		return this.#mailer.isConfigured && this.#site !== undefined;
+	}
+
+	welcome(user: MailedUser, firstLogIn: FirstLogIn): void {
+		this.#send(user, (to, site) => welcomeMail(to, firstLogIn, site));
+	}
+
+	resetLink(user: MailedUser, token: string): void {
+		this.#send(user, (to, site) => resetMail(to, token, this.#resetMinutes, site));
+	}
+
+	/** `by`: the owner who was logged in, the link of a mail, or an administrator. */
+	passwordChanged(user: MailedUser, by: "owner" | "mail" | "admin"): void {
+		this.#send(user, (to, site) => passwordChangedMail(to, by, new Date(), site));
+	}
+
+	#send(
+		{ email, username }: MailedUser,
+		write: (to: Addressee, site: MailSite) => Parameters<Mailer["send"]>[0],
+	): void {
+		if (!this.#mailer.isConfigured || email === null) return;
+		if (this.#site === undefined) {
+			this.#log.warn(
+				"a mail was not sent: set SERVICE_ROOT_URL to the address that browsers use, which it has to link to",
+			);
+			return;
+		}
+		this.#mailer.send(write({ email, username }, this.#site));
+	}
+}

@@ -19,9 +19,9 @@ test("a character outside the basic plane counts once", () => {
 
 test.each([
 	["Abcdefgh1!", "at least 12 characters"],
-	["abcdefghijk1!", "an upper-case letter (A–Z)"],
-	["ABCDEFGHIJK1!", "a lower-case letter (a–z)"],
-	["Abcdefghijkl!", "a digit (0–9)"],
+	["abcdefghijk1!", "an upper-case letter"],
+	["ABCDEFGHIJK1!", "a lower-case letter"],
+	["Abcdefghijkl!", "a digit"],
 	["Abcdefghijk1?", "one of !@#$%^&*()_+"],
 ])("the strong policy refuses %s for the one rule it breaks", (password, rule) => {
 	expect(broken(password, true)).toEqual([rule]);

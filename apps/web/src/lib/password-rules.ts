@@ -22,9 +22,9 @@ export function passwordRules(password: string, strong: boolean): readonly Passw
 	const rules = [{ text: TEXTS.atLeast(least), isMet: length >= least }];
 	if (strong) {
 		rules.push(
-			{ text: TEXTS.upper, isMet: /[A-Z]/.test(text) },
-			{ text: TEXTS.lower, isMet: /[a-z]/.test(text) },
-			{ text: TEXTS.digit, isMet: /[0-9]/.test(text) },
+			{ text: TEXTS.upper, isMet: /\p{Lu}/u.test(text) },
+			{ text: TEXTS.lower, isMet: /\p{Ll}/u.test(text) },
+			{ text: TEXTS.digit, isMet: /\p{Nd}/u.test(text) },
 			{ text: TEXTS.special, isMet: SPECIAL.test(text) },
 		);
 	}

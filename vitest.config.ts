@@ -1,12 +1,28 @@
 import { defineConfig } from "vitest/config";
 
+/** Run a second time against servers with authentication on: what senders, readers and the web app's users do. */
+const ALSO_WITH_AUTHENTICATION = [
+	"e2e/{crash,exporters,fixtures,overload,phoenix-js,phoenix-python,proxy,readme,static-files}.test.ts",
+	"e2e/web/{every-page,shell,trace-page,traces}.test.ts",
+];
+
 export default defineConfig({
 	test: {
-		include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"],
 		// Real servers, real databases and a browser on a machine that may have two busy cores.
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		maxWorkers: 2,
 		execArgv: ["--disable-warning=ExperimentalWarning"],
+		projects: [
+			{ extends: true, test: { name: "spanward", include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"] } },
+			{
+				extends: true,
+				test: {
+					name: "with authentication",
+					include: ALSO_WITH_AUTHENTICATION,
+					env: { E2E_AUTHENTICATION: "true" },
+				},
+			},
+		],
 	},
 });

@@ -1,5 +1,29 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { ADMIN_EMAIL, ADMIN_PASSWORD } from "./first-use.ts";
+import type { TestServer } from "./server.ts";
+
+/** A browser whose contexts begin as a user's would: logged in where the server asks for it. */
+export interface UserBrowser {
+	newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+	close(): Promise<void>;
+}
+
+/** Chromium for the user of `server`, logged in as the admin if it has authentication. Close it in `afterAll`. */
+export async function launchBrowserFor(server: TestServer): Promise<UserBrowser> {
+	const browser = await launchBrowser();
+	if (server.adminKey === undefined) return browser;
+	const context = await browser.newContext();
+	const data = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
+	const response = await context.request.post(`${server.url}/auth/login`, { data });
+	if (!response.ok()) throw new Error(`log-in answered ${response.status()}: ${await response.text()}`);
+	const storageState = await context.storageState();
+	await context.close();
+	return {
+		newContext: (options) => browser.newContext({ storageState, ...options }),
+		close: () => browser.close(),
+	};
+}
 
 /** Chromium without a window; one per test file is enough. Close it in `afterAll`. */
 export function launchBrowser(): Promise<Browser> {
@@ -29,7 +53,7 @@ export interface WatchedPage extends AsyncDisposable {
 
 /** A page in a context of its own (no cookies, no storage shared with other tests). */
 export async function openPage(
-	browser: Browser,
+	browser: UserBrowser,
 	url: string,
 	options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {

@@ -21,7 +21,7 @@ test("SIGTERM answers what has been received and ends with 0", async () => {
 	const makeRequest = createLoad();
 	const headers = { "content-type": "application/x-protobuf" };
 	const answers = Array.from({ length: 8 }, (_, sequence) =>
-		fetch(`${server.url}/v1/traces`, { method: "POST", headers, body: Buffer.from(makeRequest(sequence).body) }),
+		server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(makeRequest(sequence).body) }),
 	);
 	await Promise.race(answers);
 	expect(await server.stop()).toBe(0);

@@ -29,7 +29,7 @@ export class CrashLoad {
 	async #sendUntilRefused(server: TestServer): Promise<void> {
 		for (;;) {
 			const { body, spanKeys } = this.#makeRequest(this.#sequence++);
-			const answer = await send(`${server.url}/v1/traces`, body);
+			const answer = await send(server, body);
 			if (answer === "broken") return;
 			if (answer === "stored") for (const key of spanKeys) this.acknowledged.add(key);
 		}
@@ -37,12 +37,12 @@ export class CrashLoad {
 }
 
 /** @throws when the answer is neither that all is stored nor that the server is too busy */
-async function send(url: string, body: Uint8Array): Promise<"stored" | "busy" | "broken"> {
+async function send(server: TestServer, body: Uint8Array): Promise<"stored" | "busy" | "broken"> {
 	const headers = { "content-type": "application/x-protobuf" };
 	let response: Response;
 	let answer: ArrayBuffer;
 	try {
-		response = await fetch(url, { method: "POST", headers, body: Buffer.from(body) });
+		response = await server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(body) });
 		answer = await response.arrayBuffer();
 	} catch (error) {
 		if (error instanceof TypeError) return "broken"; // how fetch says that the connection broke
@@ -114,7 +114,7 @@ async function readStoredSpans(server: TestServer): Promise<{ traces: Map<string
 
 /** Every span of the project, from the streaming export. */
 async function* exportSpans(server: TestServer): AsyncGenerator<Json> {
-	const response = await fetch(`${server.url}/v1/projects/${LOAD_PROJECT}/spans.ndjson`);
+	const response = await server.fetch(`/v1/projects/${LOAD_PROJECT}/spans.ndjson`);
 	if (!response.ok || response.body === null) throw new Error(`the export answered ${response.status}`);
 	let rest = "";
 	for await (const text of response.body.pipeThrough(new TextDecoderStream())) {

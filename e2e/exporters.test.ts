@@ -6,6 +6,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { at, type Json, list } from "./fixture-comparison.ts";
+import { metadataOf } from "./grpc-metadata.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 let server: TestServer;
@@ -19,9 +20,9 @@ afterEach(() => {
 });
 
 const EXPORTERS: readonly (readonly [string, () => SpanExporter])[] = [
-	["HTTP protobuf", () => new ProtoExporter({ url: `${server.url}/v1/traces` })],
-	["HTTP JSON", () => new JsonExporter({ url: `${server.url}/v1/traces` })],
-	["gRPC", () => new GrpcExporter({ url: `http://${server.grpcAddress}` })],
+	["HTTP protobuf", () => new ProtoExporter({ url: `${server.url}/v1/traces`, headers: server.headers })],
+	["HTTP JSON", () => new JsonExporter({ url: `${server.url}/v1/traces`, headers: server.headers })],
+	["gRPC", () => new GrpcExporter({ url: `http://${server.grpcAddress}`, metadata: metadataOf(server) })],
 ];
 
 test.each(EXPORTERS)("the OpenTelemetry exporter over %s", async (name, makeExporter) => {
@@ -36,7 +37,7 @@ test.each(EXPORTERS)("the OpenTelemetry exporter over %s with gzip", async (name
 });
 
 test("a burst of 10,000 spans through a stock batch processor is there to the last span", async () => {
-	const exporter = new ProtoExporter({ url: `${server.url}/v1/traces` });
+	const exporter = new ProtoExporter({ url: `${server.url}/v1/traces`, headers: server.headers });
 	const provider = new NodeTracerProvider({
 		resource: resourceFromAttributes({ "openinference.project.name": "burst" }),
 		spanProcessors: [new BatchSpanProcessor(exporter, { maxQueueSize: 10_000 })],

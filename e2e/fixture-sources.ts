@@ -121,8 +121,15 @@ export function hasLogs(source: string): boolean {
 	return readdirSync(join(FIXTURES, source)).some((file) => file.startsWith("logs-"));
 }
 
-/** Sends what was recorded to the server at `url`. @throws when a request is not answered with 2xx */
-export async function replay(url: string, sources: readonly string[], ...flags: string[]): Promise<void> {
+/** Where to send, and what with each request. */
+export interface Receiver {
+	readonly url: string;
+	readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends what was recorded to a server. @throws when a request is not answered with 2xx */
+export async function replay(to: Receiver, sources: readonly string[], ...flags: string[]): Promise<void> {
+	const headers = Object.entries(to.headers).flatMap(([name, value]) => ["--header", `${name}=${value}`]);
 	const named = sources.flatMap((source) => ["--source", source]);
-	await promisify(execFile)(process.execPath, [REPLAY, "--url", url, "--quiet", ...named, ...flags]);
+	await promisify(execFile)(process.execPath, [REPLAY, "--url", to.url, "--quiet", ...headers, ...named, ...flags]);
 }

@@ -15,7 +15,7 @@ let server: TestServer;
 
 beforeAll(async () => {
 	server = await startServer();
-	await replay(server.url, listSources());
+	await replay(server, listSources());
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
@@ -65,7 +65,7 @@ describe.each(listSources())("recorded exports of %s", (source) => {
 	});
 
 	test("change nothing when they are sent again", async () => {
-		await replay(server.url, [source]);
+		await replay(server, [source]);
 		expect(await readSpans(expected, "/spans?include=semantic")).toEqual(spans);
 		expect(await readTraces(expected)).toEqual(traces);
 	});
@@ -79,7 +79,7 @@ test("log events give the messages to spans that were sent without content", asy
 		return [...spans.values()].filter((span) => list(at(span, "semantic", "input_messages")).length > 0).length;
 	};
 	expect(await withMessages()).toBe(0);
-	await replay(server.url, listSources().filter(hasLogs), "--logs");
+	await replay(server, listSources().filter(hasLogs), "--logs");
 	const llmSpans = expected.spans.filter((span) => span.contentNotCaptured === true);
 	expect(await withMessages()).toBe(llmSpans.length);
 });
@@ -106,7 +106,7 @@ async function readTraces(expected: ExpectedSource): Promise<ReadonlyMap<string,
 
 /** Nanoseconds have more digits than a number holds, so they are read as text. */
 async function getExactJson(path: string): Promise<Json> {
-	const response = await fetch(server.url + path);
+	const response = await server.fetch(path);
 	const text = await response.text();
 	if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${text.slice(0, 500)}`);
 	return JSON.parse(text.replaceAll(/(_unix_nano":)(\d+)/g, '$1"$2"')) as Json;

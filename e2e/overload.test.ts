@@ -4,6 +4,7 @@ import { resourceFromAttributes } from "@opentelemetry/resources";
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { expect, test } from "vitest";
 import { at, type Json, list } from "./fixture-comparison.ts";
+import { metadataOf } from "./grpc-metadata.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 const SENDERS = 4;
@@ -11,8 +12,19 @@ const SPANS = 4_000;
 const TEXT = "x".repeat(2_000);
 
 test.each([
-	["HTTP", (server: TestServer) => new ProtoExporter({ url: `${server.url}/v1/traces`, timeoutMillis: 50_000 })],
-	["gRPC", (server: TestServer) => new GrpcExporter({ url: `http://${server.grpcAddress}`, timeoutMillis: 50_000 })],
+	[
+		"HTTP",
+		({ url, headers }: TestServer) => new ProtoExporter({ url: `${url}/v1/traces`, headers, timeoutMillis: 50_000 }),
+	],
+	[
+		"gRPC",
+		(server: TestServer) =>
+			new GrpcExporter({
+				url: `http://${server.grpcAddress}`,
+				metadata: metadataOf(server),
+				timeoutMillis: 50_000,
+			}),
+	],
 ] as const)(
 	"stock exporters over %s lose nothing at a server whose queue is as small as it can be",
 	async (_, makeExporter) => {

@@ -11,9 +11,14 @@ let client: ReturnType<typeof createClient>;
 
 beforeAll(async () => {
 	server = await startServer();
+	// As its users set it; a variable because the exporter of phoenix-otel reads it too.
+	if (server.adminKey !== undefined) process.env["PHOENIX_API_KEY"] = server.adminKey;
 	client = createClient({ options: { baseUrl: server.url } });
 });
-afterAll(async () => server[Symbol.asyncDispose]());
+afterAll(async () => {
+	delete process.env["PHOENIX_API_KEY"];
+	await server[Symbol.asyncDispose]();
+});
 
 test("register() of phoenix-otel sends spans that getSpans() of phoenix-client reads", async () => {
 	const provider = register({ projectName: "js-otel", url: server.url, global: false });

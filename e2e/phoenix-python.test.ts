@@ -36,7 +36,13 @@ function listTests(module: string): string[] {
 /** What each test of the module ended with: an error with its traceback, or null. */
 async function runPython(module: string): Promise<ReadonlyMap<string, string | null>> {
 	const { stdout } = await promisify(execFile)(PYTHON, [join(FOLDER, "run.py"), module], {
-		env: { ...process.env, SPANWARD_URL: server.url, SPANWARD_GRPC_ADDRESS: server.grpcAddress },
+		env: {
+			...process.env,
+			SPANWARD_URL: server.url,
+			SPANWARD_GRPC_ADDRESS: server.grpcAddress,
+			// As users of the Phoenix packages set it; an admin's, because the client deletes projects.
+			...(server.adminKey === undefined ? {} : { PHOENIX_API_KEY: server.adminKey }),
+		},
 		timeout: 110_000,
 	});
 	const lines = stdout.split("\n").filter((line) => line.startsWith('{"name"'));

@@ -1,6 +1,5 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchBrowser, openPage } from "./browser.ts";
+import { launchBrowserFor, openPage, type UserBrowser } from "./browser.ts";
 import { readExpected, replay } from "./fixture-sources.ts";
 import { SubPathProxy } from "./proxy.ts";
 import { startServer, type TestServer } from "./server.ts";
@@ -13,12 +12,12 @@ const [trace] = traces;
 if (trace === undefined) throw new Error(`${SOURCE} has no trace`);
 
 let server: TestServer;
-let browser: Browser;
+let browser: UserBrowser;
 
 beforeAll(async () => {
 	server = await startServer({ env: { SERVICE_HOST_ROOT_PATH: PREFIX } });
-	browser = await launchBrowser();
-	await replay(server.url, [SOURCE]);
+	browser = await launchBrowserFor(server);
+	await replay(server, [SOURCE]);
 });
 afterAll(async () => {
 	await browser.close();
@@ -37,11 +36,11 @@ describe.each([
 	afterAll(async () => proxy[Symbol.asyncDispose]());
 
 	test("the API answers and takes spans", async () => {
-		const projects = await fetch(`${proxy.url}/v1/projects`);
+		const projects = await fetch(`${proxy.url}/v1/projects`, { headers: server.headers });
 		expect(projects.status).toBe(200);
 		expect((await fetch(`${proxy.url}/healthz`)).status).toBe(200);
-		await replay(proxy.url, [SOURCE]);
-		expect((await fetch(`${proxy.url}/v1/nothing`)).status).toBe(404);
+		await replay({ url: proxy.url, headers: server.headers }, [SOURCE]);
+		expect((await fetch(`${proxy.url}/v1/nothing`, { headers: server.headers })).status).toBe(404);
 	});
 
 	test("the web app opens, goes from the projects to a trace, and every address stays below the path", async () => {

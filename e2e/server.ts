@@ -5,15 +5,20 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { AUTHENTICATION_SETTINGS, type Keys, useFirst } from "./first-use.ts";
 
 const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
 const START_WITHIN_MS = 30_000;
+/** Set for the second run of the tests that have to pass with authentication too; vitest.config.ts lists them. */
+const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 
 export interface ServerOptions {
 	/** Folder of the database; a new temporary one, removed at the end, when absent. */
 	readonly workingDir?: string;
 	/** Further `SERVICE_…` variables. */
 	readonly env?: Readonly<Record<string, string>>;
+	/** Whether it asks for credentials, and has keys once it runs; the default is what this run of the tests is for. */
+	readonly authentication?: boolean;
 }
 
 /** The server as users run it: its own process, started by main.ts, reached over the network only. */
@@ -23,20 +28,24 @@ export class TestServer implements AsyncDisposable {
 	readonly workingDir: string;
 	readonly #env: Readonly<Record<string, string>>;
 	readonly #ownsWorkingDir: boolean;
+	readonly #authentication: boolean;
 	#process: ChildProcess | undefined;
 	#output = "";
+	#keys: Keys | undefined;
 
 	constructor(
 		port: number,
 		grpcPort: number,
 		workingDir: string,
 		ownsWorkingDir: boolean,
+		authentication: boolean,
 		env: Record<string, string>,
 	) {
 		this.port = port;
 		this.grpcPort = grpcPort;
 		this.workingDir = workingDir;
 		this.#ownsWorkingDir = ownsWorkingDir;
+		this.#authentication = authentication;
 		this.#env = env;
 	}
 
@@ -47,6 +56,21 @@ export class TestServer implements AsyncDisposable {
 
 	get grpcAddress(): string {
 		return `127.0.0.1:${this.grpcPort}`;
+	}
+
+	/** A key that sends and reads; undefined while authentication is off. */
+	get key(): string | undefined {
+		return this.#keys?.system;
+	}
+
+	/** A key of an admin; undefined while authentication is off. */
+	get adminKey(): string | undefined {
+		return this.#keys?.admin;
+	}
+
+	/** What a sender adds to each request: nothing while authentication is off. */
+	get headers(): Readonly<Record<string, string>> {
+		return this.key === undefined ? {} : { authorization: `Bearer ${this.key}` };
 	}
 
 	/** Process id of the running server. */
@@ -62,10 +86,15 @@ export class TestServer implements AsyncDisposable {
 	}
 
 	/**
-	 * Starts the process and waits until `/readyz` answers 200.
+	 * Starts the process and waits until `/readyz` answers 200; the first time with authentication, keys are made.
 	 * @throws when it exits or takes too long, with its output
 	 */
 	async start(): Promise<void> {
+		await this.#startProcess();
+		if (this.#authentication) this.#keys ??= await useFirst(this.url);
+	}
+
+	async #startProcess(): Promise<void> {
 		const child = this.spawn();
 		const deadline = Date.now() + START_WITHIN_MS;
 		while (!(await this.#isReady())) {
@@ -123,9 +152,14 @@ export class TestServer implements AsyncDisposable {
 		if (this.#ownsWorkingDir) await rm(this.workingDir, { recursive: true, force: true });
 	}
 
+	/** A request with the key of {@link headers}. */
+	fetch(path: string, init: Omit<RequestInit, "headers"> & { readonly headers?: Record<string, string> } = {}) {
+		return fetch(this.url + path, { ...init, headers: { ...this.headers, ...init.headers } });
+	}
+
 	/** GET `path` as JSON. @throws with status and body when the answer is not 2xx */
 	async getJson(path: string): Promise<unknown> {
-		const response = await fetch(this.url + path);
+		const response = await this.fetch(path);
 		const body = await response.text();
 		if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${body.slice(0, 500)}`);
 		return JSON.parse(body);
@@ -144,7 +178,11 @@ export class TestServer implements AsyncDisposable {
 export async function createTestServer(options: ServerOptions = {}): Promise<TestServer> {
 	const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
 	const workingDir = options.workingDir ?? (await mkdtemp(join(tmpdir(), "spanward-e2e-")));
-	return new TestServer(port, grpcPort, workingDir, options.workingDir === undefined, { ...options.env });
+	const authentication = options.authentication ?? WITH_AUTHENTICATION;
+	return new TestServer(port, grpcPort, workingDir, options.workingDir === undefined, authentication, {
+		...(authentication ? AUTHENTICATION_SETTINGS : {}),
+		...options.env,
+	});
 }
 
 /** A running server on free ports: `await using server = await startServer();`. */

@@ -1,6 +1,6 @@
 // Takes the pictures of the documents anew, from recorded exports. The web app has to be built: npm start does it.
 import { join } from "node:path";
-import { launchBrowser, openPage } from "./browser.ts";
+import { launchBrowserFor, openPage } from "./browser.ts";
 import { readExpected, replay } from "./fixture-sources.ts";
 import { startServer } from "./server.ts";
 
@@ -13,8 +13,8 @@ const lastModelCall = spans.findLast((span) => span.traceId === TRACE && span.ki
 if (lastModelCall === undefined) throw new Error(`trace ${TRACE} of ${SOURCE} has no model call`);
 
 await using server = await startServer();
-await replay(server.url, [SOURCE]);
-const browser = await launchBrowser();
+await replay(server, [SOURCE]);
+const browser = await launchBrowserFor(server);
 const address = `${server.url}/p/${projectName}/traces/${TRACE}?span=${lastModelCall.spanId}`;
 await using watched = await openPage(browser, address, {
 	viewport: { width: 1280, height: 760 },

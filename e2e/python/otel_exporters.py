@@ -7,7 +7,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from server_under_test import GRPC_ADDRESS, URL, read_spans
+from server_under_test import GRPC_ADDRESS, HEADERS, URL, read_spans
 
 
 def send_and_count(exporter, project):
@@ -26,16 +26,18 @@ def send_and_count(exporter, project):
 
 
 def test_http():
-    send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces"), "py-otel-http")
+    send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces", headers=HEADERS), "py-otel-http")
 
 
 def test_http_gzip():
-    send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces", compression=Compression.Gzip), "py-otel-http-gzip")
+    exporter = HttpExporter(endpoint=f"{URL}/v1/traces", headers=HEADERS, compression=Compression.Gzip)
+    send_and_count(exporter, "py-otel-http-gzip")
 
 
 def test_http_deflate():
-    send_and_count(HttpExporter(endpoint=f"{URL}/v1/traces", compression=Compression.Deflate), "py-otel-http-deflate")
+    exporter = HttpExporter(endpoint=f"{URL}/v1/traces", headers=HEADERS, compression=Compression.Deflate)
+    send_and_count(exporter, "py-otel-http-deflate")
 
 
 def test_grpc():
-    send_and_count(GrpcExporter(endpoint=f"http://{GRPC_ADDRESS}", insecure=True), "py-otel-grpc")
+    send_and_count(GrpcExporter(endpoint=f"http://{GRPC_ADDRESS}", insecure=True, headers=HEADERS), "py-otel-grpc")

@@ -1,6 +1,5 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
@@ -23,12 +22,12 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 const FIRST_PAGE_LIMIT = 250_000;
 
 let server: TestServer;
-let browser: Browser;
+let browser: UserBrowser;
 
 beforeAll(async () => {
 	server = await startServer();
-	browser = await launchBrowser();
-	await replay(server.url, SOURCES);
+	browser = await launchBrowserFor(server);
+	await replay(server, SOURCES);
 });
 afterAll(async () => {
 	await browser.close();

@@ -1,3 +1,5 @@
+import type { Receiver } from "../fixture-sources.ts";
+
 /** What the tests of the trace page send of a span; the rest is filled in. */
 export interface SentSpan {
 	readonly traceId: string;
@@ -20,12 +22,12 @@ function toNanos(ms: number): string {
 }
 
 /** Sends spans as OTLP/JSON to the default project, 2,000 a request. @throws when an answer is not 2xx */
-export async function sendSpans(url: string, spans: readonly SentSpan[]): Promise<void> {
+export async function sendSpans({ url, headers }: Receiver, spans: readonly SentSpan[]): Promise<void> {
 	for (let from = 0; from < spans.length; from += 2000) {
 		const scopeSpans = [{ scope: { name: "e2e" }, spans: spans.slice(from, from + 2000).map(toOtlp) }];
 		const response = await fetch(`${url}/v1/traces`, {
 			method: "POST",
-			headers: { "content-type": "application/json" },
+			headers: { ...headers, "content-type": "application/json" },
 			body: JSON.stringify({ resourceSpans: [{ resource: { attributes: [] }, scopeSpans }] }),
 		});
 		if (!response.ok) throw new Error(`the export was answered with ${response.status}: ${await response.text()}`);

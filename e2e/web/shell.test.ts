@@ -1,6 +1,5 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openPage } from "../browser.ts";
+import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { listRows, WITHIN } from "./pages.ts";
@@ -11,12 +10,12 @@ const [first] = trip.traces;
 if (first === undefined) throw new Error(`${TRIP} has no trace`);
 
 let server: TestServer;
-let browser: Browser;
+let browser: UserBrowser;
 
 beforeAll(async () => {
 	server = await startServer();
-	browser = await launchBrowser();
-	await replay(server.url, [TRIP, "py-openai-openinference"]);
+	browser = await launchBrowserFor(server);
+	await replay(server, [TRIP, "py-openai-openinference"]);
 });
 afterAll(async () => {
 	await browser.close();
@@ -101,7 +100,7 @@ test("a session reads as a conversation, with what failed in words and a way to 
 });
 
 test("a drag across a chart zooms into that time", async () => {
-	await replay(server.url, [TRIP], "--shift-now", "--salt", "1");
+	await replay(server, [TRIP], "--shift-now", "--salt", "1");
 	await using watched = await openPage(browser, `${server.url}/p/trip-planner-http/overview?from=6h`);
 	const { page } = watched;
 	const chart = page.getByRole("img", { name: /^Errors from/ });
@@ -138,7 +137,7 @@ test("ingest health counts what arrives", async () => {
 	const count = async () =>
 		Number(((await accepted.textContent()) ?? "").replace(/.*?([\d,]+)$/, "$1").replaceAll(",", ""));
 	const before = await count();
-	await replay(server.url, [TRIP], "--salt", "5");
+	await replay(server, [TRIP], "--salt", "5");
 	await expect.poll(count, WITHIN).toBe(before + trip.spanCount);
 });
 

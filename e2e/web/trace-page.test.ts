@@ -1,6 +1,12 @@
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
+import {
+	findAccessibilityViolations,
+	launchBrowserFor,
+	openPage,
+	type UserBrowser,
+	type WatchedPage,
+} from "../browser.ts";
 import { type ExpectedSpan, listSources, readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { largeTrace, sendSpans, spanIdOf } from "./otlp-json.ts";
@@ -14,13 +20,13 @@ const WITHOUT_CONTENT = "c".repeat(32);
 const LINKED = "d".repeat(32);
 
 let server: TestServer;
-let browser: Browser;
+let browser: UserBrowser;
 
 beforeAll(async () => {
 	server = await startServer();
-	browser = await launchBrowser();
-	await replay(server.url, listSources(), "--logs");
-	await sendSpans(server.url, largeTrace(LARGE, LARGE_COUNT));
+	browser = await launchBrowserFor(server);
+	await replay(server, listSources(), "--logs");
+	await sendSpans(server, largeTrace(LARGE, LARGE_COUNT));
 });
 afterAll(async () => {
 	await browser.close();
@@ -207,9 +213,7 @@ test("draws what is hostile as text, loads nothing from elsewhere, and keeps eve
 		__proto__: "polluted",
 	};
 	const traceId = HOSTILE;
-	await sendSpans(server.url, [
-		{ traceId, spanId: spanIdOf(0), name: "<b>name</b>", startMs: 0, endMs: 5, attributes },
-	]);
+	await sendSpans(server, [{ traceId, spanId: spanIdOf(0), name: "<b>name</b>", startMs: 0, endMs: 5, attributes }]);
 	await using watched = await openTrace("default", HOSTILE);
 	const { page } = watched;
 	await page.getByRole("heading", { level: 1, name: "<b>name</b>" }).waitFor();
@@ -228,7 +232,7 @@ test("draws what is hostile as text, loads nothing from elsewhere, and keeps eve
 
 test("shows spans whose parent is missing below a row that says so", async () => {
 	const traceId = ORPHANS;
-	await sendSpans(server.url, [
+	await sendSpans(server, [
 		{ traceId, spanId: spanIdOf(0), name: "root", startMs: 0, endMs: 9 },
 		{ traceId, spanId: spanIdOf(1), parentSpanId: spanIdOf(90), name: "orphan", startMs: 1, endMs: 3 },
 		{ traceId, spanId: spanIdOf(2), parentSpanId: spanIdOf(1), name: "child", startMs: 2, endMs: 3, error: "boom" },
@@ -248,12 +252,12 @@ test("shows spans whose parent is missing below a row that says so", async () =>
 test("shows the spans of a running trace as they arrive", async () => {
 	const traceId = RUNNING;
 	const now = 600_000;
-	await sendSpans(server.url, [{ traceId, spanId: spanIdOf(0), name: "first step", startMs: now, endMs: now + 50 }]);
+	await sendSpans(server, [{ traceId, spanId: spanIdOf(0), name: "first step", startMs: now, endMs: now + 50 }]);
 	await using watched = await openTrace("default", RUNNING);
 	const { page } = watched;
 	await row(page, /first step/).waitFor();
 	const second = { traceId, spanId: spanIdOf(1), parentSpanId: spanIdOf(0), name: "second step" };
-	await sendSpans(server.url, [{ ...second, startMs: now + 10, endMs: now + 40 }]);
+	await sendSpans(server, [{ ...second, startMs: now + 10, endMs: now + 40 }]);
 	await row(page, /second step/).waitFor();
 	await page.getByText("2 spans", { exact: true }).waitFor();
 	expect(watched.problems).toEqual([]);
@@ -262,17 +266,15 @@ test("shows the spans of a running trace as they arrive", async () => {
 test("says that content was not captured, and what to set", async () => {
 	const traceId = WITHOUT_CONTENT;
 	const attributes = { "gen_ai.operation.name": "chat", "gen_ai.request.model": "gpt-4o-mini" };
-	await sendSpans(server.url, [{ traceId, spanId: spanIdOf(0), name: "chat", startMs: 0, endMs: 5, attributes }]);
+	await sendSpans(server, [{ traceId, spanId: spanIdOf(0), name: "chat", startMs: 0, endMs: 5, attributes }]);
 	await using watched = await openTrace("default", WITHOUT_CONTENT);
 	await details(watched.page).getByText("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT").waitFor();
 });
 
 test("links to the spans of other traces", async () => {
 	const links = [{ traceId: ORPHANS, spanId: spanIdOf(0) }];
-	await sendSpans(server.url, [
-		{ traceId: LINKED, spanId: spanIdOf(0), name: "consumer", startMs: 0, endMs: 5, links },
-	]);
-	await sendSpans(server.url, [{ traceId: ORPHANS, spanId: spanIdOf(0), name: "root", startMs: 0, endMs: 9 }]);
+	await sendSpans(server, [{ traceId: LINKED, spanId: spanIdOf(0), name: "consumer", startMs: 0, endMs: 5, links }]);
+	await sendSpans(server, [{ traceId: ORPHANS, spanId: spanIdOf(0), name: "root", startMs: 0, endMs: 9 }]);
 	await using watched = await openTrace("default", LINKED);
 	const { page } = watched;
 	await details(page)

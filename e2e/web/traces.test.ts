@@ -1,6 +1,5 @@
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser, openPage } from "../browser.ts";
+import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { listRows, WITHIN } from "./pages.ts";
@@ -11,12 +10,12 @@ const shop = readExpected(SHOP);
 const trip = readExpected(TRIP);
 
 let server: TestServer;
-let browser: Browser;
+let browser: UserBrowser;
 
 beforeAll(async () => {
 	server = await startServer();
-	browser = await launchBrowser();
-	await replay(server.url, [SHOP, TRIP]);
+	browser = await launchBrowserFor(server);
+	await replay(server, [SHOP, TRIP]);
 });
 afterAll(async () => {
 	await browser.close();
@@ -183,7 +182,7 @@ test("sorting by latency turns the list round", async () => {
 	const latency = page.getByRole("columnheader", { name: "Latency" });
 	await latency.getByRole("button").click();
 	await expect.poll(() => latency.getAttribute("aria-sort"), WITHIN).toBe("descending");
-	const answer = await fetch(`${server.url}/v1/projects/bike-shop/traces?sort=latency_ms&limit=1`);
+	const answer = await server.fetch("/v1/projects/bike-shop/traces?sort=latency_ms&limit=1");
 	const slowest = ((await answer.json()) as { data: { first_input: string }[] }).data[0]?.first_input ?? "no trace";
 	await expect.poll(() => listRows(page).first().textContent(), WITHIN).toContain(slowest);
 	await latency.getByRole("button").click();
@@ -195,19 +194,19 @@ test("new traces wait behind a button, and come in by themselves while live is o
 	await using watched = await openPage(browser, `${server.url}/p/agents/traces`);
 	const { page } = watched;
 	await page.getByText("There is no project agents").waitFor();
-	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
+	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
 	const { traceCount } = readExpected("py-openai-agents-openinference");
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(traceCount);
-	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
+	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
 	await page.getByRole("button", { name: `${traceCount} new` }).click();
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(2 * traceCount);
 	await page.getByRole("button", { name: "Live" }).click();
-	await replay(server.url, ["py-openai-agents-openinference"], "--shift-now", "--salt", "3");
+	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "3");
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(3 * traceCount);
 });
 
 test("a project that waits turns into the list when the first trace arrives", async () => {
-	const answer = await fetch(`${server.url}/v1/projects`, {
+	const answer = await server.fetch("/v1/projects", {
 		method: "POST",
 		headers: { "content-type": "application/json" },
 		body: JSON.stringify({ name: "langgraph-shop" }),
@@ -217,7 +216,7 @@ test("a project that waits turns into the list when the first trace arrives", as
 	const { page } = watched;
 	await page.getByText("Waiting for the first trace").waitFor();
 	await page.getByText(`${server.url}/v1/traces`).waitFor();
-	await replay(server.url, ["py-langchain-openinference"]);
+	await replay(server, ["py-langchain-openinference"]);
 	await listRows(page).first().waitFor();
 	expect(watched.problems).toEqual([]);
 });

@@ -1,0 +1,29 @@
+import { clearStamp } from "./renewal-stamp.ts";
+
+/** Choices about how things look: they say nothing of what somebody saw, and stay. */
+const KEPT = /^spanward\.(theme|time-zone|text-view|rail-pinned|trace-split|trace-panel-share|columns\.\w+)$/;
+
+const acts: (() => void)[] = [];
+
+/** Registers what to empty when the user of this page is no longer the one who is logged in. */
+export function whenForgotten(act: () => void): void {
+	acts.push(act);
+}
+
+/** Leaves nothing of the user's data in the page and in this browser, so that the next one does not find it. */
+export function forgetUser(): void {
+	clearStamp();
+	for (const act of acts) act();
+	for (const name of ["localStorage", "sessionStorage"] as const) clear(name);
+}
+
+function clear(name: "localStorage" | "sessionStorage"): void {
+	try {
+		const storage = window[name];
+		for (const key of Object.keys(storage)) {
+			if (key.startsWith("spanward.") && !KEPT.test(key)) storage.removeItem(key);
+		}
+	} catch (error) {
+		if (!(error instanceof DOMException)) throw error;
+	}
+}

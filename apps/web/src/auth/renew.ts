@@ -1,0 +1,41 @@
+import { config } from "../lib/config.ts";
+import { readStamp, stampRenewal } from "./renewal-stamp.ts";
+import { sharedStorage } from "./shared-storage.ts";
+import { type LockMeans, withTabLock } from "./tab-lock.ts";
+
+/** `unsure`: the server did not answer, or is too busy; the session may live on. */
+export type Renewal = "renewed" | "ended" | "unsure";
+
+const ANSWER_WITHIN_MS = 10_000;
+
+const MEANS: LockMeans = {
+	locks: navigator.locks as LockManager | undefined,
+	storage: sharedStorage,
+	wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+	now: Date.now,
+};
+
+/**
+ * Gets new tokens, one tab at a time: a refresh token is good once, and presenting a spent one after its successor was used
+ * ends the whole session.
+ * @param seen the stamp as it was when the refused request was sent; when it has changed since, another tab has got new
+ * tokens already
+ */
+export function renewTokens(seen: string | undefined): Promise<Renewal> {
+	return withTabLock("refresh", MEANS, async () => {
+		if (readStamp() !== seen && readStamp() !== undefined) return "renewed";
+		try {
+			const response = await fetch(`${config.basePath}/auth/refresh`, {
+				method: "POST",
+				signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+			});
+			if (response.status === 401 || response.status === 403 || response.status === 404) return "ended";
+			if (!response.ok) return "unsure";
+		} catch (error) {
+			if (error instanceof TypeError || error instanceof DOMException) return "unsure";
+			throw error;
+		}
+		stampRenewal();
+		return "renewed";
+	});
+}

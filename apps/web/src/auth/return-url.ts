@@ -1,0 +1,45 @@
+const MAX_LENGTH = 2048;
+const START = "/";
+/** Where nobody wants to come back to. */
+const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
+
+/**
+ * Where to go after signing in: `wanted` (path, query and fragment below `basePath`) if it is a page of this app, else the
+ * start page. Never another origin, whatever a browser makes of the text.
+ * @returns an address from the origin's root, with `basePath`
+ */
+export function safeReturnUrl(wanted: string | null | undefined, basePath: string, origin: string): string {
+	const start = `${basePath}${START}`;
+	if (!wanted || wanted.length > MAX_LENGTH || !/^\/(?![/\\])/.test(wanted) || HARMFUL.test(wanted)) return start;
+	const decoded = decode(wanted);
+	if (decoded === undefined || HARMFUL.test(decoded) || /^\/[/\\]/.test(decoded)) return start;
+	const url = parse(`${basePath}${wanted}`, origin);
+	if (url === undefined || url.origin !== origin) return start;
+	// Dots are resolved by now: it may have left the base path, or begin with two slashes.
+	const path = url.pathname;
+	if (!path.startsWith(start) || path.startsWith("//")) return start;
+	const below = path.slice(basePath.length);
+	if (below.startsWith("//") || SIGN_IN.test(below)) return start;
+	return `${path}${url.search}${url.hash}`;
+}
+
+function decode(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch (error) {
+		if (error instanceof URIError) return undefined;
+		throw error;
+	}
+}
+
+function parse(text: string, origin: string): URL | undefined {
+	return URL.canParse(text, origin) ? new URL(text, origin) : undefined;
+}
+
+/** The page that is shown, as a `returnUrl` for {@link safeReturnUrl}. */
+export function currentPage({ pathname, search, hash }: Location, basePath: string): string {
+	const below = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : "/";
+	return `${below}${search}${hash}`;
+}

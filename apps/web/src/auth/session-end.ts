@@ -1,0 +1,90 @@
+import { config } from "../lib/config.ts";
+import { forgetUser } from "./forget.ts";
+import { clearStamp } from "./renewal-stamp.ts";
+import { currentPage } from "./return-url.ts";
+import { onTabMessage } from "./tabs.ts";
+import { hasTypedText } from "./typed-text.ts";
+import type { Me } from "./who.ts";
+
+let me: Me | undefined;
+let ended: Promise<void> | undefined;
+let resume: (() => void) | undefined;
+const listeners = new Set<() => void>();
+
+/** Says whose page this is; undefined while authentication is off. */
+export function startSession(user: Me | undefined): void {
+	me = user;
+}
+
+/** Goes to a page of sign-in in place of this one. The promise never settles: what waits for it is gone by then. */
+export function leaveFor(path: string, returnUrl?: string): Promise<never> {
+	const search = returnUrl === undefined || returnUrl === "/" ? "" : `?returnUrl=${encodeURIComponent(returnUrl)}`;
+	location.replace(`${config.basePath}${path}${search}`);
+	return new Promise(() => undefined);
+}
+
+/** As {@link leaveFor}, to come back here afterwards. */
+export function leaveAndReturn(path: string): Promise<never> {
+	return leaveFor(path, currentPage(location, config.basePath));
+}
+
+/**
+ * The session is over. Goes to the log-in page, or, where something typed would be lost, has the page ask for the password
+ * ({@link hasSessionEnded}); resolves once the same user has logged in again here or in another tab.
+ */
+export function endSession(): Promise<void> {
+	ended ??= new Promise<void>((resolve) => {
+		clearStamp();
+		if (me === undefined || !hasTypedText()) {
+			void leaveAndReturn("/login");
+			return;
+		}
+		resume = () => {
+			ended = undefined;
+			resume = undefined;
+			resolve();
+			for (const listener of listeners) listener();
+		};
+		for (const listener of listeners) listener();
+	});
+	return ended;
+}
+
+/** Whether the page waits for a new log-in, as a store for `useSyncExternalStore`. */
+export const sessionEnd = {
+	subscribe(listener: () => void): () => void {
+		listeners.add(listener);
+		return () => listeners.delete(listener);
+	},
+	isWaiting: () => resume !== undefined,
+};
+
+/** Somebody has logged in with this browser: the page goes on if it was the same user, else it starts anew. */
+export function continueAs(userId: string): void {
+	if (userId === me?.id) resume?.();
+	else startAnew();
+}
+
+/** Loads the page again, for whoever is logged in now. */
+export function startAnew(): void {
+	forgetPage();
+	location.reload();
+}
+
+function forgetPage(): void {
+	const root = document.getElementById("root");
+	forgetUser();
+	root?.setAttribute("hidden", "");
+}
+
+/** Follows what happens to the session in other tabs, and a page that the browser brings back from its memory. */
+export function followSession(hasSession: () => boolean): void {
+	onTabMessage((message) => {
+		if (message.kind === "logged-in") return continueAs(message.userId);
+		forgetPage();
+		void leaveFor("/login");
+	});
+	window.addEventListener("pageshow", ({ persisted }) => {
+		if (persisted && !hasSession()) startAnew();
+	});
+}

@@ -1,0 +1,41 @@
+import { config } from "../lib/config.ts";
+import { renewTokens } from "./renew.ts";
+import { readStamp } from "./renewal-stamp.ts";
+import { endSession, leaveAndReturn } from "./session-end.ts";
+
+/** Refusals that new tokens do not change: the origin of the page is not one the server trusts. */
+const UNTRUSTED = /^untrusted/;
+
+/**
+ * `fetch` for requests of whoever is logged in. When the access token has ended, it gets a new one and sends the request
+ * again, so bodies have to be such that can be sent twice. When the session has ended, the page asks for a new log-in and
+ * the request waits for that.
+ */
+export const sessionFetch: typeof fetch = async (input, init) => {
+	if (!config.auth.enabled) return fetch(input, init);
+	let renewals = 0;
+	for (;;) {
+		const stamp = readStamp();
+		const response = await fetch(input, init);
+		if (response.status === 403 && (await readCode(response)) === "password_reset_required") {
+			return leaveAndReturn("/reset-password");
+		}
+		if (response.status !== 401 || UNTRUSTED.test((await readCode(response)) ?? "")) return response;
+		if (renewals === 2) return response;
+		// A second refusal is not explained by another tab's renewal.
+		const renewal = await renewTokens(renewals === 0 ? stamp : readStamp());
+		renewals += 1;
+		if (renewal === "unsure") throw new TypeError("The session could not be renewed: the server does not answer.");
+		if (renewal === "ended") {
+			await endSession();
+			renewals = 0;
+		}
+	}
+};
+
+/** The stable code of a refusal (RFC 9457); the body of `response` stays unread. */
+async function readCode(response: Response): Promise<string | undefined> {
+	if (!response.headers.get("content-type")?.includes("json")) return;
+	const problem = (await response.clone().json()) as { readonly code?: unknown } | null;
+	return typeof problem?.code === "string" ? problem.code : undefined;
+}

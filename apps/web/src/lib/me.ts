@@ -1,0 +1,33 @@
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { startAnew } from "../auth/session-end.ts";
+import { sessionFetch } from "../auth/session-fetch.ts";
+import { fetchMe, type Me, may, type Right } from "../auth/who.ts";
+import { config } from "./config.ts";
+
+/**
+ * Who is logged in; null while authentication is off. In the cache since before the first page was drawn; invalidate it
+ * after changing one's own account.
+ */
+export const meQuery = queryOptions({
+	queryKey: ["me"],
+	queryFn: async ({ signal, client }): Promise<Me | null> => {
+		if (!config.auth.enabled) return null;
+		const me = (await fetchMe(sessionFetch, signal)) ?? null;
+		const before = client.getQueryData<Me | null>(["me"]);
+		if (before && me?.id !== before.id) startAnew();
+		return me;
+	},
+	staleTime: 30_000,
+	gcTime: Number.POSITIVE_INFINITY,
+});
+
+/** Who is logged in; undefined while authentication is off. */
+export function useMe(): Me | undefined {
+	return useQuery(meQuery).data ?? undefined;
+}
+
+/** Whether the person may do something: what they may not do is not offered. `const can = useCan(); can("write")` */
+export function useCan(): (right: Right) => boolean {
+	const me = useMe();
+	return (right) => may(me, right);
+}

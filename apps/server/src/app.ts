@@ -29,6 +29,8 @@ import { spanTableRoutes } from "./spans/table-routes.ts";
 import { traceDetailRoutes } from "./traces/detail-routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
 import { traceStreamRoutes } from "./traces/stream-routes.ts";
+import { ownUserRoutes } from "./users/own-routes.ts";
+import { userRoutes } from "./users/routes.ts";
 
 /** Clients put hundreds of ids into one address: 64 KiB of it, and room for other headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
@@ -91,6 +93,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	spanTableRoutes(app, context);
 	spanExportRoutes(app, context);
 	sessionRoutes(app, context);
+	ownUserRoutes(app, context);
+	userRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {

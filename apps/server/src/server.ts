@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { buildApp } from "./app.ts";
 import { createAuth } from "./auth/auth.ts";
+import { createMissingAccounts } from "./auth/bootstrap.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
@@ -46,8 +47,9 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 export async function openContext(config: Config, log: Context["log"]): Promise<Context & AsyncDisposable> {
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
-	const storage = opened.use(await openSqlite(config));
+	const storage = opened.use(await openSqlite(config, (sentence) => log.info(sentence)));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
+	if (auth.enabled) await createMissingAccounts({ config, db: storage.db, auth, log, now });
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);

@@ -1,0 +1,116 @@
+import { randomInt } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { ConfigError } from "../config.ts";
+import type { Context } from "../context.ts";
+import type { Tables } from "../storage/schema.ts";
+import { insertUser, randomPassword, type UserRow } from "../users/queries.ts";
+import { canonicalEmail, DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "./email.ts";
+import { unmetRules } from "./password-policy.ts";
+import { usernameKey } from "./username.ts";
+
+const FIRST_PASSWORD = "admin";
+
+type Needs = Pick<Context, "config" | "db" | "auth" | "log" | "now">;
+
+/**
+ * Creates the accounts that a start with authentication finds missing: the system's, `admin@localhost` when there is no
+ * admin, and those of `SERVICE_ADMINS`. Accounts that exist are left as they are.
+ * @throws ConfigError when the first password of `admin@localhost` breaks the policy
+ */
+export async function createMissingAccounts({ config, db, auth, log, now }: Needs): Promise<void> {
+	const before = await findMissing(db.read);
+	const adminHash = before.admin ? await auth.passwords.hash(firstPassword(config)) : undefined;
+	const randomHash = () => auth.passwords.hash(randomPassword());
+	const systemHash = before.system ? await randomHash() : undefined;
+	const listed = await Promise.all(
+		config.SERVICE_ADMINS.map(async ({ username, email }) => {
+			const address = canonicalEmail(email);
+			const exists = await hasAccount(db.read, username, address);
+			const isLocal = !config.SERVICE_DISABLE_BASIC_AUTH;
+			return { username, email: address, hash: exists || !isLocal ? undefined : await randomHash(), isLocal };
+		}),
+	);
+
+	const created: UserRow[] = [];
+	await db.write(async (transaction) => {
+		const create = async (user: Parameters<typeof insertUser>[1]) => {
+			const row = await insertUser(transaction, user);
+			if (row === undefined) return;
+			created.push(row);
+			await auth.audit.recordIn(transaction, {
+				action: "user.create",
+				outcome: "success",
+				target: { type: "user", id: row.id, name: row.username },
+				details: { role: row.role, at: "start" },
+			});
+		};
+		// Asked again under the write lock: another process may have started at the same time.
+		const missing = await findMissing(transaction);
+		if (missing.system && systemHash !== undefined) {
+			const login = { method: "LOCAL", passwordHash: systemHash, isRandom: true, isDue: false } as const;
+			await create({ username: "system", email: SYSTEM_EMAIL, role: "SYSTEM", login, now: now() });
+		}
+		if (missing.admin && adminHash !== undefined) {
+			const login = { method: "LOCAL", passwordHash: adminHash, isRandom: false, isDue: true } as const;
+			const username = await freeName(transaction, "admin");
+			await create({ username, email: DEFAULT_ADMIN_EMAIL, role: "ADMIN", login, now: now() });
+		}
+		for (const { username, email, hash, isLocal } of listed) {
+			if (await hasAccount(transaction, username, email)) {
+				log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
+			} else if (!isLocal) {
+				await create({ username, email, role: "ADMIN", login: { method: "OAUTH2" }, now: now() });
+			} else if (hash !== undefined) {
+				const login = { method: "LOCAL", passwordHash: hash, isRandom: true, isDue: true } as const;
+				await create({ username, email, role: "ADMIN", login, now: now() });
+			}
+		}
+		if (config.SERVICE_DISABLE_BASIC_AUTH) await endSessionsOfLocalUsers(transaction);
+	});
+	for (const { username, role } of created) log.info({ username, role }, "created an account");
+}
+
+/** `admin` is exempt from the policy: it has to be replaced at the first log-in. */
+function firstPassword(config: Needs["config"]): string {
+	const configured = config.SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD?.reveal() ?? FIRST_PASSWORD;
+	if (configured === FIRST_PASSWORD) return configured;
+	const unmet = unmetRules(configured, config, { username: "admin", email: DEFAULT_ADMIN_EMAIL });
+	if (unmet.length === 0) return configured;
+	throw new ConfigError([`SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD must ${unmet.join("; ")}`]);
+}
+
+async function findMissing(db: Kysely<Tables>): Promise<{ readonly system: boolean; readonly admin: boolean }> {
+	const rows = await db
+		.selectFrom("users")
+		.select("role")
+		.distinct()
+		.where("role", "in", ["SYSTEM", "ADMIN"])
+		.execute();
+	const has = (role: string) => rows.some((row) => row.role === role);
+	return { system: !has("SYSTEM"), admin: !has("ADMIN") };
+}
+
+async function hasAccount(db: Kysely<Tables>, username: string, email: string): Promise<boolean> {
+	const row = await db
+		.selectFrom("users")
+		.select("id")
+		.where((where) => where.or([where("email", "=", email), where("username_key", "=", usernameKey(username))]))
+		.executeTakeFirst();
+	return row !== undefined;
+}
+
+async function freeName(transaction: Transaction<Tables>, name: string): Promise<string> {
+	const taken = await transaction
+		.selectFrom("users")
+		.select("id")
+		.where("username_key", "=", usernameKey(name))
+		.executeTakeFirst();
+	return taken === undefined ? name : `${name}-${randomInt(10_000, 100_000)}`;
+}
+
+async function endSessionsOfLocalUsers(transaction: Transaction<Tables>): Promise<void> {
+	await transaction
+		.deleteFrom("login_sessions")
+		.where("user_id", "in", (select) => select.selectFrom("users").select("id").where("auth_method", "=", "LOCAL"))
+		.execute();
+}

@@ -1,0 +1,70 @@
+import { isIPv4 } from "node:net";
+import type { FastifyRequest } from "fastify";
+import type { Config } from "../config.ts";
+import { UserError } from "../errors.ts";
+
+const BURST = 12;
+const MS_PER_TOKEN = 5_000;
+/** Buckets of more addresses than that are cleared of the full ones, then of the oldest. */
+const MAX_ADDRESSES = 50_000;
+
+type Settings = Pick<Config, "SERVICE_DISABLE_RATE_LIMIT">;
+
+/**
+ * How often an address may log in and ask for password mails: 12 times at once, then every 5 seconds. An IPv6 address
+ * counts by its /64, which one customer has to itself.
+ */
+export class IpLimits {
+	readonly #off: boolean;
+	readonly #nowMs: () => number;
+	/** When the bucket of an address will be full again (the "theoretical arrival time" of GCRA). */
+	readonly #fullAt = new Map<string, number>();
+
+	constructor(config: Settings, nowMs: () => number = () => performance.now()) {
+		this.#off = config.SERVICE_DISABLE_RATE_LIMIT;
+		this.#nowMs = nowMs;
+	}
+
+	/** Counts one request. @throws UserError 429 with the seconds to wait */
+	take(request: Pick<FastifyRequest, "ip">): void {
+		if (this.#off) return;
+		const now = this.#nowMs();
+		const network = networkOf(request.ip);
+		const fullAt = Math.max(this.#fullAt.get(network) ?? now, now) + MS_PER_TOKEN;
+		const waitMs = fullAt - BURST * MS_PER_TOKEN - now;
+		if (waitMs > 0) {
+			throw new UserError(429, "too_many_requests", "Too many attempts from your address; wait and try again.", {
+				retryAfter: Math.ceil(waitMs / 1_000),
+			});
+		}
+		// Set anew, so that the map is ordered by last use.
+		this.#fullAt.delete(network);
+		this.#fullAt.set(network, fullAt);
+		if (this.#fullAt.size > MAX_ADDRESSES) this.#prune(now);
+	}
+
+	#prune(now: number): void {
+		for (const [network, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(network);
+		for (const network of this.#fullAt.keys()) {
+			if (this.#fullAt.size <= MAX_ADDRESSES / 2) break;
+			this.#fullAt.delete(network);
+		}
+	}
+}
+
+/** The IPv4 address, or the first 64 bits of the IPv6 address, in one spelling. */
+export function networkOf(ip: string): string {
+	const address = ip.toLowerCase().replace(/%.*$/, "");
+	const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
+	if (mapped !== undefined) return mapped;
+	if (isIPv4(address) || !address.includes(":")) return address;
+	const [head = "", tail] = address.split("::");
+	const first = head === "" ? [] : head.split(":");
+	const last = tail === undefined || tail === "" ? [] : tail.split(":");
+	const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+	const groups = [...first, ...Array.from({ length: zeros }, () => "0"), ...last];
+	return groups
+		.slice(0, 4)
+		.map((group) => Number.parseInt(group, 16).toString(16))
+		.join(":");
+}

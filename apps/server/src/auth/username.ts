@@ -1,0 +1,107 @@
+export const MAX_USERNAME_LENGTH = 128;
+
+/** Control and format characters (bidi, zero width), half surrogates, private and unassigned ones, and what shows as nothing. */
+const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const ALL_UNSEEN = new RegExp(UNSEEN, "gu");
+
+/**
+ * Letters of other scripts that look like Latin ones, from Unicode's confusables (UTS 39), lower case: enough that nobody
+ * takes the name of another.
+ */
+const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
+	Object.entries({
+		// Cyrillic
+		а: "a",
+		в: "b",
+		е: "e",
+		ё: "e",
+		һ: "h",
+		і: "i",
+		ї: "i",
+		ј: "j",
+		к: "k",
+		ӏ: "i",
+		м: "m",
+		н: "h",
+		о: "o",
+		р: "p",
+		ԛ: "q",
+		г: "r",
+		ѕ: "s",
+		с: "c",
+		т: "t",
+		у: "y",
+		ү: "y",
+		ѵ: "v",
+		ԝ: "w",
+		х: "x",
+		ԁ: "d",
+		ԍ: "g",
+		ь: "b",
+		// Greek
+		α: "a",
+		β: "b",
+		γ: "y",
+		ε: "e",
+		η: "n",
+		ι: "i",
+		κ: "k",
+		μ: "m",
+		ν: "v",
+		ο: "o",
+		ρ: "p",
+		σ: "o",
+		τ: "t",
+		υ: "u",
+		χ: "x",
+		ω: "w",
+		ϲ: "c",
+		ϳ: "j",
+		// Armenian
+		ո: "n",
+		օ: "o",
+		ս: "u",
+		հ: "h",
+		զ: "q",
+		ց: "g",
+		// Latin
+		ı: "i",
+		ɑ: "a",
+		ɡ: "g",
+		ɩ: "i",
+		ʋ: "v",
+		ʏ: "y",
+		ᴏ: "o",
+		ƅ: "b",
+	}),
+);
+
+/** A name without white space around it, in NFC. */
+export function trimUsername(text: string): string {
+	return text.trim().normalize("NFC");
+}
+
+/** What is wrong with a trimmed name; undefined when nothing is. */
+export function usernameProblem(username: string): string | undefined {
+	if (username === "") return "the username is empty";
+	if ([...username].length > MAX_USERNAME_LENGTH) return `the username has more than ${MAX_USERNAME_LENGTH} characters`;
+	if (UNSEEN.test(username)) return "the username has control, invisible or direction characters";
+	return undefined;
+}
+
+/** A name made from what a directory or identity provider says: unseen characters go, and what is too long is cut. */
+export function cleanUsername(text: string): string {
+	const seen = text
+		.replace(/\p{Cc}/gu, " ")
+		.replace(ALL_UNSEEN, "")
+		.replace(/\s+/g, " ")
+		.trim()
+		.normalize("NFC");
+	return [...seen].slice(0, MAX_USERNAME_LENGTH).join("").trim();
+}
+
+/** Equal for names that nobody tells apart: compatibility forms (NFKC), case, spacing and look-alike letters are folded. */
+export function usernameKey(username: string): string {
+	const folded = username.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
+	return Array.from(folded, (character) => LOOK_ALIKES.get(character) ?? character).join("");
+}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useEffectEvent } from "react";
 import { projectPages } from "../lib/projects.ts";
 import { texts } from "../texts/en.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button-class.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { WaitingForSpan } from "../ui/waiting-for-span.tsx";
 

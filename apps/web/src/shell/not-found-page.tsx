@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button-class.ts";
 import { TopBar } from "./top-bar.tsx";
 
 export function NotFoundPage(): ReactNode {

@@ -5,7 +5,7 @@ import { type ReactNode, useDeferredValue, useState } from "react";
 import { projectSlug } from "../lib/project-slug.ts";
 import { projectPages, projectQuery } from "../lib/projects.ts";
 import { texts } from "../texts/en.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button-class.ts";
 import { classNames } from "../ui/class-names.ts";
 import { SearchInput } from "../ui/input.tsx";
 import { Popover } from "../ui/popover.tsx";

@@ -11,7 +11,8 @@ import {
 	type TimeRangeSearch,
 } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
+import { buttonClass } from "../ui/button-class.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Field, Input } from "../ui/input.tsx";
 import { Popover } from "../ui/popover.tsx";

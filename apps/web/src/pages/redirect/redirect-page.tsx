@@ -7,7 +7,7 @@ import { projectSlug } from "../../lib/project-slug.ts";
 import { projectPages } from "../../lib/projects.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
-import { buttonClass } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";

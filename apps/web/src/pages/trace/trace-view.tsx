@@ -4,7 +4,8 @@ import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, us
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";

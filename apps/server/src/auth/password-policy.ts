@@ -14,12 +14,18 @@ export function normalizePassword(password: string): string {
 	return password.normalize("NFKC");
 }
 
+/** Whether a password has more bytes than any may have. */
+export function isTooLong(password: string): boolean {
+	return password.length > MAX_BYTES || Buffer.byteLength(password) > MAX_BYTES;
+}
+
 /** Every rule that a new password breaks, each as the end of "The password must …"; empty when it may be set. */
 export function unmetRules(
 	password: string,
 	policy: PasswordPolicy,
 	{ username, email }: { readonly username: string; readonly email: string | null },
 ): string[] {
+	if (isTooLong(password)) return [`have at most ${MAX_BYTES} bytes`];
 	const normal = normalizePassword(password);
 	const strong = policy.SERVICE_ENABLE_STRONG_PASSWORD_POLICY;
 	const minimum = strong ? STRONG_MIN_LENGTH : MIN_LENGTH;
@@ -28,7 +34,7 @@ export function unmetRules(
 		if (!isMet) unmet.push(rule);
 	};
 	must([...normal].length >= minimum, `have at least ${minimum} characters`);
-	must(Math.max(byteLength(password), byteLength(normal)) <= MAX_BYTES, `have at most ${MAX_BYTES} bytes`);
+	must(!isTooLong(normal), `have at most ${MAX_BYTES} bytes`);
 	must(!/\p{Cc}/u.test(normal) && password.isWellFormed(), "have no control characters");
 	if (!strong) return unmet;
 	must(/\p{Lu}/u.test(normal), "have an upper-case letter");
@@ -54,8 +60,4 @@ export function assertPasswordAllowed(
 
 function fold(name: string): string {
 	return normalizePassword(name).trim().toLowerCase();
-}
-
-function byteLength(text: string): number {
-	return Buffer.byteLength(text, "utf8");
 }

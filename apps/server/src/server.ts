@@ -49,7 +49,10 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	await using opened = new AsyncDisposableStack();
 	const storage = opened.use(await openSqlite(config, (sentence) => log.info(sentence)));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
-	if (auth.enabled) await createMissingAccounts({ config, db: storage.db, auth, log, now });
+	if (auth.enabled) {
+		await createMissingAccounts({ config, db: storage.db, auth, log, now });
+		await auth.sessions.endRefused();
+	}
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);

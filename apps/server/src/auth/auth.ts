@@ -1,15 +1,19 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
+import { AfterAnswer } from "../http/after-answer.ts";
 import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
 import { SmtpMailer } from "../mail/smtp-mailer.ts";
 import { UserMails } from "../mail/user-mails.ts";
 import type { Database } from "../storage/database.ts";
 import { AuditLog } from "./audit.ts";
+import { SessionCookies } from "./cookies.ts";
 import { Lockout } from "./lockout.ts";
 import { PasswordHasher } from "./passwords.ts";
 import { Principals } from "./principals.ts";
 import { IpLimits } from "./rate-limit.ts";
+import { Sessions } from "./sessions.ts";
 import { deriveSigningKeys, type SigningKeys } from "./signing-keys.ts";
+import { Tokens } from "./tokens.ts";
 
 /** What signing in and access control are made of; made once. */
 export interface Auth extends AsyncDisposable {
@@ -18,6 +22,9 @@ export interface Auth extends AsyncDisposable {
 	/** Undefined while `SERVICE_SECRET` is unset, which it may be only while authentication is off. */
 	readonly keys: SigningKeys | undefined;
 	readonly principals: Principals;
+	readonly tokens: Tokens;
+	readonly sessions: Sessions;
+	readonly cookies: SessionCookies;
 	readonly passwords: PasswordHasher;
 	readonly lockout: Lockout;
 	/** Of log-in and password mails. */
@@ -25,21 +32,33 @@ export interface Auth extends AsyncDisposable {
 	readonly audit: AuditLog;
 	readonly mail: Mailer;
 	readonly userMails: UserMails;
+	/** What an answer must not wait for. */
+	readonly afterAnswer: AfterAnswer;
 }
 
 export function createAuth(config: Config, db: Database, log: FastifyBaseLogger, now: () => number): Auth {
 	const mail = config.SERVICE_SMTP_HOSTNAME === null ? NO_MAIL : new SmtpMailer(config, log);
+	const afterAnswer = new AfterAnswer(log);
 	const keys = deriveSigningKeys(config);
+	const tokens = new Tokens(config, keys, now);
+	const audit = new AuditLog(db, now);
 	return {
 		enabled: config.SERVICE_ENABLE_AUTH,
 		keys,
 		principals: new Principals(config, db),
+		tokens,
+		sessions: new Sessions({ config, db, tokens, audit, now }),
+		cookies: new SessionCookies(config),
 		passwords: new PasswordHasher(),
 		lockout: new Lockout(config, db, keys, now),
 		ipLimits: new IpLimits(config),
-		audit: new AuditLog(db, now),
+		audit,
 		mail,
 		userMails: new UserMails(config, mail, log),
-		[Symbol.asyncDispose]: () => mail[Symbol.asyncDispose](),
+		afterAnswer,
+		async [Symbol.asyncDispose]() {
+			await afterAnswer[Symbol.asyncDispose]();
+			await mail[Symbol.asyncDispose]();
+		},
 	};
 }

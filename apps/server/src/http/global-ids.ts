@@ -1,5 +1,12 @@
 /** Types that have a global id, `base64("<Type>:<row number>")`. */
-export type IdType = "Project" | "Trace" | "Span" | "ProjectSession" | "ProjectTraceRetentionPolicy" | "User";
+export type IdType =
+	| "Project"
+	| "Trace"
+	| "Span"
+	| "ProjectSession"
+	| "ProjectTraceRetentionPolicy"
+	| "User"
+	| "LoginSession";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const ID = /^([A-Za-z]+):(\d{1,15})$/;

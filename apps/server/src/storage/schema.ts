@@ -55,6 +55,8 @@ export interface Tables {
 		previous_refresh_jti: string | null;
 		rotated_at: number | null;
 		pair_presented: 0 | 1;
+		/** When the allowance of refreshes is full again. */
+		refresh_full_at: number;
 		ip: string;
 		user_agent: string;
 	};
@@ -71,16 +73,20 @@ export interface Tables {
 		name: string;
 		description: string | null;
 		created_at: number;
-		expires_at: number | null;
+		/** Milliseconds since 1970: in microseconds the year 9999 is no safe integer. */
+		expires_at_ms: number | null;
 		last_used_at: number | null;
 	};
 	password_resets: {
 		user_id: number;
 		/** Of the one link that is valid; null when it was used. */
 		jti: string | null;
+		/** The hash that the link was made to replace: once the password is another, the link is dead. */
+		password_hash: string;
 		expires_at: number;
-		window_start: number;
-		mails_in_window: number;
+		last_mail_at: number;
+		/** Since the last hour without one. */
+		mails: number;
 	};
 	login_attempts: {
 		account: Uint8Array;

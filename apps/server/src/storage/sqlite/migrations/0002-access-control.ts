@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 
 /**
  * Users, their log-in sessions and keys, what guards signing in, secrets and the audit log. Times are microseconds since
- * 1970; numbers are never reused.
+ * 1970, but `expires_at_ms`, which may lie in the year 9999; numbers are never reused.
  *
  * `users` says by its checks that an account signs in by one method: a local one has a password and no foreign identity,
  * others the reverse; only LDAP accounts with a unique id may lack an email. `email` is canonical (trimmed, lower case,
@@ -10,7 +10,8 @@ import type { DatabaseSync } from "node:sqlite";
  *
  * A row of `login_sessions` is a family of tokens, and the pair named in it is the only live one: any other refresh token
  * of the family was spent. `previous_refresh_jti` may still fetch that pair for some seconds after `rotated_at`, until
- * `pair_presented`.
+ * `pair_presented`. `expires_at` is the absolute end, and nothing of the pair lives longer; `refresh_full_at` says when the
+ * family may refresh as often as allowed again.
  *
  * `login_attempts` counts by account whether it exists or not, under a keyed hash of what was typed. An attempt is
  * `pending` before its password is checked, so that parallel guesses cannot exceed the limit.
@@ -64,11 +65,12 @@ export function createAccessControl(db: DatabaseSync): void {
 			previous_refresh_jti text,
 			rotated_at integer,
 			pair_presented integer not null check (pair_presented in (0, 1)),
+			refresh_full_at integer not null,
 			ip text not null,
 			user_agent text not null
 		) strict;
 		create index login_sessions_by_user on login_sessions (user_id);
-		create index login_sessions_by_end on login_sessions (expires_at);
+		create index login_sessions_by_end on login_sessions (refresh_expires_at);
 
 		create table api_keys (
 			id integer primary key autoincrement,
@@ -81,7 +83,7 @@ export function createAccessControl(db: DatabaseSync): void {
 			name text not null,
 			description text,
 			created_at integer not null,
-			expires_at integer,
+			expires_at_ms integer,
 			last_used_at integer
 		) strict;
 		create index api_keys_by_user on api_keys (user_id);
@@ -90,9 +92,10 @@ export function createAccessControl(db: DatabaseSync): void {
 		create table password_resets (
 			user_id integer primary key references users (id) on delete cascade,
 			jti text,
+			password_hash text not null,
 			expires_at integer not null,
-			window_start integer not null,
-			mails_in_window integer not null
+			last_mail_at integer not null,
+			mails integer not null
 		) strict;
 
 		create table login_attempts (

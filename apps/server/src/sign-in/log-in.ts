@@ -1,0 +1,91 @@
+import type { FastifyRequest } from "fastify";
+import { canonicalEmail } from "../auth/email.ts";
+import type { TokenPair } from "../auth/sessions.ts";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { Database } from "../storage/database.ts";
+
+interface Account {
+	readonly id: number;
+	readonly username: string;
+	/** Null for who has no password to log in with. */
+	readonly passwordHash: string | null;
+}
+
+/**
+ * Opens a session for who knows an email and its password. Accounts that do not exist take as long and answer alike.
+ * @throws UserError 401 for the wrong ones, 429 while the account is locked, 503 while too many log in
+ */
+export async function logIn(
+	{ auth, db }: Context,
+	request: FastifyRequest,
+	credentials: { readonly email: string; readonly password: string },
+): Promise<TokenPair> {
+	const { passwords, sessions, audit } = auth;
+	const email = canonicalEmail(credentials.email);
+	const account = await findAccount(db, email);
+	// What was typed for an account that does not exist may be a password: it is not kept.
+	const target = account && { type: "user" as const, id: account.id, name: account.username };
+	const about = { request, ...(target === undefined ? {} : { target }) };
+
+	const verified = await auth.lockout
+		.attempt("local", email, async () => {
+			const matches = await passwords.verify(account?.passwordHash ?? null, credentials.password);
+			return matches ? account : undefined;
+		})
+		.catch(async (error: unknown) => {
+			if (error instanceof UserError && error.code === "login_locked") {
+				await audit.record({ ...about, action: "login.locked", outcome: "denied", code: error.code });
+			}
+			throw error;
+		});
+	const session = verified === undefined ? undefined : await openSession(verified);
+	if (session === undefined) {
+		await audit.record({ ...about, action: "login", outcome: "failure", code: "invalid_login" });
+		throw new UserError(401, "invalid_login", "Wrong email or password");
+	}
+	return await sessions.pairOf(session);
+
+	/** Undefined when the password was changed while it was checked. */
+	async function openSession({ id, username, passwordHash }: Account) {
+		const newHash =
+			passwordHash !== null && passwords.isOutdated(passwordHash)
+				? await passwords.hash(credentials.password)
+				: passwordHash;
+		return await db.write(async (transaction) => {
+			const user = await transaction
+				.updateTable("users")
+				.set({ password_hash: newHash })
+				.where("id", "=", id)
+				.where("password_hash", "=", passwordHash)
+				.returning(["email", "role", "auth_method", "password_due"])
+				.executeTakeFirst();
+			if (user === undefined) return undefined;
+			const opened = await sessions.open(transaction, id, "LOCAL", request);
+			await audit.recordIn(transaction, {
+				...about,
+				action: "login",
+				outcome: "success",
+				principal: {
+					kind: "session",
+					user: { id, username, email: user.email, role: user.role, authMethod: user.auth_method },
+					sessionId: opened.id,
+					passwordDue: user.password_due === 1,
+					expiresAt: opened.access_expires_at,
+				},
+			});
+			return opened;
+		});
+	}
+}
+
+async function findAccount(db: Database, email: string): Promise<Account | undefined> {
+	const row = await db.read
+		.selectFrom("users")
+		.select(["id", "username", "role", "auth_method", "password_hash"])
+		.where("email", "=", email)
+		.executeTakeFirst();
+	if (row === undefined) return undefined;
+	const hasPassword = row.role !== "SYSTEM" && row.auth_method === "LOCAL";
+	return { id: row.id, username: row.username, passwordHash: hasPassword ? row.password_hash : null };
+}

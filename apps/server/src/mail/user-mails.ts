@@ -11,6 +11,9 @@ import {
 	welcomeMail,
 } from "./messages.ts";
 
+const NO_ROOT_URL =
+	"no mail is sent: set SERVICE_ROOT_URL to the address that browsers use, which mails have to link to";
+
 /** A user as mails are written to; `email` is null for LDAP users without one, who get none. */
 export interface MailedUser {
 	readonly email: string | null;
@@ -34,7 +37,14 @@ export class UserMails {
 
 	/** Whether a link to choose a new password can be sent: there is a mail server, and an address to link to. */
 	get canSendLinks(): boolean {
-		return this.#mailer.isConfigured && this.#site !== undefined;
+		return this.missing === undefined;
+	}
+
+	/** What an operator has to do before links can be sent; undefined when it is done. */
+	get missing(): string | undefined {
+		if (!this.#mailer.isConfigured) return "no mail is sent: set SERVICE_SMTP_HOSTNAME to a mail server";
+		if (this.#site === undefined) return NO_ROOT_URL;
+		return undefined;
 	}
 
 	welcome(user: MailedUser, firstLogIn: FirstLogIn): void {
@@ -56,9 +66,7 @@ export class UserMails {
 	): void {
 		if (!this.#mailer.isConfigured || email === null) return;
 		if (this.#site === undefined) {
-			this.#log.warn(
-				"a mail was not sent: set SERVICE_ROOT_URL to the address that browsers use, which it has to link to",
-			);
+			this.#log.warn(NO_ROOT_URL);
 			return;
 		}
 		this.#mailer.send(write({ email, username }, this.#site));

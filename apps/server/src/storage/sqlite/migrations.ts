@@ -5,11 +5,26 @@ import { createAccessControl } from "./migrations/0002-access-control.ts";
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl];
 
+/** A step failed and was undone; the cause is what it ran into. */
+export class MigrationError extends Error {
+	override readonly name = "MigrationError";
+
+	constructor(from: number, to: number, cause: unknown) {
+		super(
+			`the database cannot be brought from schema version ${from} to ${to} ` +
+				`(${cause instanceof Error ? cause.message : String(cause)}): nothing in it was changed, ` +
+				"so the Spanward that wrote it still works with it",
+			{ cause },
+		);
+	}
+}
+
 /**
- * Brings the schema up to date; each step runs once, in a transaction of its own.
- * @throws Error when the file was written by a newer version
+ * Brings the schema up to date: all steps that are missing, in one transaction.
+ * @param beforeUpgrade called with the version to come, before anything is changed, when the file holds an older schema
+ * @throws Error when the file was written by a newer version; MigrationError when a step fails
  */
-export function migrate(db: DatabaseSync): void {
+export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = () => undefined): void {
 	db.exec(
 		"create table if not exists schema_version (version integer primary key, applied_at integer not null) strict",
 	);
@@ -20,16 +35,18 @@ export function migrate(db: DatabaseSync): void {
 			`the database has schema version ${version}, this Spanward knows versions up to ${MIGRATIONS.length}: ` +
 				"start the newer Spanward that wrote it, or restore a backup made before the upgrade",
 		);
-	for (const [index, apply] of MIGRATIONS.entries()) {
-		if (index < version) continue;
-		db.exec("begin immediate");
-		try {
+	if (version === MIGRATIONS.length) return;
+	if (version > 0) beforeUpgrade(MIGRATIONS.length);
+	db.exec("begin immediate");
+	try {
+		for (const [index, apply] of MIGRATIONS.entries()) {
+			if (index < version) continue;
 			apply(db);
 			db.prepare("insert into schema_version (version, applied_at) values (?, ?)").run(index + 1, Date.now() * 1_000);
-			db.exec("commit");
-		} catch (error) {
-			if (db.isTransaction) db.exec("rollback");
-			throw error;
 		}
+		db.exec("commit");
+	} catch (error) {
+		if (db.isTransaction) db.exec("rollback");
+		throw version === 0 ? error : new MigrationError(version, MIGRATIONS.length, error);
 	}
 }

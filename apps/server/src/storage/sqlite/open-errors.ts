@@ -1,10 +1,15 @@
 import { dirname } from "node:path";
+import { MigrationError } from "./migrations.ts";
 
 const UNWRITABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "EEXIST", "EISDIR", "ENOTDIR", "ENOENT"]);
 
 /** An error of opening or creating `file`, as a sentence that says what to do; any other error as it is. */
 export function toOpenError(error: unknown, file: string): unknown {
 	if (!(error instanceof Error)) return error;
+	if (error instanceof MigrationError && error.cause !== undefined) {
+		const explained = toOpenError(error.cause, file);
+		return explained === error.cause ? error : explained;
+	}
 	const folder = dirname(file);
 	const because = `(${error.message})`;
 	const message = {

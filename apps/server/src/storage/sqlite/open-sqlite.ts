@@ -12,6 +12,7 @@ import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
 import { Turns } from "./turns.ts";
+import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
 
 type SqliteSettings = Pick<
@@ -30,11 +31,15 @@ export interface SqliteStorage extends AsyncDisposable {
 
 /**
  * Opens the database in the working folder, creating what is missing (folder 0700, file 0600) and bringing the schema up
- * to date. The project of spans that name none exists afterwards.
+ * to date, a copy of the file made before that. The project of spans that name none exists afterwards.
+ * @param tell gets a sentence about what an upgrade did
  * @throws Error with a sentence, when another process uses the folder, a newer version wrote the file, the folder cannot
  * be written to or the file is damaged
  */
-export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorage> {
+export async function openSqlite(
+	settings: SqliteSettings,
+	tell: (sentence: string) => void = () => undefined,
+): Promise<SqliteStorage> {
 	const folder = settings.SERVICE_WORKING_DIR;
 	await using opened = new AsyncDisposableStack();
 	opened.use(
@@ -44,7 +49,7 @@ export async function openSqlite(settings: SqliteSettings): Promise<SqliteStorag
 		}),
 	);
 	const path = join(folder, DATABASE_FILE);
-	const left = explained(path, () => prepareFile(path, settings.SERVICE_PROJECT_NAME));
+	const left = explained(path, () => prepareFile(path, settings.SERVICE_PROJECT_NAME, tell));
 	const mutex = createWriteLockMemory();
 	const workers = opened.use(
 		new DatabaseWorkers({
@@ -78,12 +83,16 @@ function explained<T>(file: string, open: () => T): T {
 }
 
 /** @returns what a server that was stopped left to do */
-function prepareFile(path: string, projectName: string): { halfDeleted: boolean; unindexed: boolean } {
+function prepareFile(
+	path: string,
+	projectName: string,
+	tell: (sentence: string) => void,
+): { halfDeleted: boolean; unindexed: boolean } {
 	// SQLite gives its log the mode that the file has.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);
 	try {
-		migrate(db);
+		migrate(db, (version) => tell(copyBeforeUpgrade(db, path, version)));
 		const now = Date.now() * 1_000;
 		db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?) on conflict do nothing").run(
 			projectName,

@@ -1,0 +1,44 @@
+import {
+	closeSync,
+	constants,
+	copyFileSync,
+	fsyncSync,
+	openSync,
+	readdirSync,
+	renameSync,
+	rmSync,
+	statfsSync,
+	statSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+
+/** Left free beside a copy, for what the upgrade itself writes. */
+const SPARE_BYTES = 256 * 1_048_576;
+
+/**
+ * Copies the database beside itself as `<path>.before-<version>`, the way back to the former Spanward, and removes the
+ * copies of former upgrades. Nobody else may have the file open to write.
+ * @returns a sentence for the log: where the copy is, or that there was no room for one
+ */
+export function copyBeforeUpgrade(db: DatabaseSync, path: string, version: number): string {
+	// What is only in the log of the database would not be in the copy.
+	db.exec("pragma wal_checkpoint(truncate)");
+	const folder = dirname(path);
+	const { bavail, bsize } = statfsSync(folder);
+	const { size } = statSync(path);
+	const copy = `${path}.before-${version}`;
+	if (bavail * bsize < size + SPARE_BYTES)
+		return `no copy of ${path} was made before its upgrade, the disk has no room for another ${Math.ceil(size / 1_048_576)} MiB`;
+	const unfinished = `${copy}.unfinished`;
+	copyFileSync(path, unfinished, constants.COPYFILE_FICLONE);
+	const file = openSync(unfinished, "r+");
+	fsyncSync(file);
+	closeSync(file);
+	renameSync(unfinished, copy);
+	const others = readdirSync(folder).filter(
+		(name) => name.startsWith(`${basename(path)}.before-`) && name !== basename(copy),
+	);
+	for (const name of others) rmSync(join(folder, name));
+	return `${copy} is a copy of the database as it was before the upgrade; the next upgrade replaces it`;
+}

@@ -1,0 +1,113 @@
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, it } from "vitest";
+import { openForWriting } from "./connection.ts";
+import { createSpans } from "./migrations/0001-spans.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+/**
+ * A folder with a database of the first schema that holds one project, its path and the settings to open it. As after
+ * `kill -9`, part of it is only in SQLite's log.
+ */
+async function firstSchema(project = "from before") {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-upgrade-"));
+	const path = join(folder, "spanward.db");
+	const written = join(folder, "written.db");
+	await writeFile(written, "", { mode: 0o600 });
+	const db = openForWriting(written, 2);
+	db.exec("create table schema_version (version integer primary key, applied_at integer not null) strict");
+	createSpans(db);
+	db.exec("insert into schema_version values (1, 7)");
+	db.prepare("insert into projects (name, created_at, updated_at) values (?, 1, 1)").run(project);
+	await cp(written, path);
+	await cp(`${written}-wal`, `${path}-wal`);
+	db.close();
+	await rm(written);
+	return {
+		folder,
+		path,
+		settings: {
+			SERVICE_WORKING_DIR: folder,
+			SERVICE_DATABASE_READERS: 1,
+			SERVICE_ENABLE_TEXT_INDEX: true,
+			SERVICE_PROJECT_NAME: "default",
+		},
+		[Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+	};
+}
+
+function read(path: string, sql: string): unknown[] {
+	const db = new DatabaseSync(path, { readOnly: true });
+	try {
+		return db.prepare(sql).all();
+	} finally {
+		db.close();
+	}
+}
+
+/** Everything of the schema and of what it holds that the test wrote. */
+function contents(path: string): unknown[] {
+	return [
+		read(path, "select name, sql from sqlite_schema order by name"),
+		read(path, "select * from schema_version"),
+		read(path, "select name, created_at from projects order by id"),
+	];
+}
+
+it("upgrades the first schema by itself, keeps what it holds, and leaves a copy of it for the owner alone", async () => {
+	await using old = await firstSchema();
+	const before = contents(old.path);
+	const told: string[] = [];
+	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
+	expect(read(old.path, "select name from projects order by id")).toEqual([
+		{ name: "from before" },
+		{ name: "default" },
+	]);
+	expect(read(old.path, "select count(*) as count from users")).toEqual([{ count: 0 }]);
+	const copy = `${old.path}.before-2`;
+	expect(told.join()).toContain(copy);
+	expect(contents(copy)).toEqual(before);
+	expect((await stat(copy)).mode & 0o777).toBe(0o600);
+});
+
+it("makes no copy of a new database and none at a start without an upgrade, and drops that of an earlier upgrade", async () => {
+	await using old = await firstSchema();
+	await writeFile(`${old.path}.before-1`, "of an earlier upgrade");
+	const copies = async () => (await readdir(old.folder)).filter((name) => name.includes(".before-"));
+	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
+	expect(await copies()).toEqual(["spanward.db.before-2"]);
+	await rm(`${old.path}.before-2`);
+	const told: string[] = [];
+	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
+	for (const file of [old.path, `${old.path}-wal`, `${old.path}-shm`]) await rm(file, { force: true });
+	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
+	expect(await copies()).toEqual([]);
+	expect(told).toEqual([]);
+});
+
+it("a failed upgrade leaves every byte of the data as it was, and says so", async () => {
+	await using old = await firstSchema();
+	const db = new DatabaseSync(old.path);
+	// The name of one of the last tables of the upgrade: what was made before it has to go again.
+	db.exec("create table audit_events (mine text)");
+	db.exec("insert into audit_events values ('kept')");
+	db.close();
+	// SQLite counts in the first 100 bytes that somebody opened the file: https://www.sqlite.org/fileformat2.html
+	const readData = async () => (await readFile(old.path)).subarray(100);
+	const before = await readData();
+	await expect(openSqlite(old.settings)).rejects.toThrow(
+		/from schema version 1 to 2 \(table audit_events already exists\): nothing in it was changed/,
+	);
+	expect(Buffer.compare(await readData(), before)).toBe(0);
+	expect(read(old.path, "select mine from audit_events")).toEqual([{ mine: "kept" }]);
+});
+
+it("an upgrade that a former one interrupted while it copied starts again", async () => {
+	await using old = await firstSchema();
+	await writeFile(`${old.path}.before-2.unfinished`, "half a copy");
+	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
+	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-2"]));
+	expect(await readdir(old.folder)).not.toContain("spanward.db.before-2.unfinished");
+});

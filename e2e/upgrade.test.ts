@@ -1,0 +1,140 @@
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { at, compareTrace, type Json, list } from "./fixture-comparison.ts";
+import { type ExpectedSource, readExpected, replay } from "./fixture-sources.ts";
+import { createTestServer, startServer, type TestServer } from "./server.ts";
+
+/** Made by the last Spanward without accounts (commit 4711160): it received these sources and was stopped. */
+const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
+const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-openai-otel-v2-default"].map(readExpected);
+const PARTS = ["traces?", "spans?include=semantic&", "spans/otlpv1?", "sessions?", "metrics?bucket=hour&"];
+
+async function temporaryFolder() {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-upgrade-"));
+	return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
+}
+
+async function folderOfFirstSchema() {
+	const temporary = await temporaryFolder();
+	const path = join(temporary.folder, "spanward.db");
+	await writeFile(path, gunzipSync(await readFile(FIRST_SCHEMA)), { mode: 0o600 });
+	return { ...temporary, path };
+}
+
+/** Everything that the server answers about the projects of the sources. */
+async function readEverything(server: TestServer): Promise<Json[]> {
+	const range = "limit=1000&start_time=2026-01-01T00:00:00Z&end_time=2027-01-01T00:00:00Z";
+	const answers: Json[] = [(await server.getJson("/v1/projects?limit=1000")) as Json];
+	for (const expected of SOURCES) {
+		for (const part of PARTS) answers.push((await server.getJson(`${projectOf(expected)}/${part}${range}`)) as Json);
+	}
+	return answers;
+}
+
+function projectOf({ projectName }: ExpectedSource): string {
+	return `/v1/projects/${encodeURIComponent(projectName ?? "default")}`;
+}
+
+async function findDifferences(server: TestServer): Promise<string[]> {
+	const lines: string[] = [];
+	for (const expected of SOURCES) {
+		const traces = list(at((await server.getJson(`${projectOf(expected)}/traces?limit=1000`)) as Json, "data"));
+		for (const trace of expected.traces) {
+			const found = traces.find((candidate) => at(candidate, "trace_id") === trace.traceId);
+			lines.push(...compareTrace(trace, found, expected.source));
+		}
+	}
+	return lines;
+}
+
+test.each([
+	["off", false],
+	["on", true],
+])(
+	"a folder of the first release opens with authentication %s, with every trace, and goes on taking spans",
+	async (_, authentication) => {
+		await using old = await folderOfFirstSchema();
+		await using server = await startServer({ workingDir: old.folder, authentication });
+		expect(await findDifferences(server)).toEqual([]);
+		const before = await readEverything(server);
+		await replay(
+			server,
+			SOURCES.map(({ source }) => source),
+		);
+		expect(await readEverything(server)).toEqual(before);
+		expect(server.output).toContain("spanward.db.before-2");
+		expect(await readdir(old.folder)).toContain("spanward.db.before-2");
+	},
+);
+
+test("the copy made before the upgrade is the way back", async () => {
+	await using old = await folderOfFirstSchema();
+	await (await startServer({ workingDir: old.folder })).stop();
+	const db = new DatabaseSync(`${old.path}.before-2`, { readOnly: true });
+	expect(db.prepare("select version from schema_version").all()).toEqual([{ version: 1 }]);
+	expect(db.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
+	const expected = SOURCES.reduce((sum, { spanCount }) => sum + spanCount, 0);
+	expect(db.prepare("select count(*) as count from spans").get()).toEqual({ count: expected });
+	db.close();
+});
+
+test("an upgrade that fails says so, leaves the data as it was, and runs once the reason is gone", async () => {
+	await using old = await folderOfFirstSchema();
+	const edit = (sql: string) => {
+		const db = new DatabaseSync(old.path);
+		db.exec(sql);
+		db.close();
+	};
+	edit("create table users (name text); insert into users values ('of somebody else')");
+	await using server = await createTestServer({ workingDir: old.folder });
+	const [code] = await once(server.spawn(), "close");
+	expect(code).toBe(1);
+	expect(server.output).toMatch(/from schema version 1 to 2 \(table users already exists\): nothing in it was changed/);
+	expect(server.output).not.toContain("    at ");
+	const db = new DatabaseSync(old.path, { readOnly: true });
+	expect(db.prepare("select name from users").all()).toEqual([{ name: "of somebody else" }]);
+	expect(db.prepare("select version from schema_version").all()).toEqual([{ version: 1 }]);
+	expect(db.prepare("select name from sqlite_schema where name in ('api_keys', 'audit_events')").all()).toEqual([]);
+	db.close();
+	edit("drop table users");
+	await server.start();
+	expect(await findDifferences(server)).toEqual([]);
+});
+
+test("what was stored survives switching authentication on, off and on again, and so do accounts and keys", async () => {
+	await using temporary = await temporaryFolder();
+	const workingDir = temporary.folder;
+	const open = await startServer({ workingDir, authentication: false });
+	await replay(
+		open,
+		SOURCES.map(({ source }) => source),
+	);
+	const stored = await readEverything(open);
+	await open.stop();
+
+	await using guarded = await startServer({ workingDir, authentication: true });
+	expect((await fetch(`${guarded.url}/v1/projects`)).status).toBe(401);
+	expect(await readEverything(guarded)).toEqual(stored);
+	const users = async () =>
+		(await (await fetch(`${guarded.url}/v1/users`, { headers: adminHeaders(guarded) })).json()) as Json;
+	const known = await users();
+	expect(list(at(known, "data")).map((user) => at(user, "email"))).toContain("admin@localhost");
+	await guarded.stop();
+
+	const reopened = await startServer({ workingDir, authentication: false });
+	expect(await readEverything(reopened)).toEqual(stored);
+	await reopened.stop();
+
+	await guarded.start();
+	expect(await readEverything(guarded)).toEqual(stored);
+	expect(await users()).toEqual(known);
+});
+
+function adminHeaders({ adminKey }: TestServer): Record<string, string> {
+	return { authorization: `Bearer ${adminKey}` };
+}

@@ -22,6 +22,7 @@ import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { retentionRoutes } from "./projects/retention-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import { recoveryRoutes } from "./sign-in/recovery-routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { createSpansRoutes } from "./spans/create-routes.ts";
 import { spanExportRoutes } from "./spans/export-routes.ts";
@@ -84,6 +85,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
 	signInRoutes(app, context);
+	recoveryRoutes(app, context);
 	projectRoutes(app, context);
 	retentionRoutes(app, context);
 	metricsRoutes(app, context);

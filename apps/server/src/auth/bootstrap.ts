@@ -67,7 +67,11 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		}
 		if (config.SERVICE_DISABLE_BASIC_AUTH) await endSessionsOfLocalUsers(transaction);
 	});
-	for (const { username, role } of created) log.info({ username, role }, "created an account");
+	for (const row of created) {
+		log.info({ username: row.username, role: row.role }, "created an account");
+		const isListed = listed.some(({ email }) => email === row.email);
+		if (isListed) auth.userMails.welcome(row, row.auth_method === "LOCAL" ? "own_password" : "provider");
+	}
 }
 
 /** `admin` is exempt from the policy: it has to be replaced at the first log-in. */

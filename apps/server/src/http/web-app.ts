@@ -50,7 +50,7 @@ export function toWebAuthConfig({ config, auth }: Pick<Context, "config" | "auth
 	return {
 		enabled: auth.enabled,
 		passwordLogin,
-		passwordMail: passwordLogin && auth.mail.isConfigured,
+		passwordMail: passwordLogin && auth.userMails.canSendLinks,
 		ldap: false,
 		providers: [],
 		strongPasswords: config.SERVICE_ENABLE_STRONG_PASSWORD_POLICY,

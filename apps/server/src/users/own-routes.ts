@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { canonicalEmail } from "../auth/email.ts";
-import { assertPasswordAllowed, normalizePassword } from "../auth/password-policy.ts";
 import type { Principal } from "../auth/principal.ts";
+import { endSessions } from "../auth/sessions.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
+import { proveAndHash, wrongPassword } from "./new-passwords.ts";
 import { getUser, type UserRow, updateUser } from "./queries.ts";
 import { AnonymousUser, OwnUser, UpdateOwnUserBody, User } from "./schemas.ts";
-import { toUser } from "./to-user.ts";
+import { toUser, userTarget } from "./to-user.ts";
 
 /** One's own account. */
 export function ownUserRoutes(app: App, context: Context): void {
@@ -56,78 +57,35 @@ export function ownUserRoutes(app: App, context: Context): void {
 				throw new UserError(403, "not_a_person", "The system's account is changed by its settings.");
 			}
 			const user = await getUser(db.read, principal.user.id);
-			const change = await provePasswordChange(context, request, user);
-			const updated = await db.write(async (transaction) => {
+			const passwordHash = await proveAndHash(context, request, user);
+			const { updated, session } = await db.write(async (transaction) => {
 				const before = await getUser(transaction, user.id);
 				// Whoever set another password meanwhile had the last word.
-				if (change !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();
+				if (passwordHash !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();
 				const row = await updateUser(transaction, user.id, {
 					...(body.username === undefined ? {} : { username: body.username }),
-					...(change === undefined ? {} : { password_hash: change, password_due: 0, password_replaced: 1 }),
+					...(passwordHash === undefined ? {} : { password_hash: passwordHash, password_due: 0, password_replaced: 1 }),
 					updated_at: now(),
 				});
-				const entry = {
-					outcome: "success",
-					principal,
-					request,
-					target: { type: "user", id: row.id, name: row.username },
-				} as const;
+				const about = { outcome: "success", principal, request, target: userTarget(row) } as const;
 				if (row.username !== before.username) {
 					const details = { username_before: before.username };
-					await auth.audit.recordIn(transaction, { action: "user.update", ...entry, details });
+					await auth.audit.recordIn(transaction, { ...about, action: "user.update", details });
 				}
-				if (change !== undefined) {
-					await transaction.deleteFrom("password_resets").where("user_id", "=", user.id).execute();
-					await auth.audit.recordIn(transaction, { action: "password.change", ...entry });
-				}
-				return row;
+				if (passwordHash === undefined || principal.kind !== "session") return { updated: row };
+				await transaction.deleteFrom("password_resets").where("user_id", "=", user.id).execute();
+				await endSessions(transaction, user.id, { except: principal.sessionId });
+				await auth.audit.recordIn(transaction, { ...about, action: "password.change" });
+				return { updated: row, session: await auth.sessions.renew(transaction, principal.sessionId) };
 			});
 			auth.principals.invalidate();
-			void reply;
+			if (session !== undefined) {
+				auth.cookies.set(reply, await auth.sessions.pairOf(session), now());
+				auth.userMails.passwordChanged(updated, "owner");
+			}
 			return { data: toUser(updated) };
 		},
 	);
-
-	/** The hash of the new password, once the current one is proven; undefined when the request changes none. */
-	async function provePasswordChange(
-		_context: Context,
-		request: { readonly principal: Principal; readonly body: z.output<typeof UpdateOwnUserBody> } & Parameters<
-			typeof auth.audit.record
-		>[0]["request"],
-		user: UserRow,
-	): Promise<string | undefined> {
-		const { password, current_password: current } = request.body;
-		if (password === undefined) return undefined;
-		if (request.principal.kind !== "session") {
-			throw new UserError(403, "session_needed", "A password is changed by its owner, logged in; not with a key.");
-		}
-		if (user.auth_method !== "LOCAL") {
-			throw new UserError(409, "no_password", `A user who signs in by ${user.auth_method} has no password here.`);
-		}
-		if (config.SERVICE_DISABLE_BASIC_AUTH) {
-			throw new UserError(403, "basic_auth_disabled", "Passwords are off (SERVICE_DISABLE_BASIC_AUTH).");
-		}
-		if (current === undefined) throw new UserError(422, "current_password_needed", "current_password is missing.");
-		assertPasswordAllowed(password, config, user);
-		const proven = await auth.lockout.attempt("local", user.email ?? "", async () =>
-			(await auth.passwords.verify(user.password_hash, current)) ? true : undefined,
-		);
-		if (proven === undefined) {
-			await auth.audit.record({
-				action: "password.change",
-				outcome: "failure",
-				code: "wrong_password",
-				principal: request.principal,
-				request,
-				target: { type: "user", id: user.id, name: user.username },
-			});
-			throw wrongPassword();
-		}
-		if (normalizePassword(password) === normalizePassword(current)) {
-			throw new UserError(422, "password_unchanged", "The new password must differ from the current one.");
-		}
-		return await auth.passwords.hash(password);
-	}
 
 	/** Told to those whom the operator named, and to nobody else. */
 	function managementUrl(principal: Principal, user: UserRow): string | undefined {
@@ -136,8 +94,4 @@ export function ownUserRoutes(app: App, context: Context): void {
 		const isListed = config.SERVICE_ADMINS.some(({ email }) => canonicalEmail(email) === user.email);
 		return isListed ? config.SERVICE_MANAGEMENT_URL : undefined;
 	}
-}
-
-function wrongPassword(): UserError {
-	return new UserError(403, "wrong_password", "The current password is wrong.");
 }

@@ -146,6 +146,7 @@ export function userRoutes(app: App, context: Context): void {
 				return row;
 			});
 			auth.principals.invalidate();
+			if (passwordHash !== undefined) auth.userMails.passwordChanged(updated, "admin");
 			return { data: toUser(updated) };
 		},
 	);

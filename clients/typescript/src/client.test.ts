@@ -4,9 +4,18 @@ import { ApiError } from "./api-error.ts";
 import { createClient } from "./client.ts";
 
 let stop: (() => Promise<void>) | undefined;
-afterEach(() => stop?.());
+afterEach(async () => {
+	delete process.env["SERVICE_API_KEY"];
+	delete process.env["SERVICE_COLLECTOR_ENDPOINT"];
+	await stop?.();
+});
 
 async function clientOf(listener: RequestListener) {
+	return createClient({ baseUrl: await listen(listener), headers: { authorization: "Bearer x" } });
+}
+
+/** @returns the address of a server for this test, with a path */
+async function listen(listener: RequestListener): Promise<string> {
 	const server = createServer(listener);
 	await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 	stop = () =>
@@ -16,7 +25,7 @@ async function clientOf(listener: RequestListener) {
 		});
 	const address = server.address();
 	if (address === null || typeof address === "string") throw new Error("no port");
-	return createClient({ baseUrl: `http://127.0.0.1:${address.port}/below/`, headers: { authorization: "Bearer x" } });
+	return `http://127.0.0.1:${address.port}/below/`;
 }
 
 test("fills the path, repeats list parameters and leaves out what is undefined", async () => {
@@ -90,4 +99,29 @@ test("reads server-sent events, also when they come in pieces", async () => {
 		{ event: "trace", data: '{"a":1}' },
 		{ event: "message", data: "one\ntwo", id: "7" },
 	]);
+});
+
+test.each(["", "v1/traces"])("finds server and key in the environment, its address with '%s'", async (path) => {
+	const seen: (string | undefined)[] = [];
+	const address = await listen((request, response) => {
+		seen.push(request.url, request.headers.authorization);
+		response.setHeader("content-type", "application/json").end('{"data":[],"next_cursor":null}');
+	});
+	process.env["SERVICE_COLLECTOR_ENDPOINT"] = address + path;
+	process.env["SERVICE_API_KEY"] = "of-the-environment";
+	await createClient().get("/v1/projects");
+	expect(seen).toEqual(["/below/v1/projects", "Bearer of-the-environment"]);
+});
+
+test("headers of the caller win over the environment, whatever their case", async () => {
+	const seen: (string | undefined)[] = [];
+	const baseUrl = await listen((request, response) => {
+		seen.push(request.headers.authorization);
+		response.setHeader("content-type", "application/json").end('{"data":[],"next_cursor":null}');
+	});
+	process.env["SERVICE_API_KEY"] = "of-the-environment";
+	const client = createClient({ baseUrl, headers: { Authorization: "Bearer of-the-client" } });
+	await client.get("/v1/projects");
+	await client.get("/v1/projects", { headers: { authorization: "Bearer of-the-call" } });
+	expect(seen).toEqual(["Bearer of-the-client", "Bearer of-the-call"]);
 });

@@ -1,4 +1,5 @@
 import { toApiError } from "./api-error.ts";
+import { readEnvironment } from "./environment.ts";
 import type { Operations } from "./generated/api.ts";
 import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events.ts";
 
@@ -24,9 +25,12 @@ interface AnyParts {
 }
 
 export interface ClientOptions {
-	/** `http://localhost:6006`, or with the path below which the server is; `""` for the origin of the page. */
-	baseUrl: string;
-	/** Sent with every request, such as `authorization`. */
+	/**
+	 * `http://localhost:6006`, or with the path below which the server is; `""` for the origin of the page. Without it
+	 * the environment variable `SERVICE_COLLECTOR_ENDPOINT` says it, else it is `http://localhost:6006`.
+	 */
+	baseUrl?: string;
+	/** Sent with every request; without an `authorization` among them the key in `SERVICE_API_KEY` is sent. */
 	headers?: Readonly<Record<string, string>>;
 	fetch?: typeof fetch;
 }
@@ -47,31 +51,32 @@ export interface Client {
  * A client of the REST API. Paths, parameters and answers are typed by the server's OpenAPI document; an answer that is
  * not 2xx is thrown as `ApiError`.
  * @example
- * const client = createClient({ baseUrl: "http://localhost:6006" });
+ * const client = createClient({ headers: { authorization: `Bearer ${key}` } }); // or createClient() and SERVICE_API_KEY
  * const { data } = await client.get("/v1/projects/{project_identifier}/traces", {
  * 	path: { project_identifier: "default" },
  * 	query: { limit: 20 },
  * });
  */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions = {}): Client {
 	const request = options.fetch ?? globalThis.fetch.bind(globalThis);
+	const environment = readEnvironment();
+	const baseUrl = (options.baseUrl ?? environment.baseUrl).replace(/\/$/, "");
 
 	function url(path: string, { path: names = {}, query = {} }: Pick<AnyParts, "path" | "query"> = {}): string {
 		const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ""));
 		const search = toSearch(query);
-		return `${options.baseUrl.replace(/\/$/, "")}${filled}${search === "" ? "" : `?${search}`}`;
+		return `${baseUrl}${filled}${search === "" ? "" : `?${search}`}`;
 	}
 
 	async function send(method: Method, path: string, accept: string, parts: AnyParts): Promise<Response> {
 		const body = parts.body === undefined ? undefined : JSON.stringify(parts.body);
+		const headers = new Headers(environment.headers);
+		headers.set("accept", `${accept}, application/problem+json`);
+		if (body !== undefined) headers.set("content-type", "application/json");
+		for (const [name, value] of Object.entries({ ...options.headers, ...parts.headers })) headers.set(name, value);
 		const response = await request(url(path, parts), {
 			method: method.toUpperCase(),
-			headers: {
-				accept: `${accept}, application/problem+json`,
-				...(body === undefined ? {} : { "content-type": "application/json" }),
-				...options.headers,
-				...parts.headers,
-			},
+			headers,
 			...(body === undefined ? {} : { body }),
 			...(parts.signal === undefined ? {} : { signal: parts.signal }),
 		});

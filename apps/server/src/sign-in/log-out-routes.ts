@@ -1,0 +1,124 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import { endSession, endSessions } from "../auth/sessions.ts";
+import type { Context } from "../context.ts";
+import type { App } from "../http/app-type.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { presentedSessions, toPrincipal } from "./presented-sessions.ts";
+
+/** Ending sessions. Whoever has none gets the same answer. */
+export function logOutRoutes(app: App, context: Context): void {
+	const { auth, config, db } = context;
+	if (!auth.enabled) return;
+	const loggedOut = config.SERVICE_HOST_ROOT_PATH + (config.SERVICE_DISABLE_BASIC_AUTH ? "/logout" : "/login");
+
+	app.get(
+		"/auth/logout",
+		{
+			config: { access: "public" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "logOutByLink",
+				tags: ["sign-in"],
+				summary: "End every session of the user and go to the log-in page",
+				description:
+					"Only for a person who follows a link of this service or types the address: what a page or a trace of another site loads changes nothing.",
+				response: { 302: z.undefined() },
+			},
+		},
+		async (request, reply) => {
+			if (isOwnNavigation(request.headers)) {
+				await endEverywhere(request);
+				forget(reply);
+			}
+			return reply.redirect(loggedOut, 302);
+		},
+	);
+
+	app.post(
+		"/auth/logout",
+		{
+			config: { access: "public" },
+			schema: {
+				operationId: "logOut",
+				tags: ["sign-in"],
+				summary: "End this session",
+				response: { 204: z.undefined() },
+			},
+		},
+		async (request, reply) => {
+			for (const session of await presentedSessions(context, request.headers)) {
+				await db.write(async (transaction) => {
+					if (!(await endSession(transaction, session.id))) return;
+					await auth.audit.recordIn(transaction, {
+						action: "logout",
+						outcome: "success",
+						principal: toPrincipal(session),
+						target: { type: "session", id: encodeGlobalId("LoginSession", session.id) },
+						request,
+					});
+				});
+			}
+			auth.principals.invalidate();
+			forget(reply);
+			return reply.code(204).send();
+		},
+	);
+
+	app.post(
+		"/auth/logout-all",
+		{
+			config: { access: "public" },
+			schema: {
+				operationId: "logOutEverywhere",
+				tags: ["sign-in"],
+				summary: "End every session of the user",
+				response: { 204: z.undefined() },
+			},
+		},
+		async (request, reply) => {
+			await endEverywhere(request);
+			forget(reply);
+			return reply.code(204).send();
+		},
+	);
+
+	async function endEverywhere(request: FastifyRequest): Promise<void> {
+		for (const session of await presentedSessions(context, request.headers)) {
+			await db.write(async (transaction) => {
+				await endSessions(transaction, session.user.id);
+				await auth.audit.recordIn(transaction, {
+					action: "logout.everywhere",
+					outcome: "success",
+					principal: toPrincipal(session),
+					request,
+				});
+			});
+		}
+		auth.principals.invalidate();
+	}
+
+	function forget(reply: FastifyReply): void {
+		auth.cookies.delete(reply);
+		void reply.header("clear-site-data", '"cache", "storage"');
+	}
+}
+
+/**
+ * Whether a person went to this address from here or from nowhere, as far as the browser says (Fetch Metadata): not by an
+ * image, a frame, a link of another site or a browser that loads links beforehand.
+ */
+function isOwnNavigation(headers: IncomingHttpHeaders): boolean {
+	const allows = (name: string, ...values: readonly string[]) => {
+		const value = headers[name];
+		return value === undefined || (typeof value === "string" && values.includes(value));
+	};
+	return (
+		allows("sec-fetch-site", "same-origin", "none") &&
+		allows("sec-fetch-mode", "navigate") &&
+		allows("sec-fetch-dest", "document") &&
+		headers["sec-purpose"] === undefined &&
+		headers["purpose"] === undefined
+	);
+}

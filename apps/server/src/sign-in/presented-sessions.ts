@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { type FoundSession, findSession } from "../auth/find-principals.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { TokenClaims } from "../auth/tokens.ts";
+import type { Context } from "../context.ts";
+
+/**
+ * The log-in sessions that a request to end them proves to know: of its bearer token, else of every access and refresh
+ * cookie. A refresh token that was spent is good enough for this, and so are two cookies of one name.
+ */
+export async function presentedSessions(
+	{ auth, db, now }: Context,
+	headers: IncomingHttpHeaders,
+): Promise<readonly FoundSession[]> {
+	const { accessTokens, refreshTokens } = sentTokens();
+	const found = new Map<number, FoundSession>();
+	for (const token of accessTokens) {
+		const claims = await auth.tokens.verify("access", token);
+		const session = await findBy(claims);
+		if (typeof claims === "object" && session?.accessJti === claims.jti) found.set(session.id, session);
+	}
+	for (const token of refreshTokens) {
+		const session = await findBy(await auth.tokens.verify("refresh", token));
+		if (session !== undefined) found.set(session.id, session);
+	}
+	return [...found.values()];
+
+	function sentTokens() {
+		const { authorization } = headers;
+		if (authorization === undefined) {
+			return {
+				accessTokens: auth.cookies.accessTokens(headers),
+				refreshTokens: auth.cookies.refreshTokens(headers),
+			};
+		}
+		const bearer = /^bearer (\S+)$/i.exec(authorization)?.[1];
+		return { accessTokens: bearer === undefined ? [] : [bearer], refreshTokens: [] };
+	}
+
+	async function findBy(claims: TokenClaims | "expired" | "invalid"): Promise<FoundSession | undefined> {
+		if (typeof claims === "string" || claims.sid === undefined) return undefined;
+		const session = await findSession(db.read, { sid: claims.sid });
+		return session?.user.id === claims.userId && session.refreshExpiresAt > now() ? session : undefined;
+	}
+}
+
+export function toPrincipal(session: FoundSession): Principal {
+	return {
+		kind: "session",
+		user: session.user,
+		sessionId: session.id,
+		passwordDue: session.passwordDue,
+		expiresAt: session.accessExpiresAt,
+	};
+}

@@ -65,7 +65,6 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 				await create({ username, email, role: "ADMIN", login, now: now() });
 			}
 		}
-		if (config.SERVICE_DISABLE_BASIC_AUTH) await endSessionsOfLocalUsers(transaction);
 	});
 	for (const row of created) {
 		log.info({ username: row.username, role: row.role }, "created an account");
@@ -110,11 +109,4 @@ async function freeName(transaction: Transaction<Tables>, name: string): Promise
 		.where("username_key", "=", usernameKey(name))
 		.executeTakeFirst();
 	return taken === undefined ? name : `${name}-${randomInt(10_000, 100_000)}`;
-}
-
-async function endSessionsOfLocalUsers(transaction: Transaction<Tables>): Promise<void> {
-	await transaction
-		.deleteFrom("login_sessions")
-		.where("user_id", "in", (select) => select.selectFrom("users").select("id").where("auth_method", "=", "LOCAL"))
-		.execute();
 }

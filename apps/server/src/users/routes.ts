@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { assertPasswordAllowed } from "../auth/password-policy.ts";
 import { type Principal, userOf } from "../auth/principal.ts";
+import { endSessions } from "../auth/sessions.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import { authenticationIsOff } from "../http/access-policy.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
+import { hashGivenPassword, newLogin } from "./new-passwords.ts";
 import {
 	assertAnotherAdmin,
 	assertFree,
@@ -16,12 +17,11 @@ import {
 	listUsers,
 	type NewUser,
 	parseUserId,
-	randomPassword,
 	type UserRow,
 	updateUser,
 } from "./queries.ts";
 import { CreateUserBody, UpdateUserBody, User } from "./schemas.ts";
-import { toUser } from "./to-user.ts";
+import { toUser, userTarget } from "./to-user.ts";
 
 const OneUser = z.object({ data: User });
 const params = z.object({ user_id: z.string() });
@@ -78,7 +78,7 @@ export function userRoutes(app: App, context: Context): void {
 					outcome: "success",
 					principal,
 					request,
-					target: target(row),
+					target: userTarget(row),
 					details: { role, auth_method: row.auth_method },
 				});
 				return row;
@@ -117,32 +117,30 @@ export function userRoutes(app: App, context: Context): void {
 			}
 			refuseOwn(principal, id, "Change your own account with PATCH /v1/user.");
 			refuseProtected(user, body.role !== undefined && body.role !== user.role);
-			const passwordHash = await newPasswordHash(context, user, body.password);
+			const { username, role, password } = body;
+			const passwordHash =
+				password === undefined ? undefined : await hashGivenPassword(context, user, { username, password });
 
 			const updated = await db.write(async (transaction) => {
 				const before = await getUser(transaction, id);
-				if (body.role !== undefined && body.role !== "ADMIN") await assertAnotherAdmin(transaction, before, config);
+				if (role !== undefined && role !== "ADMIN") await assertAnotherAdmin(transaction, before, config);
 				const row = await updateUser(transaction, id, {
-					...(body.username === undefined ? {} : { username: body.username }),
-					...(body.role === undefined ? {} : { role: body.role }),
+					...(username === undefined ? {} : { username }),
+					...(role === undefined ? {} : { role }),
 					...(passwordHash === undefined ? {} : { password_hash: passwordHash, password_due: 1, password_replaced: 1 }),
 					updated_at: now(),
 				});
+				const about = { outcome: "success", principal, request, target: userTarget(row) } as const;
+				if (row.username !== before.username || row.role !== before.role) {
+					const details = changesOf(before, row);
+					await auth.audit.recordIn(transaction, { ...about, action: "user.update", details });
+				}
 				if (passwordHash !== undefined) {
 					await transaction.deleteFrom("password_resets").where("user_id", "=", id).execute();
 					await auth.lockout.clear(transaction, "local", row.email ?? "");
+					await auth.audit.recordIn(transaction, { ...about, action: "password.reset" });
 				}
-				if (passwordHash !== undefined || row.role !== before.role) {
-					await transaction.deleteFrom("login_sessions").where("user_id", "=", id).execute();
-				}
-				await auth.audit.recordIn(transaction, {
-					action: "user.update",
-					outcome: "success",
-					principal,
-					request,
-					target: target(row),
-					details: changesOf(before, row, passwordHash !== undefined),
-				});
+				if (passwordHash !== undefined || row.role !== before.role) await endSessions(transaction, id);
 				return row;
 			});
 			auth.principals.invalidate();
@@ -179,7 +177,7 @@ export function userRoutes(app: App, context: Context): void {
 					outcome: "success",
 					principal,
 					request,
-					target: target(row),
+					target: userTarget(row),
 					details: { role: row.role, auth_method: row.auth_method },
 				});
 			});
@@ -209,68 +207,14 @@ function refuseProtected(user: UserRow, isLasting: boolean): void {
 	}
 }
 
-async function newLogin(
-	{ auth, config }: Context,
-	user: z.output<typeof CreateUserBody>["user"],
-): Promise<NewUser["login"]> {
-	const password = user.password ?? undefined;
-	if (user.auth_method === "LOCAL") {
-		if (config.SERVICE_DISABLE_BASIC_AUTH) throw basicAuthDisabled();
-		if ((user.oauth2_client_id ?? user.oauth2_user_id ?? null) !== null) throw foreignLogin(user.auth_method);
-		if (password !== undefined) assertPasswordAllowed(password, config, user);
-		const passwordHash = await auth.passwords.hash(password ?? randomPassword());
-		return { method: "LOCAL", passwordHash, isRandom: password === undefined, isDue: true };
-	}
-	if (password !== undefined && password !== "") {
-		throw new UserError(422, "no_password", `A user who signs in by ${user.auth_method} has no password here.`);
-	}
-	if (user.auth_method === "OAUTH2") {
-		return { method: "OAUTH2", clientId: user.oauth2_client_id ?? null, userId: user.oauth2_user_id ?? null };
-	}
-	if ((user.oauth2_client_id ?? user.oauth2_user_id ?? null) !== null) throw foreignLogin(user.auth_method);
-	return { method: "LDAP" };
-}
-
-function foreignLogin(method: string): UserError {
-	return new UserError(422, "not_oauth2", `oauth2_client_id and oauth2_user_id do not belong to a user of ${method}.`);
-}
-
 function firstLogIn(login: NewUser["login"]): "given_password" | "own_password" | "provider" {
 	if (login.method !== "LOCAL") return "provider";
 	return login.isRandom ? "own_password" : "given_password";
 }
 
-/** @throws UserError 403 while passwords are off, 409 for a user without one, 422 when it breaks the policy */
-async function newPasswordHash(
-	{ auth, config }: Context,
-	user: UserRow,
-	password: string | undefined,
-): Promise<string | undefined> {
-	if (password === undefined) return undefined;
-	if (config.SERVICE_DISABLE_BASIC_AUTH) throw basicAuthDisabled();
-	if (user.auth_method !== "LOCAL") {
-		throw new UserError(409, "no_password", `A user who signs in by ${user.auth_method} has no password here.`);
-	}
-	assertPasswordAllowed(password, config, user);
-	return await auth.passwords.hash(password);
-}
-
-function basicAuthDisabled(): UserError {
-	return new UserError(
-		403,
-		"basic_auth_disabled",
-		"Passwords are off (SERVICE_DISABLE_BASIC_AUTH): users sign in by OAuth2 or LDAP.",
-	);
-}
-
-function changesOf(before: UserRow, after: UserRow, password: boolean): Record<string, string | boolean> {
+function changesOf(before: UserRow, after: UserRow): Record<string, string> {
 	return {
 		...(before.username === after.username ? {} : { username_before: before.username }),
 		...(before.role === after.role ? {} : { role_before: before.role, role: after.role }),
-		...(password ? { password: true } : {}),
 	};
-}
-
-function target(user: UserRow): { type: "user"; id: number; name: string } {
-	return { type: "user", id: user.id, name: user.username };
 }

@@ -23,3 +23,8 @@ export function toUser(row: UserRow): z.output<typeof User> {
 		...(row.last_login_at === null ? {} : { last_login_at: formatTime(row.last_login_at) }),
 	};
 }
+
+/** A user as the audit log names them. */
+export function userTarget(row: UserRow): { type: "user"; id: number; name: string } {
+	return { type: "user", id: row.id, name: row.username };
+}

@@ -34,26 +34,44 @@ export function welcomeMail({ email, username }: Addressee, firstLogIn: FirstLog
 			["Username", username],
 		]),
 		{ kind: "button", id: "welcome-url", label: "Open Spanward", url: site.rootUrl },
-		text(HOW_TO_LOG_IN[firstLogIn]),
+		...howToLogIn(firstLogIn, site),
 		text(
 			"You did not expect this? Then nothing has to be done: the account was made by an administrator of this server.",
 		),
 	]);
 }
 
-const HOW_TO_LOG_IN: Readonly<Record<FirstLogIn, string>> = {
-	given_password:
-		"Log in with this email and the password that your administrator gives you. You will be asked to choose your own. If you were given none, use “Forgot your password?” on the log-in page.",
-	own_password:
-		"Nobody knows a password of this account yet. Choose one by “Forgot your password?” on the log-in page, with this email.",
-	provider:
-		"Log in with the account of your organization, as the log-in page offers it. There is no separate password.",
-};
+function howToLogIn(firstLogIn: FirstLogIn, site: MailSite): Block[] {
+	switch (firstLogIn) {
+		case "given_password":
+			return [
+				text(
+					"Log in with this email and the password that your administrator gives you; you will be asked to choose your own. Were you given none? Then choose one here:",
+				),
+				choosePassword(site),
+			];
+		case "own_password":
+			return [
+				text(
+					"Nobody knows a password of this account yet. Choose one before you log in; a link to do so comes by mail:",
+				),
+				choosePassword(site),
+			];
+		case "provider":
+			return [
+				text(
+					"Log in with the account of your organization, as the log-in page offers it. There is no separate password.",
+				),
+			];
+	}
+}
 
 /** @param minutes for which the link works */
 export function resetMail({ email }: Addressee, token: string, minutes: number, site: MailSite): Mail {
 	return compose(email, "Choose a new password for Spanward", site, [
-		text(`Somebody, we think you, asked for a new password for the Spanward account of ${email}.`),
+		text(
+			`Somebody asked to choose a new password for the Spanward account of ${email}. If that was you, follow this link:`,
+		),
 		{
 			kind: "button",
 			id: "reset-url",
@@ -84,8 +102,8 @@ export function passwordChangedMail(
 				? "Every other session of the account has ended. API keys still work."
 				: "Every session of the account has ended. API keys still work.",
 		),
-		text(by === "admin" ? "They give you the new one; you will be asked to choose your own when you log in." : NOT_YOU),
-		{ kind: "button", id: "login-url", label: "Log in", url: `${site.rootUrl}/login` },
+		text(by === "admin" ? FROM_ADMIN : NOT_YOU),
+		by === "admin" ? logIn(site) : choosePassword(site),
 	]);
 }
 
@@ -95,8 +113,19 @@ const HOW_CHANGED = {
 	admin: "by an administrator",
 } as const;
 
+const FROM_ADMIN =
+	"The administrator tells you the new one, and you will be asked to choose your own when you log in. You did not expect this? Then ask the administrator of this server.";
+
 const NOT_YOU =
-	"If it was you, nothing is left to do. It was not you? Then choose a new password at once by “Forgot your password?” on the log-in page, delete API keys that you do not know in the settings, and tell the administrator of this server.";
+	"If it was you, nothing is left to do. It was not you? Then tell the administrator of this server, delete API keys that you do not know in the settings, and choose a new password at once:";
+
+function choosePassword({ rootUrl }: MailSite): Block {
+	return { kind: "button", id: "forgot-url", label: "Choose a new password", url: `${rootUrl}/forgot-password` };
+}
+
+function logIn({ rootUrl }: MailSite): Block {
+	return { kind: "button", id: "login-url", label: "Log in", url: `${rootUrl}/login` };
+}
 
 function text(value: string): Block {
 	return { kind: "text", text: value };
@@ -150,7 +179,7 @@ function toHtml(block: Block): string {
 		case "facts":
 			return `<p style="margin:0 0 16px">${block.facts.map(([name, value]) => `${escapeHtml(name)}: <strong>${escapeHtml(oneLine(value))}</strong>`).join("<br>")}</p>`;
 		case "button":
-			return `<p style="margin:0 0 16px"><a id="${block.id}" href="${escapeHtml(block.url)}" style="display:inline-block;padding:10px 16px;background:#1d4ed8;color:#ffffff;text-decoration:none;border-radius:6px">${escapeHtml(block.label)}</a></p>`;
+			return `<p style="margin:0 0 16px"><a id="${block.id}" href="${escapeHtml(block.url)}" style="display:inline-block;padding:10px 16px;background:#1d4ed8;color:#ffffff;text-decoration:none;border-radius:6px">${escapeHtml(block.label)}</a><br><span style="font-size:13px;color:#57534e;word-break:break-all">${escapeHtml(block.url)}</span></p>`;
 	}
 }
 

@@ -1,30 +1,37 @@
-import { CSPProvider } from "@base-ui/react/csp-provider";
-import { QueryClientProvider } from "@tanstack/react-query";
-import { RouterProvider } from "@tanstack/react-router";
-import { StrictMode } from "react";
-import { createRoot } from "react-dom/client";
-import { queryClient } from "./lib/query-client.ts";
-import { ShortcutProvider } from "./lib/shortcuts.tsx";
+import { signInPageAt } from "./auth/sign-in-path.ts";
+import { config } from "./lib/config.ts";
 import { followTheme } from "./lib/theme.ts";
-import { router } from "./router.tsx";
-import { TooltipProvider } from "./ui/tooltip.tsx";
+import { takeResetToken } from "./sign-in/reset-token.ts";
+import { loadFailure } from "./texts/load-failure-en.ts";
 import "./styles.css";
+
+/** Pages of sign-in load little; everything else is the app. */
+async function start(element: HTMLElement): Promise<void> {
+	const page = signInPageAt(location.pathname, config.basePath);
+	if (page === undefined) {
+		const { startApp } = await import("./start-app.ts");
+		return startApp(element);
+	}
+	if (!config.auth.enabled) return location.replace(`${config.basePath}/`);
+	takeResetToken();
+	const { drawSignIn } = await import("./sign-in/sign-in-app.tsx");
+	drawSignIn(element, page);
+}
+
+/** Without the parts of the app there is only this to say it with. */
+function sayLoadFailed(element: HTMLElement): void {
+	const text = document.createElement("p");
+	text.setAttribute("role", "alert");
+	text.className = "p-6";
+	text.textContent = loadFailure;
+	element.replaceChildren(text);
+}
 
 followTheme();
 
-const element = document.getElementById("root");
-if (!element) throw new Error("index.html has no #root");
-
-createRoot(element).render(
-	<StrictMode>
-		<CSPProvider disableStyleElements>
-			<QueryClientProvider client={queryClient}>
-				<ShortcutProvider>
-					<TooltipProvider>
-						<RouterProvider router={router} />
-					</TooltipProvider>
-				</ShortcutProvider>
-			</QueryClientProvider>
-		</CSPProvider>
-	</StrictMode>,
-);
+const root = document.getElementById("root");
+if (!root) throw new Error("index.html has no #root");
+start(root).catch((error: unknown) => {
+	sayLoadFailed(root);
+	throw error;
+});

@@ -71,7 +71,8 @@ export function startAnew(): void {
 	location.reload();
 }
 
-function forgetPage(): void {
+/** Takes what is shown, and all that is kept, away at once. */
+export function forgetPage(): void {
 	const root = document.getElementById("root");
 	forgetUser();
 	root?.setAttribute("hidden", "");

@@ -4,6 +4,7 @@ import { useShortcuts } from "../lib/shortcuts.tsx";
 import { texts } from "../texts/en.ts";
 import { CommandPalette } from "./command-palette.tsx";
 import { NavRail } from "./nav-rail.tsx";
+import { SessionWatch } from "./session-watch.tsx";
 import { ShellContext } from "./shell-context.ts";
 
 const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
@@ -39,6 +40,7 @@ export function AppShell(): ReactNode {
 			</div>
 			{/* Loaded with the app: what is typed right after Ctrl-K must not be lost. */}
 			{command && <CommandPalette onClose={() => setCommand(false)} />}
+			<SessionWatch />
 			<Suspense>{sheet && <ShortcutSheet onClose={() => setSheet(false)} />}</Suspense>
 		</ShellContext>
 	);

@@ -6,6 +6,7 @@ import { Key } from "../ui/keys.tsx";
 import { ProjectSwitcher } from "./project-switcher.tsx";
 import { useShell } from "./shell-context.ts";
 import { ThemeMenu } from "./theme-menu.tsx";
+import { UserMenu } from "./user-menu.tsx";
 
 export interface TopBarProps {
 	/** After the project: the tabs. */
@@ -36,6 +37,7 @@ export function TopBar({ children, controls }: TopBarProps): ReactNode {
 					</span>
 				</button>
 				<ThemeMenu />
+				<UserMenu />
 			</div>
 		</header>
 	);

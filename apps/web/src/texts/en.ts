@@ -51,6 +51,16 @@ export const texts = {
 		utc: "UTC",
 	},
 
+	user: {
+		menu: (name: string) => `Account of ${name}`,
+		settings: "Account settings",
+		management: "Management",
+		logOut: "Log out",
+		logOutEverywhere: "Log out everywhere",
+		notLoggedOut: "You are still logged in",
+		role: { ADMIN: "Admin", MEMBER: "Member", VIEWER: "Viewer" },
+	},
+
 	shortcuts: {
 		title: "Keyboard shortcuts",
 		open: "Shortcuts",
@@ -354,6 +364,7 @@ export const texts = {
 		deleteButton: "Delete project",
 		deleteTitle: (name: string) => `Delete ${name}?`,
 		deleteConfirm: (name: string) => `Write ${name} to confirm`,
+		readOnly: "Only admins change and delete projects.",
 		deleteDefault: "The default project takes spans that name no project; it cannot be deleted.",
 	},
 

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
 import { type ReactNode, useDeferredValue, useRef, useState } from "react";
+import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectPages } from "../../lib/projects.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
@@ -26,6 +27,7 @@ const RELAXED_MS = 10_000;
 
 export function ProjectsPage(): ReactNode {
 	usePageTitle(texts.projects.title);
+	const can = useCan();
 	const { q } = route.useSearch();
 	const navigate = route.useNavigate();
 	const [words, setWords] = useState(q ?? "");
@@ -58,10 +60,12 @@ export function ProjectsPage(): ReactNode {
 						onChange={(event) => find(event.target.value)}
 						boxClassName="w-64"
 					/>
-					<Button look="primary" className="ml-auto" onClick={() => setCreating(true)}>
-						<Plus size={14} aria-hidden />
-						{texts.projects.create}
-					</Button>
+					{can("write") && (
+						<Button look="primary" className="ml-auto" onClick={() => setCreating(true)}>
+							<Plus size={14} aria-hidden />
+							{texts.projects.create}
+						</Button>
+					)}
 				</div>
 				<Projects words={useDeferredValue(words.trim())} onClear={() => find("")} />
 			</main>

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../lib/api.ts";
+import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { texts } from "../../texts/en.ts";
@@ -20,21 +21,49 @@ const DEFAULT_PROJECT = "default";
 export function ProjectSettingsPage(): ReactNode {
 	const { project } = route.useParams();
 	const { data } = useQuery(projectQuery(project));
+	const can = useCan();
 	usePageTitle(TEXTS.title, data?.name ?? project);
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
 			<div className="mx-auto flex max-w-2xl flex-col gap-8 p-4">
 				<h1 className="font-semibold text-xl">{TEXTS.title}</h1>
-				{data ? (
+				{data && can("admin") && (
 					<>
 						<General key={data.id} project={data} />
 						<Removal project={data} />
 					</>
-				) : (
-					<SkeletonRows rows={5} />
 				)}
+				{data && !can("admin") && <ReadOnly project={data} />}
+				{!data && <SkeletonRows rows={5} />}
 			</div>
 		</div>
+	);
+}
+
+/** For those who may look but not change. */
+function ReadOnly({ project }: { project: Project }): ReactNode {
+	return (
+		<section aria-label={TEXTS.general} className="flex flex-col gap-3">
+			<Facts project={project}>
+				<dt className="text-muted">{TEXTS.description}</dt>
+				<dd>{project.description || texts.state.unknown}</dd>
+			</Facts>
+			<p className="text-muted">{TEXTS.readOnly}</p>
+		</section>
+	);
+}
+
+function Facts({ project, children }: { project: Project; children?: ReactNode }): ReactNode {
+	return (
+		<dl className="grid grid-cols-[8rem_1fr] items-center gap-y-1">
+			<dt className="text-muted">{TEXTS.name}</dt>
+			<dd>{project.name}</dd>
+			<dt className="text-muted">{TEXTS.id}</dt>
+			<dd>
+				<CopyId id={project.id} name={TEXTS.id} length={40} className="-ml-1" />
+			</dd>
+			{children}
+		</dl>
 	);
 }
 
@@ -56,14 +85,7 @@ function General({ project }: { project: Project }): ReactNode {
 	return (
 		<section aria-label={TEXTS.general}>
 			<form onSubmit={submit} className="flex flex-col gap-3">
-				<dl className="grid grid-cols-[8rem_1fr] items-center gap-y-1">
-					<dt className="text-muted">{TEXTS.name}</dt>
-					<dd>{project.name}</dd>
-					<dt className="text-muted">{TEXTS.id}</dt>
-					<dd>
-						<CopyId id={project.id} name={TEXTS.id} length={40} className="-ml-1" />
-					</dd>
-				</dl>
+				<Facts project={project} />
 				<Field
 					label={TEXTS.description}
 					hint={TEXTS.descriptionHint}

@@ -1,5 +1,6 @@
 import { createClient, type SpanDetail, type TraceWithSpans } from "@spanward/client";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { sessionFetch } from "../../auth/session-fetch.ts";
 import { api } from "../../lib/api.ts";
 import { config } from "../../lib/config.ts";
 import { parseJson } from "../../ui/content/json-value.ts";
@@ -10,7 +11,7 @@ import { toTraceSpan } from "./wire-span.ts";
 const exactApi = createClient({
 	baseUrl: config.basePath,
 	async fetch(input, init) {
-		const response = await fetch(input, init);
+		const response = await sessionFetch(input, init);
 		if (response.ok) response.json = async () => parseJson(await response.text());
 		return response;
 	},

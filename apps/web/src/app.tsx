@@ -1,0 +1,45 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { whenForgotten } from "./auth/forget.ts";
+import type { Me } from "./auth/who.ts";
+import { meQuery } from "./lib/me.ts";
+import { queryClient } from "./lib/query-client.ts";
+import { ShortcutProvider } from "./lib/shortcuts.tsx";
+import { router } from "./router.tsx";
+import { ErrorState } from "./ui/error-state.tsx";
+import { TooltipProvider } from "./ui/tooltip.tsx";
+
+/** Draws the app for `me`; undefined while authentication is off. */
+export function drawApp(element: HTMLElement, me: Me | undefined): void {
+	queryClient.setQueryData(meQuery.queryKey, me ?? null);
+	const root = createRoot(element);
+	whenForgotten(() => {
+		root.unmount();
+		queryClient.clear();
+	});
+	root.render(
+		<StrictMode>
+			<CSPProvider disableStyleElements>
+				<QueryClientProvider client={queryClient}>
+					<ShortcutProvider>
+						<TooltipProvider>
+							<RouterProvider router={router} />
+						</TooltipProvider>
+					</ShortcutProvider>
+				</QueryClientProvider>
+			</CSPProvider>
+		</StrictMode>,
+	);
+}
+
+/** Instead of the app: the server did not say who is there. */
+export function drawFailure(element: HTMLElement, error: Error): void {
+	createRoot(element).render(
+		<main>
+			<ErrorState error={error} onRetry={() => location.reload()} />
+		</main>,
+	);
+}

@@ -1,0 +1,32 @@
+import { config } from "../lib/config.ts";
+import { renewTokens } from "./renew.ts";
+import { isWorn, readStamp } from "./renewal-stamp.ts";
+import { endSession } from "./session-end.ts";
+
+/** At most ten times a minute, which is less than the server allows a session. */
+const LOOK_MS = Math.max(6_000, Math.min(30_000, config.auth.accessTokenMinutes * 6_000));
+const USED_MS = 10 * 60_000;
+
+/**
+ * Renews the tokens shortly before they end while the page is seen and used, so that requests seldom have to wait for it
+ * and links to files work. A page that is only left open lets its session end.
+ */
+export function keepTokensFresh(): void {
+	let usedAt = Date.now();
+	const use = () => {
+		usedAt = Date.now();
+	};
+	for (const type of ["pointerdown", "keydown", "wheel"]) {
+		document.addEventListener(type, use, { capture: true, passive: true });
+	}
+	const look = async () => {
+		if (document.visibilityState !== "visible" || Date.now() - usedAt > USED_MS || !isWorn()) return;
+		if ((await renewTokens(readStamp())) === "ended") await endSession();
+	};
+	document.addEventListener("visibilitychange", () => {
+		use();
+		void look();
+	});
+	setInterval(() => void look(), LOOK_MS);
+	void look();
+}

@@ -1,0 +1,24 @@
+import { config } from "../lib/config.ts";
+import { renewTokens } from "./renew.ts";
+import { readStamp } from "./renewal-stamp.ts";
+import { forgetPage, leaveFor } from "./session-end.ts";
+import { tellTabs } from "./tabs.ts";
+
+/**
+ * Ends this session, or with `everywhere` all of the user's, and leaves nothing of it in this browser.
+ * @throws TypeError when the server does not answer, Error when it refuses: then one is still logged in
+ */
+export async function logOut(everywhere = false): Promise<never> {
+	const send = () =>
+		fetch(`${config.basePath}/auth/${everywhere ? "logout-all" : "logout"}`, {
+			method: "POST",
+			headers: { accept: "application/problem+json" },
+		});
+	let response = await send();
+	if (response.status === 401 && (await renewTokens(readStamp())) === "renewed") response = await send();
+	// 401: there is no session any more, which is what was wanted.
+	if (!response.ok && response.status !== 401) throw new Error(await response.text());
+	forgetPage();
+	tellTabs({ kind: "logged-out" });
+	return leaveFor("/logout");
+}

@@ -1,0 +1,14 @@
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from "react";
+import { sessionEnd } from "../auth/session-end.ts";
+import { useMe } from "../lib/me.ts";
+
+const SessionEndedDialog = lazy(async () => ({
+	default: (await import("./session-ended-dialog.tsx")).SessionEndedDialog,
+}));
+
+/** Asks for a new log-in when the session has ended and leaving the page would lose what was typed. */
+export function SessionWatch(): ReactNode {
+	const isWaiting = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isWaiting);
+	const me = useMe();
+	return <Suspense>{isWaiting && <SessionEndedDialog email={me?.email} />}</Suspense>;
+}

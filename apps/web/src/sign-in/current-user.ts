@@ -1,0 +1,17 @@
+import { renewTokens } from "../auth/renew.ts";
+import { readStamp } from "../auth/renewal-stamp.ts";
+import { fetchMe, type Me } from "../auth/who.ts";
+
+/** Who is logged in already, with tokens that are good or can be renewed; undefined when nobody is or it cannot be told. */
+export async function findCurrentUser(): Promise<Me | undefined> {
+	try {
+		const stamp = readStamp();
+		const me = await fetchMe(fetch);
+		if (me !== undefined || stamp === undefined) return me;
+		return (await renewTokens(stamp)) === "renewed" ? await fetchMe(fetch) : undefined;
+	} catch (error) {
+		// The form says so when it is sent.
+		if (error instanceof Error) return;
+		throw error;
+	}
+}

@@ -1,0 +1,25 @@
+import { type ReactNode, useEffect, useState } from "react";
+import type { Me } from "../auth/who.ts";
+import { signInTexts } from "../texts/sign-in-en.ts";
+import { findCurrentUser } from "./current-user.ts";
+import { goOn, signInHref } from "./go-on.ts";
+import { NewPasswordForm } from "./new-password-form.tsx";
+import { SignInLayout } from "./sign-in-layout.tsx";
+
+/** The forced new password of who is logged in; others go where they belong. */
+export function NewPasswordPage(): ReactNode {
+	const [me, setMe] = useState<Me>();
+	useEffect(() => {
+		void findCurrentUser().then((user) => {
+			if (user === undefined) location.replace(signInHref("login"));
+			else if (user.passwordNeedsReset) setMe(user);
+			else goOn();
+		});
+	}, []);
+	if (me === undefined) return null;
+	return (
+		<SignInLayout title={signInTexts.newPassword.title}>
+			<NewPasswordForm me={me} current={undefined} />
+		</SignInLayout>
+	);
+}

@@ -1,0 +1,31 @@
+import { keepTokensFresh } from "./auth/keep-tokens-fresh.ts";
+import { readStamp } from "./auth/renewal-stamp.ts";
+import { followSession, leaveAndReturn, startSession } from "./auth/session-end.ts";
+import { sessionFetch } from "./auth/session-fetch.ts";
+import { watchTyping } from "./auth/typed-text.ts";
+import { fetchMe, type Me } from "./auth/who.ts";
+import { config } from "./lib/config.ts";
+
+/** Finds out who is there while the app loads, and draws it for them; who is not logged in goes to do so. */
+export async function startApp(element: HTMLElement): Promise<void> {
+	const loading = import("./app.tsx");
+	if (!config.auth.enabled) return (await loading).drawApp(element, undefined);
+	followSession(() => readStamp() !== undefined);
+	const me = await findMe();
+	const { drawApp, drawFailure } = await loading;
+	if (me instanceof Error) return drawFailure(element, me);
+	if (me?.passwordNeedsReset) return leaveAndReturn("/reset-password");
+	startSession(me);
+	watchTyping();
+	keepTokensFresh();
+	drawApp(element, me);
+}
+
+async function findMe(): Promise<Me | undefined | Error> {
+	try {
+		return await fetchMe(sessionFetch);
+	} catch (error) {
+		if (error instanceof Error) return error;
+		throw error;
+	}
+}

@@ -1,0 +1,120 @@
+import { counted } from "./plural.ts";
+
+/** `5 minutes`, `20 seconds`: rounded up, so that waiting so long is enough. */
+function lasting(seconds: number): string {
+	return seconds > 90
+		? counted(Math.ceil(seconds / 60), "minute", "minutes")
+		: counted(Math.max(1, Math.ceil(seconds)), "second", "seconds");
+}
+
+/** Texts of signing in and of the session; loaded without those of the app. */
+export const signInTexts = {
+	app: "Spanward",
+
+	logIn: {
+		title: "Log in",
+		email: "Email",
+		password: "Password",
+		submit: "Log in",
+		busy: "Logging in…",
+		forgot: "Forgot password?",
+		askAdmin: "Forgot your password? An admin of this server can set a new one.",
+		askAdminAt: "Forgot your password? An admin can set a new one: write to",
+		noPasswords: "Logging in with a password is switched off on this server.",
+		missing: "Write your email and your password.",
+	},
+
+	password: {
+		show: "Show the password",
+		hide: "Hide the password",
+		capsLock: "Caps Lock is on.",
+		current: "Current password",
+		fresh: "New password",
+		repeat: "New password again",
+		differs: "The two new passwords are not the same.",
+		breaksRules: "The new password does not keep the rules below it.",
+		same: "The new password has to differ from the current one.",
+	},
+
+	newPassword: {
+		title: "Set a new password",
+		text: (email: string) => `Before going on, ${email} needs a password that only you know.`,
+		submit: "Set password",
+		busy: "Setting…",
+		logOut: "Log out",
+		currentHint: "The one you just logged in with.",
+	},
+
+	forgot: {
+		title: "Forgot password",
+		text: "Write the email of your account. A link to set a new password is sent to it.",
+		submit: "Send link",
+		busy: "Sending…",
+		missing: "Write an email address.",
+		doneTitle: "Look into your mailbox",
+		done: "If there is an account with this email and a password, a mail with a link is on its way to it. The link works once and for a short time only; the newest mail counts.",
+		nothing: "Nothing there after some minutes? Look into the spam folder, or ask an admin.",
+		off: "This server sends no mails. An admin can set a new password for you.",
+		back: "Back to log-in",
+	},
+
+	reset: {
+		title: "Set a new password",
+		doneTitle: "Your new password is set",
+		done: "All sessions of your account were ended. Log in with the new password.",
+		missingTitle: "This link is not complete",
+		missing: "Open the link in the mail again, all of it; after a reload of this page it has to be opened anew.",
+		invalid: "This link is no longer good: it was used, a newer one was sent, or its time is over. Ask for a new one.",
+		again: "Send a new link",
+	},
+
+	loggedOut: {
+		title: "You are logged out",
+		text: "Nothing of your data is left in this browser.",
+		again: "Log in again",
+	},
+
+	expired: {
+		title: "Your session has ended",
+		text: "Log in again to go on. What you typed on this page is still there.",
+		leave: "Go to the log-in page instead",
+	},
+
+	refused: {
+		wrong: "Wrong email or password.",
+		wrongCurrent: "The current password is not right.",
+		locked: (seconds: number | undefined) =>
+			seconds === undefined
+				? "Too many wrong passwords: log-in to this account is locked for some minutes."
+				: `Too many wrong passwords: log-in to this account is locked. Try again in ${lasting(seconds)}.`,
+		tooMany: (seconds: number | undefined) =>
+			seconds === undefined
+				? "Too many attempts from your network. Wait a moment, then try again."
+				: `Too many attempts from your network. Try again in ${lasting(seconds)}.`,
+		busy: "The server is busy. Try again in a moment.",
+		noMail: "This server cannot send mails now. Ask an admin.",
+		offline: "The server does not answer. Check that you are connected, then try again.",
+		noPasswords: "Logging in with a password is switched off on this server.",
+		untrusted:
+			"The server does not trust this page's address. An admin has to add it to SERVICE_CSRF_TRUSTED_ORIGINS, or open the one that is there.",
+		noCookie:
+			"The password is right, but the browser did not keep the session. Cookies have to be allowed; and where the server sets them for https only, it has to be opened with https.",
+		other: (status: number) => `The server answered with an error (status ${status}).`,
+		request: (id: string) => `Request ${id}`,
+	},
+
+	/** What `?error=` on the log-in page means. Codes only: texts of others are never shown. */
+	errors: {
+		unknown_idp: "This way to log in is not known here (any more).",
+		auth_failed: "Logging in there did not work. Try again; if it happens again, ask an admin.",
+		invalid_state: "That log-in took too long or was started in another window. Try again.",
+		unsafe_return_url: "The address to come back to was not one of this server.",
+		oauth_error:
+			"The sign-in service could not be reached or gave an unexpected answer. Try again later, or ask an admin.",
+		no_oidc_support: "The sign-in service did not say who you are. An admin has to set it up for OpenID Connect.",
+		missing_email_scope: "The sign-in service did not tell your email, which is needed here. Ask an admin.",
+		email_in_use: "There is an account with your email that signs in another way. Use that, or ask an admin.",
+		sign_in_not_allowed: "Your account may not log in here. Ask an admin.",
+	} as Readonly<Record<string, string>>,
+	unknownError: "Logging in did not work. Try again; if it happens again, ask an admin.",
+};

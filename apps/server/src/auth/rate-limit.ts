@@ -5,8 +5,8 @@ import { UserError } from "../errors.ts";
 
 const BURST = 12;
 const MS_PER_TOKEN = 5_000;
-/** Buckets of more addresses than that are cleared of the full ones, then of the oldest. */
-const MAX_ADDRESSES = 50_000;
+/** Beyond it the half whose buckets are fullest is forgotten. */
+const MAX_ADDRESSES = 100_000;
 
 type Settings = Pick<Config, "SERVICE_DISABLE_RATE_LIMIT">;
 
@@ -37,24 +37,23 @@ export class IpLimits {
 				retryAfter: Math.ceil(waitMs / 1_000),
 			});
 		}
-		// Set anew, so that the map is ordered by last use.
-		this.#fullAt.delete(network);
 		this.#fullAt.set(network, fullAt);
-		if (this.#fullAt.size > MAX_ADDRESSES) this.#prune(now);
+		if (this.#fullAt.size > MAX_ADDRESSES) this.#prune();
 	}
 
-	#prune(now: number): void {
-		for (const [network, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(network);
-		for (const network of this.#fullAt.keys()) {
-			if (this.#fullAt.size <= MAX_ADDRESSES / 2) break;
-			this.#fullAt.delete(network);
-		}
+	#prune(): void {
+		const emptiestFirst = [...this.#fullAt].sort(([, a], [, b]) => b - a);
+		for (const [network] of emptiestFirst.slice(MAX_ADDRESSES / 2)) this.#fullAt.delete(network);
 	}
 }
 
 /** The IPv4 address, or the first 64 bits of the IPv6 address, in one spelling. */
 export function networkOf(ip: string): string {
-	const address = ip.toLowerCase().replace(/%.*$/, "");
+	// Some proxies write the port behind an IPv4 address.
+	const address = ip
+		.toLowerCase()
+		.replace(/%.*$/, "")
+		.replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
 	const mapped = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1];
 	if (mapped !== undefined) return mapped;
 	if (isIPv4(address) || !address.includes(":")) return address;

@@ -2,17 +2,20 @@ import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
 import { createAuthorize } from "./auth/authorize.ts";
+import { refuseForeignOrigins } from "./auth/csrf.ts";
 import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
 import { collectMethods } from "./http/allowed-methods.ts";
 import type { App } from "./http/app-type.ts";
+import { trustedProxies, warnOfUnknownProxy } from "./http/client-address.ts";
+import { allowOrigins } from "./http/cors.ts";
 import { serveDocs } from "./http/docs-page.ts";
 import { sendError } from "./http/error-wire.ts";
 import { parseJsonBodies } from "./http/json-body.ts";
 import { metaRoutes } from "./http/meta-routes.ts";
 import { collectOpenApi } from "./http/openapi.ts";
 import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
-import { setResponseHeaders } from "./http/response-headers.ts";
+import { responseHeaders, setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { validatorCompiler } from "./http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
@@ -38,6 +41,8 @@ import { userRoutes } from "./users/routes.ts";
 
 /** Clients put hundreds of ids into one address: 64 KiB of it, and room for other headers. */
 const MAX_HEADER_BYTES = 128 * 1_024;
+/** A connection whose headers take longer is hung up on; Node looks every second. */
+const HEADERS_MS = 10_000;
 
 export interface AppOptions {
 	readonly authorize?: Authorize;
@@ -50,15 +55,17 @@ export interface AppOptions {
 /** The HTTP server with every route mounted, not yet listening. */
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<App> {
 	const { auth, config, log } = context;
+	const headers = responseHeaders(config);
 	const app: App = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
 		genReqId: () => randomUUID(),
-		frameworkErrors: refuseAddress,
-		clientErrorHandler: refuseConnection,
+		frameworkErrors: refuseAddress(headers),
+		clientErrorHandler: refuseConnection(headers),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
-		http: { maxHeaderSize: MAX_HEADER_BYTES },
+		http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1_000 },
 		routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: true },
+		trustProxy: trustedProxies(config),
 		onProtoPoisoning: "ignore",
 		onConstructorPoisoning: "ignore",
 		forceCloseConnections: "idle",
@@ -69,10 +76,13 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
+	setResponseHeaders(app, config, headers);
+	warnOfUnknownProxy(app, config);
+	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
+	refuseForeignOrigins(app, config);
 	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth) : admitAll));
 	const allowedMethods = collectMethods(app);
 	parseJsonBodies(app);
-	await setResponseHeaders(app);
 	await app.register(compress, {
 		encodings: ["gzip"],
 		threshold: 1_024,

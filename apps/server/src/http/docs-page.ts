@@ -10,7 +10,7 @@ export async function serveDocs(app: App, basePath: string): Promise<void> {
 			routePrefix: "/docs",
 			indexPrefix: basePath,
 			staticCSP:
-				"default-src 'self'; base-uri 'self'; frame-ancestors 'self'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'",
+				"default-src 'self'; base-uri 'self'; frame-ancestors 'none'; img-src 'self' data:; object-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'",
 			uiConfig: { docExpansion: "list", deepLinking: true },
 		});
 	});

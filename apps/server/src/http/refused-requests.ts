@@ -2,7 +2,7 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendError } from "./error-wire.ts";
-import { VERSION_HEADERS } from "./response-headers.ts";
+import type { ResponseHeaders } from "./response-headers.ts";
 
 /** Statuses of what Node's parser refuses; of everything else 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
@@ -10,27 +10,29 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 	HPE_HEADER_OVERFLOW: 431,
 };
 
-const HEADERS = { ...VERSION_HEADERS, "x-content-type-options": "nosniff" };
-
 /** Answers a request that no route was looked up for, as its address does not decode: no hook runs for it. */
-export function refuseAddress(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-	void sendError(error, request, reply.headers(HEADERS));
+export function refuseAddress(headers: ResponseHeaders) {
+	return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+		void sendError(error, request, reply.headers(headers));
+	};
 }
 
 /** Answers what is no HTTP request, and ends its connection. */
-export function refuseConnection(error: Error & { readonly code?: string }, socket: Socket): void {
-	if (error.code === "ECONNRESET" || !socket.writable) {
-		socket.destroy();
-		return;
-	}
-	const status = STATUS_BY_CODE[error.code ?? ""] ?? 400;
-	const message = STATUS_CODES[status] ?? "Error";
-	const headers = {
-		...HEADERS,
-		"content-type": "text/plain; charset=utf-8",
-		"content-length": String(Buffer.byteLength(message)),
-		connection: "close",
+export function refuseConnection(headers: ResponseHeaders) {
+	return (error: Error & { readonly code?: string }, socket: Socket): void => {
+		if (error.code === "ECONNRESET" || !socket.writable) {
+			socket.destroy();
+			return;
+		}
+		const status = STATUS_BY_CODE[error.code ?? ""] ?? 400;
+		const message = STATUS_CODES[status] ?? "Error";
+		const all = {
+			...headers,
+			"content-type": "text/plain; charset=utf-8",
+			"content-length": String(Buffer.byteLength(message)),
+			connection: "close",
+		};
+		const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
+		socket.end([`HTTP/1.1 ${status} ${message}`, ...lines, "", message].join("\r\n"));
 	};
-	const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-	socket.end([`HTTP/1.1 ${status} ${message}`, ...lines, "", message].join("\r\n"));
 }

@@ -1,47 +1,77 @@
-import helmet from "@fastify/helmet";
+import type { Config } from "../config.ts";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
-/** Of every answer, also where no hook runs. */
-export const VERSION_HEADERS = {
-	"x-phoenix-server-version": COMPATIBILITY_VERSION,
-	"x-spanward-version": VERSION,
-	"x-colab-notebook-cache-control": "no-cache",
-	vary: "Accept-Encoding",
-} as const;
+type Settings = Pick<
+	Config,
+	| "SERVICE_ENABLE_AUTH"
+	| "SERVICE_ROOT_URL"
+	| "SERVICE_TLS_ENABLED"
+	| "SERVICE_TLS_ENABLED_FOR_HTTP"
+	| "SERVICE_ALLOWED_ORIGINS"
+>;
 
-/** Headers of every answer, errors included: versions, and what keeps a browser from doing more than it has to. */
-export async function setResponseHeaders(app: App): Promise<void> {
-	await app.register(helmet, {
-		// Nothing is loaded from another host, whatever a trace contains.
-		contentSecurityPolicy: {
-			useDefaults: false,
-			directives: {
-				defaultSrc: ["'self'"],
-				baseUri: ["'self'"],
-				connectSrc: ["'self'"],
-				fontSrc: ["'self'", "data:"],
-				formAction: ["'self'"],
-				frameAncestors: ["'self'"],
-				imgSrc: ["'self'", "data:", "blob:"],
-				objectSrc: ["'none'"],
-				scriptSrc: ["'self'"],
-				scriptSrcAttr: ["'none'"],
-				styleSrc: ["'self'"],
-				// Widths and positions of rows are style attributes.
-				styleSrcAttr: ["'unsafe-inline'"],
-				workerSrc: ["'self'", "blob:"],
-			},
-		},
-		// Both only mean something under https, and browsers complain about them without it.
-		strictTransportSecurity: false,
-		crossOriginOpenerPolicy: false,
-		originAgentCluster: false,
-	});
-	app.addHook("onRequest", async (_request, reply) => {
-		reply.headers(VERSION_HEADERS);
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** Nothing is loaded from another host, whatever a trace contains, and no other page may frame ours. */
+const CONTENT_SECURITY_POLICY = [
+	"default-src 'self'",
+	// The page has a <base>.
+	"base-uri 'self'",
+	"connect-src 'self'",
+	"font-src 'self' data:",
+	"form-action 'self'",
+	"frame-ancestors 'none'",
+	"img-src 'self' data: blob:",
+	"object-src 'none'",
+	"script-src 'self'",
+	"script-src-attr 'none'",
+	"style-src 'self'",
+	// Widths and positions of rows are style attributes.
+	"style-src-attr 'unsafe-inline'",
+	"worker-src 'self' blob:",
+].join("; ");
+const ONE_YEAR = 31_536_000;
+/** Where a link in a mail leads: the address of the page tells nobody else about it. */
+const RESET_PAGE = "/reset-password-with-token";
+/** Answers about accounts and keys; with authentication on nothing of the API is kept by a cache. */
+const ACCOUNT_ROUTES = /^\/(auth|v1\/(users?|system|secrets|audit_events))(\/|$)/;
+const API_ROUTES = /^\/(auth|v1)\//;
+
+/** Headers of every answer, also where no hook runs: versions, and what keeps a browser from doing more than it has to. */
+export function responseHeaders(config: Settings): ResponseHeaders {
+	return {
+		"x-phoenix-server-version": COMPATIBILITY_VERSION,
+		"x-spanward-version": VERSION,
+		"x-colab-notebook-cache-control": "no-cache",
+		vary: config.SERVICE_ALLOWED_ORIGINS.length === 0 ? "Accept-Encoding" : "Accept-Encoding, Origin",
+		"content-security-policy": CONTENT_SECURITY_POLICY,
+		"cross-origin-opener-policy": "same-origin",
+		"cross-origin-resource-policy": "same-origin",
+		"permissions-policy": "camera=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()",
+		"referrer-policy": "same-origin",
+		"x-content-type-options": "nosniff",
+		"x-frame-options": "DENY",
+		"x-permitted-cross-domain-policies": "none",
+		...(isHttps(config) ? { "strict-transport-security": `max-age=${ONE_YEAR}` } : {}),
+	};
+}
+
+/** Sets `headers` on every answer, and keeps those with personal data out of every cache. */
+export function setResponseHeaders(app: App, config: Settings, headers: ResponseHeaders): void {
+	const uncached = config.SERVICE_ENABLE_AUTH ? API_ROUTES : ACCOUNT_ROUTES;
+	app.addHook("onRequest", async (request, reply) => {
+		reply.headers(headers);
+		const path = request.routeOptions.url ?? request.url.split("?", 1)[0] ?? "/";
+		if (uncached.test(path)) void reply.header("cache-control", "no-store");
+		if (path === RESET_PAGE) void reply.header("referrer-policy", "no-referrer");
 	});
 	endConnectionsWhileClosing(app);
+}
+
+function isHttps(config: Settings): boolean {
+	const ownTls = config.SERVICE_TLS_ENABLED_FOR_HTTP ?? config.SERVICE_TLS_ENABLED;
+	return ownTls || (config.SERVICE_ROOT_URL?.toLowerCase().startsWith("https://") ?? false);
 }
 
 /** A connection that a client keeps open after the last answer would hold up the stop. */

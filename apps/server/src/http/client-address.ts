@@ -1,0 +1,23 @@
+import type { Config } from "../config.ts";
+import type { App } from "./app-type.ts";
+
+type Settings = Pick<Config, "SERVICE_TRUSTED_PROXIES">;
+
+/** Whose `X-Forwarded-For` names the client, for Fastify: the last address in it that is no proxy of ours. */
+export function trustedProxies(config: Settings): string[] | false {
+	return config.SERVICE_TRUSTED_PROXIES.length === 0 ? false : [...config.SERVICE_TRUSTED_PROXIES];
+}
+
+/** Says once that a proxy is there which no setting names: all its clients count as one address. */
+export function warnOfUnknownProxy(app: App, config: Settings): void {
+	if (config.SERVICE_TRUSTED_PROXIES.length > 0) return;
+	let warned = false;
+	app.addHook("onRequest", async (request) => {
+		if (warned || request.headers["x-forwarded-for"] === undefined) return;
+		warned = true;
+		request.log.warn(
+			{ proxy: request.socket.remoteAddress },
+			"a request came with X-Forwarded-For, which counts for nothing: if a proxy of yours sent it, name its address in SERVICE_TRUSTED_PROXIES, else all its clients share one limit of log-ins and one address in the audit log",
+		);
+	});
+}

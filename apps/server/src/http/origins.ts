@@ -1,0 +1,11 @@
+/** The origin that a text names, as URLs compare them: host in lower case and punycode, no default port (RFC 6454). */
+export function originOf(url: string): string | undefined {
+	if (/[\s\\]/.test(url)) return undefined;
+	const parsed = URL.parse(url);
+	return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : undefined;
+}
+
+/** The origin in an `Origin` header or a setting: one that has nothing after host and port but maybe a slash. */
+export function bareOrigin(text: string): string | undefined {
+	return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? originOf(text) : undefined;
+}

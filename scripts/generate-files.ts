@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildApp } from "../apps/server/src/app.ts";
-import { readConfig, SETTINGS } from "../apps/server/src/config.ts";
+import { readConfig } from "../apps/server/src/config.ts";
 import type { Context } from "../apps/server/src/context.ts";
+import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { settingsPage } from "./generate-settings-page.ts";
 
@@ -47,7 +48,7 @@ await app.close();
 
 const files: Readonly<Record<string, string>> = {
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
-	"docs/settings.md": settingsPage(SETTINGS),
+	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),
 };
 

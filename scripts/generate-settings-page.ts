@@ -5,25 +5,48 @@ interface Row {
 	readonly secret?: boolean;
 }
 
-/** docs/settings.md: the table of settings as a person reads it. */
-export function settingsPage(settings: Readonly<Record<string, Row>>): string {
-	const rows = Object.entries(settings).map(([name, row]) => {
-		const fallback = row.defaultText ?? (row.default === "" || row.default === null ? "" : String(row.default));
-		const secret = row.secret === true ? ` Secret: may come from a file named by \`${name}_FILE\`.` : "";
-		return `| \`${name}\` | ${fallback === "" ? "–" : `\`${fallback}\``} | ${escapePipes(row.text)}${secret} |`;
-	});
+type Table = Readonly<Record<string, Row>>;
+
+interface Section {
+	readonly title: string;
+	readonly settings: Table;
+}
+
+/** docs/settings.md: the tables of settings as a person reads them. */
+export function settingsPage(sections: readonly Section[], planned: Table): string {
 	return [
 		"# Settings",
 		"",
-		"Every setting is an environment variable; an empty one counts as unset. A wrong value stops the start, and all wrong ones are named at once.",
+		"Every setting is an environment variable. Values are trimmed, and an empty one counts as unset. Switches are `true` or `false`, in any case; nothing else is understood.",
 		"",
-		"This page is generated from `apps/server/src/config.ts` by `npm run generate`.",
+		"A wrong value stops the start with exit code 78, before anything listens. All wrong ones are named at once, secrets without their values. A variable that begins with `SERVICE_` and is none of these is named in a warning.",
 		"",
-		"| Variable | Default | Meaning |",
-		"|---|---|---|",
-		...rows,
+		"A secret may come from a file instead: `<NAME>_FILE` holds its path, as container platforms mount secrets. Setting both stops the start.",
+		"",
+		"This page is generated from `apps/server/src/settings` by `npm run generate`.",
+		"",
+		...sections.flatMap(({ title, settings }) => [`## ${title}`, "", ...tableOf(settings), ""]),
+		"## Understood, not in effect yet",
+		"",
+		"These are checked, and named in a warning when they are set: this version does not act on them.",
+		"",
+		...tableOf(planned),
 		"",
 	].join("\n");
+}
+
+function tableOf(settings: Table): string[] {
+	const rows = Object.entries(settings).map(([name, row]) => {
+		const secret = row.secret === true ? ` Secret, or \`${name}_FILE\`.` : "";
+		return `| \`${name}\` | ${defaultOf(row)} | ${escapePipes(row.text)}${secret} |`;
+	});
+	return ["| Variable | Default | Meaning |", "|---|---|---|", ...rows];
+}
+
+function defaultOf({ default: value, defaultText }: Row): string {
+	if (defaultText !== undefined) return defaultText;
+	const isNothing = value === "" || value === null || (Array.isArray(value) && value.length === 0);
+	return isNothing ? "–" : `\`${String(value)}\``;
 }
 
 function escapePipes(text: string): string {

@@ -19,18 +19,22 @@ const { enableCompileCache, flushCompileCache } = await import("node:module");
 process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modules/.cache/compiled`;
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
-const { pino } = await import("pino");
-const { ConfigError, readConfig, unknownSettings } = await import("./config.ts");
+const { createLog } = await import("./log.ts");
+const { ConfigError, forgetSecrets, readConfig, settingWarnings } = await import("./config.ts");
 const config = readSettings();
+const warnings = settingWarnings(config, process.env);
+// Threads and reports get a copy of the environment.
+forgetSecrets(process.env);
 const { startServer } = await import("./server.ts");
-const log = pino({ level: config.SERVICE_LOG_LEVEL }, pino.destination({ dest: 2, sync: true }));
-for (const name of unknownSettings(process.env)) log.warn(`${name} is no setting of this version and has no effect`);
+const log = createLog(config.SERVICE_LOG_LEVEL);
+for (const warning of warnings) log.warn(warning);
 process.on("uncaughtException", (error) => {
 	log.fatal({ err: error }, "stopping after an error that nothing handled");
 	process.exit(1);
 });
 
 const server = await startServer(config, log).catch((error: unknown) => {
+	if (error instanceof ConfigError) fail(EXIT_SETTINGS, error.message);
 	log.debug({ err: error }, "the start failed");
 	fail(1, `Spanward cannot start: ${error instanceof Error ? error.message : String(error)}`);
 });

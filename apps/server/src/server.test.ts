@@ -56,7 +56,7 @@ function start(settings: Readonly<Record<string, string>> = {}): Started {
 }
 
 test("listens on loopback, says where, and stops on SIGTERM with what it has accepted stored", async () => {
-	const server = start({ SERVICE_HOST_ROOT_PATH: "/below/" });
+	const server = start({ SERVICE_HOST_ROOT_PATH: "/below" });
 	const address = await server.address;
 	expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/below$/);
 	expect((await fetch(`${address}/readyz`)).status).toBe(200);

@@ -1,0 +1,92 @@
+import { isIP } from "node:net";
+import type { z } from "zod";
+import { shown } from "./setting.ts";
+import { items, valueKind } from "./value-kinds.ts";
+
+/** An absolute http(s) address as people mean it; undefined for what a URL parser would only guess. */
+function parseWebAddress(text: string): URL | undefined {
+	if (!/^https?:\/\/[^/?#\\\s]/i.test(text) || /[\\\s\p{Cc}]/u.test(text)) return undefined;
+	return URL.parse(text) ?? undefined;
+}
+
+/** The origin of a text that is one, `https://host:port` with or without a slash at the end. */
+function toOrigin(text: string): string | undefined {
+	const url = parseWebAddress(text);
+	const isBare = url?.pathname === "/" && url.search === "" && url.hash === "" && !/[?#*@]/.test(text);
+	return isBare ? url.origin : undefined;
+}
+
+/** Origins in the form in which browsers send them. */
+export function originList(starProblem: string): z.ZodType<readonly string[]> {
+	return valueKind((value, wrong) =>
+		items(value).map((item) => {
+			const origin = toOrigin(item);
+			if (item === "*") wrong(starProblem);
+			else if (origin === undefined) {
+				wrong(
+					`must be origins such as https://traces.example.com, separated by commas: http or https, a host, no path; ${shown(item)} is none`,
+				);
+			}
+			return origin ?? item;
+		}),
+	);
+}
+
+/** The full address of this service, without a slash at the end. */
+export const rootUrl = valueKind((value, wrong) => {
+	const url = parseWebAddress(value);
+	const isPlain = url?.username === "" && url.password === "" && !/[?#]/.test(value);
+	if (!isPlain) {
+		wrong("must be an absolute http or https address with a host, without user, query and fragment");
+		return value;
+	}
+	return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+});
+
+/** An address to link to. */
+export const webAddress = valueKind((value, wrong) => {
+	const url = parseWebAddress(value);
+	if (url === undefined || url.username !== "" || url.password !== "") {
+		wrong("must be an absolute http or https address with a host, without user and password");
+	}
+	return url?.href ?? value;
+});
+
+/** A path without a slash at its end. */
+export const rootPath = valueKind((value, wrong) => {
+	const problem = value.startsWith("/")
+		? value.endsWith("/") && "must not end with /"
+		: "must start with /, such as /traces";
+	if (problem !== false) wrong(problem);
+	else if (!isPlainPath(value)) wrong("must be a path of letters, digits and . _ ~ - such as /traces");
+	return value;
+});
+
+export const cookiePath = valueKind((value, wrong) => {
+	if (!value.startsWith("/")) wrong("must start with /");
+	else if (value !== "/" && value.endsWith("/"))
+		wrong("must not end with /: browsers would not send it to the path itself");
+	else if (value !== "/" && !isPlainPath(value)) wrong("must be a path of letters, digits and . _ ~ - such as /traces");
+	return value;
+});
+
+function isPlainPath(path: string): boolean {
+	return /^(\/[\w.~-]+)+$/.test(path) && !path.split("/").some((part) => part === "." || part === "..");
+}
+
+/** Addresses and networks: `10.0.0.0/8`, `::1`. */
+export const networkList = valueKind((value, wrong): readonly string[] =>
+	items(value).map((item) => {
+		if (!isNetwork(item)) {
+			wrong(`must be addresses or networks such as 10.0.0.0/8 or ::1, separated by commas; ${shown(item)} is none`);
+		}
+		return item;
+	}),
+);
+
+function isNetwork(text: string): boolean {
+	const [address = "", bits, ...rest] = text.split("/");
+	const family = address.includes("%") ? 0 : isIP(address);
+	if (family === 0 || rest.length > 0) return false;
+	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}

@@ -1,0 +1,161 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import type { SecretText } from "../auth/secret-text.ts";
+import { fileReason } from "./read-variable.ts";
+import type { Config } from "./settings.ts";
+
+export type TlsSettings = Pick<Config, keyof Config & `SERVICE_TLS_${string}`>;
+
+/** What HTTP and gRPC are served with over TLS; takes the shape of Node's options. */
+export interface TlsMaterial {
+	/** PEM: the certificate and those between it and the authority. */
+	readonly cert: string;
+	/** PEM, decrypted. */
+	readonly key: string;
+	readonly minVersion: "TLSv1.2";
+	/** PEM: whose certificates of clients are good. */
+	readonly ca?: string;
+	readonly requestCert: boolean;
+	readonly rejectUnauthorized: boolean;
+}
+
+export interface TlsRead {
+	readonly material: TlsMaterial | undefined;
+	/** Why there is none; each names its variable and file. */
+	readonly problems: readonly string[];
+	readonly warnings: readonly string[];
+}
+
+export function servesTls(config: TlsSettings): { readonly http: boolean; readonly grpc: boolean } {
+	return {
+		http: config.SERVICE_TLS_ENABLED_FOR_HTTP ?? config.SERVICE_TLS_ENABLED,
+		grpc: config.SERVICE_TLS_ENABLED_FOR_GRPC ?? config.SERVICE_TLS_ENABLED,
+	};
+}
+
+/** Reads certificate, key and authorities, and checks that they belong together. */
+export function readTls(config: TlsSettings): TlsRead {
+	const { http, grpc } = servesTls(config);
+	const problems: string[] = [];
+	const warnings: string[] = [];
+	const none = { material: undefined, problems, warnings };
+	const verify = config.SERVICE_TLS_VERIFY_CLIENT;
+	if (verify && config.SERVICE_TLS_CA_FILE === null) {
+		problems.push("SERVICE_TLS_VERIFY_CLIENT=true needs SERVICE_TLS_CA_FILE, the authorities of client certificates");
+	}
+	if (!http && !grpc) {
+		if (verify) warnings.push("SERVICE_TLS_VERIFY_CLIENT has no effect: SERVICE_TLS_ENABLED is not true");
+		return none;
+	}
+	const read = (name: keyof TlsSettings & `${string}_FILE`) => readPem(name, config[name], problems);
+	const cert = config.SERVICE_TLS_CERT_FILE === null ? missing("SERVICE_TLS_CERT_FILE") : read("SERVICE_TLS_CERT_FILE");
+	const key = config.SERVICE_TLS_KEY_FILE === null ? missing("SERVICE_TLS_KEY_FILE") : read("SERVICE_TLS_KEY_FILE");
+	const ca = read("SERVICE_TLS_CA_FILE");
+	function missing(name: string): undefined {
+		problems.push(`SERVICE_TLS_ENABLED needs ${name}, the path of a PEM file`);
+	}
+
+	const certificates = cert === undefined ? [] : parseCertificates("SERVICE_TLS_CERT_FILE", cert, problems);
+	const authorities = ca === undefined ? [] : parseCertificates("SERVICE_TLS_CA_FILE", ca, problems);
+	const privateKey = key === undefined ? undefined : parseKey(key, config.SERVICE_TLS_KEY_FILE_PASSWORD, problems);
+	const [leaf] = certificates;
+	if (leaf !== undefined && privateKey !== undefined && !leaf.checkPrivateKey(privateKey)) {
+		problems.push(
+			`SERVICE_TLS_KEY_FILE: the key in ${JSON.stringify(key?.path)} is not that of the first certificate in ${JSON.stringify(cert?.path)} (SERVICE_TLS_CERT_FILE)`,
+		);
+	}
+	warnings.push(
+		...validityWarnings("SERVICE_TLS_CERT_FILE", certificates),
+		...validityWarnings("SERVICE_TLS_CA_FILE", authorities),
+	);
+	if (problems.length > 0 || cert === undefined || privateKey === undefined) return none;
+	return {
+		problems,
+		warnings,
+		material: {
+			cert: cert.pem,
+			key: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
+			minVersion: "TLSv1.2",
+			...(verify && ca !== undefined ? { ca: ca.pem } : {}),
+			requestCert: verify,
+			rejectUnauthorized: verify,
+		},
+	};
+}
+
+interface PemFile {
+	readonly path: string;
+	readonly pem: string;
+}
+
+const MAX_PEM_BYTES = 1_048_576;
+
+/** The text of a file; undefined when none is named or it cannot be used, which is then among the problems. */
+export function readPem(name: string, path: string | null, problems: string[]): PemFile | undefined {
+	if (path === null) return undefined;
+	const named = (reason: string) => {
+		problems.push(`${name}: the file ${JSON.stringify(path)} ${reason}`);
+		return undefined;
+	};
+	try {
+		const stats = statSync(path);
+		if (stats.isDirectory()) return named("is a folder");
+		if (!stats.isFile()) return named("is no file");
+		if (stats.size > MAX_PEM_BYTES) return named(`is larger than ${MAX_PEM_BYTES} bytes`);
+		const pem = readFileSync(path, "latin1");
+		return pem.trim() === "" ? named("is empty") : { path, pem };
+	} catch (error) {
+		return named(fileReason(error));
+	}
+}
+
+const CERTIFICATE =
+	/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]+?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
+
+export function parseCertificates(name: string, { path, pem }: PemFile, problems: string[]): X509Certificate[] {
+	const texts = pem.match(CERTIFICATE) ?? [];
+	if (texts.length === 0) problems.push(`${name}: the file ${JSON.stringify(path)} has no certificate in PEM`);
+	return texts.flatMap((text, index) => {
+		try {
+			return [new X509Certificate(text)];
+		} catch {
+			problems.push(`${name}: certificate ${index + 1} in ${JSON.stringify(path)} cannot be read`);
+			return [];
+		}
+	});
+}
+
+function parseKey({ path, pem }: PemFile, password: SecretText | null, problems: string[]): KeyObject | undefined {
+	const wrong = (reason: string) => {
+		problems.push(`SERVICE_TLS_KEY_FILE: the file ${JSON.stringify(path)} ${reason}`);
+		return undefined;
+	};
+	if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) return wrong("has no private key in PEM");
+	// PKCS #8, or the older form of OpenSSL (RFC 1421) with its headers.
+	const isEncrypted = pem.includes("BEGIN ENCRYPTED PRIVATE KEY") || /^Proc-Type: *4,ENCRYPTED/m.test(pem);
+	if (isEncrypted && password === null) return wrong("is encrypted and needs SERVICE_TLS_KEY_FILE_PASSWORD");
+	try {
+		return createPrivateKey({ key: pem, ...(password === null ? {} : { passphrase: password.reveal() }) });
+	} catch {
+		// What OpenSSL says names its functions, and differs by version.
+		return wrong(
+			isEncrypted ? "cannot be decrypted with SERVICE_TLS_KEY_FILE_PASSWORD" : "has a private key that cannot be read",
+		);
+	}
+}
+
+function validityWarnings(name: string, certificates: readonly X509Certificate[]): string[] {
+	const now = Date.now();
+	return certificates.flatMap((certificate) => {
+		const subject = certificate.subject.replaceAll("\n", ", ");
+		if (certificate.validToDate.getTime() < now) {
+			return [`${name}: the certificate of ${subject} expired on ${certificate.validToDate.toISOString()}`];
+		}
+		if (certificate.validFromDate.getTime() > now) {
+			return [
+				`${name}: the certificate of ${subject} is valid only from ${certificate.validFromDate.toISOString()} on`,
+			];
+		}
+		return [];
+	});
+}

@@ -1,0 +1,72 @@
+import type { Environment } from "./setting.ts";
+
+/** Read by senders and clients, which may run with the same environment. */
+const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVICE_COLLECTOR_ENDPOINT"]);
+
+/** Kubernetes sets these for services whose names begin with "service". https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables */
+const OF_KUBERNETES = /^SERVICE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
+
+const OF_SIGN_IN = /^SERVICE_(OAUTH2|LDAP)_/;
+
+/** Settings of a product one may come from, and what holds here instead. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+	SERVICE_MASK_INTERNAL_SERVER_ERRORS:
+		"errors of the server are always masked; the answer's x-request-id leads to them in the log",
+	SERVICE_TELEMETRY_ENABLED: "this service never reports anything to anybody",
+	SERVICE_ALLOW_EXTERNAL_RESOURCES: "the web app never loads anything from other hosts",
+	SERVICE_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
+	SERVICE_DB_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
+	SERVICE_LOG_SQL: "statements are not logged, as values of users are in them",
+	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always brought up to date at the start",
+	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "this service is no OAuth2 server for others; use API keys",
+};
+
+/**
+ * Warnings about variables that look like settings and are none: misspelt, or of another version.
+ * @param known names of all settings
+ */
+export function warnOfUnknown(environment: Environment, known: ReadonlySet<string>): readonly string[] {
+	return Object.entries(environment).flatMap(([name, value]) => {
+		if (!name.startsWith("SERVICE_") || known.has(name) || OF_CLIENTS.has(name)) return [];
+		if (OF_KUBERNETES.test(name) || (name.endsWith("_PORT") && SERVICE_LINK.test(value ?? ""))) return [];
+		return [explain(name, known)];
+	});
+}
+
+function explain(name: string, known: ReadonlySet<string>): string {
+	const shownName = name.replace(/[^\w.-]/g, "?").slice(0, 100);
+	const elsewhere = ELSEWHERE[name];
+	if (elsewhere !== undefined) return `${shownName} has no effect: ${elsewhere}`;
+	if (OF_SIGN_IN.test(name)) return `${shownName} has no effect: this version does not sign in with OAuth2 or LDAP yet`;
+	const nearest = nearestName(name, known);
+	const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
+	return `${shownName} is no setting of this version and has no effect${hint}`;
+}
+
+const MAX_DISTANCE = 4;
+
+function nearestName(name: string, known: ReadonlySet<string>): string | undefined {
+	const own = name.slice("SERVICE_".length);
+	const ranked = [...known]
+		.map((candidate) => ({ candidate, distance: editDistance(own, candidate.slice("SERVICE_".length)) }))
+		.sort((a, b) => a.distance - b.distance);
+	const best = ranked[0];
+	const isNear = best !== undefined && best.distance <= Math.min(MAX_DISTANCE, Math.ceil(own.length / 3));
+	return isNear ? best.candidate : undefined;
+}
+
+/** Levenshtein's, over at most 100 characters. */
+function editDistance(a: string, b: string): number {
+	const from = a.slice(0, 100);
+	let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+	for (const [i, letter] of [...from].entries()) {
+		const next = [i + 1];
+		for (const [j, other] of [...b].entries()) {
+			const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1);
+			next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+		}
+		row = next;
+	}
+	return row[b.length] ?? 0;
+}

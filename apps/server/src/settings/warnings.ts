@@ -1,0 +1,40 @@
+import { isReachedByHttps, listenHost, listensOnLoopback } from "./derived.ts";
+import type { Environment } from "./setting.ts";
+import { type Config, PLANNED_SETTINGS } from "./settings.ts";
+import { readTls } from "./tls-material.ts";
+
+/** What an operator should know about settings that are right and still may not do what was meant. */
+export function warnOfSettings(config: Config, environment: Environment): readonly string[] {
+	const isSet = (name: string) => (environment[name]?.trim() ?? "") !== "";
+	const planned = Object.keys(PLANNED_SETTINGS)
+		.flatMap((name) => [name, `${name}_FILE`])
+		.filter(isSet)
+		.map((name) => `${name} is understood, but this version does not act on it`);
+	return [...planned, ...warnOfMail(config), ...warnOfExposure(config), ...readTls(config).warnings];
+}
+
+function warnOfMail(config: Config): readonly string[] {
+	const needsUrl = config.SERVICE_SMTP_HOSTNAME !== null && config.SERVICE_ROOT_URL === null;
+	if (!needsUrl || listensOnLoopback(config)) return [];
+	return [
+		"SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL: mails that need a link are not sent, as only SERVICE_ROOT_URL says where it has to lead, and a request for a new password answers 503",
+	];
+}
+
+function warnOfExposure(config: Config): readonly string[] {
+	const warnings: string[] = [];
+	if (!config.SERVICE_ENABLE_AUTH && !listensOnLoopback(config)) {
+		warnings.push(
+			`SERVICE_HOST=${listenHost(config)} lets other machines in while authentication is off: whoever reaches it reads and deletes everything; SERVICE_ENABLE_AUTH=true asks for credentials`,
+		);
+	}
+	if (config.SERVICE_ENABLE_AUTH && !config.SERVICE_USE_SECURE_COOKIES && isReachedByHttps(config)) {
+		warnings.push(
+			"SERVICE_USE_SECURE_COOKIES is not true although browsers come by https: session cookies may be sent unencrypted as well",
+		);
+	}
+	if (config.SERVICE_TRUSTED_PROXIES.some((network) => /\/0+$/.test(network))) {
+		warnings.push("SERVICE_TRUSTED_PROXIES trusts every address: whoever sends X-Forwarded-For may claim any address");
+	}
+	return warnings;
+}

@@ -3,6 +3,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "../errors.ts";
 import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 
+/** Codes of tokens that came in a cookie or body and do not count. */
+const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_token", "ambiguous_cookies"]);
+
 /**
  * Errors on the wire: the bare message as text, validation as `{"detail":[…]}`, or RFC 9457 for who asks for
  * `application/problem+json`. What is not an error of the caller is logged with the request's id and masked.
@@ -22,6 +25,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	}
 	const status = known?.status ?? 500;
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");
+	if (known?.status === 401) void reply.header("www-authenticate", challenge(request, known.code));
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
@@ -36,6 +40,12 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		.code(status)
 		.type("text/plain; charset=utf-8")
 		.send(known === undefined ? "Internal Server Error" : message);
+}
+
+/** RFC 6750, 3: the error is named only to who sent a token. */
+function challenge({ headers }: FastifyRequest, code: string): string {
+	const sentToken = headers.authorization !== undefined || TOKEN_ERRORS.has(code);
+	return `Bearer realm="service"${sentToken ? ', error="invalid_token"' : ""}`;
 }
 
 function sendValidationError(error: ValidationError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

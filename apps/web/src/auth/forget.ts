@@ -1,4 +1,5 @@
 import { clearStamp } from "./renewal-stamp.ts";
+import { sharedStorage } from "./shared-storage.ts";
 
 /** Choices about how things look: they say nothing of what somebody saw, and stay. */
 const KEPT = /^spanward\.(theme|time-zone|text-view|rail-pinned|trace-split|trace-panel-share|columns\.\w+)$/;
@@ -15,6 +16,26 @@ export function forgetUser(): void {
 	clearStamp();
 	for (const act of acts) act();
 	for (const name of ["localStorage", "sessionStorage"] as const) clear(name);
+}
+
+/**
+ * What is kept ({@link KEPT}) as it is now, to put it back after the server has told the browser to clear all
+ * (`Clear-Site-Data`, on log-out).
+ */
+export function keepChoices(): () => void {
+	const kept = Object.entries(readAll()).filter(([key]) => KEPT.test(key));
+	return () => {
+		for (const [key, value] of kept) sharedStorage.set(key, value);
+	};
+}
+
+function readAll(): Readonly<Record<string, string>> {
+	try {
+		return { ...localStorage };
+	} catch (error) {
+		if (error instanceof DOMException) return {};
+		throw error;
+	}
 }
 
 function clear(name: "localStorage" | "sessionStorage"): void {

@@ -1,4 +1,5 @@
 import { config } from "../lib/config.ts";
+import { keepChoices } from "./forget.ts";
 import { renewTokens } from "./renew.ts";
 import { readStamp } from "./renewal-stamp.ts";
 import { forgetPage, leaveFor } from "./session-end.ts";
@@ -14,11 +15,13 @@ export async function logOut(everywhere = false): Promise<never> {
 			method: "POST",
 			headers: { accept: "application/problem+json" },
 		});
+	const putChoicesBack = keepChoices();
 	let response = await send();
 	if (response.status === 401 && (await renewTokens(readStamp())) === "renewed") response = await send();
 	// 401: there is no session any more, which is what was wanted.
 	if (!response.ok && response.status !== 401) throw new Error(await response.text());
 	forgetPage();
+	putChoicesBack();
 	tellTabs({ kind: "logged-out" });
 	return leaveFor("/logout");
 }

@@ -40,6 +40,22 @@ export async function warmUp(...flags: readonly string[]): Promise<void> {
 	await sendLoad(...flags, "-spans", "25600", "-conc", "4");
 }
 
+/** Requests a second that `GET path` reaches with 8 connections that are kept. @throws when one is not answered with 2xx */
+export async function measureRate(
+	url: string,
+	path: string,
+	requests: number,
+	headers: Readonly<Record<string, string>>,
+): Promise<number> {
+	const flags = ["-url", url, "-path", path, "-method", "GET", "-batch", "1", "-pool", "1", "-conc", "8"];
+	return (await sendLoad(...flags, "-spans", String(requests), ...headerFlags(headers))).acked_spans_per_s;
+}
+
+/** What makes otlpload send these headers. */
+export function headerFlags(headers: Readonly<Record<string, string>>): string[] {
+	return Object.entries(headers).flatMap(([name, value]) => ["-header", `${name}=${value}`]);
+}
+
 /**
  * Sends spans of about 2 KB, 8 a trace, with ids never sent before.
  * @param flags where to and how many; see `otlpload -h`

@@ -4,12 +4,14 @@ import { cpus, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { type Figure, formatTable, passes } from "./figure.ts";
 import { buildLoadGenerator } from "./load-generator.ts";
+import { measureAccess } from "./sections/access.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
+	access: measureAccess,
 	million: measureMillion,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,

@@ -31,8 +31,8 @@ export async function useFirst(url: string): Promise<Keys> {
 	return { system: await create("/v1/system/api_keys"), admin: await create("/v1/user/api_keys") };
 }
 
-/** @returns the cookies of the session as a header */
-async function logIn(url: string, password: string): Promise<string> {
+/** Logs the first admin in. @returns the cookies of the session as a header */
+export async function logIn(url: string, password: string): Promise<string> {
 	const response = await send(url, "POST", "/auth/login", "", { email: ADMIN_EMAIL, password });
 	return response.headers
 		.getSetCookie()

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { ADMIN_EMAIL, ADMIN_PASSWORD, logIn } from "../../e2e/first-use.ts";
+import { startServer } from "../../e2e/server.ts";
+import { describeSpread, type Figure, quantile } from "../figure.ts";
+import { sampleLatency } from "../latency.ts";
+import { headerFlags, measureRate, sendLoad, warmUp } from "../load-generator.ts";
+import { watchMemory } from "../process-memory.ts";
+
+const RUNS = 7;
+const SPANS = 102_400;
+const REQUESTS = 20_000;
+const LOG_INS = 500;
+/** The text index would be filled for one server while the other is measured. */
+const env = { SERVICE_ENABLE_TEXT_INDEX: "false" };
+
+/** What asking for credentials costs, and what a crowd that logs in does to everybody else. */
+export async function measureAccess(): Promise<Figure[]> {
+	return [...(await measureCredentials()), ...(await measureCrowd())];
+}
+
+/** Two servers side by side, measured in turns, so that both see the same state of the machine. */
+async function measureCredentials(): Promise<Figure[]> {
+	await using open = await startServer({ env, authentication: false });
+	await using guarded = await startServer({ env, authentication: true });
+	const session = { cookie: await logIn(guarded.url, ADMIN_PASSWORD) };
+	await warmUp("-url", open.url);
+	await warmUp("-url", guarded.url, ...headerFlags(guarded.headers));
+	const ingest = await inTurns({
+		without: () => sendSpans(open.url, {}),
+		key: () => sendSpans(guarded.url, guarded.headers),
+	});
+	const read = await inTurns({
+		without: () => measureRate(open.url, "/v1/projects", REQUESTS, {}),
+		key: () => measureRate(guarded.url, "/v1/projects", REQUESTS, guarded.headers),
+		session: () => measureRate(guarded.url, "/v1/projects", REQUESTS, session),
+	});
+	return [
+		compare("ingest with a key against none", ingest.key, ingest.without, 95, "spans/s, 512 a request, 4 senders"),
+		compare("GET /v1/projects with a key against none", read.key, read.without, 90, "requests/s, 8 connections"),
+		compare(
+			"GET /v1/projects with a session against none",
+			read.session,
+			read.without,
+			90,
+			"requests/s, 8 connections",
+		),
+	];
+}
+
+/** Each measured {@link RUNS} times in turns, after one turn that does not count. */
+async function inTurns<Name extends string>(
+	measures: Readonly<Record<Name, () => Promise<number>>>,
+): Promise<Record<Name, number[]>> {
+	const names = Object.keys(measures) as Name[];
+	const results = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>;
+	for (let run = -1; run < RUNS; run++) {
+		for (const name of names) {
+			const value = await measures[name]();
+			if (run >= 0) results[name].push(value);
+		}
+	}
+	return results;
+}
+
+async function sendSpans(url: string, headers: Readonly<Record<string, string>>): Promise<number> {
+	const flags = ["-url", url, "-spans", String(SPANS), "-conc", "4", ...headerFlags(headers)];
+	return (await sendLoad(...flags)).acked_spans_per_s;
+}
+
+function compare(
+	name: string,
+	measured: readonly number[],
+	base: readonly number[],
+	atLeast: number,
+	unit: string,
+): Figure {
+	return {
+		name,
+		value: (100 * quantile(measured, 0.5)) / quantile(base, 0.5),
+		unit: "%",
+		target: { atLeast },
+		detail: `medians, in turns; ${describeSpread(measured)} against ${describeSpread(base)} ${unit}`,
+	};
+}
+
+/** Many different accounts log in at once, with no limit by address. */
+async function measureCrowd(): Promise<Figure[]> {
+	await using server = await startServer({ authentication: true });
+	await server.stop();
+	addAccounts(join(server.workingDir, "spanward.db"));
+	await server.start();
+	const memory = watchMemory(server.pid);
+	const health = sampleLatency(`${server.url}/healthz`, 5);
+	const statuses = await Promise.all(Array.from({ length: LOG_INS }, (_, number) => tryLogIn(server.url, number)));
+	const times = await health.stop();
+	const peak = await memory.stop();
+	const counted = Object.entries(Object.groupBy(statuses, String)).map(
+		([status, answers]) => `${answers?.length ?? 0} answered ${status}`,
+	);
+	return [
+		{
+			name: `memory while ${LOG_INS} accounts log in at once`,
+			value: peak,
+			unit: "MB",
+			target: { atMost: 500 },
+			detail: `largest resident memory; ${counted.join(", ")}`,
+		},
+		{
+			name: "p99 of /healthz meanwhile",
+			value: quantile(times, 0.99),
+			unit: "ms",
+			target: { atMost: 200 },
+			detail: `${times.length} requests; p50 ${Math.round(quantile(times, 0.5))} ms`,
+		},
+	];
+}
+
+/** Members that all have the admin's password. */
+function addAccounts(path: string): void {
+	const db = new DatabaseSync(path);
+	db.prepare(`
+		with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ? - 1)
+		insert into users
+			(username, username_key, email, role, auth_method, password_hash, password_due, password_replaced, created_at, updated_at)
+		select 'crowd-' || n, 'crowd-' || n, 'crowd-' || n || '@example.com', 'MEMBER', 'LOCAL', password_hash, 0, 1, 0, 0
+		from numbers, users
+		where email = ?
+	`).run(LOG_INS, ADMIN_EMAIL);
+	db.close();
+}
+
+async function tryLogIn(url: string, number: number): Promise<number> {
+	const response = await fetch(`${url}/auth/login`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ email: `crowd-${number}@example.com`, password: ADMIN_PASSWORD }),
+	});
+	await response.arrayBuffer();
+	return response.status;
+}

@@ -124,11 +124,22 @@ export class MailSink implements AsyncDisposable {
 
 	/** The mails to this address, once there are `count`. @throws after some seconds without */
 	async waitFor(address: string, count = 1): Promise<readonly ReceivedMail[]> {
+		return await this.waitUntil(`${count} mails to ${address}`, () => {
+			const mails = this.mailsTo(address);
+			return mails.length >= count ? mails : undefined;
+		});
+	}
+
+	/** What `find` finds, once it does. @throws after some seconds, naming `what` */
+	async waitUntil<T>(what: string, find: () => T | undefined): Promise<T> {
 		const deadline = Date.now() + WITHIN_MS;
 		for (;;) {
-			const mails = this.mailsTo(address);
-			if (mails.length >= count) return mails;
-			if (Date.now() > deadline) throw new Error(`${mails.length} of ${count} mails came to ${address}`);
+			const found = find();
+			if (found !== undefined) return found;
+			if (Date.now() > deadline) {
+				const subjects = this.mails.map(({ to, headers }) => `${to} ${headers.get("subject")}`);
+				throw new Error(`${what} did not come within ${WITHIN_MS / 1_000} s, but: ${subjects.join("; ")}`);
+			}
 			await sleep(10);
 		}
 	}

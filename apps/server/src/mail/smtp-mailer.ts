@@ -176,14 +176,14 @@ function readAuthority(file: string): string {
 }
 
 function warnOfWeakSettings(config: SmtpSettings, log: FastifyBaseLogger): void {
-	if (isLoopback(config.SERVICE_SMTP_HOSTNAME ?? "")) return;
-	if (modeOf(config) === "none") {
-		log.warn(
-			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
-		);
-	} else if (!config.SERVICE_SMTP_VALIDATE_CERTS) {
+	if (modeOf(config) !== "none") {
+		if (config.SERVICE_SMTP_VALIDATE_CERTS) return;
 		log.warn(
 			"SERVICE_SMTP_VALIDATE_CERTS=false takes any machine for the mail server; SERVICE_SMTP_CA_CERT_FILE is the safe way to accept a certificate of one's own authority",
+		);
+	} else if (!isLoopback(config.SERVICE_SMTP_HOSTNAME ?? "")) {
+		log.warn(
+			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
 		);
 	}
 }

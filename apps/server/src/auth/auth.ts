@@ -42,13 +42,17 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const keys = deriveSigningKeys(config);
 	const tokens = new Tokens(config, keys, now);
 	const audit = new AuditLog(db, now);
+	const cookies = new SessionCookies(config);
+	const sessions = new Sessions({ config, db, tokens, audit, now });
+	const onError = (error: unknown) => log.error({ err: error }, "when keys were last used could not be noted");
+	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {
 		enabled: config.SERVICE_ENABLE_AUTH,
 		keys,
-		principals: new Principals(config, db),
+		principals,
 		tokens,
-		sessions: new Sessions({ config, db, tokens, audit, now }),
-		cookies: new SessionCookies(config),
+		sessions,
+		cookies,
 		passwords: new PasswordHasher(),
 		lockout: new Lockout(config, db, keys, now),
 		ipLimits: new IpLimits(config),
@@ -59,6 +63,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		async [Symbol.asyncDispose]() {
 			await afterAnswer[Symbol.asyncDispose]();
 			await mail[Symbol.asyncDispose]();
+			await principals[Symbol.asyncDispose]();
 		},
 	};
 }

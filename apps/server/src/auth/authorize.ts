@@ -1,6 +1,11 @@
-import { UserError } from "../errors.ts";
+import type { FastifyRequest } from "fastify";
+import type { Transaction } from "kysely";
 import type { AccessPolicy, Authorize } from "../http/access-policy.ts";
+import type { Tables } from "../storage/schema.ts";
+import { forbidden, unauthorized } from "./access-errors.ts";
 import type { Auth } from "./auth.ts";
+import { Denials } from "./denials.ts";
+import { findCurrent } from "./find-principals.ts";
 import type { Principal } from "./principal.ts";
 
 /** Whether `principal` may call a route with this policy: the table beside {@link AccessPolicy}. */
@@ -35,12 +40,39 @@ function mayCallByRole(role: string, access: AccessPolicy): boolean {
 }
 
 /** Asks for credentials on every route that is not public. */
-export function createAuthorize({ principals }: Auth): Authorize {
+export function createAuthorize({ principals, audit }: Auth): Authorize {
+	const denials = new Denials(audit);
 	return async (request, access) => {
 		if (access === "public") return { kind: "anonymous" };
-		const credentials = await principals.authenticate(request.headers);
-		if ("refused" in credentials) throw new UserError(401, "invalid_token", "Invalid token");
-		if (!mayCall(credentials.principal, access)) throw new UserError(403, "forbidden", "You may not do this.");
-		return credentials.principal;
+		const credentials = await principals.authenticate(request.raw);
+		if ("refused" in credentials) throw unauthorized(credentials.refused);
+		const { principal } = credentials;
+		if (mayCall(principal, access)) return principal;
+		const error = forbidden(principal, access, mints(request));
+		await denials.record(principal, routeOf(request), error.code, request);
+		throw error;
 	};
+}
+
+/**
+ * Reads in `transaction` again whether who sent a request may still call a route with this policy: the role may have been
+ * taken away, or the session ended, since the request began.
+ * @throws UserError 401 or 403
+ */
+export async function assertStillAllowed(
+	transaction: Transaction<Tables>,
+	principal: Principal,
+	access: AccessPolicy,
+): Promise<void> {
+	const current = await findCurrent(transaction, principal, Date.now() * 1_000);
+	if (current === undefined) throw unauthorized("invalid");
+	if (!mayCall(current, access)) throw forbidden(current, access, false);
+}
+
+function mints({ method, routeOptions }: FastifyRequest): boolean {
+	return method === "POST" && routeOptions.url?.endsWith("/api_keys") === true;
+}
+
+function routeOf({ method, routeOptions }: FastifyRequest): string {
+	return `${method} ${routeOptions.url}`;
 }

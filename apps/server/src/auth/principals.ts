@@ -1,53 +1,199 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
+import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../config.ts";
+import type { AccessPolicy } from "../http/access-policy.ts";
 import type { Database } from "../storage/database.ts";
-import type { Principal, PrincipalUser } from "./principal.ts";
+import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
+import { mayCall } from "./authorize.ts";
+import type { SessionCookies } from "./cookies.ts";
+import { type FoundSession, findCurrent, findKey, findSession, findSystemUser } from "./find-principals.ts";
+import { LastUses } from "./last-uses.ts";
+import type { Principal } from "./principal.ts";
+import { readBearer, type SentHeaders } from "./read-bearer.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Tokens } from "./tokens.ts";
 
-/** What the credentials of a request prove: a principal, or why there is none. */
-export type Credentials =
-	| { readonly principal: Principal }
-	| { readonly refused: "missing" | "invalid" | "expired" | "ambiguous" };
+/** Why there is no principal. */
+export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
 
-/** Finds who sends a request. */
-export class Principals {
-	readonly #config: Config;
-	readonly #db: Database;
+/** What the credentials of a request prove. */
+export type Credentials = { readonly principal: Principal } | { readonly refused: Refusal };
 
-	constructor(config: Config, db: Database) {
-		this.#config = config;
-		this.#db = db;
+interface Parts {
+	readonly config: Config;
+	readonly db: Database;
+	readonly tokens: Tokens;
+	readonly sessions: Sessions;
+	readonly cookies: SessionCookies;
+	readonly now: () => number;
+	readonly onError: (error: unknown) => void;
+}
+
+/** A principal as its rows were. */
+interface Found {
+	readonly principal: Principal;
+	readonly lastUsedAt: number | null;
+}
+
+type Reading = Promise<Found | { readonly refused: Refusal }>;
+
+/** How long a change that another process made may go unseen. */
+const MAX_AGE_MS = 1_000;
+/** From this age on the rows are read again while what is known still serves, so that hardly a request waits for it. */
+const RENEW_AGE_MS = 500;
+const MAX_KNOWN = 10_000;
+
+/**
+ * Finds who sends a request. What a token proves is remembered for a second at most; a change in this process counts at
+ * once. Tokens that prove nothing are not remembered, so that nobody fills the memory with them.
+ */
+export class Principals implements AsyncDisposable {
+	readonly #parts: Parts;
+	readonly #lastUses: LastUses;
+	readonly #adminDigest: Buffer | undefined;
+	/** By digest of the token; `readAt` in milliseconds of `performance.now()`, before the rows were read. */
+	readonly #known = new Map<string, Found & { readonly readAt: number }>();
+	readonly #reading = new Map<string, Reading>();
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+		this.#lastUses = new LastUses(parts.db, parts.onError);
+		const secret = parts.config.SERVICE_ADMIN_SECRET;
+		this.#adminDigest = secret === null ? undefined : hashToken(secret.reveal());
 	}
 
-	/** Reads `Authorization`, else the access cookie. */
-	async authenticate(headers: IncomingHttpHeaders): Promise<Credentials> {
-		const { authorization } = headers;
-		if (authorization === undefined) return { refused: "missing" };
-		const token = /^bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1];
-		if (token === undefined || !this.#isAdminSecret(token)) return { refused: "invalid" };
-		return { principal: { kind: "admin_secret", user: await this.#systemUser() } };
+	/** Reads `Authorization`; only where it is absent the access cookie. */
+	async authenticate(sent: SentHeaders): Promise<Credentials> {
+		const bearer = readBearer(sent);
+		if (bearer === "unusable") return { refused: "invalid" };
+		if (bearer !== undefined) return await this.#identifyBearer(bearer);
+		const [cookie, ...others] = this.#parts.cookies.accessTokens(sent.headers);
+		if (cookie === undefined) return { refused: "missing" };
+		if (others.length > 0) return { refused: "ambiguous" };
+		return await this.#recall(`cookie ${textOf(hashToken(cookie))}`, () => this.#findSession(cookie));
+	}
+
+	/** Whether a session or key is still there and may still do what it was admitted to, as the rows say now. */
+	async isStillAllowed(principal: Principal, access: AccessPolicy): Promise<boolean> {
+		const current = await findCurrent(this.#parts.db.read, principal, this.#parts.now());
+		return current !== undefined && mayCall(current, access);
 	}
 
 	/** To be called after every change of users, sessions and keys, before its answer. */
-	invalidate(): void {}
-
-	#isAdminSecret(token: string): boolean {
-		const secret = this.#config.SERVICE_ADMIN_SECRET;
-		return secret !== null && timingSafeEqual(digest(token), digest(secret.reveal()));
+	invalidate(): void {
+		this.#known.clear();
+		// A read that began before the change neither answers requests that begin after it, nor is it remembered.
+		this.#reading.clear();
 	}
 
-	async #systemUser(): Promise<PrincipalUser> {
-		const row = await this.#db.read
-			.selectFrom("users")
-			.select(["id", "username", "email", "role", "auth_method"])
-			.where("role", "=", "SYSTEM")
-			.orderBy("id")
-			.limit(1)
-			.executeTakeFirstOrThrow();
-		return { id: row.id, username: row.username, email: row.email, role: row.role, authMethod: row.auth_method };
+	/** Writes what was noted of last uses. */
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.#lastUses[Symbol.asyncDispose]();
+	}
+
+	async #identifyBearer(token: string): Promise<Credentials> {
+		const digest = hashToken(token);
+		if (this.#adminDigest !== undefined && timingSafeEqual(digest, this.#adminDigest)) {
+			return await this.#recall("admin secret", () => this.#findSystem());
+		}
+		const find = () => (token.startsWith(API_KEY_PREFIX) ? this.#findKey(token, digest) : this.#findSession(token));
+		return await this.#recall(`bearer ${textOf(digest)}`, find);
+	}
+
+	/** What is known of a token, else what `find` reads. */
+	async #recall(token: string, find: () => Reading): Promise<Credentials> {
+		const known = this.#known.get(token);
+		const age = known === undefined ? Infinity : performance.now() - known.readAt;
+		if (known === undefined || age >= MAX_AGE_MS) {
+			const found = await this.#read(token, find);
+			return "refused" in found ? found : this.#use(found);
+		}
+		// What fails here fails again, and is said, when a request has to wait for it.
+		if (age >= RENEW_AGE_MS) this.#read(token, find).catch(() => undefined);
+		return this.#use(known);
+	}
+
+	/** At each request, however long ago the rows were read: a token expires on time. */
+	#use({ principal, lastUsedAt }: Found): Credentials {
+		const now = this.#parts.now();
+		if ("expiresAt" in principal && principal.expiresAt !== null && principal.expiresAt <= now) {
+			return { refused: "expired" };
+		}
+		if ("keyId" in principal) this.#lastUses.note("api_keys", principal.keyId, lastUsedAt, now);
+		else if ("sessionId" in principal) this.#lastUses.note("login_sessions", principal.sessionId, lastUsedAt, now);
+		return { principal };
+	}
+
+	/** Joins the read of a token that is under way, or begins one and remembers what it finds. */
+	#read(token: string, find: () => Reading): Reading {
+		const running = this.#reading.get(token);
+		if (running !== undefined) return running;
+		const readAt = performance.now();
+		const reading = find().then(
+			(found) => {
+				if (this.#reading.get(token) !== reading) return found;
+				this.#reading.delete(token);
+				this.#known.delete(token);
+				if ("principal" in found) this.#remember(token, { ...found, readAt });
+				return found;
+			},
+			(error: unknown) => {
+				if (this.#reading.get(token) === reading) this.#reading.delete(token);
+				throw error;
+			},
+		);
+		this.#reading.set(token, reading);
+		return reading;
+	}
+
+	#remember(token: string, known: Found & { readonly readAt: number }): void {
+		this.#known.set(token, known);
+		if (this.#known.size <= MAX_KNOWN) return;
+		for (const oldest of this.#known.keys()) {
+			this.#known.delete(oldest);
+			break;
+		}
+	}
+
+	async #findSystem(): Reading {
+		const user = await findSystemUser(this.#parts.db.read);
+		if (user === undefined) return { refused: "invalid" };
+		return { principal: { kind: "admin_secret", user }, lastUsedAt: null };
+	}
+
+	async #findKey(token: string, digest: Buffer): Reading {
+		const named = parseApiKey(token);
+		if (named === undefined) return { refused: "invalid" };
+		const found = await findKey(this.#parts.db.read, named, named.kind);
+		if (found === undefined || !timingSafeEqual(digest, found.secretHash)) return { refused: "invalid" };
+		return found;
+	}
+
+	async #findSession(token: string): Reading {
+		const { db, sessions, tokens } = this.#parts;
+		const claims = await tokens.verify("access", token);
+		if (typeof claims === "string") return { refused: claims };
+		const found = claims.sid === undefined ? undefined : await findSession(db.read, { sid: claims.sid });
+		if (found === undefined || found.user.id !== claims.userId || found.accessJti !== claims.jti) {
+			return { refused: "invalid" };
+		}
+		if (!sessions.mayBeLoggedIn({ role: found.user.role, auth_method: found.user.authMethod })) {
+			return { refused: "invalid" };
+		}
+		if (!found.pairPresented) await sessions.notePresented(found.id, found.accessJti);
+		return { principal: this.#toPrincipal(found), lastUsedAt: found.lastUsedAt };
+	}
+
+	#toPrincipal({ id, user, passwordDue, accessExpiresAt }: FoundSession): Principal {
+		return {
+			kind: "session",
+			user,
+			sessionId: id,
+			passwordDue: passwordDue && this.#parts.config.SERVICE_ENFORCE_PASSWORD_RESET,
+			expiresAt: accessExpiresAt,
+		};
 	}
 }
 
-function digest(text: string): Buffer {
-	return createHash("sha256").update(text).digest();
+function textOf(digest: Buffer): string {
+	return digest.toString("latin1");
 }

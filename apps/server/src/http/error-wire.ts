@@ -27,6 +27,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");
 	if (known?.status === 401) void reply.header("www-authenticate", challenge(request, known.code));
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
+	if (known?.status === 401) void reply.header("www-authenticate", challenge(known.code));
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
 		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
@@ -82,6 +83,14 @@ function sendProblem(reply: FastifyReply, status: number, problem: object): Fast
 
 function wantsProblem(request: FastifyRequest): boolean {
 	return request.headers.accept?.includes("application/problem+json") ?? false;
+}
+
+/** Codes of a token that was sent and does not count. */
+const TOKEN_REFUSED = /^((invalid|expired)_token|ambiguous_cookies)$/;
+
+/** RFC 6750, 3 */
+export function challenge(code: string | undefined): string {
+	return `Bearer realm="service"${TOKEN_REFUSED.test(code ?? "") ? ', error="invalid_token"' : ""}`;
 }
 
 /** Undefined for a bug. */

@@ -6,6 +6,8 @@ export type IdType =
 	| "ProjectSession"
 	| "ProjectTraceRetentionPolicy"
 	| "User"
+	| "UserApiKey"
+	| "SystemApiKey"
 	| "LoginSession";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

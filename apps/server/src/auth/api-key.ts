@@ -1,0 +1,67 @@
+import { hash, randomBytes } from "node:crypto";
+import { crc32 } from "node:zlib";
+
+export type ApiKeyKind = "user" | "system";
+
+/** Of every key; no other token of ours starts with it. */
+export const API_KEY_PREFIX = "sw_";
+const PREFIX: Readonly<Record<ApiKeyKind, string>> = { user: "sw_u_", system: "sw_s_" };
+const PUBLIC_ID_LENGTH = 8;
+const SECRET_BYTES = 32;
+const SECRET_LENGTH = 43;
+const CHECKSUM_LENGTH = 6;
+const LAST_CHARACTERS = 4;
+
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const BASE = BigInt(DIGITS.length);
+const SHAPE = /^sw_([us])_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
+
+/** A new key: the text for its owner, which is kept nowhere, and what is stored of it. */
+export interface MintedApiKey {
+	/** `sw_u_<public id>_<secret><checksum>`, `sw_s_…` for system keys. */
+	readonly key: string;
+	readonly publicId: string;
+	/** SHA-256 of the whole key: its secret has 256 random bits, so that a slow hash would protect nothing more. */
+	readonly hash: Buffer;
+	readonly lastCharacters: string;
+}
+
+export function mintApiKey(kind: ApiKeyKind): MintedApiKey {
+	const publicId = base62(randomBytes(PUBLIC_ID_LENGTH), PUBLIC_ID_LENGTH);
+	const unchecked = `${PREFIX[kind]}${publicId}_${base62(randomBytes(SECRET_BYTES), SECRET_LENGTH)}`;
+	const key = unchecked + checksum(unchecked);
+	return { key, publicId, hash: hashToken(key), lastCharacters: key.slice(-LAST_CHARACTERS) };
+}
+
+/** What a key says of itself; undefined for what cannot be one, such as a mistyped key, without asking the database. */
+export function parseApiKey(text: string): { readonly kind: ApiKeyKind; readonly publicId: string } | undefined {
+	const [, kind, publicId, check] = SHAPE.exec(text) ?? [];
+	if (publicId === undefined || checksum(text.slice(0, -CHECKSUM_LENGTH)) !== check) return undefined;
+	return { kind: kind === "u" ? "user" : "system", publicId };
+}
+
+/** What lists show of a key: `sw_u_ab12cd34_…wxyz`. */
+export function hintOf(kind: ApiKeyKind, publicId: string, lastCharacters: string): string {
+	return `${PREFIX[kind]}${publicId}_…${lastCharacters}`;
+}
+
+/** SHA-256 */
+export function hashToken(token: string): Buffer {
+	return hash("sha256", token, "buffer");
+}
+
+/** CRC-32, by which programs that look for leaked secrets tell a key from a text that resembles one. */
+function checksum(text: string): string {
+	return digits(BigInt(crc32(text)), CHECKSUM_LENGTH);
+}
+
+function base62(bytes: Buffer, length: number): string {
+	return digits(BigInt(`0x${bytes.toString("hex")}`), length);
+}
+
+/** The last `length` digits of a number, zeros before it. */
+function digits(value: bigint, length: number): string {
+	let text = "";
+	for (let rest = value; text.length < length; rest /= BASE) text = DIGITS.charAt(Number(rest % BASE)) + text;
+	return text;
+}

@@ -27,7 +27,6 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");
 	if (known?.status === 401) void reply.header("www-authenticate", challenge(request, known.code));
 	if (known?.retryAfter !== undefined) void reply.header("retry-after", String(known.retryAfter));
-	if (known?.status === 401) void reply.header("www-authenticate", challenge(known.code));
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
 		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
@@ -44,7 +43,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 /** RFC 6750, 3: the error is named only to who sent a token. */
-function challenge({ headers }: FastifyRequest, code: string): string {
+export function challenge({ headers }: FastifyRequest, code: string): string {
 	const sentToken = headers.authorization !== undefined || TOKEN_ERRORS.has(code);
 	return `Bearer realm="service"${sentToken ? ', error="invalid_token"' : ""}`;
 }
@@ -83,14 +82,6 @@ function sendProblem(reply: FastifyReply, status: number, problem: object): Fast
 
 function wantsProblem(request: FastifyRequest): boolean {
 	return request.headers.accept?.includes("application/problem+json") ?? false;
-}
-
-/** Codes of a token that was sent and does not count. */
-const TOKEN_REFUSED = /^((invalid|expired)_token|ambiguous_cookies)$/;
-
-/** RFC 6750, 3 */
-export function challenge(code: string | undefined): string {
-	return `Bearer realm="service"${TOKEN_REFUSED.test(code ?? "") ? ', error="invalid_token"' : ""}`;
 }
 
 /** Undefined for a bug. */

@@ -8,7 +8,8 @@ export type IdType =
 	| "User"
 	| "UserApiKey"
 	| "SystemApiKey"
-	| "LoginSession";
+	| "LoginSession"
+	| "AuditEvent";
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const ID = /^([A-Za-z]+):(\d{1,15})$/;

@@ -7,15 +7,23 @@ import { readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
 import { openContext } from "./server.ts";
+import { signIn, TEST_SECRETS, type TestPrincipal } from "./test-principals.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures");
 
 export interface TestApp extends AsyncDisposable {
 	readonly app: App;
 	readonly context: Context;
+	/** Headers that prove to be a new user with this role, or the system, as route tests send them; needs authentication on. */
+	signedIn(role: "ADMIN" | "MEMBER" | "VIEWER" | "SYSTEM", as?: "session" | "key"): Promise<TestPrincipal>;
 	/** GET; the body parsed as JSON when it is. */
 	get(url: string, headers?: Record<string, string>): Promise<Answer>;
-	call(method: "POST" | "PUT" | "PATCH" | "DELETE", url: string, body?: unknown): Promise<Answer>;
+	call(
+		method: "POST" | "PUT" | "PATCH" | "DELETE",
+		url: string,
+		body?: unknown,
+		headers?: Record<string, string>,
+	): Promise<Answer>;
 	/** Deletes all projects and traces, so that the next test starts with nothing but the default project. */
 	clear(): Promise<void>;
 	/** Exports spans as OTLP/JSON, each completed by {@link otlpSpan}, and waits until they are stored. */
@@ -39,6 +47,7 @@ export async function openTestApp(
 ): Promise<TestApp> {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
 	const config = readConfig({
+		...(settings["SERVICE_ENABLE_AUTH"] === "true" ? TEST_SECRETS : {}),
 		SERVICE_WORKING_DIR: folder,
 		SERVICE_INGEST_WORKERS: "1",
 		SERVICE_DATABASE_READERS: "1",
@@ -67,7 +76,9 @@ export async function openTestApp(
 		app,
 		context,
 		get: (url, headers = {}) => call("GET", url, { headers }),
-		call: (method, url, body) => call(method, url, body === undefined ? {} : { payload: body }),
+		signedIn: (role, as = "session") => signIn(context, role, as),
+		call: (method, url, body, headers = {}) =>
+			call(method, url, { headers, ...(body === undefined ? {} : { payload: body }) }),
 		async clear() {
 			const { json } = await call("GET", "/v1/projects?limit=1000", {});
 			for (const { id, name } of json.data) {

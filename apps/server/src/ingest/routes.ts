@@ -47,7 +47,7 @@ export function ingestRoutes(app: App, { config, ingest }: Pick<Context, "config
 	);
 
 	if (!config.SERVICE_ENABLE_PROMETHEUS) return;
-	app.get("/metrics", { config: { access: "public" }, schema: { hide: true } }, async (_request, reply) =>
+	app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
 		reply.type(PROMETHEUS_CONTENT_TYPE).send(formatMetrics(ingest.health(), ingest.commitHistogram())),
 	);
 }

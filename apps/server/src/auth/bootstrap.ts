@@ -50,7 +50,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 			const login = { method: "LOCAL", passwordHash: systemHash, isRandom: true, isDue: false } as const;
 			await create({ username: "system", email: SYSTEM_EMAIL, role: "SYSTEM", login, now: now() });
 		}
-		if (missing.admin && adminHash !== undefined) {
+		if (missing.admin && adminHash !== undefined && !(await promoteDefaultAdmin(transaction, log, now()))) {
 			const login = { method: "LOCAL", passwordHash: adminHash, isRandom: false, isDue: true } as const;
 			const username = await freeName(transaction, "admin");
 			await create({ username, email: DEFAULT_ADMIN_EMAIL, role: "ADMIN", login, now: now() });
@@ -91,6 +91,18 @@ async function findMissing(db: Kysely<Tables>): Promise<{ readonly system: boole
 		.execute();
 	const has = (role: string) => rows.some((row) => row.role === role);
 	return { system: !has("SYSTEM"), admin: !has("ADMIN") };
+}
+
+/** Somebody took the role of `admin@localhost` in the database, and there is no other admin. */
+async function promoteDefaultAdmin(transaction: Transaction<Tables>, log: Needs["log"], now: number): Promise<boolean> {
+	const promoted = await transaction
+		.updateTable("users")
+		.set({ role: "ADMIN", updated_at: now })
+		.where("email", "=", DEFAULT_ADMIN_EMAIL)
+		.returning("id")
+		.executeTakeFirst();
+	if (promoted !== undefined) log.warn(`there was no admin: ${DEFAULT_ADMIN_EMAIL} is one again`);
+	return promoted !== undefined;
 }
 
 async function hasAccount(db: Kysely<Tables>, username: string, email: string): Promise<boolean> {

@@ -180,7 +180,7 @@ describe("the web app", () => {
 		await writeFile(join(folder, "index.html"), '<!doctype html><head><base href="/" /><title>x</title></head>');
 		await using below = await openTestApp(
 			{ SERVICE_HOST_ROOT_PATH: "/a&b".replace("&", "-") },
-			{ webFolder: folder, grpcPort: 4711 },
+			{ webFolder: folder, grpcPort: () => 4711 },
 		);
 		const page = await below.get("/p/default/traces");
 		expect(page.status).toBe(200);

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
+import { auditRoutes } from "./audit/routes.ts";
 import { createAuthorize } from "./auth/authorize.ts";
 import { refuseForeignOrigins } from "./auth/csrf.ts";
 import type { Context } from "./context.ts";
@@ -24,7 +25,9 @@ import { ingestRoutes } from "./ingest/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { retentionRoutes } from "./projects/retention-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
+import { secretRoutes } from "./secrets/routes.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
+import type { TlsMaterial } from "./settings/tls-material.ts";
 import { logOutRoutes } from "./sign-in/log-out-routes.ts";
 import { recoveryRoutes } from "./sign-in/recovery-routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
@@ -49,13 +52,16 @@ export interface AppOptions {
 	/** Folder of the built web app; without it pages say how to build it. */
 	readonly webFolder?: string;
 	/** Port that OTLP/gRPC listens on, for the snippets of the web app. */
-	readonly grpcPort?: number;
+	readonly grpcPort?: () => number;
+	/** Serve https with this. */
+	readonly tls?: TlsMaterial;
 }
 
 /** The HTTP server with every route mounted, not yet listening. */
 export async function buildApp(context: Context, options: AppOptions = {}): Promise<App> {
 	const { auth, config, log } = context;
 	const headers = responseHeaders(config);
+	const limits = { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1_000 };
 	const app: App = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
@@ -63,7 +69,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		frameworkErrors: refuseAddress(headers),
 		clientErrorHandler: refuseConnection(headers),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
-		http: { maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_MS, connectionsCheckingInterval: 1_000 },
+		...(options.tls === undefined ? { http: limits } : { https: { ...limits, ...options.tls } }),
 		routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: true },
 		trustProxy: trustedProxies(config),
 		onProtoPoisoning: "ignore",
@@ -113,11 +119,15 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	sessionRoutes(app, context);
 	ownUserRoutes(app, context);
 	userRoutes(app, context);
+	secretRoutes(app, context);
+	auditRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {
 		basePath: config.SERVICE_HOST_ROOT_PATH,
-		grpcPort: options.grpcPort ?? config.SERVICE_GRPC_PORT,
+		get grpcPort() {
+			return options.grpcPort?.() ?? config.SERVICE_GRPC_PORT;
+		},
 		auth: toWebAuthConfig(context),
 	});
 	return app;

@@ -1,20 +1,27 @@
 import { join } from "node:path";
 import { buildApp } from "./app.ts";
+import { AuditRetention } from "./audit/retention.ts";
 import { createAuth } from "./auth/auth.ts";
 import { createMissingAccounts } from "./auth/bootstrap.ts";
+import { acceptSecret } from "./auth/canary.ts";
+import { SecretBox } from "./auth/secret-box.ts";
+import type { SigningKeys } from "./auth/signing-keys.ts";
+import { followCertificates } from "./certificates.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
+import { VERSION } from "./http/versions.ts";
 import { createIngest } from "./ingest/create-ingest.ts";
 import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
+import { listenHost } from "./settings/derived.ts";
+import { readTls, servesTls } from "./settings/tls-material.ts";
+import type { Database } from "./storage/database.ts";
 import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
 const GRACE_MS = 4_000;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/;
-
 export interface Server extends AsyncDisposable {
-	/** `http://127.0.0.1:6006`, with the root path. */
+	/** `http://127.0.0.1:6006`, or `https`, with the root path. */
 	readonly address: string;
 	readonly grpcPort: number;
 }
@@ -22,25 +29,48 @@ export interface Server extends AsyncDisposable {
 /**
  * Opens the storage and listens on HTTP and gRPC. Disposing takes no more requests, finishes those that run, writes what
  * is queued and closes the storage.
- * @throws Error with a sentence that names the setting to change, when the folder is in use or a port is taken
+ * @throws ConfigError when settings do not fit what is stored or a route says not who may call it; Error with a sentence
+ * that names the setting to change, when the folder is in use or a port is taken
  */
 export async function startServer(config: Config, log: Context["log"]): Promise<Server> {
-	const host = config.SERVICE_HOST ?? (config.SERVICE_ENABLE_AUTH ? "0.0.0.0" : "127.0.0.1");
-	if (!config.SERVICE_ENABLE_AUTH && !LOOPBACK.test(host)) {
-		log.warn(
-			{ host },
-			"SERVICE_HOST lets other machines in while authentication is off: whoever reaches it reads and deletes everything",
-		);
-	}
+	const host = listenHost(config);
+	const serves = servesTls(config);
+	const { material: tls } = readTls(config);
 	await using opened = new AsyncDisposableStack();
 	const context = opened.use(await openContext(config, log));
-	const grpc = opened.use(await listenGrpc({ config, host, ingest: context.ingest, log, authorize: admitEveryExport }));
-	const app = await buildApp(context, { webFolder: WEB_FOLDER, grpcPort: grpc.port });
+	opened.use(new AuditRetention(context));
+	// Everything is ready before anything listens.
+	let grpcPort = config.SERVICE_GRPC_PORT;
+	const app = await buildApp(context, {
+		webFolder: WEB_FOLDER,
+		grpcPort: () => grpcPort,
+		...(serves.http && tls !== undefined ? { tls } : {}),
+	});
 	opened.defer(() => closeHttp(app));
-	const address = `${await listen(app, host, config.SERVICE_PORT)}${config.SERVICE_HOST_ROOT_PATH}`;
+	await app.ready();
+	await recordStart(context);
+	const grpc = opened.use(
+		await listenGrpc({
+			config,
+			host,
+			ingest: context.ingest,
+			log,
+			authorize: admitEveryExport,
+			...(serves.grpc && tls !== undefined ? { tls } : {}),
+		}),
+	);
+	grpcPort = grpc.port;
+	const origin = await listen(app, host, config.SERVICE_PORT, serves.http ? "https" : "http");
+	const address = `${origin}${config.SERVICE_HOST_ROOT_PATH}`;
+	if (tls !== undefined) opened.use(followCertificates(config, [app.server, grpc], log));
 	log.info({ address, grpcPort: grpc.port, folder: config.SERVICE_WORKING_DIR }, "listening");
 	const running = opened.move();
 	return { address, grpcPort: grpc.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function recordStart({ auth }: Context): Promise<void> {
+	const details = { version: VERSION, authentication: auth.enabled };
+	await auth.audit.record({ action: "service.start", outcome: "success", details });
 }
 
 /** What handlers use, on the storage in the working folder. */
@@ -49,6 +79,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	await using opened = new AsyncDisposableStack();
 	const storage = opened.use(await openSqlite(config, (sentence) => log.info(sentence)));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
+	if (auth.keys !== undefined) await checkSecret(storage.db, auth.keys, log);
 	if (auth.enabled) {
 		await createMissingAccounts({ config, db: storage.db, auth, log, now });
 		await auth.sessions.endRefused();
@@ -69,6 +100,12 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	};
 }
 
+async function checkSecret(db: Database, keys: SigningKeys, log: Context["log"]): Promise<void> {
+	const { renewed, damaged } = await acceptSecret(db, keys, new SecretBox(keys));
+	if (renewed > 0) log.info({ renewed }, "encrypted the stored secrets with the current SERVICE_SECRET");
+	if (damaged.length > 0) log.error({ keys: damaged }, "these stored secrets do not decrypt; store them again");
+}
+
 /** Lets running requests end, for some seconds: an upload that stalls would hold up the end. */
 async function closeHttp(app: App): Promise<void> {
 	const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
@@ -76,7 +113,7 @@ async function closeHttp(app: App): Promise<void> {
 	clearTimeout(force);
 }
 
-async function listen(app: App, host: string, port: number): Promise<string> {
+async function listen(app: App, host: string, port: number, scheme: "http" | "https"): Promise<string> {
 	try {
 		await app.listen({ host, port });
 	} catch (error) {
@@ -85,7 +122,7 @@ async function listen(app: App, host: string, port: number): Promise<string> {
 	const address = app.server.address();
 	if (address === null || typeof address === "string") throw new Error("HTTP listens on no port");
 	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-	return `http://${name.includes(":") ? `[${name}]` : name}:${address.port}`;
+	return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${address.port}`;
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {

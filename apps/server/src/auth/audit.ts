@@ -5,27 +5,30 @@ import type { Tables } from "../storage/schema.ts";
 import { type Principal, userOf } from "./principal.ts";
 
 /** What happened, in the words of the log: `<what>.<verb>`. */
-export type AuditAction =
-	| "login"
-	| "login.locked"
-	| "logout"
-	| "logout.everywhere"
-	| "session.end"
-	| "session.reuse"
-	| "password.change"
-	| "password.reset"
-	| "password.reset_request"
-	| "user.create"
-	| "user.update"
-	| "user.delete"
-	| "user.bind"
-	| "api_key.create"
-	| "api_key.delete"
-	| "secret.write"
-	| "secret.delete"
-	| "secret.view"
-	| "access.denied"
-	| "service.start";
+export const AUDIT_ACTIONS = [
+	"login",
+	"login.locked",
+	"logout",
+	"logout.everywhere",
+	"session.end",
+	"session.reuse",
+	"password.change",
+	"password.reset",
+	"password.reset_request",
+	"user.create",
+	"user.update",
+	"user.delete",
+	"user.bind",
+	"api_key.create",
+	"api_key.delete",
+	"secret.write",
+	"secret.delete",
+	"secret.view",
+	"access.denied",
+	"service.start",
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 export interface AuditEntry {
 	readonly action: AuditAction;
@@ -77,20 +80,30 @@ export class AuditLog {
 				actor_id: actor?.id ?? null,
 				actor_name: actor === undefined ? null : cut(actor.username),
 				target_type: target?.type ?? null,
-				target_id: target?.id === undefined ? null : String(target.id),
+				target_id: target?.id === undefined ? null : cut(String(target.id)),
 				target_name: target?.name === undefined ? null : cut(target.name),
-				ip: request?.ip ?? null,
+				ip: request === undefined ? null : cut(request.ip),
 				user_agent: request === undefined ? null : cut(request.headers["user-agent"] ?? ""),
 				request_id: request?.id ?? null,
-				details: entry.details === undefined ? null : JSON.stringify(entry.details),
+				details: entry.details === undefined ? null : JSON.stringify(cutDetails(entry.details)),
 			})
 			.execute();
 	}
 }
 
-/** Bounded, without characters that act on a terminal or break a line. */
+function cutDetails(details: NonNullable<AuditEntry["details"]>): AuditEntry["details"] {
+	return Object.fromEntries(
+		Object.entries(details).map(([name, value]) => [name, typeof value === "string" ? cut(value) : value]),
+	);
+}
+
+/** Control characters, those that turn or hide text, line and paragraph separators. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Bounded, and without what acts on a terminal, breaks a line or shows as something else: that is written as an escape. */
 function cut(text: string): string {
-	return text
-		.replace(/\p{Cc}/gu, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
-		.slice(0, MAX_TEXT);
+	return [...text.toWellFormed()]
+		.slice(0, MAX_TEXT)
+		.join("")
+		.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

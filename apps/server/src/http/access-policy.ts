@@ -1,5 +1,6 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
 import type { Principal } from "../auth/principal.ts";
+import { ConfigError } from "../config.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "./app-type.ts";
 
@@ -69,7 +70,7 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 		const open = routes.filter((route) => route.config?.access === undefined);
 		if (open.length === 0) return;
 		const names = open.map((route) => `${String(route.method)} ${route.url}`).join(", ");
-		throw new Error(`these routes declare no access policy, add config: { access }: ${names}`);
+		throw new ConfigError([`these routes declare no access policy, add config: { access }: ${names}`]);
 	});
 	app.decorateRequest("principal");
 	app.addHook("onRequest", async (request) => {

@@ -1,6 +1,8 @@
 import {
 	constants,
+	createSecureServer,
 	createServer,
+	type Http2SecureServer,
 	type Http2Server,
 	type IncomingHttpHeaders,
 	type ServerHttp2Session,
@@ -8,6 +10,7 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config.ts";
+import type { TlsMaterial } from "../settings/tls-material.ts";
 import { internalError, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
 import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
@@ -25,6 +28,8 @@ export const admitEveryExport: AuthorizeExport = async () => undefined;
 
 export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
+	/** Serves new connections with this certificate; only where TLS is on. */
+	readonly setSecureContext?: (material: TlsMaterial) => void;
 }
 
 interface GrpcOptions {
@@ -33,6 +38,8 @@ interface GrpcOptions {
 	readonly ingest: Ingest;
 	readonly log: IngestLog;
 	readonly authorize: AuthorizeExport;
+	/** Serve over TLS with this. */
+	readonly tls?: TlsMaterial;
 }
 
 const SIGNALS: ReadonlyMap<string, ExportRequest["signal"]> = new Map([
@@ -58,10 +65,12 @@ const GRACE_MS = 5_000;
  * @throws Error naming the setting to change when the address cannot be bound
  */
 export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
-	const server = createServer({
+	const limits = {
 		maxSessionMemory: MAX_SESSION_MEMORY_MEBIBYTES,
 		settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS_PER_CONNECTION },
-	});
+	};
+	const secure = options.tls === undefined ? undefined : createSecureServer({ ...limits, ...options.tls });
+	const server = secure ?? createServer(limits);
 	const sessions = new Set<ServerHttp2Session>();
 	server.on("session", (session) => {
 		sessions.add(session);
@@ -79,7 +88,11 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 	});
 	const port = await bind(server, options.host, options.config.SERVICE_GRPC_PORT);
 	server.on("error", (error) => options.log.error({ err: error }, "the gRPC server failed"));
-	return { port, [Symbol.asyncDispose]: () => shutDown(server, sessions) };
+	return {
+		port,
+		...(secure === undefined ? {} : { setSecureContext: (material) => secure.setSecureContext(material) }),
+		[Symbol.asyncDispose]: () => shutDown(server, sessions),
+	};
 }
 
 async function answerCall(
@@ -131,7 +144,7 @@ async function submit(
 	);
 }
 
-function bind(server: Http2Server, host: string, port: number): Promise<number> {
+function bind(server: Http2Server | Http2SecureServer, host: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
 		const fail = (error: Error) => {
 			const reason = `gRPC cannot listen on ${host}, port ${port}: ${error.message}`;
@@ -146,7 +159,10 @@ function bind(server: Http2Server, host: string, port: number): Promise<number> 
 }
 
 /** Lets running calls end, for some seconds. */
-async function shutDown(server: Http2Server, sessions: ReadonlySet<ServerHttp2Session>): Promise<void> {
+async function shutDown(
+	server: Http2Server | Http2SecureServer,
+	sessions: ReadonlySet<ServerHttp2Session>,
+): Promise<void> {
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	for (const session of sessions) session.close();
 	const force = setTimeout(() => {

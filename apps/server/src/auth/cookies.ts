@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
+import { unauthorized } from "./access-errors.ts";
 
 /** A token as a browser keeps it. */
 export interface CookieToken {
@@ -62,13 +62,7 @@ export class SessionCookies {
 
 /** The only one of the tokens of one name. @throws UserError 401 when there are several: which one is ours nobody knows */
 export function onlyToken(tokens: readonly string[]): string | undefined {
-	if (tokens.length > 1) {
-		throw new UserError(
-			401,
-			"ambiguous_cookies",
-			"Your browser sent two session cookies of one name; delete the cookies of this site and log in again.",
-		);
-	}
+	if (tokens.length > 1) throw unauthorized("ambiguous");
 	return tokens[0];
 }
 

@@ -6,6 +6,7 @@ import { UserError } from "../errors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import type { Database } from "../storage/database.ts";
 import type { AuthMethod, Tables, UserRole } from "../storage/schema.ts";
+import { unauthorized } from "./access-errors.ts";
 import type { AuditLog } from "./audit.ts";
 import type { CookieToken } from "./cookies.ts";
 import type { TokenClaims, Tokens } from "./tokens.ts";
@@ -110,15 +111,22 @@ export class Sessions {
 	}
 
 	/**
-	 * A new pair for a refresh token, which is spent by that. One that was spent before ends the session, but for the last
+	 * A new pair for the refresh token in `token`, which is spent by that. One that was spent before ends the session, but for the last
 	 * one within the grace, which fetches the live pair again.
+	 * @param sent with the access token beside it: that of another session was planted, one or the other
 	 * @throws UserError 401 for a token that does not count (any more), 429 for a session that refreshes too often
 	 */
-	async refresh(token: string, from: Origin): Promise<TokenPair> {
-		const claims = await this.#parts.tokens.verify("refresh", token);
-		if (typeof claims === "string") throw refusedToken(claims);
+	async refresh(
+		sent: { readonly token: string; readonly access?: string | undefined },
+		from: Origin,
+	): Promise<TokenPair> {
+		const { tokens } = this.#parts;
+		const claims = await tokens.verify("refresh", sent.token);
+		if (typeof claims === "string") throw unauthorized(claims);
+		const beside = sent.access === undefined ? undefined : await tokens.verify("access", sent.access);
+		if (typeof beside === "object" && beside.sid !== claims.sid) throw unauthorized("invalid");
 		const rotation = await this.#parts.db.write((transaction) => this.#rotate(transaction, claims, from));
-		if ("refused" in rotation) throw refusedToken(rotation.refused);
+		if ("refused" in rotation) throw unauthorized(rotation.refused);
 		if ("waitMicros" in rotation) {
 			throw new UserError(429, "too_many_requests", "This session was refreshed too often; wait and try again.", {
 				retryAfter: Math.ceil(rotation.waitMicros / SECOND),
@@ -289,12 +297,6 @@ export async function endSession(transaction: Transaction<Tables>, sessionId: nu
 /** The answer to a password while `SERVICE_DISABLE_BASIC_AUTH` is on. */
 export function passwordsAreOff(): UserError {
 	return new UserError(403, "basic_auth_disabled", "Passwords are switched off here: log in with another method.");
-}
-
-function refusedToken(reason: "invalid" | "expired"): UserError {
-	return reason === "expired"
-		? new UserError(401, "expired_token", "Expired token")
-		: new UserError(401, "invalid_token", "Invalid token");
 }
 
 function isInGrace(session: LogInSession, jti: string, now: number): boolean {

@@ -48,7 +48,7 @@ export function logOutRoutes(app: App, context: Context): void {
 			},
 		},
 		async (request, reply) => {
-			for (const session of await presentedSessions(context, request.headers)) {
+			for (const session of await presentedSessions(context, request.raw)) {
 				await db.write(async (transaction) => {
 					if (!(await endSession(transaction, session.id))) return;
 					await auth.audit.recordIn(transaction, {
@@ -85,7 +85,7 @@ export function logOutRoutes(app: App, context: Context): void {
 	);
 
 	async function endEverywhere(request: FastifyRequest): Promise<void> {
-		for (const session of await presentedSessions(context, request.headers)) {
+		for (const session of await presentedSessions(context, request.raw)) {
 			await db.write(async (transaction) => {
 				await endSessions(transaction, session.user.id);
 				await auth.audit.recordIn(transaction, {
@@ -107,16 +107,18 @@ export function logOutRoutes(app: App, context: Context): void {
 
 /**
  * Whether a person went to this address from here or from nowhere, as far as the browser says (Fetch Metadata): not by an
- * image, a frame, a link of another site or a browser that loads links beforehand.
+ * image, a frame, a link of another site or a browser that loads links beforehand. Node's fetch says `cors` and nothing
+ * more; a browser names the site too.
  */
 function isOwnNavigation(headers: IncomingHttpHeaders): boolean {
 	const allows = (name: string, ...values: readonly string[]) => {
 		const value = headers[name];
 		return value === undefined || (typeof value === "string" && values.includes(value));
 	};
+	const isScript = headers["sec-fetch-site"] === undefined && headers["sec-fetch-dest"] === undefined;
 	return (
 		allows("sec-fetch-site", "same-origin", "none") &&
-		allows("sec-fetch-mode", "navigate") &&
+		allows("sec-fetch-mode", "navigate", ...(isScript ? ["cors"] : [])) &&
 		allows("sec-fetch-dest", "document") &&
 		headers["sec-purpose"] === undefined &&
 		headers["purpose"] === undefined

@@ -1,6 +1,7 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { type FoundSession, findSession } from "../auth/find-principals.ts";
 import type { Principal } from "../auth/principal.ts";
+
+import { readBearer, type SentHeaders } from "../auth/read-bearer.ts";
 import type { TokenClaims } from "../auth/tokens.ts";
 import type { Context } from "../context.ts";
 
@@ -10,7 +11,7 @@ import type { Context } from "../context.ts";
  */
 export async function presentedSessions(
 	{ auth, db, now }: Context,
-	headers: IncomingHttpHeaders,
+	sent: SentHeaders,
 ): Promise<readonly FoundSession[]> {
 	const { accessTokens, refreshTokens } = sentTokens();
 	const found = new Map<number, FoundSession>();
@@ -26,15 +27,10 @@ export async function presentedSessions(
 	return [...found.values()];
 
 	function sentTokens() {
-		const { authorization } = headers;
-		if (authorization === undefined) {
-			return {
-				accessTokens: auth.cookies.accessTokens(headers),
-				refreshTokens: auth.cookies.refreshTokens(headers),
-			};
-		}
-		const bearer = /^bearer (\S+)$/i.exec(authorization)?.[1];
-		return { accessTokens: bearer === undefined ? [] : [bearer], refreshTokens: [] };
+		const bearer = readBearer(sent);
+		if (bearer !== undefined) return { accessTokens: bearer === "unusable" ? [] : [bearer], refreshTokens: [] };
+		const { headers } = sent;
+		return { accessTokens: auth.cookies.accessTokens(headers), refreshTokens: auth.cookies.refreshTokens(headers) };
 	}
 
 	async function findBy(claims: TokenClaims | "expired" | "invalid"): Promise<FoundSession | undefined> {

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { readStamp } from "../auth/renewal-stamp.ts";
+import { clearStamp, readStamp } from "../auth/renewal-stamp.ts";
 import { onTabMessage } from "../auth/tabs.ts";
 import type { Me } from "../auth/who.ts";
 import { config } from "../lib/config.ts";
@@ -26,8 +26,9 @@ export function LogInPage(): ReactNode {
 	useEffect(() => {
 		const check = async () => {
 			const me = await findCurrentUser();
-			if (me === undefined) setChecking(false);
-			else accept(me);
+			if (me !== undefined) return accept(me);
+			clearStamp();
+			setChecking(false);
 		};
 		void check();
 		return onTabMessage(({ kind }) => kind === "logged-in" && void check());

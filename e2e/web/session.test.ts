@@ -1,0 +1,240 @@
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Account, asAdmin, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
+import { launchBrowser } from "../browser.ts";
+import type { TestServer } from "../server.ts";
+import { WITHIN } from "./pages.ts";
+import { accountButton, dropAccessToken, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
+
+const START = "/p/default/traces?q=refund";
+
+let server: TestServer;
+let browser: Browser;
+let admin: Account;
+let member: Account;
+
+beforeAll(async () => {
+	server = await startWithAuth();
+	browser = await launchBrowser();
+	[admin, member] = [await createAccount(server, "ADMIN"), await createAccount(server, "MEMBER")];
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+/** Ends the sessions of the account from another place. */
+async function endSessionsElsewhere(account: Account): Promise<void> {
+	const client = await logIn(server, account.email, account.password);
+	const response = await client.send("POST", "/auth/logout-all");
+	if (response.status !== 204) throw new Error(`log-out answered ${response.status}`);
+}
+
+/** Counts the requests for new tokens of all tabs. */
+function countRenewals(context: BrowserContext): () => number {
+	let count = 0;
+	context.on("request", (request) => {
+		if (new URL(request.url()).pathname.endsWith("/auth/refresh")) count += 1;
+	});
+	return () => count;
+}
+
+async function chooseInAccountMenu(page: Page, item: string): Promise<void> {
+	await accountButton(page).click();
+	await page.getByRole("menuitem", { name: item, exact: true }).click();
+}
+
+test("an access token whose time is over is renewed without a word", async () => {
+	await using watched = await openLoggedIn(browser, server, member, START);
+	const { page } = watched;
+	const renewals = countRenewals(page.context());
+	await dropAccessToken(page);
+	await page.getByRole("link", { name: "Sessions" }).first().click();
+	await page.getByText("No sessions yet").waitFor();
+	expect(renewals()).toBe(1);
+	expect(new URL(page.url()).pathname).toBe("/p/default/sessions");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+describe.each([
+	["with navigator.locks", true],
+	["without navigator.locks, as under http in a local network", false],
+])("%s", (_name, hasLocks) => {
+	test("two tabs that need new tokens at once ask for them once, and the session lives on", async () => {
+		await using watched = await openLoggedIn(browser, server, member, START);
+		const context = watched.page.context();
+		if (!hasLocks) {
+			await context.addInitScript(() => {
+				Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
+			});
+		}
+		const tabs = [watched.page, await context.newPage()];
+		await Promise.all(tabs.map((tab) => tab.goto(server.url + START)));
+		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
+		const renewals = countRenewals(context);
+		await dropAccessToken(watched.page);
+		await Promise.all(tabs.map((tab) => tab.reload()));
+		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
+		expect(renewals()).toBe(1);
+		await dropAccessToken(watched.page);
+		await Promise.all(tabs.map((tab) => tab.reload()));
+		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
+		expect(renewals()).toBe(2);
+		expect(tabs.map((tab) => tab.url())).toEqual([server.url + START, server.url + START]);
+	});
+});
+
+test("a session that was ended elsewhere leads to the log-in page and from there back to where one was", async () => {
+	await using watched = await openLoggedIn(browser, server, member, START);
+	const { page } = watched;
+	await endSessionsElsewhere(member);
+	await page.getByRole("link", { name: "Sessions" }).first().click();
+	await page.waitForURL(/\/login\?returnUrl=/);
+	await fillLogIn(page, member.email, member.password);
+	await page.waitForURL(/\/p\/default\/sessions/);
+	await page.getByText("No sessions yet").waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("what was typed when the session ended is kept: one logs in on the page and goes on", async () => {
+	const account = await createAccount(server, "MEMBER");
+	await using watched = await openLoggedIn(browser, server, account);
+	const { page } = watched;
+	await page.getByRole("button", { name: "New project" }).click();
+	await page.getByLabel("Name").fill("typed before the end");
+	await endSessionsElsewhere(account);
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+	expect(await page.getByLabel("Email").inputValue()).toBe(account.email);
+	await page.getByLabel("Password", { exact: true }).fill(account.password);
+	await page.getByRole("button", { name: "Log in", exact: true }).click();
+	await page.waitForURL(`${server.url}/p/typed%20before%20the%20end/traces`);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("after another user has logged in, no tab shows what the first one saw", async () => {
+	const [first, second] = [await createAccount(server, "ADMIN"), await createAccount(server, "VIEWER")];
+	await using watched = await openLoggedIn(browser, server, first);
+	const { page } = watched;
+	const other = await page.context().newPage();
+	await other.goto(`${server.url}/login`);
+	await accountButton(other).waitFor();
+	await page.context().clearCookies();
+	await other.goto(`${server.url}/login`);
+	await fillLogIn(other, second.email, second.password);
+	await accountButton(other).waitFor();
+	await expect.poll(() => page.getByRole("button", { name: "New project" }).count(), WITHIN).toBe(0);
+	await accountButton(page).click();
+	await page.getByText(second.email).waitFor();
+	expect(await page.getByText(first.email).count()).toBe(0);
+});
+
+test("logging out here ends this session in all tabs, not the one in another browser, and leaves nothing behind", async () => {
+	await using watched = await openLoggedIn(browser, server, member, START);
+	await using elsewhere = await openLoggedIn(browser, server, member, START);
+	const { page } = watched;
+	const otherTab = await page.context().newPage();
+	await otherTab.goto(server.url + START);
+	await accountButton(otherTab).waitFor();
+	await page.evaluate(() => {
+		localStorage.setItem("spanward.theme", "dark");
+		localStorage.setItem("spanward.recent", "a secret project");
+		sessionStorage.setItem("spanward.draft", "a secret text");
+	});
+	await chooseInAccountMenu(page, "Log out");
+	await page.waitForURL(`${server.url}/logout`);
+	await otherTab.waitForURL(`${server.url}/login`);
+	const left = await page.evaluate(() => [Object.keys(localStorage), Object.keys(sessionStorage)]);
+	expect(left).toEqual([["spanward.theme"], []]);
+	expect((await page.context().cookies()).map((cookie) => cookie.name)).toEqual([]);
+	await elsewhere.page.reload();
+	await accountButton(elsewhere.page).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("logging out everywhere ends the session in another browser too", async () => {
+	const account = await createAccount(server, "VIEWER");
+	await using watched = await openLoggedIn(browser, server, account, START);
+	await using elsewhere = await openLoggedIn(browser, server, account, START);
+	await chooseInAccountMenu(watched.page, "Log out everywhere");
+	await watched.page.waitForURL(`${server.url}/logout`);
+	await elsewhere.page.getByRole("link", { name: "Sessions" }).first().click();
+	await elsewhere.page.waitForURL(/\/login\?returnUrl=/);
+});
+
+test("a log-out that did not reach the server says that one is still logged in", async () => {
+	await using watched = await openLoggedIn(browser, server, member, START);
+	const { page } = watched;
+	await page.route("**/auth/logout", (route) => route.abort());
+	await chooseInAccountMenu(page, "Log out");
+	await page.getByRole("dialog", { name: "You are still logged in" }).waitFor();
+});
+
+test.each([
+	["the account menu", async (page: Page) => chooseInAccountMenu(page, "Log out")],
+	[
+		"the address of log-out",
+		async (page: Page) => {
+			await page.goto(`${server.url}/auth/logout`);
+		},
+	],
+])("T155 after a log-out by %s the browser's back button shows no data", async (_name, leave) => {
+	const account = await createAccount(server, "ADMIN");
+	const name = `seen-before-${Math.random().toString(36).slice(2)}`;
+	await asAdmin(server).data("POST", "/v1/projects", { name });
+	await using watched = await openLoggedIn(browser, server, account);
+	const { page } = watched;
+	await page.getByRole("link", { name }).first().click();
+	await page.waitForURL(/\/p\/seen-before/);
+	await leave(page);
+	await page.waitForURL(/\/(logout|login)$/);
+	await page.evaluate(() => history.back());
+	await page.waitForURL(/\/login\?returnUrl/);
+	await page.getByLabel("Email").waitFor();
+	expect(await page.content()).not.toContain(name);
+	const answer = await page.request.get(`${server.url}/v1/projects`);
+	expect(answer.status()).toBe(401);
+});
+
+test("what a page got of the API is in no cache of the browser", async () => {
+	await using watched = await openLoggedIn(browser, server, admin);
+	const answers = await watched.page.evaluate(async () => {
+		const paths = ["v1/projects", "v1/user"];
+		return Promise.all(paths.map(async (path) => (await fetch(path)).headers.get("cache-control")));
+	});
+	expect(answers).toEqual(["no-store", "no-store"]);
+});
+
+test("a role is offered what it may do", async () => {
+	const viewer = await createAccount(server, "VIEWER");
+	const offers = async (account: Account) => {
+		await using watched = await openLoggedIn(browser, server, account);
+		const { page } = watched;
+		await page.getByRole("heading", { name: "Projects" }).waitFor();
+		await page.getByRole("link", { name: "default" }).first().waitFor();
+		const create = await page.getByRole("button", { name: "New project" }).count();
+		await page.goto(`${server.url}/p/default/settings`);
+		await page.getByText("Description").first().waitFor();
+		const describe = await page.getByRole("textbox", { name: "Description" }).count();
+		const explained = await page.getByText("Only admins change and delete projects.").count();
+		expect(faultsOf(watched)).toEqual([]);
+		return { create, describe, explained };
+	};
+	expect(await offers(viewer)).toEqual({ create: 0, describe: 0, explained: 1 });
+	expect(await offers(member)).toEqual({ create: 1, describe: 0, explained: 1 });
+	expect(await offers(admin)).toEqual({ create: 1, describe: 1, explained: 0 });
+});
+
+test("who loses a right is no longer offered what needed it", async () => {
+	const account = await createAccount(server, "MEMBER");
+	await using watched = await openLoggedIn(browser, server, account);
+	const { page } = watched;
+	await page.getByRole("button", { name: "New project" }).waitFor();
+	await asAdmin(server).data("PATCH", `/v1/users/${account.id}`, { role: "VIEWER" });
+	await page.goto(`${server.url}/`);
+	await page.waitForURL(/\/login/);
+	await fillLogIn(page, account.email, account.password);
+	await accountButton(page).waitFor();
+	await page.getByRole("heading", { name: "Projects" }).waitFor();
+	expect(await page.getByRole("button", { name: "New project" }).count()).toBe(0);
+});

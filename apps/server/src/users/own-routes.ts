@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import { canonicalEmail } from "../auth/email.ts";
 import type { Principal } from "../auth/principal.ts";
 import { endSessions } from "../auth/sessions.ts";
@@ -59,6 +60,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 			const user = await getUser(db.read, principal.user.id);
 			const passwordHash = await proveAndHash(context, request, user);
 			const { updated, session } = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "own_account");
 				const before = await getUser(transaction, user.id);
 				// Whoever set another password meanwhile had the last word.
 				if (passwordHash !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import { type Principal, userOf } from "../auth/principal.ts";
 import { endSessions } from "../auth/sessions.ts";
 import type { Context } from "../context.ts";
@@ -69,6 +70,7 @@ export function userRoutes(app: App, context: Context): void {
 			await assertFree(db.read, body.user);
 			const login = await newLogin(context, body.user);
 			const created = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
 				await assertFree(transaction, body.user);
 				const { username, email, role } = body.user;
 				const row = await insertUser(transaction, { username, email, role, login, now: now() });
@@ -122,6 +124,7 @@ export function userRoutes(app: App, context: Context): void {
 				password === undefined ? undefined : await hashGivenPassword(context, user, { username, password });
 
 			const updated = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
 				const before = await getUser(transaction, id);
 				if (role !== undefined && role !== "ADMIN") await assertAnotherAdmin(transaction, before, config);
 				const row = await updateUser(transaction, id, {
@@ -169,6 +172,7 @@ export function userRoutes(app: App, context: Context): void {
 			refuseOwn(principal, id, "Nobody can delete their own account.");
 			refuseProtected(user, true);
 			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
 				const row = await getUser(transaction, id);
 				await assertAnotherAdmin(transaction, row, config);
 				await transaction.deleteFrom("users").where("id", "=", id).execute();

@@ -22,6 +22,7 @@ const FAILURES_KEPT_FOR = 24 * 3_600 * SECOND;
 /** A check that takes longer died with its process, and counts as failed. */
 const PENDING_FOR = 30 * SECOND;
 const WAIT_FOR_PENDING_MS = 5_000;
+const WAIT_AT_ONCE_MS = 1_000;
 const POLL_MS = 40;
 /** Guesses of names that nobody has must not fill the disk. */
 const MAX_ACCOUNTS = 50_000;
@@ -39,6 +40,8 @@ export class Lockout {
 	readonly #db: Database;
 	readonly #keys: SigningKeys | undefined;
 	readonly #now: () => number;
+	/** By account; until its row is worth another look. */
+	readonly #waiting = new Map<string, Promise<void>>();
 	#sincePruned = PRUNE_EVERY;
 
 	constructor(config: Settings, db: Database, keys: SigningKeys | undefined, now: () => number) {
@@ -84,11 +87,23 @@ export class Lockout {
 			if (state.taken) return;
 			if (state.lockedUntil !== undefined) throw locked(state.lockedUntil - this.#now());
 			// Others check a password of this account right now: when they fail it is locked, else there is room.
-			do {
-				if (performance.now() > deadline) throw locked(SECOND);
-				await sleep(POLL_MS);
-			} while (!(await this.#hasSettled(key)));
+			if (performance.now() > deadline) throw locked(SECOND);
+			await this.#untilSettled(key);
 		}
+	}
+
+	/** Until there may be room, or some time has passed; all who wait for an account look at its row together. */
+	async #untilSettled(key: Uint8Array): Promise<void> {
+		const account = Buffer.from(key).toString("base64");
+		const waiting = this.#waiting.get(account) ?? this.#poll(key).finally(() => this.#waiting.delete(account));
+		this.#waiting.set(account, waiting);
+		await waiting;
+	}
+
+	async #poll(key: Uint8Array): Promise<void> {
+		const end = performance.now() + WAIT_AT_ONCE_MS;
+		do await sleep(POLL_MS);
+		while (performance.now() < end && !(await this.#hasSettled(key)));
 	}
 
 	async #takeSlot(

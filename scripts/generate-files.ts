@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildApp } from "../apps/server/src/app.ts";
+import { createAuth } from "../apps/server/src/auth/auth.ts";
 import { readConfig } from "../apps/server/src/config.ts";
 import type { Context } from "../apps/server/src/context.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
@@ -34,17 +35,17 @@ function silentLog(): Context["log"] {
 	return log;
 }
 
-const app = await buildApp({
-	config: readConfig({}),
-	db: unusable("db"),
-	traces: unusable("traces"),
-	ingest: unusable("ingest"),
-	log: silentLog(),
-	now: () => 0,
-});
+// The routes of signing in exist only with authentication.
+const config = readConfig({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: "0123456789-abcdefghijklmnopqrstuvwxyz" });
+const db = unusable("db");
+const log = silentLog();
+const now = () => 0;
+const auth = createAuth(config, db, log, now);
+const app = await buildApp({ config, db, auth, traces: unusable("traces"), ingest: unusable("ingest"), log, now });
 await app.ready();
 const document = app.swagger() as unknown as OpenApi;
 await app.close();
+await auth[Symbol.asyncDispose]();
 
 const files: Readonly<Record<string, string>> = {
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,

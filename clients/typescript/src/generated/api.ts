@@ -1,5 +1,37 @@
 // Generated from docs/openapi.json by `npm run generate`.
 
+export type AnonymousUser = {
+	auth_method: "ANONYMOUS";
+};
+
+export type AuditEvent = {
+	id: string;
+	time: string;
+	action: string;
+	outcome: "success" | "failure" | "denied";
+	code?: string;
+	actor: {
+		/** session, user_key, system_key, admin_secret, anonymous, or none */
+		kind: string;
+		id?: string;
+		username?: string;
+	};
+	target?: {
+		type: string;
+		id?: string;
+		name?: string;
+	};
+	ip?: string;
+	user_agent?: string;
+	request_id?: string;
+	details?: { [key: string]: unknown };
+};
+
+export type AuditEventPage = {
+	data: Array<AuditEvent>;
+	next_cursor: string | null;
+};
+
 export type IngestHealth = {
 	started_at: string;
 	/** Since the start, duplicates included. */
@@ -205,6 +237,27 @@ export type OtlpSpanPage = {
 	next_cursor: string | null;
 };
 
+export type OwnUser = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** Empty for an LDAP user without one. */
+	email: string;
+	username: string;
+	role: "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
+	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
+	/** Of `LOCAL` users: a new password is due. */
+	password_needs_reset?: boolean;
+	oauth2_client_id?: string;
+	oauth2_user_id?: string;
+	profile_picture_url?: string;
+	last_login_at?: string;
+	/** What the request proved itself with. */
+	credential: "session" | "user_key" | "system_key" | "admin_secret";
+	/** For users of `SERVICE_ADMINS`: where the hosting is managed. */
+	management_url?: string;
+};
+
 export type Problem = {
 	type: string;
 	title: string;
@@ -240,6 +293,32 @@ export type RawValue = {
 	attribute: string;
 	value: unknown;
 	mime?: string;
+};
+
+export type Secret = {
+	key: string;
+	created_at: string;
+	updated_at: string;
+	updated_by?: {
+		id: string;
+		username: string;
+	};
+};
+
+export type SecretPage = {
+	data: Array<Secret>;
+	next_cursor: null;
+};
+
+export type SecretWithValue = {
+	key: string;
+	created_at: string;
+	updated_at: string;
+	updated_by?: {
+		id: string;
+		username: string;
+	};
+	value: string;
 };
 
 /** What the span means. A key that is absent is not in the data. */
@@ -573,6 +652,35 @@ export type TransferTracesAnswer = {
 	};
 };
 
+export type UpdateSecretsBodyInput = {
+	secrets: Array<{
+		key: string;
+		value: string | null;
+	}>;
+};
+
+export type User = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** Empty for an LDAP user without one. */
+	email: string;
+	username: string;
+	role: "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
+	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
+	/** Of `LOCAL` users: a new password is due. */
+	password_needs_reset?: boolean;
+	oauth2_client_id?: string;
+	oauth2_user_id?: string;
+	profile_picture_url?: string;
+	last_login_at?: string;
+};
+
+export type UserPage = {
+	data: Array<User>;
+	next_cursor: string | null;
+};
+
 /** By method and path. */
 export interface Operations {
 	get: {
@@ -599,6 +707,28 @@ export interface Operations {
 		"/v1/ingest/health": {
 			response: {
 				data: IngestHealth;
+			};
+		};
+		/** End every session of the user and go to the log-in page */
+		"/auth/logout": {
+			response: undefined;
+		};
+		/** List where one is logged in, the latest first */
+		"/v1/user/sessions": {
+			response: {
+				data: Array<{
+					id: string;
+					/** When the user logged in. */
+					created_at: string;
+					last_used_at: string;
+					/** When it ends by itself, unless it is used before. */
+					expires_at: string;
+					ip: string;
+					user_agent: string;
+					/** Whether the request comes from it. */
+					current: boolean;
+				}>;
+				next_cursor: null;
 			};
 		};
 		/** Page through projects, newest first */
@@ -875,8 +1005,96 @@ export interface Operations {
 				data: Session;
 			};
 		};
+		/** Fetch the user on whose behalf the request comes */
+		"/v1/user": {
+			response: {
+				data: OwnUser | AnonymousUser;
+			};
+		};
+		/** Page through users, newest first */
+		"/v1/users": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: UserPage;
+		};
+		/** The names of all secrets, without their values */
+		"/v1/secrets": {
+			response: SecretPage;
+		};
+		/** A secret with its value; the reading is written to the audit log */
+		"/v1/secrets/{secret_key}": {
+			path: {
+				secret_key: string;
+			};
+			response: {
+				data: SecretWithValue;
+			};
+		};
+		/** Page through the audit log, newest first, or export it */
+		"/v1/audit_events": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** What happened; several may be given. */
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
+				outcome?: "success" | "failure" | "denied";
+				/** Id or username of who did it. */
+				actor?: string;
+				/** Id or name of what it was done to. */
+				target?: string;
+				ip?: string;
+				/** Entries from this time on. */
+				start_time?: string;
+				/** Entries before this time. */
+				end_time?: string;
+				/** ndjson streams all that match, one JSON object a line. */
+				format?: "json" | "ndjson";
+			};
+			response: AuditEventPage;
+		};
 	};
 	post: {
+		/** Log in with email and password */
+		"/auth/login": {
+			body: {
+				email?: string;
+				password?: string;
+			} | null;
+			response: undefined;
+		};
+		/** Get new tokens for the refresh cookie */
+		"/auth/refresh": {
+			response: undefined;
+		};
+		/** End this session */
+		"/auth/logout": {
+			response: undefined;
+		};
+		/** End every session of the user */
+		"/auth/logout-all": {
+			response: undefined;
+		};
+		/** Ask for a mail with a link to choose a new password */
+		"/auth/password-reset-email": {
+			body: {
+				email: string;
+			};
+			response: undefined;
+		};
+		/** Set a new password with the token of a mail */
+		"/auth/password-reset": {
+			body: {
+				token: string;
+				password: string;
+			};
+			response: undefined;
+		};
 		/** Create a project */
 		"/v1/projects": {
 			body: {
@@ -954,6 +1172,27 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Create a user */
+		"/v1/users": {
+			body: {
+				user: {
+					auth_method: "LOCAL" | "OAUTH2" | "LDAP";
+					email: string;
+					/** 1 to 128 characters; names that look alike count as one. */
+					username: string;
+					role: "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
+					/** Of a `LOCAL` user; a random one when absent. */
+					password?: string | null;
+					oauth2_client_id?: string | null;
+					oauth2_user_id?: string | null;
+				};
+				/** True when absent. */
+				send_welcome_email?: boolean;
+			};
+			response: {
+				data: User;
+			};
+		};
 		/** Receive spans over OTLP */
 		"/v1/traces": {
 			body: unknown;
@@ -978,6 +1217,16 @@ export interface Operations {
 				data: Project;
 			};
 		};
+		/** Store and delete secrets, all or none; null deletes, the last of several values counts */
+		"/v1/secrets": {
+			body: UpdateSecretsBodyInput;
+			response: {
+				data: {
+					upserted_keys: Array<string>;
+					deleted_keys: Array<string>;
+				};
+			};
+		};
 	};
 	patch: {
 		/** Set the retention policy of a project */
@@ -997,8 +1246,44 @@ export interface Operations {
 				};
 			};
 		};
+		/** Change one's own name or password; a new password ends every other session */
+		"/v1/user": {
+			body: {
+				/** 1 to 128 characters; names that look alike count as one. */
+				username?: string;
+				password?: string;
+				/** Needed with `password`. */
+				current_password?: string;
+			};
+			response: {
+				data: User;
+			};
+		};
+		/** Change a user's name or role, or give them a new password */
+		"/v1/users/{user_id}": {
+			path: {
+				user_id: string;
+			};
+			body: {
+				/** 1 to 128 characters; names that look alike count as one. */
+				username?: string;
+				role?: "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
+				/** The user has to replace it at the next log-in. */
+				password?: string;
+			};
+			response: {
+				data: User;
+			};
+		};
 	};
 	delete: {
+		/** End one of one's own sessions */
+		"/v1/user/sessions/{session_id}": {
+			path: {
+				session_id: string;
+			};
+			response: undefined;
+		};
 		/** Delete a project and all its data */
 		"/v1/projects/{project_identifier}": {
 			path: {
@@ -1044,6 +1329,13 @@ export interface Operations {
 			};
 			query?: {
 				project?: string;
+			};
+			response: undefined;
+		};
+		/** Delete a user with their sessions and keys; what they made stays */
+		"/v1/users/{user_id}": {
+			path: {
+				user_id: string;
 			};
 			response: undefined;
 		};

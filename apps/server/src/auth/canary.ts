@@ -1,9 +1,10 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Transaction } from "kysely";
 import { ConfigError } from "../config.ts";
-import { sealAgain } from "../secrets/queries.ts";
+import { deleteSecret, sealAgain } from "../secrets/queries.ts";
 import type { Database } from "../storage/database.ts";
 import type { Tables } from "../storage/schema.ts";
+import type { AuditLog } from "./audit.ts";
 import type { SecretBox } from "./secret-box.ts";
 import type { SigningKeys } from "./signing-keys.ts";
 
@@ -35,10 +36,23 @@ export async function acceptSecret(
 }
 
 /** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and takes the current one from now on. */
-export async function forgetFormerSecret(db: Database, keys: SigningKeys, box: SecretBox): Promise<readonly string[]> {
+export async function forgetFormerSecret(
+	db: Database,
+	keys: SigningKeys,
+	box: SecretBox,
+	audit: AuditLog,
+): Promise<readonly string[]> {
 	return await db.write(async (transaction) => {
 		const { damaged } = await sealAgain(transaction, box);
-		for (const key of damaged) await transaction.deleteFrom("secrets").where("key", "=", key).execute();
+		for (const key of damaged) {
+			await deleteSecret(transaction, key);
+			await audit.recordIn(transaction, {
+				action: "secret.delete",
+				outcome: "success",
+				target: { type: "secret", name: key },
+				details: { by: "spanward forget-secrets" },
+			});
+		}
 		await transaction.deleteFrom("login_sessions").execute();
 		await writeCanary(transaction, checkValue(keys.current("canary")));
 		return damaged;

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The command `spanward`: runs src/cli.ts on the Node that comes with the installation. Nothing newer than Node 18 here.
+import { existsSync } from "node:fs";
+import { findNode, main, root, run, SetupError } from "../../../scripts/setup.mjs";
+
+await main(async () => {
+	const node = findNode();
+	if (!existsSync(node.path))
+		throw new SetupError("Nothing is installed yet: run npm start once, in the folder of Spanward.");
+	const flags = ["--disable-warning=ExperimentalWarning"];
+	return run(node.path, [...flags, `${root}/apps/server/src/cli.ts`, ...process.argv.slice(2)], { cwd: process.cwd() });
+});

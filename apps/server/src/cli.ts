@@ -1,0 +1,41 @@
+import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
+import { forgetSecretsCommand } from "./command-line/forget-secrets.ts";
+import { hashPasswordCommand } from "./command-line/hash-password.ts";
+import { ConfigError } from "./config.ts";
+import { VERSION } from "./http/versions.ts";
+
+const HELP = `Usage: spanward <command>
+
+  hash-password    read a password from a prompt or standard input, print its hash for the database
+  forget-secrets   accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more
+  --help           this text
+  --version        the version
+
+Settings are environment variables, as for the server: docs/settings.md.
+The server itself is started by npm start.
+`;
+
+const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>>> = {
+	"hash-password": hashPasswordCommand,
+	"forget-secrets": forgetSecretsCommand,
+	"--help": async () => void process.stdout.write(HELP),
+	"-h": async () => void process.stdout.write(HELP),
+	help: async () => void process.stdout.write(HELP),
+	"--version": async () => void process.stdout.write(`${VERSION}\n`),
+};
+
+async function runCommand([name = "--help", ...args]: readonly string[]): Promise<void> {
+	const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+	if (command === undefined) throw new CommandError(EXIT_USAGE, `There is no such command.\n\n${HELP}`);
+	if (args.includes("--help") || args.includes("-h")) process.stdout.write(HELP);
+	// biome-ignore lint/style/noProcessEnv: where settings come from
+	else await command(args, process.env);
+}
+
+try {
+	await runCommand(process.argv.slice(2));
+} catch (error) {
+	if (!(error instanceof Error)) throw error;
+	process.stderr.write(`${error.message.trimEnd()}\n`);
+	process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof ConfigError ? EXIT_SETTINGS : 1;
+}

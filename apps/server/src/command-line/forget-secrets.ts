@@ -1,0 +1,41 @@
+import { createInterface } from "node:readline/promises";
+import { AuditLog } from "../auth/audit.ts";
+import { forgetFormerSecret } from "../auth/canary.ts";
+import { SecretBox } from "../auth/secret-box.ts";
+import { deriveSigningKeys } from "../auth/signing-keys.ts";
+import { ConfigError, readConfig } from "../config.ts";
+import type { Environment } from "../settings/setting.ts";
+import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
+import { CommandError, EXIT_USAGE } from "./command-error.ts";
+
+const CONFIRMED = "--yes";
+
+/** Accepts a `SERVICE_SECRET` that is not the one of the database, and deletes the stored secrets that it does not decrypt. */
+export async function forgetSecretsCommand(args: readonly string[], environment: Environment): Promise<void> {
+	if (args.some((arg) => arg !== CONFIRMED)) {
+		throw new CommandError(EXIT_USAGE, `forget-secrets takes no arguments but ${CONFIRMED}.`);
+	}
+	const config = readConfig(environment);
+	const keys = deriveSigningKeys(config);
+	if (keys === undefined) throw new ConfigError(["forget-secrets needs SERVICE_SECRET, the new one"]);
+	if (!args.includes(CONFIRMED)) await confirm(config.SERVICE_WORKING_DIR);
+	await using storage = await openSqlite(config, (sentence) => process.stderr.write(`${sentence}\n`));
+	const audit = new AuditLog(storage.db, () => Date.now() * 1_000);
+	const forgotten = await forgetFormerSecret(storage.db, keys, new SecretBox(keys), audit);
+	process.stdout.write(
+		forgotten.length === 0
+			? "SERVICE_SECRET is accepted; no stored secret had to be deleted.\n"
+			: `SERVICE_SECRET is accepted; deleted ${forgotten.length} stored secrets: ${forgotten.join(", ")}\n`,
+	);
+}
+
+/** Asks on a terminal; a script means what it says. */
+async function confirm(folder: string): Promise<void> {
+	if (!process.stdin.isTTY) return;
+	const terminal = createInterface({ input: process.stdin, output: process.stderr });
+	const answer = await terminal.question(
+		`Stored secrets in ${folder} that SERVICE_SECRET and SERVICE_SECRET_PREVIOUS do not decrypt will be deleted. Type yes: `,
+	);
+	terminal.close();
+	if (answer.trim().toLowerCase() !== "yes") throw new CommandError(1, "Nothing was done.");
+}

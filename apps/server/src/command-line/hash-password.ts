@@ -1,0 +1,45 @@
+import { DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
+import { unmetRules } from "../auth/password-policy.ts";
+import { PasswordHasher } from "../auth/passwords.ts";
+import { readConfig } from "../config.ts";
+import type { Environment } from "../settings/setting.ts";
+import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
+import { readSecretly } from "./read-secretly.ts";
+
+/** Prints the hash of a password on standard output, and how to put it into the database on standard error. */
+export async function hashPasswordCommand(args: readonly string[], environment: Environment): Promise<void> {
+	if (args.length > 0) {
+		throw new CommandError(
+			EXIT_USAGE,
+			"hash-password takes no arguments: everybody on this machine can read the arguments of a process. Type the password at the prompt, or pipe it in.",
+		);
+	}
+	const { SERVICE_ENABLE_STRONG_PASSWORD_POLICY: strong } = environment;
+	const policy = readConfig({ SERVICE_ENABLE_STRONG_PASSWORD_POLICY: strong });
+	const password = await readSecretly("Password");
+	if (password === "") throw new CommandError(EXIT_DATA, "The password is empty; nothing was hashed.");
+	const unmet = unmetRules(password, policy, { username: "", email: null });
+	if (unmet.length > 0) {
+		process.stderr.write(`Warning: the server would refuse this password, it must ${unmet.join("; ")}.\n`);
+	}
+	const phc = await new PasswordHasher().hash(password);
+	process.stdout.write(`${phc}\n`);
+	process.stderr.write(`\n${instructions(phc)}\n`);
+}
+
+function instructions(phc: string): string {
+	return `To make it the password of an account, stop the server, open spanward.db in SERVICE_WORKING_DIR with sqlite3 and run,
+with the email of the account:
+
+begin immediate;
+update users
+set password_hash = '${phc}',
+	password_due = 0, password_replaced = 1, updated_at = strftime('%s', 'now') * 1000000
+where email = '${DEFAULT_ADMIN_EMAIL}' and auth_method = 'LOCAL';
+delete from login_sessions where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');
+delete from password_resets where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');
+delete from login_attempts;
+commit;
+
+docs/last-resort.md explains each line.`;
+}

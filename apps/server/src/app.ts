@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
+import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { createAuthorize } from "./auth/authorize.ts";
 import { refuseForeignOrigins } from "./auth/csrf.ts";
@@ -119,6 +120,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	sessionRoutes(app, context);
 	ownUserRoutes(app, context);
 	userRoutes(app, context);
+	apiKeyRoutes(app, context);
 	secretRoutes(app, context);
 	auditRoutes(app, context);
 

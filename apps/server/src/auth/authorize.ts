@@ -56,17 +56,19 @@ export function createAuthorize({ principals, audit }: Auth): Authorize {
 
 /**
  * Reads in `transaction` again whether who sent a request may still call a route with this policy: the role may have been
- * taken away, or the session ended, since the request began.
+ * taken away, or the session ended, since the request began. Every change calls this in its transaction.
+ * @returns the principal with the user's role of now
  * @throws UserError 401 or 403
  */
 export async function assertStillAllowed(
 	transaction: Transaction<Tables>,
 	principal: Principal,
 	access: AccessPolicy,
-): Promise<void> {
+): Promise<Principal> {
 	const current = await findCurrent(transaction, principal, Date.now() * 1_000);
 	if (current === undefined) throw unauthorized("invalid");
 	if (!mayCall(current, access)) throw forbidden(current, access, false);
+	return current;
 }
 
 function mints({ method, routeOptions }: FastifyRequest): boolean {

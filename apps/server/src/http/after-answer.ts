@@ -2,6 +2,8 @@ import { finished } from "node:stream/promises";
 import type { FastifyBaseLogger, FastifyReply } from "fastify";
 
 const MAX_WAITING = 100;
+/** A client that does not fetch its answer must not keep the others from their work. */
+const ANSWER_MS = 2_000;
 
 /**
  * Work that a request starts and whose length its answer must not tell. Disposing waits until all is done.
@@ -27,7 +29,7 @@ export class AfterAnswer implements AsyncDisposable {
 	async #run(reply: FastifyReply, work: () => Promise<void>): Promise<void> {
 		try {
 			// However it ended: who asked may have gone.
-			await finished(reply.raw).catch(() => undefined);
+			await finished(reply.raw, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
 			await work();
 		} catch (error) {
 			this.#log.error({ err: error, path: reply.request.routeOptions.url }, "work after an answer failed");

@@ -19,10 +19,15 @@ const GRACE_MS = 3_000;
 const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,254}@[^\s\p{C}"(),:;<>@[\\\]]{1,253}$/u;
 
 export interface SmtpMailerOptions {
-	/** Milliseconds before the second, third… try; as many more tries as there are pauses. */
+	/** Milliseconds before the second, third… try, during which others are sent; as many more tries as pauses. */
 	readonly pausesMs?: readonly number[];
 	/** Milliseconds that waiting mails get when the service stops. */
 	readonly graceMs?: number;
+}
+
+interface QueuedMail {
+	readonly mail: Mail;
+	tries: number;
 }
 
 type SmtpSettings = Pick<Config, keyof Config & `SERVICE_SMTP_${string}`>;
@@ -40,10 +45,14 @@ export class SmtpMailer implements Mailer {
 	readonly #log: FastifyBaseLogger;
 	readonly #pausesMs: readonly number[];
 	readonly #graceMs: number;
-	/** Mails that no connection has taken up yet, the oldest first. */
-	readonly #waiting: Mail[] = [];
+	/** Mails whose turn has come but that no connection has taken up yet, the oldest first. */
+	readonly #waiting: QueuedMail[] = [];
+	/** Mails that are tried again when their timer rings. */
+	readonly #resting = new Map<QueuedMail, NodeJS.Timeout>();
 	readonly #deliveries = new Set<Promise<void>>();
-	readonly #stopping = new AbortController();
+	#connections = 0;
+	#isStopping = false;
+	/** Ends the tries that still run when the grace is over. */
 	readonly #stopped = new AbortController();
 
 	/** @throws Error naming the setting when the file of the authority cannot be read */
@@ -59,45 +68,49 @@ export class SmtpMailer implements Mailer {
 
 	send(mail: Mail): void {
 		const refused = this.#refusal(mail);
-		if (refused !== undefined) {
-			this.#log.error({ subject: mail.subject }, `a mail was dropped: ${refused}`);
-			return;
-		}
-		this.#waiting.push(mail);
-		if (this.#deliveries.size < AT_ONCE) this.#startDelivering();
+		if (refused === undefined) this.#enqueue({ mail, tries: 0 });
+		else this.#log.error({ subject: mail.subject }, `a mail was dropped: ${refused}`);
 	}
 
 	#refusal(mail: Mail): string | undefined {
-		if (this.#stopping.signal.aborted) return "the service stops";
+		if (this.#isStopping) return "the service stops";
 		if (!ADDRESS.test(mail.to) || (mail.cc !== undefined && !ADDRESS.test(mail.cc))) return "its address is none";
-		if (this.#waiting.length >= MAX_QUEUED) return `${MAX_QUEUED} others wait for the mail server`;
+		if (this.#waiting.length + this.#resting.size >= MAX_QUEUED) return `${MAX_QUEUED} others wait for the mail server`;
 		return undefined;
 	}
 
-	#startDelivering(): void {
+	#enqueue(queued: QueuedMail): void {
+		this.#waiting.push(queued);
+		if (this.#connections >= AT_ONCE) return;
+		this.#connections++;
 		const delivery = this.#deliverWaiting().finally(() => this.#deliveries.delete(delivery));
 		this.#deliveries.add(delivery);
 	}
 
 	async #deliverWaiting(): Promise<void> {
-		for (let mail = this.#waiting.shift(); mail !== undefined; mail = this.#waiting.shift()) {
-			await this.#deliver(mail);
+		for (let queued = this.#waiting.shift(); queued !== undefined; queued = this.#waiting.shift()) {
+			const failure = await this.#try(queued.mail);
+			queued.tries++;
+			if (failure !== undefined) this.#tryAgainLater(queued, failure);
 		}
+		this.#connections--;
 	}
 
-	/** Tries until it is sent, refused for good, or tried often enough. */
-	async #deliver(mail: Mail): Promise<void> {
-		for (const pauseMs of [...this.#pausesMs, undefined]) {
-			const failure = await this.#try(mail);
-			if (failure === undefined) return;
-			const about = { subject: mail.subject, server: this.#server, ...explainFailure(failure) };
-			if (this.#stopped.signal.aborted || pauseMs === undefined || isFinal(failure)) {
-				this.#log.error(about, "a mail could not be sent");
-				return;
-			}
-			this.#log.warn(about, "a mail could not be sent yet; it will be tried again");
-			await pause(pauseMs, this.#stopping.signal);
+	/** Not when it was refused for good or tried often enough. */
+	#tryAgainLater(queued: QueuedMail, failure: unknown): void {
+		const about = { subject: queued.mail.subject, server: this.#server, ...explainFailure(failure) };
+		const pauseMs = this.#pausesMs[queued.tries - 1];
+		if (pauseMs === undefined || isFinal(failure) || this.#stopped.signal.aborted) {
+			this.#log.error(about, "a mail could not be sent");
+			return;
 		}
+		this.#log.warn(about, "a mail could not be sent yet; it will be tried again");
+		const again = () => {
+			this.#resting.delete(queued);
+			this.#enqueue(queued);
+		};
+		if (this.#isStopping) again();
+		else this.#resting.set(queued, setTimeout(again, pauseMs));
 	}
 
 	/** One try; the failure when there was one. */
@@ -122,16 +135,21 @@ export class SmtpMailer implements Mailer {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#stopping.abort();
-		const late = setTimeout(() => this.#stopped.abort(), this.#graceMs);
-		this.#stopped.signal.addEventListener("abort", () => this.#dropWaiting(), { once: true });
-		await Promise.all(this.#deliveries);
+		this.#isStopping = true;
+		for (const [queued, timer] of this.#resting) {
+			clearTimeout(timer);
+			this.#enqueue(queued);
+		}
+		this.#resting.clear();
+		const late = setTimeout(() => this.#stop(), this.#graceMs);
+		while (this.#deliveries.size > 0) await Promise.all(this.#deliveries);
 		clearTimeout(late);
 	}
 
-	#dropWaiting(): void {
+	#stop(): void {
 		const dropped = this.#waiting.splice(0).length;
 		if (dropped > 0) this.#log.error({ dropped }, "the service stops; mails that still waited are dropped");
+		this.#stopped.abort();
 	}
 }
 
@@ -186,18 +204,4 @@ function warnOfWeakSettings(config: SmtpSettings, log: FastifyBaseLogger): void 
 			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
 		);
 	}
-}
-
-/** Waits, or less when `signal` aborts. */
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-	if (signal.aborted) return;
-	await new Promise<void>((resolve) => {
-		const timer = setTimeout(done, milliseconds);
-		signal.addEventListener("abort", done, { once: true });
-		function done() {
-			clearTimeout(timer);
-			signal.removeEventListener("abort", done);
-			resolve();
-		}
-	});
 }

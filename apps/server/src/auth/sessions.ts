@@ -138,18 +138,20 @@ export class Sessions {
 	/**
 	 * A new pair for a session whose tokens must not count any more, such as after a change of its user's password. Unlike
 	 * after {@link refresh} the spent refresh token has no grace.
+	 * @throws UserError 401 when the session was ended
 	 */
 	async renew(transaction: Transaction<Tables>, sessionId: number): Promise<LogInSession> {
 		const { now } = this.#parts;
-		const { expires_at } = await transaction
+		const session = await transaction
 			.selectFrom("login_sessions")
 			.select("expires_at")
 			.where("id", "=", sessionId)
-			.executeTakeFirstOrThrow();
+			.executeTakeFirst();
+		if (session === undefined) throw unauthorized("invalid");
 		return await transaction
 			.updateTable("login_sessions")
 			.set({
-				...this.#newPair(now(), expires_at),
+				...this.#newPair(now(), session.expires_at),
 				previous_refresh_jti: null,
 				rotated_at: now(),
 				pair_presented: 1,

@@ -7,6 +7,9 @@ import type { App } from "../http/app-type.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { presentedSessions, toPrincipal } from "./presented-sessions.ts";
 
+/** There is nothing to say in it. */
+const MAX_BODY_BYTES = 1_024;
+
 /** Ending sessions. Whoever has none gets the same answer. */
 export function logOutRoutes(app: App, context: Context): void {
 	const { auth, config, db } = context;
@@ -24,7 +27,7 @@ export function logOutRoutes(app: App, context: Context): void {
 				summary: "End every session of the user and go to the log-in page",
 				description:
 					"Only for a person who follows a link of this service or types the address: what a page or a trace of another site loads changes nothing.",
-				response: { 302: z.undefined() },
+				response: { 302: z.null() },
 			},
 		},
 		async (request, reply) => {
@@ -40,11 +43,12 @@ export function logOutRoutes(app: App, context: Context): void {
 		"/auth/logout",
 		{
 			config: { access: "public" },
+			bodyLimit: MAX_BODY_BYTES,
 			schema: {
 				operationId: "logOut",
 				tags: ["sign-in"],
 				summary: "End this session",
-				response: { 204: z.undefined() },
+				response: { 204: z.null() },
 			},
 		},
 		async (request, reply) => {
@@ -70,11 +74,12 @@ export function logOutRoutes(app: App, context: Context): void {
 		"/auth/logout-all",
 		{
 			config: { access: "public" },
+			bodyLimit: MAX_BODY_BYTES,
 			schema: {
 				operationId: "logOutEverywhere",
 				tags: ["sign-in"],
 				summary: "End every session of the user",
-				response: { 204: z.undefined() },
+				response: { 204: z.null() },
 			},
 		},
 		async (request, reply) => {

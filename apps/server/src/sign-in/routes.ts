@@ -36,7 +36,7 @@ export function signInRoutes(app: App, context: Context): void {
 				summary: "Log in with email and password",
 				description: "Sets the cookies of a new session, whatever cookies were sent.",
 				body: LogInBody,
-				response: { 204: z.undefined() },
+				response: { 204: z.null() },
 			},
 		},
 		async (request, reply) => {
@@ -61,7 +61,7 @@ export function signInRoutes(app: App, context: Context): void {
 				summary: "Get new tokens for the refresh cookie",
 				description:
 					"The refresh token is spent by that: used again later, it ends the session. Several requests at once get the same new tokens.",
-				response: { 204: z.undefined() },
+				response: { 204: z.null() },
 			},
 		},
 		async (request, reply) => {

@@ -62,7 +62,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 				tags: ["users"],
 				summary: "End one of one's own sessions",
 				params: z.object({ session_id: z.string() }),
-				response: { 204: z.undefined() },
+				response: { 204: z.null() },
 			},
 		},
 		async (request, reply) => {

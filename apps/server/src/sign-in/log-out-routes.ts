@@ -66,7 +66,7 @@ export function logOutRoutes(app: App, context: Context): void {
 			}
 			auth.principals.invalidate();
 			forget(reply);
-			return reply.code(204).send();
+			return reply.code(204).send(null);
 		},
 	);
 
@@ -85,7 +85,7 @@ export function logOutRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			await endEverywhere(request);
 			forget(reply);
-			return reply.code(204).send();
+			return reply.code(204).send(null);
 		},
 	);
 

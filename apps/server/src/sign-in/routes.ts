@@ -46,7 +46,7 @@ export function signInRoutes(app: App, context: Context): void {
 				throw new UserError(401, "missing_credentials", "Enter your email and your password.");
 			}
 			auth.cookies.set(reply, await logIn(context, request, { email, password }), now());
-			return reply.code(204).send();
+			return reply.code(204).send(null);
 		},
 	);
 
@@ -70,7 +70,7 @@ export function signInRoutes(app: App, context: Context): void {
 			const access = onlyToken(auth.cookies.accessTokens(request.headers));
 			const pair = await auth.sessions.refresh({ token, access }, request).finally(() => auth.principals.invalidate());
 			auth.cookies.set(reply, pair, now());
-			return reply.code(204).send();
+			return reply.code(204).send(null);
 		},
 	);
 }

@@ -88,7 +88,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 			});
 			auth.principals.invalidate();
 			if (id === sessionId) auth.cookies.delete(reply);
-			return reply.code(204).send();
+			return reply.code(204).send(null);
 		},
 	);
 }

@@ -32,6 +32,39 @@ export type AuditEventPage = {
 	next_cursor: string | null;
 };
 
+export type CreatedSystemApiKey = {
+	id: string;
+	name: string;
+	description?: string;
+	created_at: string;
+	expires_at?: string;
+	/** To the minute. */
+	last_used_at?: string;
+	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	hint: string;
+	/** Absent when the user was deleted; the key outlives them. */
+	created_by?: {
+		id: string;
+		username: string;
+	};
+	/** The key itself. It is shown this once and stored nowhere. */
+	key: string;
+};
+
+export type CreatedUserApiKey = {
+	id: string;
+	name: string;
+	description?: string;
+	created_at: string;
+	expires_at?: string;
+	/** To the minute. */
+	last_used_at?: string;
+	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	hint: string;
+	/** The key itself. It is shown this once and stored nowhere. */
+	key: string;
+};
+
 export type IngestHealth = {
 	started_at: string;
 	/** Since the start, duplicates included. */
@@ -256,6 +289,29 @@ export type OwnUser = {
 	credential: "session" | "user_key" | "system_key" | "admin_secret";
 	/** For users of `SERVICE_ADMINS`: where the hosting is managed. */
 	management_url?: string;
+};
+
+export type OwnedApiKey = {
+	id: string;
+	name: string;
+	description?: string;
+	created_at: string;
+	expires_at?: string;
+	/** To the minute. */
+	last_used_at?: string;
+	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	hint: string;
+	user: {
+		id: string;
+		username: string;
+		/** Empty for an LDAP user without one. */
+		email: string;
+	};
+};
+
+export type OwnedApiKeyPage = {
+	data: Array<OwnedApiKey>;
+	next_cursor: string | null;
 };
 
 export type Problem = {
@@ -558,6 +614,28 @@ export type SpanPage = {
 	next_cursor: string | null;
 };
 
+export type SystemApiKey = {
+	id: string;
+	name: string;
+	description?: string;
+	created_at: string;
+	expires_at?: string;
+	/** To the minute. */
+	last_used_at?: string;
+	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	hint: string;
+	/** Absent when the user was deleted; the key outlives them. */
+	created_by?: {
+		id: string;
+		username: string;
+	};
+};
+
+export type SystemApiKeyPage = {
+	data: Array<SystemApiKey>;
+	next_cursor: string | null;
+};
+
 export type TokenCounts = {
 	prompt?: number;
 	completion?: number;
@@ -674,6 +752,23 @@ export type User = {
 	oauth2_user_id?: string;
 	profile_picture_url?: string;
 	last_login_at?: string;
+};
+
+export type UserApiKey = {
+	id: string;
+	name: string;
+	description?: string;
+	created_at: string;
+	expires_at?: string;
+	/** To the minute. */
+	last_used_at?: string;
+	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	hint: string;
+};
+
+export type UserApiKeyPage = {
+	data: Array<UserApiKey>;
+	next_cursor: string | null;
 };
 
 export type UserPage = {
@@ -1021,6 +1116,24 @@ export interface Operations {
 			};
 			response: UserPage;
 		};
+		/** One's own API keys, newest first; the system has none */
+		"/v1/user/api_keys": {
+			response: UserApiKeyPage;
+		};
+		/** Page through the API keys of all users, newest first */
+		"/v1/users/api_keys": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: OwnedApiKeyPage;
+		};
+		/** API keys of the system, newest first */
+		"/v1/system/api_keys": {
+			response: SystemApiKeyPage;
+		};
 		/** The names of all secrets, without their values */
 		"/v1/secrets": {
 			response: SecretPage;
@@ -1193,6 +1306,36 @@ export interface Operations {
 				data: User;
 			};
 		};
+		/** Make an API key that acts for oneself, with the role one has at each moment */
+		"/v1/user/api_keys": {
+			body: {
+				data: {
+					/** 1 to 255 characters. */
+					name: string;
+					description?: string | null;
+					/** From this moment on the key is refused; a time without an offset is UTC. Never when absent. */
+					expires_at?: string | null;
+				};
+			};
+			response: {
+				data: CreatedUserApiKey;
+			};
+		};
+		/** Make an API key of the system, which may do what a member may and outlives who made it */
+		"/v1/system/api_keys": {
+			body: {
+				data: {
+					/** 1 to 255 characters. */
+					name: string;
+					description?: string | null;
+					/** From this moment on the key is refused; a time without an offset is UTC. Never when absent. */
+					expires_at?: string | null;
+				};
+			};
+			response: {
+				data: CreatedSystemApiKey;
+			};
+		};
 		/** Receive spans over OTLP */
 		"/v1/traces": {
 			body: unknown;
@@ -1336,6 +1479,20 @@ export interface Operations {
 		"/v1/users/{user_id}": {
 			path: {
 				user_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete an API key of one's own, or, as an admin, of any user */
+		"/v1/user/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete an API key of the system */
+		"/v1/system/api_keys/{api_key_id}": {
+			path: {
+				api_key_id: string;
 			};
 			response: undefined;
 		};

@@ -1,7 +1,7 @@
 import { config } from "../lib/config.ts";
 import { renewTokens } from "./renew.ts";
 import { isWorn, readStamp } from "./renewal-stamp.ts";
-import { endSession } from "./session-end.ts";
+import { endSession, sessionEnd } from "./session-end.ts";
 
 /** At most ten times a minute, which is less than the server allows a session. */
 const LOOK_MS = Math.max(6_000, Math.min(30_000, config.auth.accessTokenMinutes * 6_000));
@@ -20,7 +20,8 @@ export function keepTokensFresh(): void {
 		document.addEventListener(type, use, { capture: true, passive: true });
 	}
 	const look = async () => {
-		if (document.visibilityState !== "visible" || Date.now() - usedAt > USED_MS || !isWorn()) return;
+		if (sessionEnd.isWaiting() || document.visibilityState !== "visible") return;
+		if (Date.now() - usedAt > USED_MS || !isWorn()) return;
 		if ((await renewTokens(readStamp())) === "ended") await endSession();
 	};
 	document.addEventListener("visibilitychange", () => {

@@ -59,6 +59,11 @@ export const sessionEnd = {
 	isWaiting: () => resume !== undefined,
 };
 
+/** Resolves at once while the session is not known to have ended, else as {@link endSession}. */
+export async function untilLoggedIn(): Promise<void> {
+	await ended;
+}
+
 /** Somebody has logged in with this browser: the page goes on if it was the same user, else it starts anew. */
 export function continueAs(userId: string): void {
 	if (userId === me?.id) resume?.();

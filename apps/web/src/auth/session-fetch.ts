@@ -1,7 +1,7 @@
 import { config } from "../lib/config.ts";
 import { renewTokens } from "./renew.ts";
 import { readStamp } from "./renewal-stamp.ts";
-import { endSession, leaveAndReturn } from "./session-end.ts";
+import { endSession, leaveAndReturn, sessionEnd, untilLoggedIn } from "./session-end.ts";
 
 /** Refusals that new tokens do not change: the origin of the page is not one the server trusts. */
 const UNTRUSTED = /^untrusted/;
@@ -15,6 +15,7 @@ export const sessionFetch: typeof fetch = async (input, init) => {
 	if (!config.auth.enabled) return fetch(input, init);
 	let renewals = 0;
 	for (;;) {
+		await untilLoggedIn();
 		const stamp = readStamp();
 		const response = await fetch(input, init);
 		if (response.status === 403 && (await readCode(response)) === "password_reset_required") {
@@ -22,6 +23,7 @@ export const sessionFetch: typeof fetch = async (input, init) => {
 		}
 		if (response.status !== 401 || UNTRUSTED.test((await readCode(response)) ?? "")) return response;
 		if (renewals === 2) return response;
+		if (sessionEnd.isWaiting()) continue;
 		// A second refusal is not explained by another tab's renewal.
 		const renewal = await renewTokens(renewals === 0 ? stamp : readStamp());
 		renewals += 1;

@@ -1,0 +1,435 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createTestServer } from "../server.ts";
+
+const MAIN = join(import.meta.dirname, "../../apps/server/src/main.ts");
+const CERTIFICATES = join(import.meta.dirname, "../certificates");
+const SECRET = "settings-test-secret-0123456789-abcdef";
+const OTHER_SECRET = "another-test-secret-0123456789-ghijkl";
+const EXIT_SETTINGS = 78;
+
+const ON = { SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET, SERVICE_HOST: "127.0.0.1" };
+const TLS = {
+	SERVICE_TLS_ENABLED: "true",
+	SERVICE_TLS_CERT_FILE: join(CERTIFICATES, "server.pem"),
+	SERVICE_TLS_KEY_FILE: join(CERTIFICATES, "server.key"),
+};
+
+let folder: string;
+/** The ports that the servers are to listen on are taken: one that gets as far as listening ends with another exit code. */
+let http: Server;
+let grpc: Server;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "spanward-settings-"));
+	[http, grpc] = await Promise.all([occupyPort(), occupyPort()]);
+	await writeFile(join(folder, "empty.pem"), "");
+	await writeFile(join(folder, "no.pem"), "hello\n");
+});
+afterAll(async () => {
+	http.close();
+	grpc.close();
+	await rm(folder, { recursive: true, force: true });
+});
+
+async function occupyPort(): Promise<Server> {
+	const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+	await once(server, "listening");
+	return server;
+}
+
+function portOf(server: Server): string {
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+	return String(address.port);
+}
+
+interface Ended {
+	readonly code: number;
+	readonly output: string;
+}
+
+async function run(env: Readonly<Record<string, string>>): Promise<Ended> {
+	const child = spawn(process.execPath, [MAIN], {
+		stdio: ["ignore", "pipe", "pipe"],
+		env: {
+			PATH: process.env["PATH"],
+			SERVICE_WORKING_DIR: await mkdtemp(join(folder, "data-")),
+			SERVICE_PORT: portOf(http),
+			SERVICE_GRPC_PORT: portOf(grpc),
+			...env,
+		},
+	});
+	let output = "";
+	for (const stream of [child.stdout, child.stderr]) {
+		stream.setEncoding("utf8").on("data", (text: string) => {
+			output += text;
+		});
+	}
+	const [code] = await once(child, "close");
+	return { code, output };
+}
+
+/** Case, what is set, what the message has to say, and what it must not show. */
+type Case = readonly [
+	string,
+	() => Readonly<Record<string, string>>,
+	readonly (string | RegExp)[],
+	(readonly string[])?,
+];
+
+const file = (name: string) => join(folder, name);
+const pem = (name: string) => join(CERTIFICATES, name);
+
+const CASES: readonly Case[] = [
+	[
+		"V01 a switch that is neither true nor false",
+		() => ({ SERVICE_ENABLE_AUTH: "yes" }),
+		["SERVICE_ENABLE_AUTH", /true or false/, '"yes"'],
+	],
+	["V02 a port out of range", () => ({ SERVICE_GRPC_PORT: "65536" }), ["SERVICE_GRPC_PORT", "65535", '"65536"']],
+	["V02 a number with an exponent", () => ({ SERVICE_SMTP_PORT: "1e3" }), ["SERVICE_SMTP_PORT", '"1e3"']],
+	[
+		"V02 a port set by Kubernetes",
+		() => ({ SERVICE_PORT: "tcp://10.0.0.1:6006" }),
+		["SERVICE_PORT", "Kubernetes", "enableServiceLinks"],
+	],
+	[
+		"V03 authentication without a secret",
+		() => ({ SERVICE_ENABLE_AUTH: "true" }),
+		["SERVICE_ENABLE_AUTH", "SERVICE_SECRET"],
+	],
+	[
+		"V04 a secret that breaks every rule",
+		() => ({ SERVICE_SECRET: "HUNTER TWO Ü" }),
+		["SERVICE_SECRET", /32 characters.*white space.*ASCII.*digit.*lower-case/],
+		["HUNTER", "TWO"],
+	],
+	[
+		"V04 an admin secret without a digit",
+		() => ({ SERVICE_SECRET: SECRET, SERVICE_ADMIN_SECRET: "abcdefghijklmnopqrstuvwxyz-abcdefghij" }),
+		["SERVICE_ADMIN_SECRET", "digit"],
+		["abcdefghij", SECRET],
+	],
+	[
+		"V05 an admin secret alone",
+		() => ({ SERVICE_ADMIN_SECRET: SECRET }),
+		["SERVICE_ADMIN_SECRET must not be set unless SERVICE_SECRET is"],
+		[SECRET],
+	],
+	[
+		"V06 equal secrets",
+		() => ({ SERVICE_SECRET: SECRET, SERVICE_ADMIN_SECRET: SECRET }),
+		["SERVICE_ADMIN_SECRET", "different", "SERVICE_SECRET"],
+		[SECRET],
+	],
+	[
+		"V07 a life of 0 minutes",
+		() => ({ SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES: "0" }),
+		["SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES", "> 0"],
+	],
+	[
+		"V07 a negative life",
+		() => ({ SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES: "-1" }),
+		["SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES", "> 0"],
+	],
+	[
+		"V07 a link that lives for two days",
+		() => ({ SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES: "2880" }),
+		["SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES", "1440"],
+	],
+	[
+		"V08 no attempts",
+		() => ({ SERVICE_BRUTE_FORCE_LOGIN_PROTECTION_MAX_ATTEMPTS: "0" }),
+		["SERVICE_BRUTE_FORCE_LOGIN_PROTECTION_MAX_ATTEMPTS", "from 1"],
+	],
+	[
+		"V09 a first password that breaks the policy",
+		() => ({
+			...ON,
+			SERVICE_ENABLE_STRONG_PASSWORD_POLICY: "true",
+			SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "hunter22",
+		}),
+		["SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD", /12 characters.*upper-case/],
+		["hunter22", SECRET],
+	],
+	[
+		"V10 a trusted origin without scheme",
+		() => ({ SERVICE_CSRF_TRUSTED_ORIGINS: "https://good.example,bad.example" }),
+		["SERVICE_CSRF_TRUSTED_ORIGINS", '"bad.example"'],
+	],
+	[
+		"V10 a trusted origin with a path",
+		() => ({ SERVICE_CSRF_TRUSTED_ORIGINS: "https://good.example/path" }),
+		["SERVICE_CSRF_TRUSTED_ORIGINS", "/path"],
+	],
+	["V11 every origin allowed", () => ({ SERVICE_ALLOWED_ORIGINS: "*" }), ["SERVICE_ALLOWED_ORIGINS", "credentials"]],
+	[
+		"V12 a root path without slash",
+		() => ({ SERVICE_HOST_ROOT_PATH: "traces" }),
+		["SERVICE_HOST_ROOT_PATH must start with /"],
+	],
+	[
+		"V12 a root path with a slash at its end",
+		() => ({ SERVICE_HOST_ROOT_PATH: "/traces/" }),
+		["SERVICE_HOST_ROOT_PATH must not end with /"],
+	],
+	["V13 a root address that is none", () => ({ SERVICE_ROOT_URL: "traces.example.com" }), ["SERVICE_ROOT_URL", "http"]],
+	[
+		"V13 a root address with another path",
+		() => ({ SERVICE_ROOT_URL: "https://a.example/b", SERVICE_HOST_ROOT_PATH: "/c" }),
+		["SERVICE_ROOT_URL", "SERVICE_HOST_ROOT_PATH", '"/b"', '"/c"'],
+	],
+	[
+		"V14 a management address that runs a script",
+		() => ({ SERVICE_MANAGEMENT_URL: "javascript:alert(1)" }),
+		["SERVICE_MANAGEMENT_URL"],
+	],
+	["V14 a support address that is none", () => ({ SERVICE_SUPPORT_EMAIL: "nobody" }), ["SERVICE_SUPPORT_EMAIL"]],
+	[
+		"V15 an admin without an email",
+		() => ({ SERVICE_ADMINS: "ann=ann@example.com;bob" }),
+		["SERVICE_ADMINS", "username=email", '"bob"'],
+	],
+	["V15 an admin with an email that is none", () => ({ SERVICE_ADMINS: "bob=bob" }), ["SERVICE_ADMINS", '"bob=bob"']],
+	[
+		"V15 two admins of one email",
+		() => ({ SERVICE_ADMINS: "ann=a@example.com;bob=A@Example.com" }),
+		["SERVICE_ADMINS", '"a@example.com"', "twice"],
+	],
+	[
+		"V15 two admins of one name",
+		() => ({ SERVICE_ADMINS: "ann=a@example.com;Ann=b@example.com" }),
+		["SERVICE_ADMINS", "twice"],
+	],
+	[
+		"V16 no way to sign in",
+		() => ({ ...ON, SERVICE_DISABLE_BASIC_AUTH: "true" }),
+		["SERVICE_DISABLE_BASIC_AUTH", "SERVICE_OAUTH2_", "SERVICE_LDAP_HOST"],
+		[SECRET],
+	],
+	[
+		"V17 a mail server without a user",
+		() => ({ SERVICE_SMTP_HOSTNAME: "mail.example.com", SERVICE_SMTP_PASSWORD: "hunter22" }),
+		["SERVICE_SMTP_HOSTNAME", "SERVICE_SMTP_USERNAME"],
+		["hunter22"],
+	],
+	[
+		"V17 a mail server without a password",
+		() => ({ SERVICE_SMTP_HOSTNAME: "mail.example.com", SERVICE_SMTP_USERNAME: "me" }),
+		["SERVICE_SMTP_HOSTNAME", "SERVICE_SMTP_PASSWORD"],
+	],
+	["V19 TLS without files", () => ({ SERVICE_TLS_ENABLED: "true" }), ["SERVICE_TLS_CERT_FILE", "SERVICE_TLS_KEY_FILE"]],
+	[
+		"V19 a certificate that is missing",
+		() => ({ ...TLS, SERVICE_TLS_CERT_FILE: file("absent.pem") }),
+		["SERVICE_TLS_CERT_FILE", "absent.pem", "does not exist"],
+	],
+	[
+		"V19 a certificate that is a folder",
+		() => ({ ...TLS, SERVICE_TLS_CERT_FILE: folder }),
+		["SERVICE_TLS_CERT_FILE", "folder"],
+	],
+	[
+		"V19 an empty key",
+		() => ({ ...TLS, SERVICE_TLS_KEY_FILE: file("empty.pem") }),
+		["SERVICE_TLS_KEY_FILE", "empty.pem", "is empty"],
+	],
+	[
+		"V19 a key that is none",
+		() => ({ ...TLS, SERVICE_TLS_KEY_FILE: file("no.pem") }),
+		["SERVICE_TLS_KEY_FILE", "no.pem", "no private key"],
+	],
+	[
+		"V19 a certificate that is none",
+		() => ({ ...TLS, SERVICE_TLS_CERT_FILE: file("no.pem") }),
+		["SERVICE_TLS_CERT_FILE", "no.pem", "no certificate"],
+	],
+	[
+		"V19 an encrypted key without its password",
+		() => ({ ...TLS, SERVICE_TLS_KEY_FILE: pem("server-encrypted.key") }),
+		["SERVICE_TLS_KEY_FILE", "SERVICE_TLS_KEY_FILE_PASSWORD"],
+	],
+	[
+		"V19 an encrypted key with another password",
+		() => ({ ...TLS, SERVICE_TLS_KEY_FILE: pem("server-encrypted.key"), SERVICE_TLS_KEY_FILE_PASSWORD: "hunter22" }),
+		["SERVICE_TLS_KEY_FILE", "decrypted"],
+		["hunter22"],
+	],
+	[
+		"V19 the key of another certificate",
+		() => ({ ...TLS, SERVICE_TLS_KEY_FILE: pem("expired.key") }),
+		["SERVICE_TLS_KEY_FILE", "SERVICE_TLS_CERT_FILE", "expired.key"],
+	],
+	[
+		"V19 client certificates without an authority",
+		() => ({ ...TLS, SERVICE_TLS_VERIFY_CLIENT: "true" }),
+		["SERVICE_TLS_VERIFY_CLIENT", "SERVICE_TLS_CA_FILE"],
+	],
+	[
+		"V49 two identities at PostgreSQL",
+		() => ({ SERVICE_POSTGRES_USE_AWS_IAM_AUTH: "true", SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY: "true" }),
+		["SERVICE_POSTGRES_USE_AWS_IAM_AUTH", "SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY"],
+	],
+	[
+		"V49 a password beside an identity",
+		() => ({ SERVICE_POSTGRES_USE_AWS_IAM_AUTH: "true", SERVICE_POSTGRES_PASSWORD: "hunter22" }),
+		["SERVICE_POSTGRES_PASSWORD"],
+		["hunter22"],
+	],
+	[
+		"V49 host and user without a password",
+		() => ({ SERVICE_POSTGRES_HOST: "db", SERVICE_POSTGRES_USER: "me" }),
+		["SERVICE_POSTGRES_HOST", "SERVICE_POSTGRES_PASSWORD"],
+	],
+	[
+		"V49 no capacity",
+		() => ({ SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0" }),
+		["SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES"],
+	],
+	[
+		"V49 a share above 100 %",
+		() => ({ SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: "100.5" }),
+		["SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE", "100"],
+	],
+	["V49 no queue", () => ({ SERVICE_MAX_SPANS_QUEUE_SIZE: "0" }), ["SERVICE_MAX_SPANS_QUEUE_SIZE"]],
+	[
+		"V49 a negative retention",
+		() => ({ SERVICE_DEFAULT_RETENTION_POLICY_DAYS: "-1" }),
+		["SERVICE_DEFAULT_RETENTION_POLICY_DAYS"],
+	],
+	[
+		"a secret given twice",
+		() => ({ SERVICE_SECRET: SECRET, SERVICE_SECRET_FILE: file("no.pem") }),
+		["SERVICE_SECRET", "SERVICE_SECRET_FILE"],
+		[SECRET],
+	],
+	[
+		"a secret in a file that is missing",
+		() => ({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET_FILE: file("absent") }),
+		["SERVICE_SECRET_FILE", "absent", "does not exist"],
+	],
+	[
+		"a cookie path beside the root path",
+		() => ({ SERVICE_HOST_ROOT_PATH: "/a", SERVICE_COOKIES_PATH: "/b" }),
+		["SERVICE_COOKIES_PATH", "SERVICE_HOST_ROOT_PATH"],
+	],
+	[
+		"an access token that outlives the session",
+		() => ({ SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES: "20", SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES: "10" }),
+		["SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES", "SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES"],
+	],
+	[
+		"a proxy that is no network",
+		() => ({ SERVICE_TRUSTED_PROXIES: "10.0.0.0/33" }),
+		["SERVICE_TRUSTED_PROXIES", "10.0.0.0/33"],
+	],
+];
+
+describe("T204 the start ends with exit code 78, says why and shows no secret, before anything listens:", {
+	concurrent: true,
+}, () => {
+	test.each(CASES)("%s", async (_, env, says, hides = []) => {
+		const { code, output } = await run(env());
+		expect(output).toMatch(/^Spanward cannot start:\n {2}- /m);
+		expect(code).toBe(EXIT_SETTINGS);
+		for (const part of says) expect(output).toMatch(typeof part === "string" ? new RegExp(RegExp.escape(part)) : part);
+		for (const part of hides) expect(output).not.toContain(part);
+	});
+
+	test("V19 a key that may not be read", async ({ skip }) => {
+		if (process.getuid?.() === 0) skip("root may read every file");
+		const path = file("locked.pem");
+		await writeFile(path, "x");
+		await chmod(path, 0);
+		const { code, output } = await run({ ...TLS, SERVICE_TLS_KEY_FILE: path });
+		expect(output).toContain("may not be read");
+		expect(code).toBe(EXIT_SETTINGS);
+	});
+
+	test("all that is wrong at once, a line each", async () => {
+		const { code, output } = await run({
+			SERVICE_ENABLE_AUTH: "1",
+			SERVICE_SECRET: "hunter22",
+			SERVICE_ROOT_URL: "nowhere",
+			SERVICE_TLS_ENABLED: "true",
+		});
+		expect(output.trim().split("\n")).toHaveLength(6);
+		for (const name of ["ENABLE_AUTH", "SECRET", "ROOT_URL", "TLS_CERT_FILE", "TLS_KEY_FILE"]) {
+			expect(output).toContain(`SERVICE_${name}`);
+		}
+		expect(output).not.toContain("hunter22");
+		expect(code).toBe(EXIT_SETTINGS);
+	});
+});
+
+test("T204 without anything wrong the same start gets as far as listening", async () => {
+	const { code, output } = await run(ON);
+	expect(output).toMatch(/cannot start.*listen|taken/s);
+	expect(code).toBe(1);
+});
+
+test("T204 V51 another secret stops the start, the former one beside it does not, and then it alone is enough", async () => {
+	const env = { ...ON, SERVICE_WORKING_DIR: await mkdtemp(join(folder, "rotated-")) };
+	const listens = (ended: Ended) => ended.code === 1 && !ended.output.includes("SERVICE_SECRET");
+	expect(listens(await run(env))).toBe(true);
+
+	const refused = await run({ ...env, SERVICE_SECRET: OTHER_SECRET });
+	expect(refused.code).toBe(EXIT_SETTINGS);
+	expect(refused.output).toMatch(/SERVICE_SECRET .*SERVICE_SECRET_PREVIOUS.*forget-secrets/);
+	expect(refused.output).not.toContain(OTHER_SECRET);
+
+	expect(listens(await run({ ...env, SERVICE_SECRET: OTHER_SECRET, SERVICE_SECRET_PREVIOUS: SECRET }))).toBe(true);
+	expect(listens(await run({ ...env, SERVICE_SECRET: OTHER_SECRET }))).toBe(true);
+	expect((await run(env)).code).toBe(EXIT_SETTINGS);
+});
+
+test("T204 V09 a first password that breaks the policy is no matter once the account exists", async () => {
+	const env = { ...ON, SERVICE_WORKING_DIR: await mkdtemp(join(folder, "seeded-")) };
+	expect((await run(env)).code).toBe(1);
+	const again = await run({ ...env, SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "x" });
+	expect(again.output).not.toContain("SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD");
+	expect(again.code).toBe(1);
+});
+
+test("T204 V18, V33, V49, V50 what has no effect is named in a warning, and the server runs", async () => {
+	await using server = await createTestServer({
+		authentication: false,
+		env: {
+			...ON,
+			SERVICE_ENABLE_AUHT: "true",
+			SERVICE_OAUTH2_GOOGLE_CLIENT_ID: "a-client",
+			SERVICE_LDAP_BIND_PASSWORD: "hunter22",
+			SERVICE_POSTGRES_HOST: "db",
+			SERVICE_HOST: "0.0.0.0",
+			SERVICE_SMTP_HOSTNAME: "127.0.0.1",
+			SERVICE_API_KEY: "of a client",
+			SERVICE_SERVICE_PORT: "6006",
+		},
+	});
+	await server.start();
+	const warnings = server.output
+		.split("\n")
+		.filter((line) => line.includes('"level":40'))
+		.join("\n");
+	expect(warnings).toContain(
+		"SERVICE_ENABLE_AUHT is no setting of this version and has no effect; did you mean SERVICE_ENABLE_AUTH?",
+	);
+	expect(warnings).toMatch(/SERVICE_OAUTH2_GOOGLE_CLIENT_ID has no effect: this version does not sign in with/);
+	expect(warnings).toMatch(/SERVICE_LDAP_BIND_PASSWORD has no effect/);
+	expect(warnings).toMatch(/SERVICE_POSTGRES_HOST is understood, but/);
+	expect(warnings).toMatch(/SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL/);
+	expect(warnings).not.toMatch(/SERVICE_API_KEY|SERVICE_SERVICE_PORT/);
+	expect(server.output).not.toMatch(/hunter22|a-client/);
+});
+
+test("secrets come from files", async () => {
+	const path = file("secret");
+	await writeFile(path, `${SECRET}\n`);
+	const { code } = await run({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET_FILE: path, SERVICE_HOST: "127.0.0.1" });
+	expect(code).toBe(1);
+});

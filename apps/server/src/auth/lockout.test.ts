@@ -180,6 +180,13 @@ test("T022 rows that no longer count are pruned", async () => {
 	expect(await rows()).toHaveLength(1);
 });
 
+test("a clock that is put back by hours locks nobody for hours", async () => {
+	const { attempt, fail } = createLockout();
+	await fail(5);
+	clock.now -= 10 * HOUR;
+	expect(await attempt("right")).toBe("right");
+});
+
 test("the settings say how many failures lock, and whether any do", async () => {
 	const one = createLockout({ SERVICE_BRUTE_FORCE_LOGIN_PROTECTION_MAX_ATTEMPTS: "1" });
 	await one.fail(1);

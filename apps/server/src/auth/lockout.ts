@@ -180,14 +180,16 @@ export class Lockout {
 /** What counts now: checks that never ended have failed, a lock that is over and failures of long ago are forgotten. */
 function settleOverdue(attempts: Attempts, now: number, max: number): Attempts {
 	let { failures, pending, pending_since, last_failure_at } = attempts;
-	if (pending_since !== null && pending_since + PENDING_FOR <= now) {
+	// Either way: a clock that was put back must not lock anybody for longer.
+	const isOver = (since: number | null, micros: number) => since !== null && Math.abs(now - since) >= micros;
+	if (pending_since !== null && isOver(pending_since, PENDING_FOR)) {
 		failures += pending;
 		last_failure_at = Math.max(last_failure_at ?? 0, pending_since);
 		pending = 0;
 		pending_since = null;
 	}
 	const keptFor = failures >= max ? LOCKED_FOR : FAILURES_KEPT_FOR;
-	if (last_failure_at !== null && last_failure_at + keptFor <= now) {
+	if (isOver(last_failure_at, keptFor)) {
 		failures = 0;
 		last_failure_at = null;
 	}

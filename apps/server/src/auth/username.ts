@@ -5,75 +5,14 @@ const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN, "gu");
 
 /**
- * Letters of other scripts that look like Latin ones, from Unicode's confusables (UTS 39), lower case: enough that nobody
- * takes the name of another.
+ * Letters of other scripts, each before the Latin one that it looks like, lower case: from Unicode's confusables (UTS 39),
+ * enough that nobody takes the name of another.
  */
+const CYRILLIC = "аa вb еe ёe һh іi јj кk ӏi мm нh оo рp ԛq гr ѕs сc тt уy үy ѵv ԝw хx ԁd ԍg";
+const GREEK = "αa βb γy εe ηn ιi κk μu νv οo ρp τt υu χx ωw ϲc ϳj";
+const OTHERS = "ոn օo սu հh զq ցg ıi ɑa ɡg ɩi ʋv ʏy ᴏo ƅb";
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
-	Object.entries({
-		// Cyrillic
-		а: "a",
-		в: "b",
-		е: "e",
-		ё: "e",
-		һ: "h",
-		і: "i",
-		ї: "i",
-		ј: "j",
-		к: "k",
-		ӏ: "i",
-		м: "m",
-		н: "h",
-		о: "o",
-		р: "p",
-		ԛ: "q",
-		г: "r",
-		ѕ: "s",
-		с: "c",
-		т: "t",
-		у: "y",
-		ү: "y",
-		ѵ: "v",
-		ԝ: "w",
-		х: "x",
-		ԁ: "d",
-		ԍ: "g",
-		ь: "b",
-		// Greek
-		α: "a",
-		β: "b",
-		γ: "y",
-		ε: "e",
-		η: "n",
-		ι: "i",
-		κ: "k",
-		μ: "m",
-		ν: "v",
-		ο: "o",
-		ρ: "p",
-		σ: "o",
-		τ: "t",
-		υ: "u",
-		χ: "x",
-		ω: "w",
-		ϲ: "c",
-		ϳ: "j",
-		// Armenian
-		ո: "n",
-		օ: "o",
-		ս: "u",
-		հ: "h",
-		զ: "q",
-		ց: "g",
-		// Latin
-		ı: "i",
-		ɑ: "a",
-		ɡ: "g",
-		ɩ: "i",
-		ʋ: "v",
-		ʏ: "y",
-		ᴏ: "o",
-		ƅ: "b",
-	}),
+	`${CYRILLIC} ${GREEK} ${OTHERS}`.split(" ").map(([letter = "", latin = ""]) => [letter, latin]),
 );
 
 /** A name without white space around it, in NFC. */

@@ -12,12 +12,22 @@ export interface DialogProps {
 	readonly hideTitle?: boolean;
 	readonly children: ReactNode;
 	readonly className?: string;
+	/** A click beside it does not close it: what it shows cannot be shown again. */
+	readonly staysOnPress?: boolean;
 }
 
 /** A modal dialog in the middle of the page; keeps the focus until it closes, then gives it back. */
-export function Dialog({ open, onOpenChange, title, hideTitle, children, className }: DialogProps): ReactNode {
+export function Dialog({
+	open,
+	onOpenChange,
+	title,
+	hideTitle,
+	children,
+	className,
+	staysOnPress = false,
+}: DialogProps): ReactNode {
 	return (
-		<Base.Root open={open} onOpenChange={(next: boolean) => onOpenChange(next)}>
+		<Base.Root open={open} onOpenChange={(next: boolean) => onOpenChange(next)} disablePointerDismissal={staysOnPress}>
 			<Base.Portal>
 				<Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
 				<Base.Popup

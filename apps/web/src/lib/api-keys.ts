@@ -1,0 +1,19 @@
+import type { CreatedSystemApiKey, CreatedUserApiKey } from "@spanward/client";
+import { api } from "./api.ts";
+
+/** On whose behalf a key acts. */
+export type KeyKind = "user" | "system";
+
+export interface NewKey {
+	readonly name: string;
+	readonly description?: string;
+	/** ISO time; absent: it never expires. */
+	readonly expires_at?: string;
+}
+
+/** Makes a key; the answer is the only one that holds it. */
+export async function createKey(kind: KeyKind, key: NewKey): Promise<CreatedUserApiKey | CreatedSystemApiKey> {
+	const body = { data: key };
+	const path = kind === "system" ? "/v1/system/api_keys" : "/v1/user/api_keys";
+	return (await api.post(path, { body })).data;
+}

@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { createKey, type KeyKind } from "../lib/api-keys.ts";
+import { useCan } from "../lib/me.ts";
+import { texts } from "../texts/en.ts";
+import { Button } from "./button.tsx";
+import { FormError } from "./form-error.tsx";
+import { Select } from "./select.tsx";
+import { SendSnippets } from "./send-snippets.tsx";
+
+const TEXTS = texts.sending;
+
+/** The snippets of a server that wants a key, which can be made here; it is in them until the page is left. */
+export function KeyedSnippets({ project }: { project: string }): ReactNode {
+	const can = useCan();
+	const queries = useQueryClient();
+	const [kind, setKind] = useState<KeyKind>("user");
+	const create = useMutation({
+		mutationFn: () => createKey(kind, { name: TEXTS.keyName(project) }),
+		onSuccess: () => queries.invalidateQueries({ queryKey: ["api-keys"] }),
+		gcTime: 0,
+	});
+	return (
+		<>
+			{create.data ? (
+				<p role="status" className="rounded bg-warn-soft px-3 py-2 text-warn">
+					{TEXTS.made}
+				</p>
+			) : (
+				<div className="flex flex-col gap-2">
+					<p>{TEXTS.withKey}</p>
+					<div className="flex flex-wrap items-center gap-2">
+						<Button look="primary" disabled={create.isPending} onClick={() => create.mutate()}>
+							{TEXTS.makeKey}
+						</Button>
+						{can("admin_session") && (
+							<Select
+								label={TEXTS.keyOf}
+								value={kind}
+								onChange={setKind}
+								choices={[
+									{ value: "user", label: TEXTS.ownKey },
+									{ value: "system", label: TEXTS.systemKey },
+								]}
+							/>
+						)}
+						<Link to="/settings/api-keys" className="text-accent hover:underline">
+							{TEXTS.allKeys}
+						</Link>
+					</div>
+					<p className="text-muted text-sm">{kind === "system" ? TEXTS.systemKeyHint : TEXTS.ownKeyHint}</p>
+					<FormError error={create.error} />
+				</div>
+			)}
+			<SendSnippets project={project} apiKey={create.data?.key} />
+		</>
+	);
+}

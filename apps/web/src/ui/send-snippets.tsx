@@ -1,0 +1,57 @@
+import { type ReactNode, useState } from "react";
+import { config } from "../lib/config.ts";
+import { snippets } from "../lib/snippets.ts";
+import { texts } from "../texts/en.ts";
+import { CopyButton } from "./copy-button.tsx";
+import { Tabs } from "./tabs.tsx";
+
+type Language = "python" | "typescript" | "otel";
+
+export interface SendSnippetsProps {
+	readonly project: string;
+	/** The key to show in the snippets; without one a placeholder stands there. */
+	readonly apiKey?: string | undefined;
+}
+
+/** What to paste into an application so that it sends to this server, with a key where one is needed. */
+export function SendSnippets({ project, apiKey }: SendSnippetsProps): ReactNode {
+	const [language, setLanguage] = useState<Language>("python");
+	const all = snippets({ origin: config.origin, project, needsKey: config.auth.enabled, apiKey });
+	const items = (["python", "typescript", "otel"] as const).map((value) => ({
+		value,
+		label: texts.waiting[value],
+		content: (
+			<div className="flex flex-col gap-2 bg-sunken p-3">
+				{all[value].environment && <Code text={all[value].environment} label={texts.waiting.environment} />}
+				{all[value].install && <Code text={all[value].install} label={texts.waiting.install} />}
+				{all[value].code && <Code text={all[value].code} label={texts.waiting.code} />}
+			</div>
+		),
+	}));
+	return (
+		<Tabs
+			label={texts.waiting.code}
+			value={language}
+			onChange={setLanguage}
+			className="shrink-0 overflow-hidden rounded-md border border-line"
+			items={items}
+		/>
+	);
+}
+
+function Code({ text, label }: { text: string; label: string }): ReactNode {
+	return (
+		<div className="relative">
+			{/* Scrolls sideways, so the keyboard must reach it. */}
+			<section
+				// biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
+				tabIndex={0}
+				aria-label={label}
+				className="overflow-x-auto rounded border border-line bg-surface p-3 pr-11"
+			>
+				<pre className="font-mono text-sm leading-5">{text}</pre>
+			</section>
+			<CopyButton text={text} label={texts.action.copyNamed(label)} className="absolute top-1.5 right-1.5 bg-surface" />
+		</div>
+	);
+}

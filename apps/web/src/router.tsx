@@ -11,6 +11,7 @@ import { parseSearch, present, stringifySearch, textParam } from "./lib/search-p
 import { parseTimeRange } from "./lib/time-range.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
+import { parseAuditSearch } from "./pages/settings/audit-search.ts";
 import { parseTracesSearch } from "./pages/traces/search.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { CrashPage } from "./shell/crash-page.tsx";
@@ -26,18 +27,73 @@ const projects = createRoute({
 	component: lazyRouteComponent(() => import("./pages/projects/projects-page.tsx"), "ProjectsPage"),
 });
 
-const ingest = createRoute({
-	getParentRoute: () => root,
-	path: "/settings/ingest",
-	component: lazyRouteComponent(() => import("./pages/settings/ingest-page.tsx"), "IngestPage"),
-});
-
 const settings = createRoute({
 	getParentRoute: () => root,
 	path: "/settings",
+	component: lazyRouteComponent(() => import("./pages/settings/settings-layout.tsx"), "SettingsLayout"),
+});
+
+const settingsIndex = createRoute({
+	getParentRoute: () => settings,
+	path: "/",
 	beforeLoad: () => {
-		throw redirect({ to: "/settings/ingest", replace: true });
+		throw redirect({ to: config.auth.enabled ? "/settings/account" : "/settings/ingest", replace: true });
 	},
+});
+
+const account = createRoute({
+	getParentRoute: () => settings,
+	path: "/account",
+	component: lazyRouteComponent(() => import("./pages/settings/account-page.tsx"), "AccountPage"),
+});
+
+const loginSessions = createRoute({
+	getParentRoute: () => settings,
+	path: "/sessions",
+	component: lazyRouteComponent(() => import("./pages/settings/sessions-page.tsx"), "LoginSessionsPage"),
+});
+
+const ownKeys = createRoute({
+	getParentRoute: () => settings,
+	path: "/api-keys",
+	component: lazyRouteComponent(() => import("./pages/settings/keys-page.tsx"), "OwnKeysPage"),
+});
+
+const users = createRoute({
+	getParentRoute: () => settings,
+	path: "/users",
+	component: lazyRouteComponent(() => import("./pages/settings/users-page.tsx"), "UsersPage"),
+});
+
+const userKeys = createRoute({
+	getParentRoute: () => settings,
+	path: "/user-keys",
+	component: lazyRouteComponent(() => import("./pages/settings/user-keys-page.tsx"), "UserKeysPage"),
+});
+
+const systemKeys = createRoute({
+	getParentRoute: () => settings,
+	path: "/system-keys",
+	component: lazyRouteComponent(() => import("./pages/settings/keys-page.tsx"), "SystemKeysPage"),
+});
+
+const secrets = createRoute({
+	getParentRoute: () => settings,
+	path: "/secrets",
+	component: lazyRouteComponent(() => import("./pages/settings/secrets-page.tsx"), "SecretsPage"),
+});
+
+const audit = createRoute({
+	getParentRoute: () => settings,
+	path: "/audit",
+	validateSearch: parseAuditSearch,
+	component: lazyRouteComponent(() => import("./pages/settings/audit-page.tsx"), "AuditPage"),
+});
+
+const ingest = createRoute({
+	getParentRoute: () => settings,
+	path: "/ingest",
+	component: lazyRouteComponent(() => import("./pages/settings/ingest-page.tsx"), "IngestPage"),
 });
 
 /** The time range belongs to the project, so that it stays when the tab changes. */
@@ -128,8 +184,18 @@ const redirects = createRoute({
 export const router = createRouter({
 	routeTree: root.addChildren([
 		projects,
-		settings,
-		ingest,
+		settings.addChildren([
+			settingsIndex,
+			account,
+			loginSessions,
+			ownKeys,
+			users,
+			userKeys,
+			systemKeys,
+			secrets,
+			audit,
+			ingest,
+		]),
 		phoenixProject,
 		phoenixProjects,
 		redirects,

@@ -1,7 +1,9 @@
 import type { Project } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
+import type { Me } from "../auth/who.ts";
 import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
+import { isOpen, SETTINGS_SECTIONS } from "../lib/settings-sections.ts";
 import type { router } from "../router.tsx";
 import { texts } from "../texts/en.ts";
 
@@ -52,11 +54,17 @@ function pages(project: string | undefined): CommandItem[] {
 						run: (go) => go({ to: "/p/$project/settings", params: { project } }),
 					},
 				];
-	return [
-		...own,
-		{ key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) },
-		{ key: "ingest", group, label: texts.nav.ingest, run: (go) => go({ to: "/settings/ingest" }) },
-	];
+	return [...own, { key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) }];
+}
+
+/** The settings that this person may open. */
+function settings(me: Me | undefined): CommandItem[] {
+	return SETTINGS_SECTIONS.filter((section) => isOpen(section, me)).map(({ to, label }) => ({
+		key: to,
+		group: TEXTS.settings,
+		label,
+		run: (go) => go({ to }),
+	}));
 }
 
 function toFoundItem(found: Found): CommandItem {
@@ -109,12 +117,14 @@ export function commandItems(
 	project: string | undefined,
 	projects: readonly Project[],
 	found: readonly Found[],
+	me: Me | undefined,
 ): CommandItem[] {
 	const lower = words.toLowerCase();
 	const has = (text: string) => text.toLowerCase().includes(lower);
 	return [
 		...found.map(toFoundItem),
 		...pages(project).filter((item) => has(item.label)),
+		...settings(me).filter((item) => has(item.label) || (words !== "" && has(texts.settings.title))),
 		...projects
 			.filter((each) => has(each.name))
 			.slice(0, 8)

@@ -3,6 +3,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
 import { foundQuery } from "../lib/find-ids.ts";
+import { useMe } from "../lib/me.ts";
 import { projectPages } from "../lib/projects.ts";
 import { useSettled } from "../lib/use-settled.ts";
 import { texts } from "../texts/en.ts";
@@ -18,6 +19,7 @@ const TYPING_MS = 250;
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
 	const { project } = useParams({ strict: false });
 	const navigate = useNavigate();
+	const me = useMe();
 	const list = useId();
 	const [text, setText] = useState("");
 	const [at, setAt] = useState(0);
@@ -38,6 +40,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		project,
 		matching?.pages[0]?.data ?? [],
 		settled === words ? (found.data ?? []) : [],
+		me,
 	);
 	const chosen = Math.min(at, items.length - 1);
 	const run = (item: CommandItem | undefined) => {

@@ -1,5 +1,4 @@
 import { Link, useParams } from "@tanstack/react-router";
-import Activity from "lucide-react/icons/activity";
 import ChartLine from "lucide-react/icons/chart-line";
 import Folders from "lucide-react/icons/folders";
 import Keyboard from "lucide-react/icons/keyboard";
@@ -8,6 +7,7 @@ import MessagesSquare from "lucide-react/icons/messages-square";
 import Pin from "lucide-react/icons/pin";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings";
+import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import type { ComponentType, ReactNode } from "react";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
@@ -54,9 +54,6 @@ export function NavRail(): ReactNode {
 						<Item icon={Folders} label={texts.nav.projects} />
 					</Link>
 					{project !== undefined && <ProjectItems project={project} />}
-					<Link to="/settings/ingest" className={ITEM}>
-						<Item icon={Activity} label={texts.nav.ingest} />
-					</Link>
 				</div>
 				<div className="flex gap-1 sm:mt-auto sm:flex-col max-sm:contents">
 					<button type="button" className={ITEM} onClick={shell.openCommand}>
@@ -65,6 +62,9 @@ export function NavRail(): ReactNode {
 					<button type="button" className={classNames(ITEM, "max-sm:hidden")} onClick={shell.openShortcuts}>
 						<Item icon={Keyboard} label={texts.shortcuts.open} />
 					</button>
+					<Link to="/settings" className={ITEM} activeOptions={{ includeSearch: false }}>
+						<Item icon={Settings} label={texts.settings.title} />
+					</Link>
 					<button
 						type="button"
 						aria-pressed={isPinned !== undefined}
@@ -119,7 +119,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
-				<Item icon={Settings} label={texts.nav.settings} />
+				<Item icon={SlidersHorizontal} label={texts.projectSettings.title} />
 			</Link>
 		</>
 	);

@@ -1,42 +1,42 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { config } from "../../lib/config.ts";
 import { formatBytes, formatCompact, formatDuration, formatInteger } from "../../lib/format.ts";
-import { usePageTitle } from "../../lib/page-title.ts";
-import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
+import { settingsTexts } from "../../texts/settings-en.ts";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { type IngestHealth, ingestHealthQuery } from "./ingest-queries.ts";
+import { AuthOffNote } from "./not-for-you.tsx";
+import { SectionPage } from "./section-page.tsx";
 import { useRate } from "./use-rate.ts";
 
 const TEXTS = texts.ingest;
 
 /** What the server received, refused and wrote since it started. */
 export function IngestPage(): ReactNode {
-	usePageTitle(TEXTS.title);
 	const { data, error, refetch, dataUpdatedAt } = useQuery(ingestHealthQuery);
 	return (
-		<>
-			<TopBar />
-			<main id="content" tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
-				<div className="mx-auto flex max-w-4xl flex-col gap-5 p-4">
-					<div>
-						<h1 className="font-semibold text-xl">{TEXTS.title}</h1>
-						<p className="text-muted">{TEXTS.intro}</p>
+		<SectionPage title={TEXTS.title} intro={TEXTS.intro}>
+			{!config.auth.enabled && (
+				<details className="rounded border border-line px-3 py-2">
+					<summary className="cursor-pointer font-medium">{settingsTexts.authOff}</summary>
+					<div className="flex flex-col gap-2 pt-2">
+						<AuthOffNote />
 					</div>
-					{error && data && (
-						<p role="alert" className="rounded bg-warn-soft px-3 py-2 text-warn">
-							{TEXTS.stale}
-						</p>
-					)}
-					{error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
-					{!data && !error && <SkeletonRows rows={10} />}
-					{data && <Counters health={data} readAt={dataUpdatedAt} />}
-				</div>
-			</main>
-		</>
+				</details>
+			)}
+			{error && data && (
+				<p role="alert" className="rounded bg-warn-soft px-3 py-2 text-warn">
+					{TEXTS.stale}
+				</p>
+			)}
+			{error && !data && <ErrorState error={error} onRetry={() => void refetch()} />}
+			{!data && !error && <SkeletonRows rows={10} />}
+			{data && <Counters health={data} readAt={dataUpdatedAt} />}
+		</SectionPage>
 	);
 }
 

@@ -1,0 +1,46 @@
+import { type Me, may, type Right } from "../auth/who.ts";
+import { texts } from "../texts/en.ts";
+import { config } from "./config.ts";
+
+const { settings: TEXTS } = texts;
+
+/** A page of the settings. */
+export interface SettingsSection {
+	readonly to:
+		| "/settings/account"
+		| "/settings/sessions"
+		| "/settings/api-keys"
+		| "/settings/users"
+		| "/settings/user-keys"
+		| "/settings/system-keys"
+		| "/settings/secrets"
+		| "/settings/audit"
+		| "/settings/ingest";
+	readonly label: string;
+	readonly group: "you" | "server";
+	/** What one has to be allowed; the server decides the same. */
+	readonly access: Right;
+	/** There is nothing to show while authentication is off. */
+	readonly needsAuth: boolean;
+}
+
+const you = { group: "you", needsAuth: true } as const;
+const server = { group: "server", access: "admin", needsAuth: true } as const;
+
+export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
+	{ ...you, to: "/settings/account", label: TEXTS.account, access: "own_account" },
+	{ ...you, to: "/settings/sessions", label: TEXTS.sessions, access: "session" },
+	{ ...you, to: "/settings/api-keys", label: TEXTS.keys, access: "session" },
+	{ ...server, to: "/settings/users", label: TEXTS.users },
+	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },
+	{ ...server, to: "/settings/system-keys", label: TEXTS.systemKeys },
+	{ ...server, to: "/settings/secrets", label: TEXTS.secrets },
+	{ ...server, to: "/settings/audit", label: TEXTS.audit },
+	{ group: "server", to: "/settings/ingest", label: TEXTS.ingest, access: "read", needsAuth: false },
+];
+
+/** Whether this person may open the section. */
+export function isOpen(section: SettingsSection, me: Me | undefined): boolean {
+	if (!config.auth.enabled) return !section.needsAuth;
+	return may(me, section.access);
+}

@@ -13,6 +13,10 @@ const MEANS: LockMeans = {
 	storage: sharedStorage,
 	wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 	now: Date.now,
+	onLeave(act) {
+		window.addEventListener("pagehide", act);
+		return () => window.removeEventListener("pagehide", act);
+	},
 };
 
 /**

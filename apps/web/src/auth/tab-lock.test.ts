@@ -13,7 +13,7 @@ function sharedMap(): SharedStorage & { readonly entries: Map<string, string> } 
 }
 
 function withoutLocks(storage: SharedStorage, now = Date.now): LockMeans {
-	return { locks: undefined, storage, wait: (ms) => sleep(ms / 20), now };
+	return { locks: undefined, storage, wait: (ms) => sleep(ms / 20), now, onLeave: () => () => undefined };
 }
 
 test("without navigator.locks only one of many acts at a time", async () => {
@@ -38,6 +38,26 @@ test("a failure gives the lock back", async () => {
 	const means = withoutLocks(storage);
 	await expect(withTabLock("x", means, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 	expect(await withTabLock("x", means, async () => "mine")).toBe("mine");
+});
+
+test("a page that goes away gives the lock back", async () => {
+	const storage = sharedMap();
+	let leave: (() => void) | undefined;
+	const means: LockMeans = {
+		...withoutLocks(storage),
+		onLeave(act) {
+			leave = act;
+			return () => undefined;
+		},
+	};
+	await new Promise<void>((resolve) => {
+		void withTabLock("x", means, () => {
+			resolve();
+			return new Promise(() => undefined);
+		});
+	});
+	leave?.();
+	expect(await withTabLock("x", withoutLocks(storage), async () => "next")).toBe("next");
 });
 
 test("the lock of a tab that was closed does not last, nor does one from a clock that was put back", async () => {

@@ -1,6 +1,6 @@
 import type { SharedStorage } from "./shared-storage.ts";
 
-/** Longer than whoever holds the lock may take. */
+/** Longer than whoever holds the lock may take; counts only when a tab dies with it. */
 const LOCK_MS = 15_000;
 const LOOK_MS = 60;
 
@@ -10,6 +10,8 @@ export interface LockMeans {
 	readonly storage: SharedStorage;
 	readonly wait: (ms: number) => Promise<void>;
 	readonly now: () => number;
+	/** Calls `act` when the page goes away; the answer ends that. */
+	readonly onLeave: (act: () => void) => () => void;
 }
 
 /**
@@ -22,27 +24,30 @@ export interface LockMeans {
 export async function withTabLock<T>(name: string, means: LockMeans, act: () => Promise<T>): Promise<T> {
 	// The standard's types lose the promise's inner type.
 	if (means.locks !== undefined) return (await means.locks.request(name, act)) as T;
-	const release = await takeStoredLock(`spanward.lock.${name}`, means);
+	const { storage } = means;
+	const key = `spanward.lock.${name}`;
+	const own = Math.random().toString(36).slice(2);
+	const release = () => {
+		if (isOwn(storage.get(key), own)) storage.set(key, undefined);
+	};
+	const stay = means.onLeave(release);
 	try {
+		await takeStoredLock(key, own, means);
 		return await act();
 	} finally {
+		stay();
 		release();
 	}
 }
 
-async function takeStoredLock(key: string, { storage, wait, now }: LockMeans): Promise<() => void> {
-	const own = Math.random().toString(36).slice(2);
-	for (;;) {
+async function takeStoredLock(key: string, own: string, { storage, wait, now }: LockMeans): Promise<void> {
+	do {
 		const [holder, until] = (storage.get(key) ?? "").split(" ");
 		const isTaken = holder !== "" && now() < Number(until) && Number(until) <= now() + LOCK_MS;
 		if (!isTaken) storage.set(key, `${own} ${now() + LOCK_MS}`);
 		// Different waits, so that two tabs do not keep step.
 		await wait(LOOK_MS * (1 + Math.random()));
-		if (isOwn(storage.get(key), own)) break;
-	}
-	return () => {
-		if (isOwn(storage.get(key), own)) storage.set(key, undefined);
-	};
+	} while (!isOwn(storage.get(key), own));
 }
 
 function isOwn(entry: string | undefined, own: string): boolean {

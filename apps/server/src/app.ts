@@ -17,6 +17,7 @@ import { parseJsonBodies } from "./http/json-body.ts";
 import { metaRoutes } from "./http/meta-routes.ts";
 import { collectOpenApi } from "./http/openapi.ts";
 import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
+import { refuseUploads } from "./http/refused-uploads.ts";
 import { responseHeaders, setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { validatorCompiler } from "./http/validation.ts";
@@ -89,6 +90,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	refuseForeignOrigins(app, config);
 	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth) : admitAll));
 	const allowedMethods = collectMethods(app);
+	refuseUploads(app);
 	parseJsonBodies(app);
 	await app.register(compress, {
 		encodings: ["gzip"],

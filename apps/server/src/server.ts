@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { buildApp } from "./app.ts";
 import { AuditRetention } from "./audit/retention.ts";
 import { createAuth } from "./auth/auth.ts";
+import { authorizeExports } from "./auth/authorize-exports.ts";
 import { createMissingAccounts } from "./auth/bootstrap.ts";
 import { acceptSecret } from "./auth/canary.ts";
 import { SecretBox } from "./auth/secret-box.ts";
@@ -55,7 +56,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 			host,
 			ingest: context.ingest,
 			log,
-			authorize: admitEveryExport,
+			authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
 			...(serves.grpc && tls !== undefined ? { tls } : {}),
 		}),
 	);

@@ -7,6 +7,7 @@ import { UserMails } from "../mail/user-mails.ts";
 import type { Database } from "../storage/database.ts";
 import { AuditLog } from "./audit.ts";
 import { SessionCookies } from "./cookies.ts";
+import { Denials } from "./denials.ts";
 import { Lockout } from "./lockout.ts";
 import { PasswordHasher } from "./passwords.ts";
 import { Principals } from "./principals.ts";
@@ -30,6 +31,7 @@ export interface Auth extends AsyncDisposable {
 	/** Of log-in and password mails. */
 	readonly ipLimits: IpLimits;
 	readonly audit: AuditLog;
+	readonly denials: Denials;
 	readonly mail: Mailer;
 	readonly userMails: UserMails;
 	/** What an answer must not wait for. */
@@ -57,6 +59,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		lockout: new Lockout(config, db, keys, now),
 		ipLimits: new IpLimits(config),
 		audit,
+		denials: new Denials(audit, (error) => log.error({ err: error }, "a refused call could not be recorded")),
 		mail,
 		userMails: new UserMails(config, mail, log),
 		afterAnswer,

@@ -1,10 +1,9 @@
 import type { FastifyRequest } from "fastify";
-import type { Transaction } from "kysely";
+import type { Kysely } from "kysely";
 import type { AccessPolicy, Authorize } from "../http/access-policy.ts";
 import type { Tables } from "../storage/schema.ts";
 import { forbidden, unauthorized } from "./access-errors.ts";
 import type { Auth } from "./auth.ts";
-import { Denials } from "./denials.ts";
 import { findCurrent } from "./find-principals.ts";
 import type { Principal } from "./principal.ts";
 
@@ -40,8 +39,7 @@ function mayCallByRole(role: string, access: AccessPolicy): boolean {
 }
 
 /** Asks for credentials on every route that is not public. */
-export function createAuthorize({ principals, audit }: Auth): Authorize {
-	const denials = new Denials(audit);
+export function createAuthorize({ principals, denials }: Pick<Auth, "principals" | "denials">): Authorize {
 	return async (request, access) => {
 		if (access === "public") return { kind: "anonymous" };
 		const credentials = await principals.authenticate(request.raw);
@@ -61,7 +59,7 @@ export function createAuthorize({ principals, audit }: Auth): Authorize {
  * @throws UserError 401 or 403
  */
 export async function assertStillAllowed(
-	transaction: Transaction<Tables>,
+	transaction: Kysely<Tables>,
 	principal: Principal,
 	access: AccessPolicy,
 ): Promise<Principal> {

@@ -9,18 +9,20 @@ const MAX_A_MINUTE = 200;
 /** Records refused calls in the audit log: one entry a minute for an actor and a route, so that nobody can flood it. */
 export class Denials {
 	readonly #audit: AuditLog;
+	readonly #onError: (error: unknown) => void;
 	#minute = 0;
 	readonly #recorded = new Set<string>();
 
-	constructor(audit: AuditLog) {
+	constructor(audit: AuditLog, onError: (error: unknown) => void) {
 		this.#audit = audit;
+		this.#onError = onError;
 	}
 
 	async record(
 		principal: Principal,
 		route: string,
 		code: string,
-		request: Pick<FastifyRequest, "ip" | "id" | "headers" | "log">,
+		request: Pick<FastifyRequest, "ip" | "id" | "headers">,
 	): Promise<void> {
 		const minute = Math.floor(Date.now() / MINUTE_MS);
 		if (minute !== this.#minute) this.#recorded.clear();
@@ -39,7 +41,7 @@ export class Denials {
 			});
 		} catch (error) {
 			// The refusal stands, whatever the storage says.
-			request.log.error({ err: error, route, code }, "a refused call could not be recorded");
+			this.#onError(error);
 		}
 	}
 }

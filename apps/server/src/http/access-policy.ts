@@ -2,6 +2,7 @@ import type { FastifyRequest, RouteOptions } from "fastify";
 import type { Principal } from "../auth/principal.ts";
 import { ConfigError } from "../config.ts";
 import { UserError } from "../errors.ts";
+import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 
 /**
@@ -75,8 +76,9 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	app.decorateRequest("principal");
 	app.addHook("onRequest", async (request) => {
 		const { access, whenOff } = request.routeOptions.config;
-		// Requests that match no route have nothing to protect: they answer 404 or the web app.
-		request.principal = access === undefined ? ANONYMOUS : await authorize(request, access);
+		// What matches no route answers 404 or the web app; below /v1 that too is told to nobody without credentials.
+		const needed = access ?? (isClosedPath(request.url) ? "read" : "public");
+		request.principal = needed === "public" ? ANONYMOUS : await authorize(request, needed);
 		if (whenOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
 }

@@ -6,12 +6,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import { withAccess } from "./access-policy.ts";
 import type { AllowedMethods } from "./allowed-methods.ts";
+import { isApiPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
 import { sendPlain } from "./error-wire.ts";
 import { VERSION } from "./versions.ts";
-
-/** Below these an unknown path is an unknown path; elsewhere it is a page of the web app. */
-const API_PATHS = /^\/(v1|auth|oauth2|\.well-known|api|docs|openapi\.json|metrics)(\/|$)/;
 
 const MISSING_BUILD = `<!doctype html>
 <html lang="en">
@@ -114,7 +112,7 @@ async function answerUnknown(
 	webConfig: WebConfig,
 ): Promise<FastifyReply> {
 	const path = request.url.split("?", 1)[0] ?? "/";
-	if (API_PATHS.test(path)) return sendPlain(request, reply, 404, "not_found", "Not Found");
+	if (isApiPath(path)) return sendPlain(request, reply, 404, "not_found", "Not Found");
 	if (request.method !== "GET" && request.method !== "HEAD") {
 		return sendPlain(request, reply, 405, "method_not_allowed", "Method Not Allowed");
 	}

@@ -1,3 +1,4 @@
+import type { UserError } from "../errors.ts";
 import type { ExportAnswer } from "./ingest.ts";
 
 /** Codes of google.rpc.Code, as gRPC answers them. */
@@ -5,10 +6,12 @@ export const RPC_CODE = {
 	ok: 0,
 	invalidArgument: 3,
 	notFound: 5,
+	permissionDenied: 7,
 	resourceExhausted: 8,
 	unimplemented: 12,
 	internal: 13,
 	unavailable: 14,
+	unauthenticated: 16,
 } as const;
 
 /** Exporters give up after some tens of seconds, so the waits are short. */
@@ -31,6 +34,12 @@ function refusal(status: number, code: number, reason: string, message: string, 
 
 export function accepted(count: number, rejected: number, rejectedMessage: string): ExportAnswer {
 	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
+}
+
+/** Who sends it is unknown (401), or may not send (403). */
+export function notAllowed({ status, code, message }: UserError): ExportAnswer {
+	const rpcCode = status === 401 ? RPC_CODE.unauthenticated : RPC_CODE.permissionDenied;
+	return refusal(status, rpcCode, code, message);
 }
 
 export function unsupportedMediaType(message: string): ExportAnswer {

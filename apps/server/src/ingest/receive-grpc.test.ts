@@ -226,7 +226,7 @@ test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 });
 
 test("asks who may send before it reads the message", async () => {
-	const authorize: AuthorizeExport = async (metadata) =>
+	const authorize: AuthorizeExport = async ({ metadata }) =>
 		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
 	const { receiver, client } = await start({ authorize });
 	const error = await failure(send(client, TRACES, encodeSpans([makeSpan()])));

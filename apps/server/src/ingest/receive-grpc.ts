@@ -20,8 +20,18 @@ import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
 import type { IngestLog } from "./ingest-pool.ts";
 import { receiveBody, SILENCE_MS } from "./receive-body.ts";
 
+/** A call whose message was not read. */
+export interface GrpcCall {
+	/** Path of the method: `/package.Service/Method`. */
+	readonly method: string;
+	readonly metadata: IncomingHttpHeaders;
+	/** Names and values in turn, as they came. */
+	readonly rawMetadata: readonly string[];
+	readonly ip: string;
+}
+
 /** Says what is wrong with a caller, by its metadata; undefined when it may send. */
-export type AuthorizeExport = (metadata: IncomingHttpHeaders) => Promise<GrpcRefusal | undefined>;
+export type AuthorizeExport = (call: GrpcCall) => Promise<GrpcRefusal | undefined>;
 
 /** Authentication is off: everybody may send. */
 export const admitEveryExport: AuthorizeExport = async () => undefined;
@@ -79,9 +89,9 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 	});
 	// The peer's fault or a broken connection: there is nobody to answer to.
 	server.on("sessionError", () => {});
-	server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+	server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
 		stream.on("error", () => {});
-		answerCall(stream, headers, options).catch((error: unknown) => {
+		answerCall(stream, headers, raw, options).catch((error: unknown) => {
 			options.log.error({ err: error }, "a gRPC call failed");
 			sendRefusal(stream, refusalOf(internalError()));
 		});
@@ -98,6 +108,7 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 async function answerCall(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
+	rawMetadata: readonly string[],
 	options: GrpcOptions,
 ): Promise<void> {
 	const { authorize } = options;
@@ -105,12 +116,13 @@ async function answerCall(
 		stream.respond({ ":status": 415 }, { endStream: true });
 		return;
 	}
-	const unauthorized = await authorize(headers);
+	const path = headers[":path"] ?? "";
+	const ip = stream.session?.socket.remoteAddress ?? "";
+	const unauthorized = await authorize({ method: path, metadata: headers, rawMetadata, ip });
 	if (unauthorized !== undefined) {
 		sendRefusal(stream, unauthorized);
 		return;
 	}
-	const path = headers[":path"] ?? "";
 	const signal = SIGNALS.get(path);
 	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, options);
 	if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));

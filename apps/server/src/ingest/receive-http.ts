@@ -3,8 +3,10 @@ import { Socket } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Config } from "../config.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { metricsUnsupported, tooLarge, unsupportedMediaType } from "./answers.ts";
+import { challenge, sendError } from "../http/error-wire.ts";
+import { metricsUnsupported, notAllowed, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
@@ -93,6 +95,7 @@ export function registerOtlpHttp(
 			if (timed) socket.setTimeout(0, hangUp);
 			return received;
 		});
+		otlp.setErrorHandler(sendOtlpError);
 		otlp.decorateRequest("otlp", null);
 		otlp.addHook("onRequest", async (request, reply) => {
 			const answer = checkHeaders(request, config);
@@ -116,6 +119,7 @@ export function registerOtlpHttp(
 
 	app.post("/v1/metrics", {
 		config: { access: "ingest" },
+		errorHandler: sendOtlpError,
 		schema: { hide: true },
 		// Answered before the body is read, as no type of body would be right.
 		onRequest: async (request, reply) => sendAnswer(request, reply, metricsUnsupported()),
@@ -159,6 +163,15 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
 		{ signal, ...request.otlp, body, ...(projectName === undefined ? {} : { projectName }) },
 		received?.reservation,
 	);
+}
+
+/** A refusal of the access policy, as exporters read it; every other error as elsewhere. */
+function sendOtlpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (!(error instanceof UserError) || (error.status !== 401 && error.status !== 403)) {
+		return sendError(error, request, reply);
+	}
+	if (error.status === 401) void reply.header("www-authenticate", challenge(request, error.code));
+	return sendAnswer(request, reply, notAllowed(error));
 }
 
 function sendAnswer(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -62,10 +63,12 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async ({ body }) => {
-			const created = await db.write((transaction) =>
-				insertProject(transaction, { name: body.name, description: body.description ?? null, now: now() }),
-			);
+		async ({ body, principal }) => {
+			const created = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const description = body.description ?? null;
+				return await insertProject(transaction, { name: body.name, description, now: now() });
+			});
 			if (created === undefined) {
 				throw new UserError(409, "project_exists", `A project named ${body.name} already exists`);
 			}
@@ -101,13 +104,14 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async ({ params, body }) => {
+		async ({ params, body, principal }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const { description } = body;
 			if (description === undefined || description === null) return { data: toProject(project) };
-			const updated = await db.write((transaction) =>
-				updateProjectDescription(transaction, project.id, description, now()),
-			);
+			const updated = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
+				return await updateProjectDescription(transaction, project.id, description, now());
+			});
 			if (updated === undefined) throw notFound("project_not_found", `Project ${project.name} was deleted`);
 			return { data: toProject(updated) };
 		},

@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { streamedText } from "../http/streamed-text.ts";
@@ -32,10 +33,11 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 				response: { 200: { content: { "application/x-ndjson": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, query }, reply) => {
+		async ({ params, query, principal }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const filter = toSpanFilter(query);
-			const lines = exportLines(traces, project.id, filter, query);
+			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
+			const lines = exportLines(traces, project.id, filter, query, mayGoOn);
 			return reply
 				.type("application/x-ndjson; charset=utf-8")
 				.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
@@ -43,12 +45,15 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 	);
 }
 
-/** The next chunk is read only when the reader has taken the one before. */
+/**
+ * The next chunk is read only when the reader has taken the one before, and still may read; else the answer breaks off.
+ */
 async function* exportLines(
 	traces: TraceReader,
 	projectId: number,
 	filter: SpanFilter,
 	query: SpanExportParams,
+	mayGoOn: () => Promise<unknown>,
 ): AsyncGenerator<string> {
 	const toLine = lineWriter(traces, query);
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -66,6 +71,7 @@ async function* exportLines(
 		if (page.items.length > 0) yield await toLine(page.items);
 		left -= page.items.length;
 		from = page.next;
+		if (from !== undefined) await mayGoOn();
 	} while (from !== undefined && left > 0);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Principal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -6,10 +7,12 @@ import { streamedText } from "../http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
 import { TraceStream } from "./trace-stream.ts";
 
+/** How often a live view asks whether its reader still may read. */
+const RECHECK_MS = 1_000;
 /** Each holds a connection and asks the database after every commit. */
 const MAX_STREAMS = 200;
 
-export function traceStreamRoutes(app: App, { db, traces, log }: Context): void {
+export function traceStreamRoutes(app: App, { auth, db, traces, log }: Context): void {
 	const open = new Set<TraceStream>();
 	// Before the server waits for its connections to end, or it would wait for these for ever.
 	app.addHook("preClose", async () => {
@@ -31,7 +34,7 @@ export function traceStreamRoutes(app: App, { db, traces, log }: Context): void 
 				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
 			},
 		},
-		async ({ params }, reply) => {
+		async ({ params, principal }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
 			if (open.size >= MAX_STREAMS) {
 				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
@@ -40,7 +43,11 @@ export function traceStreamRoutes(app: App, { db, traces, log }: Context): void 
 			}
 			const stream = new TraceStream(traces, project.id, (error) => log.error({ err: error }, "a live view failed"));
 			open.add(stream);
-			stream.once("close", () => open.delete(stream));
+			const watch = setInterval(() => void endUnlessAllowed(stream, principal), RECHECK_MS);
+			stream.once("close", () => {
+				open.delete(stream);
+				clearInterval(watch);
+			});
 			return reply
 				.headers({
 					"content-type": "text/event-stream; charset=utf-8",
@@ -50,4 +57,13 @@ export function traceStreamRoutes(app: App, { db, traces, log }: Context): void 
 				.send(stream);
 		},
 	);
+
+	async function endUnlessAllowed(stream: TraceStream, principal: Principal): Promise<void> {
+		try {
+			if (!(await auth.principals.isStillAllowed(principal, "read"))) stream.end();
+		} catch (error) {
+			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
+			stream.end();
+		}
+	}
 }

@@ -1,0 +1,25 @@
+import { randomUUID } from "node:crypto";
+import { notAllowed } from "../ingest/answers.ts";
+import { refusalOf } from "../ingest/grpc-answer.ts";
+import type { AuthorizeExport } from "../ingest/receive-grpc.ts";
+import { forbidden, unauthorized } from "./access-errors.ts";
+import type { Auth } from "./auth.ts";
+import { mayCall } from "./authorize.ts";
+
+/** Asks every gRPC call for `authorization` in its metadata, whatever its method; cookies are none of gRPC's. */
+export function authorizeExports({ principals, denials }: Pick<Auth, "principals" | "denials">): AuthorizeExport {
+	return async ({ method, metadata, rawMetadata, ip }) => {
+		const { authorization, "user-agent": userAgent } = metadata;
+		const headers = authorization === undefined ? {} : { authorization };
+		const credentials = await principals.authenticate({ headers, rawHeaders: rawMetadata });
+		if ("refused" in credentials) return refusalOf(notAllowed(unauthorized(credentials.refused)));
+		const { principal } = credentials;
+		if (mayCall(principal, "ingest")) return undefined;
+		const error = forbidden(principal, "ingest", false);
+		const request = { ip, id: randomUUID(), headers: userAgent === undefined ? {} : { "user-agent": userAgent } };
+		// One name for all that nobody made up, so that unknown methods do not fill the log.
+		const known = method.startsWith("/opentelemetry.proto.collector.") ? method.slice(0, 200) : "unknown method";
+		await denials.record(principal, `gRPC ${known}`, error.code, request);
+		return refusalOf(notAllowed(error));
+	};
+}

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MailSink } from "../mail-sink.ts";
 import { createTestServer, type TestServer } from "../server.ts";
 import {
 	asAdmin,
@@ -14,6 +15,7 @@ import {
 	startWithAuth,
 } from "./accounts.ts";
 import { runSql } from "./database-file.ts";
+import { requestToken, setPassword } from "./password-mails.ts";
 
 let server: TestServer;
 let strong: TestServer;
@@ -43,6 +45,17 @@ async function createWith(on: TestServer, email: string, password: string): Prom
 
 /** Of "abcd", with less memory and fewer passes than ours. */
 const WEAK_HASH = "$argon2id$v=19$m=1024,t=1,p=1$XgFXwlhoKEjQAAZ8ERuzUw$oxSMoVDxf3xgs0N5GDksEUm6ekx1AnCZta02HOrO2mk";
+
+/** Each breaks one rule of the strong policy. */
+const WEAK_PASSWORDS = [
+	["Abcdefgh12!", "at least 12 characters"],
+	["abcdefghi12!", "upper-case"],
+	["ABCDEFGHI12!", "lower-case"],
+	["Abcdefghijk!", "digit"],
+	["Abcdefghij12", "!@#$%^&*()_+"],
+	["Abcdefghi12-", "!@#$%^&*()_+"],
+	["Password123!", "commonest"],
+] as const;
 
 const DATA_ROUTES = [
 	["GET", "/v1/projects"],
@@ -180,15 +193,7 @@ test.each(["a b c", "🙂🙂🙂🙂", "пароль", "1234", "ana ".repeat(10
 	},
 );
 
-test.each([
-	["Abcdefgh12!", "at least 12 characters"],
-	["abcdefghi12!", "upper-case"],
-	["ABCDEFGHI12!", "lower-case"],
-	["Abcdefghijk!", "digit"],
-	["Abcdefghij12", "!@#$%^&*()_+"],
-	["Abcdefghi12-", "!@#$%^&*()_+"],
-	["Password123!", "commonest"],
-])(
+test.each(WEAK_PASSWORDS)(
 	"T020 the strong policy refuses %s on create, change and reset by an admin, and says why: %s",
 	async (password, rule) => {
 		const created = await createWith(strong, "weak@example.com", password);
@@ -217,6 +222,20 @@ test("T020 the strong policy names every rule that is broken, and refuses one's 
 		const answer = await asAdmin(strong).send("POST", "/v1/users", { user: { ...user, password } });
 		expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining("username and email")]);
 	}
+});
+
+test("T020 the strong policy counts for a link of a mail too, and leaves the link alive", async () => {
+	await using sink = await MailSink.start();
+	await using mailing = await startWithAuth({ ...sink.env, SERVICE_ENABLE_STRONG_PASSWORD_POLICY: "true" });
+	const { email, password: current } = await createAccount(mailing, "VIEWER");
+	const token = await requestToken(mailing, sink, email);
+	for (const [password, rule] of WEAK_PASSWORDS) {
+		const answer = await setPassword(mailing, token, password);
+		expect([answer.status, await answer.text()]).toEqual([422, expect.stringContaining(rule)]);
+	}
+	expect(await logInStatus(mailing, email, current)).toBe(204);
+	expect((await setPassword(mailing, token, "Abcdefghij1+")).status).toBe(204);
+	expect(await logInStatus(mailing, email, "Abcdefghij1+")).toBe(204);
 });
 
 test("T020 the strong policy does not ask of passwords that are set already", async () => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SubPathProxy } from "../proxy.ts";
-import { createTestServer, type TestServer } from "../server.ts";
+import { createTestServer, startServer, type TestServer } from "../server.ts";
 import { type Account, Client, createAccount, logIn, startWithAuth } from "./accounts.ts";
 import { type PlainAnswer, sendPlain } from "./plain-request.ts";
 
@@ -184,6 +184,52 @@ describe("what the browser calls cross-site", () => {
 	test("reads, as links from other sites do", async () => {
 		const cookie = cookieOf(await logIn(server, account.email, account.password));
 		expect((await sendPlain("GET", `${server.url}/v1/projects`, { ...crossSite, cookie })).status).toBe(200);
+	});
+});
+
+test("without authentication cookies mean nothing, wherever a request comes from", async () => {
+	await using open = await startServer({ env: { SERVICE_ENABLE_AUTH: "false" } });
+	const headers = { ...JSON_TYPE, cookie: `${ACCESS}=x`, origin: EVIL, "sec-fetch-site": "cross-site" };
+	expect((await post(open, "/v1/projects", headers, JSON.stringify({ name: "from a page" }))).status).toBeLessThan(300);
+});
+
+describe("what a proxy says of a request", () => {
+	const forwarded = {
+		"x-forwarded-for": "203.0.113.9, 192.0.2.7",
+		"x-forwarded-proto": "https",
+		"x-forwarded-host": "spans.example",
+	};
+
+	/** The address that the new session has, and the status of a log-in from the origin that the proxy tells. */
+	async function logInThroughProxy(env: Readonly<Record<string, string>>) {
+		await using of = await startWithAuth({ SERVICE_CSRF_TRUSTED_ORIGINS: GOOD, ...env });
+		const { email, password } = await createAccount(of, "VIEWER");
+		const body = JSON.stringify({ email, password });
+		const fromOwn = await post(
+			of,
+			"/auth/login",
+			{ ...JSON_TYPE, ...forwarded, origin: "https://spans.example" },
+			body,
+		);
+		await post(of, "/auth/login", { ...JSON_TYPE, ...forwarded }, body);
+		const client = await logIn(of, email, password);
+		const [, session] = await client.data("GET", "/v1/user/sessions");
+		const warnings = of.output.split("\n").filter((line) => line.includes("SERVICE_TRUSTED_PROXIES"));
+		return { ip: session.ip, fromOwn: fromOwn.status, warnings: warnings.length };
+	}
+
+	test("counts when it is trusted: the last address that is no proxy, and the own origin", async () => {
+		const env = { SERVICE_TRUSTED_PROXIES: "127.0.0.0/8" };
+		expect(await logInThroughProxy(env)).toEqual({ ip: "192.0.2.7", fromOwn: 204, warnings: 0 });
+	});
+
+	test("counts for nothing when nobody named it, which is said once", async () => {
+		expect(await logInThroughProxy({})).toEqual({ ip: "127.0.0.1", fromOwn: 401, warnings: 1 });
+	});
+
+	test("counts for nothing when it is another one", async () => {
+		const env = { SERVICE_TRUSTED_PROXIES: "192.0.2.0/24,::1" };
+		expect(await logInThroughProxy(env)).toEqual({ ip: "127.0.0.1", fromOwn: 401, warnings: 0 });
 	});
 });
 

@@ -4,7 +4,10 @@ import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { bareOrigin, originOf } from "../http/origins.ts";
 
-type Settings = Pick<Config, "SERVICE_CSRF_TRUSTED_ORIGINS" | "SERVICE_ALLOWED_ORIGINS" | "SERVICE_ROOT_URL">;
+type Settings = Pick<
+	Config,
+	"SERVICE_ENABLE_AUTH" | "SERVICE_CSRF_TRUSTED_ORIGINS" | "SERVICE_ALLOWED_ORIGINS" | "SERVICE_ROOT_URL"
+>;
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -27,7 +30,8 @@ export function refuseForeignOrigins(app: App, config: Settings): void {
 			if (origin !== undefined && !isTrusted(bareOrigin(origin))) throw untrusted(request, "origin", origin);
 			if (referer !== undefined && !isTrusted(originOf(referer))) throw untrusted(request, "referer", referer);
 		}
-		if (request.headers["sec-fetch-site"] === "cross-site" && usesCookies(request)) {
+		// Without authentication cookies are those of other services and prove nothing.
+		if (config.SERVICE_ENABLE_AUTH && request.headers["sec-fetch-site"] === "cross-site" && usesCookies(request)) {
 			const from = origin === undefined ? undefined : bareOrigin(origin);
 			if (from !== undefined && (named.has(from) || isOwn(from, request))) return;
 			throw new UserError(403, "cross_site_request", "A page of another site cannot do this with your session.");

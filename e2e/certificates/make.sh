@@ -2,7 +2,8 @@
 # Makes the certificates of the tests anew, valid for 100 years. They protect nothing: the keys are public.
 #
 #   authority.pem               signed the others, but for untrusted.pem; its key is not kept
-#   server.pem, server.key      localhost, 127.0.0.1, ::1; server-encrypted.key is the same key, password "test-key-password"
+#   server.pem, server.key      localhost, 127.0.0.1, ::1; server-encrypted.key is the same key, password "test-key-password",
+#                               and server-traditional.key too, in the older form of OpenSSL
 #   wrong-host.pem, .key        of the same authority, for elsewhere.example
 #   expired.pem, .key           as server.pem, but its time is over
 #   untrusted.pem, .key         as server.pem, of an authority that nobody trusts
@@ -41,6 +42,7 @@ make_authority authority "Spanward test authority"
 make_authority nobody "An authority that nobody trusts"
 make_certificate server authority localhost serverAuth "$here"
 openssl pkey -in server.key -aes-256-cbc -passout pass:test-key-password -out server-encrypted.key
+openssl ec -in server.key -aes256 -passout pass:test-key-password -out server-traditional.key
 make_certificate wrong-host authority elsewhere.example serverAuth "DNS:elsewhere.example"
 make_certificate expired authority localhost serverAuth "$here" "-days -1"
 make_certificate untrusted nobody localhost serverAuth "$here"

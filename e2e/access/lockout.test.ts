@@ -197,6 +197,14 @@ test("T014 guesses of the current password count as failed log-ins, and lock", a
 	expect(Number(locked.headers.get("retry-after"))).toBeGreaterThan(200);
 	expect((await attempt(email, password)).status).toBe(429);
 	expect((await session.send("GET", "/v1/user")).status).toBe(200);
+	const audited = runSql(
+		server,
+		"select outcome, code from audit_events where action = 'password.change' order by id desc limit 2",
+	);
+	expect(audited).toEqual([
+		{ outcome: "failure", code: "login_locked" },
+		{ outcome: "failure", code: "wrong_password" },
+	]);
 });
 
 test("T014 of 30 guesses at once through the change of one's password five are checked", async () => {

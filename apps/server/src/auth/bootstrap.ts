@@ -22,14 +22,14 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 	const adminHash = before.admin ? await auth.passwords.hash(firstPassword(config)) : undefined;
 	const randomHash = () => auth.passwords.hash(randomPassword());
 	const systemHash = before.system ? await randomHash() : undefined;
-	const listed = await Promise.all(
-		config.SERVICE_ADMINS.map(async ({ username, email }) => {
-			const address = canonicalEmail(email);
-			const exists = await hasAccount(db.read, username, address);
-			const isLocal = !config.SERVICE_DISABLE_BASIC_AUTH;
-			return { username, email: address, hash: exists || !isLocal ? undefined : await randomHash(), isLocal };
-		}),
-	);
+	const isLocal = !config.SERVICE_DISABLE_BASIC_AUTH;
+	const listed: { username: string; email: string; hash: string | undefined }[] = [];
+	// One after the other: the hasher refuses to have hundreds wait.
+	for (const { username, email: text } of config.SERVICE_ADMINS) {
+		const email = canonicalEmail(text);
+		const isNew = !(await hasAccount(db.read, username, email));
+		listed.push({ username, email, hash: isNew && isLocal ? await randomHash() : undefined });
+	}
 
 	const created: UserRow[] = [];
 	await db.write(async (transaction) => {
@@ -55,7 +55,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 			const username = await freeName(transaction, "admin");
 			await create({ username, email: DEFAULT_ADMIN_EMAIL, role: "ADMIN", login, now: now() });
 		}
-		for (const { username, email, hash, isLocal } of listed) {
+		for (const { username, email, hash } of listed) {
 			if (await hasAccount(transaction, username, email)) {
 				log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
 			} else if (!isLocal) {

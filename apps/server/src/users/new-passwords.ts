@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import { type NewUser, randomPassword, type UserRow } from "./queries.ts";
 import type { CreateUserBody, UpdateOwnUserBody } from "./schemas.ts";
+import { userTarget } from "./to-user.ts";
 
 type NewAccount = z.output<typeof CreateUserBody>["user"];
 
@@ -71,18 +72,25 @@ export async function proveAndHash(
 		throw new UserError(422, "current_password_needed", "Send the current password as current_password too.");
 	}
 	assertPasswordAllowed(password, config, { username, email: user.email });
-	const proven = await auth.lockout.attempt("local", user.email ?? "", async () =>
-		(await auth.passwords.verify(user.password_hash, current)) ? true : undefined,
-	);
-	if (proven === undefined) {
-		await auth.audit.record({
+	const refuse = (code: string) =>
+		auth.audit.record({
 			action: "password.change",
 			outcome: "failure",
-			code: "wrong_password",
+			code,
 			principal: request.principal,
 			request,
-			target: { type: "user", id: user.id, name: user.username },
+			target: userTarget(user),
 		});
+	const proven = await auth.lockout
+		.attempt("local", user.email ?? "", async () =>
+			(await auth.passwords.verify(user.password_hash, current)) ? true : undefined,
+		)
+		.catch(async (error: unknown) => {
+			if (error instanceof UserError && error.code === "login_locked") await refuse(error.code);
+			throw error;
+		});
+	if (proven === undefined) {
+		await refuse("wrong_password");
 		throw wrongPassword();
 	}
 	if (normalizePassword(password) === normalizePassword(current)) {

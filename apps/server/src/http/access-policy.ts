@@ -44,6 +44,10 @@ declare module "fastify" {
 		/** The route answers 403 while authentication is off: what it does would outlive the switch. */
 		whenOff?: "refused";
 	}
+	interface FastifyInstance {
+		/** Every route that was mounted after {@link enforceAccess}. */
+		mountedRoutes: readonly RouteOptions[];
+	}
 	interface FastifyRequest {
 		/** Who sends the request; `anonymous` on public routes and while authentication is off. */
 		principal: Principal;
@@ -67,6 +71,7 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	app.addHook("onRoute", (route) => {
 		routes.push(route);
 	});
+	app.decorate("mountedRoutes", routes);
 	app.addHook("onReady", async () => {
 		const open = routes.filter((route) => route.config?.access === undefined);
 		if (open.length === 0) return;

@@ -1,0 +1,136 @@
+import { connect } from "node:http2";
+import { afterAll, expect, test } from "vitest";
+import { authorizeExports } from "./auth/authorize-exports.ts";
+import { type AuthorizeExport, admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
+import { CALLERS, type Caller, readRows, toRow } from "./permissions-table.ts";
+import { openTestApp, type TestApp } from "./test-app.ts";
+import { makePasswordDue, TEST_SECRETS } from "./test-principals.ts";
+
+const on = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+const off = await openTestApp();
+const grpcOn = await openGrpc(on, authorizeExports(on.context.auth));
+const grpcOff = await openGrpc(off, admitEveryExport);
+const rows = await readRows();
+afterAll(async () => {
+	for (const opened of [grpcOn, grpcOff, on, off]) await opened[Symbol.asyncDispose]();
+});
+
+await Promise.all([on.app.ready(), off.app.ready()]);
+const routes = on.app.mountedRoutes.flatMap(({ method, url, config }) =>
+	[method].flat().map((name) => ({ method: name, path: url, policy: config?.access ?? "none" })),
+);
+const GRPC_METHODS = [
+	"/opentelemetry.proto.collector.trace.v1.TraceService/Export",
+	"/opentelemetry.proto.collector.logs.v1.LogsService/Export",
+	"/any.other/Method",
+];
+
+test.each(routes.filter(({ method }) => method !== "HEAD"))(
+	"$method $path answers as the table says",
+	async (route) => {
+		const { method, path, policy } = route;
+		const url = path.replace(/:[a-z_]+|\*/g, "meaningless");
+		const statuses = await forEachCaller(async (caller, headers) => {
+			const { app } = caller === "auth off" ? off : on;
+			return (await app.inject({ method: method as "GET", url, headers })).statusCode;
+		});
+		expectRow(`${method} ${path}`, toRow(method, path, policy, statuses));
+	},
+);
+
+test.each(GRPC_METHODS)("gRPC %s answers as the table says", async (path) => {
+	const codes = await forEachCaller(async (caller, headers) => {
+		const { port } = caller === "auth off" ? grpcOff : grpcOn;
+		return await callGrpc(port, path, headers);
+	}, "metadata");
+	expectRow(`gRPC ${path}`, toRow("gRPC", path, "ingest", codes));
+});
+
+test("every row of the table is a route, and every route answers HEAD under the policy of GET", () => {
+	const mounted = new Set(routes.map(({ method, path }) => `${method} ${path}`));
+	const known = new Set([...mounted, ...GRPC_METHODS.map((path) => `gRPC ${path}`)]);
+	expect([...rows.keys()].filter((route) => !known.has(route))).toEqual([]);
+	const policies = new Map(routes.map(({ method, path, policy }) => [`${method} ${path}`, policy]));
+	for (const { path, policy } of routes.filter(({ method }) => method === "HEAD")) {
+		expect(policies.get(`GET ${path}`), path).toBe(policy);
+	}
+});
+
+function expectRow(route: string, measured: string): void {
+	const advice = `docs/permissions.md disagrees; if the specification says what the service does, the row is\n${measured}\n`;
+	expect(measured === rows.get(route), advice).toBe(true);
+}
+
+/** One answer for each column; callers are made anew, as some routes end their sessions. */
+async function forEachCaller(
+	call: (caller: Caller, headers: Record<string, string>) => Promise<number>,
+	as: "cookie" | "metadata" = "cookie",
+): Promise<number[]> {
+	const answers = [];
+	for (const caller of CALLERS) answers.push(await call(caller, await headersOf(caller, as)));
+	return answers;
+}
+
+async function headersOf(caller: Caller, as: "cookie" | "metadata"): Promise<Record<string, string>> {
+	switch (caller) {
+		case "nothing":
+		case "auth off":
+			return {};
+		case "bad token":
+			return { authorization: "Bearer meaningless" };
+		case "viewer":
+		case "member":
+		case "admin":
+			return await sessionOf(caller, false, as);
+		case "reset due":
+			return await sessionOf("admin", true, as);
+		case "viewer key":
+		case "member key":
+		case "admin key":
+		case "system key":
+			return (await on.signedIn(ROLES[caller], "key")).headers;
+		case "admin secret":
+			return { authorization: `Bearer ${TEST_SECRETS.SERVICE_ADMIN_SECRET}` };
+	}
+}
+
+const ROLES = {
+	viewer: "VIEWER",
+	member: "MEMBER",
+	admin: "ADMIN",
+	"viewer key": "VIEWER",
+	"member key": "MEMBER",
+	"admin key": "ADMIN",
+	"system key": "SYSTEM",
+} as const;
+
+/** A session as a browser shows it, or as a program that has only the token. */
+async function sessionOf(role: "viewer" | "member" | "admin", passwordDue: boolean, as: "cookie" | "metadata") {
+	const principal = await on.signedIn(ROLES[role]);
+	if (passwordDue) await makePasswordDue(on.context, principal);
+	const { authorization } = principal.headers;
+	return as === "metadata" ? { authorization } : { cookie: authorization.replace("Bearer ", "service-access-token=") };
+}
+
+async function openGrpc({ context }: TestApp, authorize: AuthorizeExport) {
+	const { config, ingest, log } = context;
+	return await listenGrpc({
+		config: { ...config, SERVICE_GRPC_PORT: 0 },
+		host: "127.0.0.1",
+		ingest,
+		log,
+		authorize,
+	});
+}
+
+/** The `grpc-status` of a call without a message. */
+function callGrpc(port: number, path: string, metadata: Record<string, string>): Promise<number> {
+	const session = connect(`http://127.0.0.1:${port}`);
+	const headers = { ":method": "POST", ":path": path, "content-type": "application/grpc", te: "trailers", ...metadata };
+	return new Promise<number>((resolve, reject) => {
+		const stream = session.request(headers);
+		stream.on("response", ({ "grpc-status": status }) => resolve(Number(status)));
+		stream.on("error", reject);
+		stream.end();
+	}).finally(() => session.close());
+}

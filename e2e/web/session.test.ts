@@ -56,6 +56,21 @@ test("an access token whose time is over is renewed without a word", async () =>
 	expect(faultsOf(watched)).toEqual([]);
 });
 
+test("tokens are renewed before their time is over while the page is used", async () => {
+	await using watched = await openLoggedIn(browser, server, member, START);
+	const { page } = watched;
+	const renewals = countRenewals(page.context());
+	await page.evaluate(() => {
+		localStorage.setItem("spanward.tokens-renewed", `${Date.now() - 9 * 60_000}.aged`);
+		document.dispatchEvent(new Event("visibilitychange"));
+	});
+	await expect.poll(renewals, WITHIN).toBe(1);
+	await expect
+		.poll(() => page.evaluate(() => localStorage.getItem("spanward.tokens-renewed")), WITHIN)
+		.not.toContain("aged");
+	expect(watched.problems).toEqual([]);
+});
+
 describe.each([
 	["with navigator.locks", true],
 	["without navigator.locks, as under http in a local network", false],

@@ -202,6 +202,16 @@ test("the app leads to the new password, which then asks for the current one; lo
 	await page.waitForURL(`${server.url}/login`);
 });
 
+test("where the server leaves it to the web app, a first password is asked for all the same", async () => {
+	await using lenient = await startWithAuth({ SERVICE_ENFORCE_PASSWORD_RESET: "false" });
+	await using watched = await openPage(browser, `${lenient.url}/login`);
+	const { page } = watched;
+	await fillLogIn(page, "admin@localhost", "admin");
+	await page.getByRole("heading", { name: "Set a new password" }).waitFor();
+	await page.goto(`${lenient.url}/p/default/traces`);
+	await page.waitForURL(`${lenient.url}/reset-password?returnUrl=%2Fp%2Fdefault%2Ftraces`);
+});
+
 test("below a path of a proxy one logs in, comes back, renews tokens and logs out", async () => {
 	await using below = await startWithAuth({ SERVICE_HOST_ROOT_PATH: "/tools/traces" });
 	const account = await createAccount(below, "MEMBER");

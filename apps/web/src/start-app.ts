@@ -1,5 +1,4 @@
 import { keepTokensFresh } from "./auth/keep-tokens-fresh.ts";
-import { readStamp } from "./auth/renewal-stamp.ts";
 import { followSession, leaveAndReturn, startSession } from "./auth/session-end.ts";
 import { sessionFetch } from "./auth/session-fetch.ts";
 import { watchTyping } from "./auth/typed-text.ts";
@@ -10,7 +9,7 @@ import { config } from "./lib/config.ts";
 export async function startApp(element: HTMLElement): Promise<void> {
 	const loading = import("./app.tsx");
 	if (!config.auth.enabled) return (await loading).drawApp(element, undefined);
-	followSession(() => readStamp() !== undefined);
+	followSession();
 	const me = await findMe();
 	const { drawApp, drawFailure } = await loading;
 	if (me instanceof Error) return drawFailure(element, me);

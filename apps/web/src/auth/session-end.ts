@@ -83,14 +83,14 @@ export function forgetPage(): void {
 	root?.setAttribute("hidden", "");
 }
 
-/** Follows what happens to the session in other tabs, and a page that the browser brings back from its memory. */
-export function followSession(hasSession: () => boolean): void {
+/** Follows what happens to the session in other tabs, and while the browser kept the page in its memory. */
+export function followSession(): void {
 	onTabMessage((message) => {
 		if (message.kind === "logged-in") return continueAs(message.userId);
 		forgetPage();
 		void leaveFor("/login");
 	});
 	window.addEventListener("pageshow", ({ persisted }) => {
-		if (persisted && !hasSession()) startAnew();
+		if (persisted) startAnew();
 	});
 }

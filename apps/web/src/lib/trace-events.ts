@@ -4,6 +4,8 @@ import { api } from "./api.ts";
 export type StreamState = "connecting" | "open" | "lost";
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
+/** A stream that was ended properly after at least this long is no interruption. */
+const LIVED_MS = 5_000;
 /** The first change is told at once, those that follow together, at most this often. */
 const GATHER_MS = 800;
 
@@ -41,15 +43,19 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 		};
 		const listen = async () => {
 			let failures = 0;
+			let mayHaveMissed = false;
 			let dropped: unknown;
 			while (!abort.signal.aborted) {
+				const startedAt = Date.now();
+				let wasCut = false;
 				try {
 					const path = { project_identifier: project };
 					for await (const { event, data } of api.events("/v1/projects/{project_identifier}/stream", {
 						path,
 						signal: abort.signal,
 					})) {
-						if (failures > 0) gather();
+						if (mayHaveMissed) gather();
+						mayHaveMissed = false;
 						failures = 0;
 						setState("open");
 						if (event === "trace") gather();
@@ -62,8 +68,12 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 				} catch (error) {
 					if (abort.signal.aborted) return;
 					if (!(error instanceof Error)) throw error;
+					wasCut = true;
 				}
 				if (abort.signal.aborted) return;
+				mayHaveMissed = true;
+				// The server ends a stream together with the access token that opened it; a new one goes on at once.
+				if (!wasCut && Date.now() - startedAt > LIVED_MS) continue;
 				setState("lost");
 				await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000, abort.signal);
 				failures += 1;

@@ -277,6 +277,8 @@ test("T040 a change of one's password ends every other session, renews this one 
 	const [mine, other] = [await logIn(server, email, password), await logIn(server, email, password)];
 	const key = new Client(server, await createUserKey(mine));
 	const before = new Map(mine.cookies);
+	// Known to the server, which must forget them at once.
+	for (const client of [mine, other]) expect((await client.send("GET", "/v1/user")).status).toBe(200);
 	await mine.data("PATCH", "/v1/user", { password: "third-Password3!", current_password: password });
 
 	expect((await mine.send("GET", "/v1/user")).status).toBe(200);
@@ -295,6 +297,7 @@ test("T040 a change of one's password ends every other session, renews this one 
 test("T040 a reset by an admin ends every session and has to be replaced", async () => {
 	const { id, email, password } = await createAccount(server, "MEMBER");
 	const session = await logIn(server, email, password);
+	expect((await session.send("GET", "/v1/user")).status).toBe(200);
 	await asAdmin(server).data("PATCH", `/v1/users/${id}`, { password: "given-by-the-admin" });
 	expect((await session.send("GET", "/v1/user")).status).toBe(401);
 	expect((await session.send("POST", "/auth/refresh")).status).toBe(401);
@@ -320,6 +323,7 @@ test("T040 a change of role ends every session", async () => {
 test("T040 the deletion of a user ends every session", async () => {
 	const { id, email, password } = await createAccount(server, "ADMIN");
 	const session = await logIn(server, email, password);
+	expect((await session.send("GET", "/v1/user")).status).toBe(200);
 	expect((await asAdmin(server).send("DELETE", `/v1/users/${id}`)).status).toBe(204);
 	expect((await session.send("GET", "/v1/user")).status).toBe(401);
 	expect((await session.send("POST", "/auth/refresh")).status).toBe(401);

@@ -333,13 +333,19 @@ const CASES: readonly Case[] = [
 describe("T204 the start ends with exit code 78, says why and shows no secret, before anything listens:", {
 	concurrent: true,
 }, () => {
-	test.each(CASES)("%s", async (_, env, says, hides = []) => {
-		const { code, output } = await run(env());
-		expect(output).toMatch(/^Spanward cannot start:\n {2}- /m);
-		expect(code).toBe(EXIT_SETTINGS);
-		for (const part of says) expect(output).toMatch(typeof part === "string" ? new RegExp(RegExp.escape(part)) : part);
-		for (const part of hides) expect(output).not.toContain(part);
-	});
+	test.each(CASES.map(([name, env, says, hides = []]) => ({ name, env, says, hides })))(
+		"$name",
+		async ({ env, says, hides }) => {
+			const { code, output } = await run(env());
+			expect(output).toMatch(/^Spanward cannot start:\n {2}- /m);
+			expect(code).toBe(EXIT_SETTINGS);
+			for (const part of says) {
+				if (typeof part === "string") expect(output).toContain(part);
+				else expect(output).toMatch(part);
+			}
+			for (const part of hides) expect(output).not.toContain(part);
+		},
+	);
 
 	test("V19 a key that may not be read", async ({ skip }) => {
 		if (process.getuid?.() === 0) skip("root may read every file");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import { userOf } from "../auth/principal.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import type { Context } from "../context.ts";
@@ -36,6 +37,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			const deleted = [...changes].flatMap(([key, value]) => (value === null ? [key] : []));
 			const author = userOf(principal)?.id ?? null;
 			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
 				const record = (action: "secret.write" | "secret.delete", name: string) =>
 					auth.audit.recordIn(transaction, {
 						action,
@@ -90,13 +92,16 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			if (secret === undefined) throw notFound("secret_not_found", "There is no secret of this name");
 			const value = needBox(box).open(secret.key, secret.sealed);
 			const isDamaged = value === undefined;
-			await auth.audit.record({
-				action: "secret.view",
-				outcome: isDamaged ? "failure" : "success",
-				...(isDamaged ? { code: "secret_damaged" } : {}),
-				principal,
-				request,
-				target: { type: "secret", name: secret.key },
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
+				await auth.audit.recordIn(transaction, {
+					action: "secret.view",
+					outcome: isDamaged ? "failure" : "success",
+					...(isDamaged ? { code: "secret_damaged" } : {}),
+					principal,
+					request,
+					target: { type: "secret", name: secret.key },
+				});
 			});
 			if (isDamaged) {
 				const message = "The stored value does not decrypt: it was changed in the database. Store it again.";

@@ -27,8 +27,7 @@ const CONTENT_SECURITY_POLICY = [
 	"script-src 'self'",
 	"script-src-attr 'none'",
 	"style-src 'self'",
-	// Widths and positions of rows are style attributes.
-	"style-src-attr 'unsafe-inline'",
+	"style-src-attr 'none'",
 	"worker-src 'self' blob:",
 ].join("; ");
 const ONE_YEAR = 31_536_000;

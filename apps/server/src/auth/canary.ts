@@ -28,8 +28,7 @@ export async function acceptSecret(
 	const current = checkValue(keys.current("canary"));
 	return await db.write(async (transaction) => {
 		const stored = await readCanary(transaction);
-		const isKnown = stored === undefined || keys.all("canary").some((key) => isEqual(checkValue(key), stored));
-		if (!isKnown) throw new ConfigError([OTHER_SECRET]);
+		if (!isOf(keys, stored)) throw new ConfigError([OTHER_SECRET]);
 		if (stored !== current) await writeCanary(transaction, current);
 		return await sealAgain(transaction, box);
 	});
@@ -53,7 +52,8 @@ export async function forgetFormerSecret(
 				details: { by: "spanward forget-secrets" },
 			});
 		}
-		await transaction.deleteFrom("login_sessions").execute();
+		// Their tokens were signed with the secret that is lost.
+		if (!isOf(keys, await readCanary(transaction))) await transaction.deleteFrom("login_sessions").execute();
 		await writeCanary(transaction, checkValue(keys.current("canary")));
 		return damaged;
 	});
@@ -74,6 +74,11 @@ async function writeCanary(transaction: Transaction<Tables>, value: string): Pro
 
 function checkValue(key: Uint8Array): string {
 	return createHmac("sha256", key).update("spanward check of the secret").digest("base64url");
+}
+
+/** Whether stored data belongs to one of these secrets; to any while there is none. */
+function isOf(keys: SigningKeys, canary: string | undefined): boolean {
+	return canary === undefined || keys.all("canary").some((key) => isEqual(checkValue(key), canary));
 }
 
 function isEqual(a: string, b: string): boolean {

@@ -1,0 +1,155 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { asAdmin, Client, createUserKey, logIn, logInAs, SECRET, startWithAuth } from "./accounts.ts";
+
+const COMMAND = join(import.meta.dirname, "../../apps/server/bin/spanward.mjs");
+const OTHER_SECRET = "new-secret-0123456789-abcdefghijklmnopq";
+const PASSWORD = "correct horse battery staple";
+
+let folder: string;
+beforeAll(async () => {
+	folder = await mkdtemp(join(tmpdir(), "spanward-cli-"));
+});
+afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+interface Ended {
+	readonly code: number;
+	readonly stdout: string;
+	readonly stderr: string;
+}
+
+async function spanward(
+	args: readonly string[],
+	{ input = "", env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Ended> {
+	const child = spawn(process.execPath, [COMMAND, ...args], {
+		stdio: ["pipe", "pipe", "pipe"],
+		cwd: folder,
+		env: { PATH: process.env["PATH"], ...env },
+	});
+	let stdout = "";
+	let stderr = "";
+	child.stdout.setEncoding("utf8").on("data", (text: string) => {
+		stdout += text;
+	});
+	child.stderr.setEncoding("utf8").on("data", (text: string) => {
+		stderr += text;
+	});
+	// A command that does not read its input ends before it is written.
+	child.stdin.on("error", () => {});
+	child.stdin.end(input);
+	const [code] = await once(child, "close");
+	return { code, stdout, stderr };
+}
+
+test("help and version are answered, an unknown command ends with 64 and the help", async () => {
+	for (const args of [["--help"], ["-h"], ["help"], [], ["hash-password", "--help"]]) {
+		const { code, stdout } = await spanward(args);
+		expect(code).toBe(0);
+		expect(stdout).toMatch(/Usage: spanward <command>.*hash-password.*forget-secrets/s);
+	}
+	expect(await spanward(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+	for (const args of [["nonsense"], ["constructor"], ["__proto__"], ["--nonsense"]]) {
+		const { code, stdout, stderr } = await spanward(args);
+		expect(code).toBe(64);
+		expect(stdout).toBe("");
+		expect(stderr).toContain("Usage: spanward <command>");
+	}
+});
+
+test("a password on the command line is refused, and not repeated", async () => {
+	const { code, stdout, stderr } = await spanward(["hash-password", PASSWORD]);
+	expect(code).toBe(64);
+	expect(stdout).toBe("");
+	expect(stderr).not.toContain(PASSWORD);
+});
+
+test("an empty password is refused, one that breaks the policy of the environment is hashed with a warning", async () => {
+	expect(await spanward(["hash-password"], { input: "\n" })).toMatchObject({ code: 65, stdout: "" });
+	const weak = await spanward(["hash-password"], {
+		input: "hunter22\n",
+		env: { SERVICE_ENABLE_STRONG_PASSWORD_POLICY: "true" },
+	});
+	expect(weak.code).toBe(0);
+	expect(weak.stdout).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$\S+\n$/);
+	expect(weak.stderr).toMatch(/Warning: .*at least 12 characters.*upper-case/);
+	expect(weak.stderr).not.toContain("hunter22");
+	expect((await spanward(["hash-password"], { input: `${PASSWORD}\n` })).stderr).not.toContain("Warning");
+	const broken = await spanward(["hash-password"], {
+		input: "x",
+		env: { SERVICE_ENABLE_STRONG_PASSWORD_POLICY: "maybe" },
+	});
+	expect(broken.code).toBe(78);
+});
+
+test("the statements that hash-password prints give an account the password, end its sessions and lift the lock", async () => {
+	const data = await mkdtemp(join(folder, "data-"));
+	await using before = await startWithAuth({}, data);
+	const admin = await logIn(before, "admin@localhost", "admin");
+	for (let n = 0; n < 6; n++) {
+		await new Client(before).send("POST", "/auth/login", { email: "admin@localhost", password: "guess" });
+	}
+	expect(
+		(await new Client(before).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" })).status,
+	).toBe(429);
+	await before.stop();
+
+	const { stdout, stderr } = await spanward(["hash-password"], { input: `${PASSWORD}\n` });
+	const statements = /begin immediate;.*commit;/s.exec(stderr)?.[0] ?? "";
+	expect(statements).toContain(stdout.trim());
+	const db = new DatabaseSync(join(data, "spanward.db"));
+	db.exec(statements);
+	db.close();
+
+	await using after = await startWithAuth({}, data);
+	const again = new Client(after);
+	for (const [name, value] of admin.cookies) again.cookies.set(name, value);
+	expect((await again.send("GET", "/v1/user")).status).toBe(401);
+	expect(
+		(await new Client(after).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" })).status,
+	).toBe(401);
+	const client = await logIn(after, "admin@localhost", PASSWORD);
+	expect((await client.send("GET", "/v1/users")).status).toBe(200);
+});
+
+test("forget-secrets accepts a new secret, deletes what it does not decrypt, and leaves users, keys and passwords", async () => {
+	const data = await mkdtemp(join(folder, "data-"));
+	await using before = await startWithAuth({}, data);
+	const admin = await logInAs(before, "ADMIN");
+	const key = await createUserKey(admin);
+	await admin.data("PUT", "/v1/secrets", { secrets: [{ key: "LOST", value: "x" }] });
+	const env = { SERVICE_SECRET: OTHER_SECRET, SERVICE_WORKING_DIR: data };
+
+	const running = await spanward(["forget-secrets"], { env });
+	expect(running.code).toBe(1);
+	expect(running.stderr).toContain(data);
+	await before.stop();
+
+	expect((await spanward(["forget-secrets", "everything"], { env })).code).toBe(64);
+	expect((await spanward(["forget-secrets"], { env: { SERVICE_WORKING_DIR: data } })).code).toBe(78);
+	const forgotten = await spanward(["forget-secrets"], { env });
+	expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining("LOST") });
+	expect(`${forgotten.stdout}${forgotten.stderr}`).not.toMatch(new RegExp(`${OTHER_SECRET}|${SECRET}`));
+
+	await using after = await startWithAuth({ SERVICE_SECRET: OTHER_SECRET }, data);
+	expect(await asAdmin(after).data("GET", "/v1/secrets")).toEqual([]);
+	expect((await new Client(after, key).send("GET", "/v1/users")).status).toBe(200);
+	const [event] = await asAdmin(after).data("GET", "/v1/audit_events?action=secret.delete");
+	expect(event).toMatchObject({ target: { name: "LOST" }, details: { by: "spanward forget-secrets" } });
+});
+
+test("forget-secrets with the secret in use deletes nothing", async () => {
+	const data = await mkdtemp(join(folder, "data-"));
+	await using before = await startWithAuth({}, data);
+	await asAdmin(before).data("PUT", "/v1/secrets", { secrets: [{ key: "KEPT", value: "x" }] });
+	await before.stop();
+	const { stdout } = await spanward(["forget-secrets"], { env: { SERVICE_SECRET: SECRET, SERVICE_WORKING_DIR: data } });
+	expect(stdout).toContain("no stored secret had to be deleted");
+	await using after = await startWithAuth({}, data);
+	expect((await asAdmin(after).data("GET", "/v1/secrets/KEPT")).value).toBe("x");
+});

@@ -52,7 +52,7 @@ export class Tokens {
 
 	/** The claims of a token of this kind that one of our secrets signed, or why it has none. */
 	async verify(kind: TokenKind, token: string): Promise<TokenClaims | "expired" | "invalid"> {
-		if (token.length > MAX_LENGTH) return "invalid";
+		if (token.length > MAX_LENGTH || !isCanonical(token)) return "invalid";
 		for (const key of this.#signingKeys().all(kind)) {
 			try {
 				const { payload } = await jwtVerify(token, key, {
@@ -80,9 +80,14 @@ export class Tokens {
 	}
 }
 
+/** Whether this is the only text of its token: base64url also decodes with padding, and with other bits at its end. */
+function isCanonical(token: string): boolean {
+	return token.split(".").every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
+}
+
 function toClaims({ sub, jti, sid, iat, exp }: JWTPayload): TokenClaims | undefined {
-	const userId = sub === undefined ? undefined : decodeGlobalId(sub, "User");
-	if (userId === undefined || jti === undefined || iat === undefined || exp === undefined) return undefined;
+	const userId = typeof sub === "string" ? decodeGlobalId(sub, "User") : undefined;
+	if (userId === undefined || typeof jti !== "string" || iat === undefined || exp === undefined) return undefined;
 	const claims = { userId, jti, issuedAt: iat * SECOND, expiresAt: exp * SECOND };
 	return typeof sid === "string" ? { ...claims, sid } : claims;
 }

@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -119,6 +121,25 @@ test("T112 a second request kills the first link", async () => {
 	expect((await setPassword(server, first, NEW_PASSWORD)).status).toBe(401);
 	expect((await setPassword(server, second, NEW_PASSWORD)).status).toBe(204);
 	expect(await tryLogIn(server, email, NEW_PASSWORD)).toBe(204);
+});
+
+test("who hangs up without reading the answer gets the mail", async () => {
+	const accounts = await Promise.all(Array.from({ length: 10 }, () => createUser({})));
+	for (const [index, { email }] of accounts.entries()) {
+		const body = JSON.stringify({ email });
+		const socket = connect(server.port, "127.0.0.1");
+		socket.on("error", () => undefined);
+		await once(socket, "connect");
+		socket.write(
+			`POST /spanward/auth/password-reset-email HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+		);
+		// Some at once, some with the first byte of the answer.
+		if (index % 2 === 0) await once(socket, "data");
+		else socket.end();
+		socket.resetAndDestroy();
+	}
+	for (const { email } of accounts.filter((_account, index) => index % 2 === 0)) await waitForLink(sink, email);
+	expect(server.output).not.toContain("work after an answer failed");
 });
 
 describe("T113 a link is dead once its account is no local one any more:", () => {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { canonicalEmail, isEmail } from "../auth/email.ts";
 import { assertPasswordAllowed } from "../auth/password-policy.ts";
-import { endSessions, passwordsAreOff } from "../auth/sessions.ts";
+import { endSessions, type Origin, passwordsAreOff } from "../auth/sessions.ts";
 import type { TokenClaims } from "../auth/tokens.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
@@ -47,7 +47,9 @@ export function recoveryRoutes(app: App, context: Context): void {
 				);
 			}
 			const email = canonicalEmail(request.body.email);
-			await auth.afterAnswer.add(reply, () => sendLink(context, email, request));
+			// Read now: the address is gone with the connection.
+			const from = { ip: request.ip, id: request.id, headers: request.headers };
+			await auth.afterAnswer.add(reply, () => sendLink(context, email, from));
 			return reply.code(204).send();
 		},
 	);
@@ -81,7 +83,7 @@ function assertPasswordsAreOn(config: Context["config"]): void {
 }
 
 /** Mails a link to the address that is stored, never to the one that was typed: they may be equal only after folding. */
-async function sendLink({ auth, config, db, now }: Context, email: string, request: FastifyRequest): Promise<void> {
+async function sendLink({ auth, config, db, now }: Context, email: string, from: Origin): Promise<void> {
 	const issuedAt = now();
 	const expiresAt = Math.round(issuedAt + config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES * MINUTE);
 	const jti = randomBytes(JTI_BYTES).toString("base64url");
@@ -96,7 +98,7 @@ async function sendLink({ auth, config, db, now }: Context, email: string, reque
 				name: email,
 				...(result.user === undefined ? {} : { id: encodeGlobalId("User", result.user.id) }),
 			},
-			request,
+			request: from,
 		});
 		return result;
 	});

@@ -23,7 +23,15 @@ function expectNothingInside(text: string): void {
 }
 
 const big = "x".repeat(70_000);
-const REQUESTS: readonly (readonly [string, string, number, unknown?, Readonly<Record<string, string>>?])[] = [
+type Sent = readonly [
+	method: string,
+	path: string,
+	status: number,
+	body?: object | string,
+	headers?: Readonly<Record<string, string>>,
+];
+
+const REQUESTS: readonly Sent[] = [
 	["GET", "/v1/nothing", 404],
 	["GET", "/v1/projects/absent", 404],
 	["DELETE", "/v1/audit_events", 405],
@@ -49,9 +57,9 @@ const REQUESTS: readonly (readonly [string, string, number, unknown?, Readonly<R
 ];
 
 describe.each(["*/*", "application/problem+json"])("T199 answered as %s,", (accept) => {
-	test.each(REQUESTS)(
-		"the refusal of %s %s shows nothing of the inside",
-		async (method, path, status, body, headers) => {
+	test.each(REQUESTS.map(([method, path, status, body, headers = {}]) => ({ method, path, status, body, headers })))(
+		"the refusal of $method $path shows nothing of the inside",
+		async ({ method, path, status, body, headers }) => {
 			const response = await fetch(server.url + path, {
 				method,
 				headers: { accept, authorization: `Bearer ${ADMIN}`, "content-type": "application/json", ...headers },

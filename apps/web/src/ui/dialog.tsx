@@ -1,6 +1,6 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import X from "lucide-react/icons/x";
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { texts } from "../texts/en.ts";
 import { classNames } from "./class-names.ts";
 
@@ -16,6 +16,12 @@ export interface DialogProps {
 	readonly staysOnPress?: boolean;
 }
 
+/** What one writes in first; on a touch screen none, since the keyboard would cover the dialog. */
+function firstField(popup: HTMLElement | null): HTMLElement | null {
+	if (window.matchMedia("(pointer: coarse)").matches) return null;
+	return popup?.querySelector<HTMLElement>("input:not([hidden]), select, textarea") ?? null;
+}
+
 /** A modal dialog in the middle of the page; keeps the focus until it closes, then gives it back. */
 export function Dialog({
 	open,
@@ -26,11 +32,14 @@ export function Dialog({
 	className,
 	staysOnPress = false,
 }: DialogProps): ReactNode {
+	const popup = useRef<HTMLDivElement>(null);
 	return (
 		<Base.Root open={open} onOpenChange={(next: boolean) => onOpenChange(next)} disablePointerDismissal={staysOnPress}>
 			<Base.Portal>
 				<Base.Backdrop className="fixed inset-0 z-40 bg-shade" />
 				<Base.Popup
+					ref={popup}
+					initialFocus={() => firstField(popup.current) ?? true}
 					data-keeps-keys
 					className={classNames(
 						"popup-surface fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[min(32rem,calc(100vw-1rem))] -translate-x-1/2 flex-col",

@@ -21,7 +21,7 @@ export function AccountPage(): ReactNode {
 			{me && (
 				<>
 					<Facts me={me} />
-					<Username key={me.username} me={me} />
+					<Username me={me} />
 					<section aria-label={TEXTS.password} className="flex flex-col gap-3 border-line border-t pt-4">
 						<h2 className="font-semibold text-lg">{TEXTS.password}</h2>
 						<Password me={me} />

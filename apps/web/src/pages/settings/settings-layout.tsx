@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from "@tanstack/react-router";
+import { Link, Outlet, useChildMatches } from "@tanstack/react-router";
 import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useRef } from "react";
 import { config } from "../../lib/config.ts";
@@ -15,8 +15,9 @@ const ITEM =
 /** What all settings share: the list of sections, and what is said to those who may not open one. */
 export function SettingsLayout(): ReactNode {
 	const me = useMe();
-	const { pathname } = useLocation();
-	const section = SETTINGS_SECTIONS.find((each) => pathname.endsWith(each.to));
+	// Of the page that is drawn: the address may be that of the next one already, which is still loading.
+	const path = useChildMatches({ select: (matches) => matches[0]?.fullPath });
+	const section = SETTINGS_SECTIONS.find((each) => each.to === path);
 	return (
 		<>
 			<TopBar />

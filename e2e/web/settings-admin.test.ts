@@ -1,0 +1,235 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Account, createAccount, createUserKey, logIn, startWithAuth } from "../access/accounts.ts";
+import { launchBrowser, openPage } from "../browser.ts";
+import type { TestServer } from "../server.ts";
+import { browserOf } from "./accounts.ts";
+import { listRows, WITHIN } from "./pages.ts";
+import { faultsOf, fillLogIn } from "./sessions.ts";
+
+let server: TestServer;
+let browser: Browser;
+let admin: Account;
+
+beforeAll(async () => {
+	server = await startWithAuth({ SERVICE_ENABLE_STRONG_PASSWORD_POLICY: "true" });
+	browser = await launchBrowser();
+	admin = await createAccount(server, "ADMIN");
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+function openAsAdmin(path: string) {
+	return openPage(browserOf(browser, server, admin), server.url + path);
+}
+
+function row(page: Page, text: string) {
+	return page.locator("tbody tr").filter({ hasText: text });
+}
+
+/** The name that `createAccount` gave. */
+function nameOf({ email }: Account): string {
+	return email.replace(/@.*/, "");
+}
+
+async function chooseAction(page: Page, account: Account, action: string): Promise<void> {
+	await page.getByRole("button", { name: `Actions for ${nameOf(account)}` }).click();
+	await page.getByRole("menuitem", { name: action }).click();
+}
+
+test("a user is made with a generated password, logs in with it and has to replace it", async () => {
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await page.getByRole("button", { name: "New user" }).click();
+	await page.getByRole("textbox", { name: /^Email/ }).fill("New.Comer@Example.com");
+	await page.getByRole("textbox", { name: /^Username/ }).fill("newcomer");
+	await page.getByRole("combobox", { name: /^Role/ }).selectOption("viewer");
+	await page.getByRole("button", { name: "Create" }).click();
+	const password = await page.getByRole("region", { name: "First password" }).locator("code").innerText();
+	await page.getByRole("button", { name: "Done" }).click();
+	await row(page, "newcomer").getByText("has to set a password").waitFor();
+	await row(page, "newcomer").getByText("viewer").waitFor();
+	expect(await page.content()).not.toContain(password);
+	await using newcomer = await openPage(browser, `${server.url}/login`);
+	await fillLogIn(newcomer.page, "new.comer@example.com", password);
+	await newcomer.page.waitForURL("**/reset-password**");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("an email and a name that are taken, and a weak password, are refused at their fields", async () => {
+	const other = await createAccount(server, "MEMBER");
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await page.getByRole("button", { name: "New user" }).click();
+	const email = page.getByRole("textbox", { name: /^Email/ });
+	const username = page.getByRole("textbox", { name: /^Username/ });
+	const create = page.getByRole("button", { name: "Create" });
+	await create.click();
+	await page.getByRole("alert").filter({ hasText: "Write an email address." }).waitFor();
+	await email.fill(other.email);
+	await username.fill("somebody-else");
+	await page.getByRole("combobox", { name: /^First password/ }).selectOption("Write one");
+	const password = page.getByLabel("Password", { exact: true });
+	await password.fill("short");
+	await create.click();
+	await page.getByRole("alert").filter({ hasText: "does not keep all the rules" }).waitFor();
+	await password.fill("Long-enough-1!");
+	await create.click();
+	await page.getByRole("alert").filter({ hasText: "Email already exists" }).waitFor();
+	expect(await email.getAttribute("aria-invalid")).toBe("true");
+	await email.fill("somebody-else@example.com");
+	await username.fill(nameOf(other));
+	await create.click();
+	await page.getByRole("alert").filter({ hasText: "Username already exists" }).waitFor();
+	expect(await username.getAttribute("aria-invalid")).toBe("true");
+	await username.fill("somebody-else");
+	await create.click();
+	await row(page, "somebody-else@example.com").waitFor();
+	await logIn(server, "somebody-else@example.com", "Long-enough-1!");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a new role ends the user's sessions", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using theirs = await openPage(browserOf(browser, server, member), `${server.url}/settings/account`);
+	await theirs.page.getByText("Cannot be changed").waitFor();
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await chooseAction(page, member, "Change role");
+	await page.getByRole("combobox", { name: /^Role/ }).selectOption("admin");
+	await page.getByRole("button", { name: "Save" }).click();
+	await page.getByText(`${nameOf(member)} is admin now.`).waitFor();
+	await theirs.page.reload();
+	await theirs.page.waitForURL(`${server.url}/login**`);
+	await using again = await openPage(browserOf(browser, server, member), `${server.url}/settings/users`);
+	await again.page.getByRole("heading", { level: 1, name: "Users" }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a user is renamed, gets another password and is deleted with their keys", async () => {
+	const member = await createAccount(server, "MEMBER");
+	const client = await logIn(server, member.email, member.password);
+	const key = await createUserKey(client);
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await chooseAction(page, member, "Set a password");
+	await page.getByText("at least 12 characters").waitFor();
+	await page.getByLabel("Password", { exact: true }).fill("Given-by-admin-1!");
+	await page.getByRole("dialog").getByRole("button", { name: "Set a password" }).click();
+	await page.getByText("has a new password.").waitFor();
+	await row(page, member.email).getByText("has to set a password").waitFor();
+	expect((await client.send("GET", "/v1/user")).status).toBe(401);
+	await logIn(server, member.email, "Given-by-admin-1!");
+	await chooseAction(page, member, "Rename");
+	await page.getByLabel("Username").fill(`x-${nameOf(member)}`);
+	await page.getByRole("button", { name: "Save" }).click();
+	await row(page, `x-${nameOf(member)}`).waitFor();
+	await page.getByRole("button", { name: `Actions for x-${nameOf(member)}` }).click();
+	await page.getByRole("menuitem", { name: "Delete" }).click();
+	const dialog = page.getByRole("dialog", { name: `Delete x-${nameOf(member)}?` });
+	await dialog.getByText("API keys stop working").waitFor();
+	await dialog.getByText("the audit log stay").waitFor();
+	await dialog.getByRole("button", { name: "Delete" }).click();
+	await expect.poll(() => row(page, member.email).count(), WITHIN).toBe(0);
+	const answer = await fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+	expect(answer.status).toBe(401);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("nothing is offered for oneself, and the default admin keeps role and account", async () => {
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await row(page, admin.email).getByText("you").waitFor();
+	expect(await page.getByRole("button", { name: `Actions for ${nameOf(admin)}` }).count()).toBe(0);
+	await page.getByRole("button", { name: "Actions for admin", exact: true }).click();
+	expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Rename", "Set a password"]);
+});
+
+test("users are found by name and email", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	const search = page.getByRole("searchbox", { name: "Find by name or email" });
+	await row(page, admin.email).waitFor();
+	await page.keyboard.press("/");
+	await page.keyboard.type(member.email.toUpperCase());
+	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
+	await search.fill("nobody has this");
+	await page.getByText("Nobody's name or email has").waitFor();
+	await page.getByRole("button", { name: "Show all users" }).click();
+	await row(page, admin.email).waitFor();
+	expect(await search.inputValue()).toBe("");
+});
+
+test("an admin finds the key of a user and deletes it", async () => {
+	const member = await createAccount(server, "MEMBER");
+	const client = await logIn(server, member.email, member.password);
+	const key = await createUserKey(client);
+	await using watched = await openAsAdmin("/settings/user-keys");
+	const { page } = watched;
+	await page.getByRole("searchbox").fill(member.email);
+	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
+	await page.getByRole("button", { name: "Delete the key test" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await page.getByText("No key belongs to").waitFor();
+	const answer = await fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+	expect(answer.status).toBe(401);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a secret is kept, viewed on demand, forgotten when closed; the audit log says who looked", async () => {
+	await using watched = await openAsAdmin("/settings/secrets");
+	const { page } = watched;
+	await page.getByRole("main").getByRole("button", { name: "New secret" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("9_NO");
+	await page.getByRole("textbox", { name: /^Value/ }).fill("sk-very-secret");
+	await page.getByRole("button", { name: "Save" }).click();
+	await page.getByRole("alert").filter({ hasText: "does not begin with a digit" }).waitFor();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("OPENAI_API_KEY");
+	await page.getByRole("button", { name: "Save" }).click();
+	await row(page, "OPENAI_API_KEY").waitFor();
+	expect(await page.content()).not.toContain("sk-very-secret");
+	await page.getByRole("button", { name: "View the value of OPENAI_API_KEY" }).click();
+	await page.getByRole("dialog").getByText("sk-very-secret").waitFor();
+	await page.keyboard.press("Escape");
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	expect(await page.content()).not.toContain("sk-very-secret");
+	await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Audit log" }).click();
+	await page.getByRole("combobox", { name: "Action" }).selectOption("Secret viewed");
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	const viewed = listRows(page).first();
+	expect(await viewed.innerText()).toContain("Secret OPENAI_API_KEY");
+	await viewed.click();
+	const entry = page.getByRole("complementary", { name: "Entry" });
+	await entry.getByText("secret.view").waitFor();
+	await entry.getByText(nameOf(admin)).waitFor();
+	expect(await page.content()).not.toContain("sk-very-secret");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("the audit log is filtered by the address and downloaded as it is filtered", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await (await logIn(server, member.email, member.password)).send("GET", "/v1/users");
+	await using watched = await openAsAdmin(`/settings/audit?outcome=denied&actor=${nameOf(member)}`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	expect(await listRows(page).count()).toBe(1);
+	expect(await listRows(page).first().innerText()).toContain("Access denied");
+	expect(await page.getByRole("combobox", { name: "Outcome" }).inputValue()).toBe("denied");
+	const [download] = await Promise.all([
+		page.waitForEvent("download"),
+		page.getByRole("link", { name: "Download NDJSON" }).click(),
+	]);
+	const chunks: Buffer[] = [];
+	for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+	const lines = Buffer.concat(chunks).toString().trim().split("\n");
+	expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(["denied"]);
+	await page.getByRole("searchbox").fill("nobody-of-this-name");
+	await page.getByText("Nothing matches these filters").waitFor();
+	await page.getByRole("button", { name: "Clear filters" }).click();
+	await page.waitForURL(`${server.url}/settings/audit`);
+	await listRows(page).first().waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});

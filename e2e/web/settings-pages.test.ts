@@ -1,0 +1,156 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Account, asAdmin, Client, createAccount, startWithAuth } from "../access/accounts.ts";
+import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { createTestServer, type TestServer } from "../server.ts";
+import { browserOf } from "./accounts.ts";
+import { overflowsSideways } from "./pages.ts";
+import { faultsOf } from "./sessions.ts";
+
+const OWN = ["Account", "Log-in sessions", "API keys"];
+const ADMINS = ["Users", "All user keys", "System keys", "Secrets", "Audit log"];
+const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
+	["Account", "/settings/account", "Cannot be changed"],
+	["Log-in sessions", "/settings/sessions", "This one"],
+	["API keys", "/settings/api-keys", "Notebook"],
+	["Users", "/settings/users", "has to set a password"],
+	["All user keys", "/settings/user-keys", "Notebook"],
+	["System keys", "/settings/system-keys", "Collector"],
+	["Secrets", "/settings/secrets", "MODEL_KEY"],
+	["Audit log", "/settings/audit", "Secret written"],
+	["Ingest health", "/settings/ingest", "Accepted spans"],
+];
+const MANAGEMENT = "https://manage.example.com/";
+
+let server: TestServer;
+let browser: Browser;
+let admin: Account;
+let member: Account;
+let viewer: Account;
+
+beforeAll(async () => {
+	server = await startWithAuth({ SERVICE_ADMINS: "jamie=jamie@example.com", SERVICE_MANAGEMENT_URL: MANAGEMENT });
+	browser = await launchBrowser();
+	[admin, member, viewer] = await Promise.all([
+		createAccount(server, "ADMIN"),
+		createAccount(server, "MEMBER"),
+		createAccount(server, "VIEWER"),
+	]);
+	const client = new Client(server);
+	await client.send("POST", "/auth/login", { email: admin.email, password: admin.password });
+	await client.data("POST", "/v1/user/api_keys", { data: { name: "Notebook", description: "of the laptop" } });
+	await client.data("POST", "/v1/system/api_keys", { data: { name: "Collector" } });
+	await client.data("PUT", "/v1/secrets", { secrets: [{ key: "MODEL_KEY", value: "sk-not-in-any-list" }] });
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+function sections(page: Page) {
+	return page.getByRole("navigation", { name: "Settings" }).getByRole("link");
+}
+
+describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
+	test.each(PAGES)("%s is accessible and quiet", async (name, path, shows) => {
+		await using watched = await openPage(browserOf(browser, server, admin), server.url + path, { colorScheme });
+		const { page } = watched;
+		await page.getByText(shows).filter({ visible: true }).first().waitFor();
+		expect(await page.title()).toBe(`${name} · Settings · Spanward`);
+		expect(await page.getByRole("heading", { level: 1, name }).count()).toBe(1);
+		expect(await page.getByRole("main").count()).toBe(1);
+		expect(await findAccessibilityViolations(page)).toEqual([]);
+		expect(await page.content()).not.toContain("sk-not-in-any-list");
+		expect(faultsOf(watched)).toEqual([]);
+		expect(watched.foreignRequests).toEqual([]);
+	});
+});
+
+test.each(PAGES)("%s fits a phone", async (_name, path, shows) => {
+	const viewport = { width: 390, height: 800 };
+	await using watched = await openPage(browserOf(browser, server, admin), server.url + path, { viewport });
+	await watched.page.getByText(shows).filter({ visible: true }).first().waitFor();
+	expect(await overflowsSideways(watched.page)).toBe(false);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("the list of sections holds what the role may open", async () => {
+	const offered: Record<string, string[]> = {};
+	for (const [role, account] of Object.entries({ admin, member, viewer })) {
+		await using watched = await openPage(browserOf(browser, server, account), `${server.url}/settings`);
+		await watched.page.getByText("Cannot be changed").waitFor();
+		offered[role] = await sections(watched.page).allTextContents();
+	}
+	const everybody = [...OWN, "Ingest health"];
+	expect(offered).toEqual({ admin: [...OWN, ...ADMINS, "Ingest health"], member: everybody, viewer: everybody });
+});
+
+test.each(ADMINS)(
+	"%s tells a member in a sentence that it is for admins, and asks the server for nothing",
+	async (name) => {
+		const path = PAGES.find(([page]) => page === name)?.[1];
+		const requests: string[] = [];
+		await using watched = await openPage(browserOf(browser, server, member), `${server.url}/settings/account`);
+		const { page } = watched;
+		await page.getByText("Cannot be changed").waitFor();
+		page.on("request", (request) => requests.push(new URL(request.url()).pathname));
+		await page.goto(server.url + path);
+		await page.getByRole("heading", { name: `${name} is for admins` }).waitFor();
+		await page.getByRole("link", { name: "Go to my account" }).click();
+		await page.waitForURL(`${server.url}/settings/account`);
+		await page.getByText("Cannot be changed").waitFor();
+		expect(requests.filter((each) => /^\/v1\/(users|system|secrets|audit)/.test(each))).toEqual([]);
+		expect(faultsOf(watched)).toEqual([]);
+	},
+);
+
+test("the palette offers the sections that the role may open", async () => {
+	for (const [account, count] of [
+		[admin, 1],
+		[viewer, 0],
+	] as const) {
+		await using watched = await openPage(browserOf(browser, server, account), `${server.url}/settings`);
+		const { page } = watched;
+		await page.getByText("Cannot be changed").waitFor();
+		await page.keyboard.press("ControlOrMeta+k");
+		await page.getByRole("combobox").fill("settings");
+		await page.getByRole("option", { name: "API keys" }).waitFor();
+		expect(await page.getByRole("option", { name: "Audit log" }).count()).toBe(count);
+		await page.getByRole("combobox").fill("log-in sess");
+		await page.getByRole("option", { name: "Log-in sessions" }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${server.url}/settings/sessions`);
+	}
+});
+
+test("the management link is there for who is named in SERVICE_ADMINS, and tells the other page nothing", async () => {
+	const users = await asAdmin(server).data("GET", "/v1/users");
+	const jamie = users.find((user: { email: string }) => user.email === "jamie@example.com");
+	const password = "given-Password-1";
+	await asAdmin(server).data("PATCH", `/v1/users/${jamie.id}`, { password });
+	const client = new Client(server);
+	await client.send("POST", "/auth/login", { email: jamie.email, password });
+	const own = { email: jamie.email, password: "own-Password-1" };
+	await client.data("PATCH", "/v1/user", { password: own.password, current_password: password });
+	await using watched = await openPage(browserOf(browser, server, own), `${server.url}/settings`);
+	const link = watched.page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: /^Management/ });
+	expect(await link.getAttribute("href")).toBe(MANAGEMENT);
+	expect(await link.getAttribute("target")).toBe("_blank");
+	expect(await link.getAttribute("rel")).toContain("noopener");
+});
+
+test("without authentication there is ingest health only, and a note how to switch it on", async () => {
+	await using open = await createTestServer();
+	await open.start();
+	await using watched = await openPage(browser, `${open.url}/settings`);
+	const { page } = watched;
+	await page.waitForURL(`${open.url}/settings/ingest`);
+	await page.getByText("Accepted spans").waitFor();
+	expect(await sections(page).allTextContents()).toEqual(["Ingest health"]);
+	await page.getByText("Authentication is off").click();
+	await page.getByText("SERVICE_ENABLE_AUTH=true").waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.goto(`${open.url}/settings/users`);
+	await page.getByRole("heading", { level: 1, name: "Authentication is off" }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});

@@ -1,0 +1,253 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Account, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
+import { launchBrowser, openPage } from "../browser.ts";
+import type { TestServer } from "../server.ts";
+import { browserOf } from "./accounts.ts";
+import { sendSpans, spanIdOf } from "./otlp-json.ts";
+import { listRows, WITHIN } from "./pages.ts";
+import { faultsOf } from "./sessions.ts";
+
+let server: TestServer;
+let browser: Browser;
+
+beforeAll(async () => {
+	server = await startWithAuth();
+	browser = await launchBrowser();
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+function openAs(account: Pick<Account, "email" | "password">, path: string) {
+	return openPage(browserOf(browser, server, account), server.url + path);
+}
+
+function rows(page: Page, table: string) {
+	return page.getByRole("table", { name: table }).locator("tbody tr");
+}
+
+/** Sends one span with the key. @throws when it is refused */
+async function sendWith(key: string, traceId: string): Promise<void> {
+	const headers = { authorization: `Bearer ${key}` };
+	await sendSpans({ url: server.url, headers }, [
+		{ traceId, spanId: spanIdOf(0), name: "sent with a key", startMs: 0, endMs: 5 },
+	]);
+}
+
+test("a member makes a key, sends a span with it, never sees it again and deletes it", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/api-keys");
+	const { page } = watched;
+	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("Notebook");
+	await page.getByRole("button", { name: "Create" }).click();
+	const key = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
+	expect(key).toMatch(/^sw_u_/);
+	const dialog = page.getByRole("dialog", { name: "Your new key" });
+	expect(await dialog.getByRole("region", { name: "Variables" }).innerText()).toBe(`export SERVICE_API_KEY='${key}'`);
+	// A click beside the dialog does not take the key away.
+	await page.mouse.click(5, 500);
+	await sendWith(key, "c0".repeat(16));
+	await dialog.getByRole("button", { name: "Done" }).click();
+	await dialog.waitFor({ state: "detached" });
+	expect(await page.content()).not.toContain(key);
+	await page.reload();
+	await rows(page, "API keys").getByText("Notebook").waitFor();
+	expect(await page.content()).not.toContain(key);
+	await page.getByRole("button", { name: "Delete the key Notebook" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+	await expect(sendWith(key, "c1".repeat(16))).rejects.toThrow("401");
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("an expiry on a day is asked for, and shown in the list", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/api-keys");
+	const { page } = watched;
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("alert").filter({ hasText: "Write a name." }).waitFor();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("Until Christmas");
+	await page.getByRole("combobox", { name: /^Expires/ }).selectOption("on a date");
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("alert").filter({ hasText: "Choose a day" }).waitFor();
+	const year = new Date().getFullYear() + 1;
+	await page.getByLabel("Last day").fill(`${year}-12-24`);
+	await page.getByRole("button", { name: "Create" }).click();
+	await page.getByRole("button", { name: "Done" }).click();
+	await rows(page, "API keys")
+		.filter({ hasText: "Until Christmas" })
+		.getByRole("cell", { name: `${year}-12-24` })
+		.waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a key is made and deleted with the keyboard alone", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/api-keys");
+	const { page } = watched;
+	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+	const tabTo = async (name: string) => {
+		for (let presses = 0; presses < 60; presses++) {
+			const focused = page.locator(":focus");
+			const text =
+				(await focused.count()) === 0
+					? ""
+					: await focused.evaluate((element) => element.ariaLabel ?? element.textContent);
+			if (text?.trim() === name) return;
+			await page.keyboard.press("Tab");
+		}
+		throw new Error(`Tab does not reach “${name}”`);
+	};
+	await tabTo("New key");
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog", { name: "New API key" }).waitFor();
+	await expect.poll(() => page.locator("input:focus").count(), WITHIN).toBe(1);
+	await page.keyboard.type("By hand");
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog", { name: "Your new key" }).waitFor();
+	await tabTo("Done");
+	await page.keyboard.press("Enter");
+	await rows(page, "API keys").getByText("By hand").waitFor();
+	await tabTo("Delete the key By hand");
+	await page.keyboard.press("Enter");
+	await page.getByRole("dialog", { name: "Delete the key By hand?" }).waitFor();
+	await tabTo("Delete");
+	await page.keyboard.press("Enter");
+	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("another session is shown and ended, this one goes on", async () => {
+	const member = await createAccount(server, "MEMBER");
+	await using watched = await openAs(member, "/settings/sessions");
+	const { page } = watched;
+	await rows(page, "Log-in sessions").filter({ hasText: "This one" }).getByText("Chrome on Linux").waitFor();
+	// The one in which the account set its password.
+	await page
+		.getByRole("button", { name: /^End this session/ })
+		.first()
+		.click();
+	await expect.poll(() => rows(page, "Log-in sessions").count(), WITHIN).toBe(1);
+	const other = await logIn(server, member.email, member.password);
+	expect((await other.send("GET", "/v1/user")).status).toBe(200);
+	await page.reload();
+	const end = page.getByRole("button", { name: /^End this session/ });
+	expect(await end.getAttribute("aria-label")).toContain("127.0.0.1");
+	await end.click();
+	await page.getByText("The session has ended.").waitFor();
+	expect((await other.send("GET", "/v1/user")).status).toBe(401);
+	expect(await rows(page, "Log-in sessions").count()).toBe(1);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("log-out here ends this session, log-out everywhere all", async () => {
+	const member = await createAccount(server, "MEMBER");
+	const other = await logIn(server, member.email, member.password);
+	await using first = await openAs(member, "/settings/sessions");
+	await first.page.getByRole("main").getByRole("button", { name: "Log out here" }).click();
+	await first.page.waitForURL(`${server.url}/logout`);
+	expect((await other.send("GET", "/v1/user")).status).toBe(200);
+	await using second = await openAs(member, "/settings/sessions");
+	await second.page.getByRole("main").getByRole("button", { name: "Log out everywhere" }).click();
+	await second.page.getByRole("dialog").getByRole("button", { name: "Log out everywhere" }).click();
+	await second.page.waitForURL(`${server.url}/logout`);
+	expect((await other.send("GET", "/v1/user")).status).toBe(401);
+});
+
+test("the password is changed with the current one; other sessions end and this one goes on", async () => {
+	const viewer = await createAccount(server, "VIEWER");
+	const other = await logIn(server, viewer.email, viewer.password);
+	await using watched = await openAs(viewer, "/settings/account");
+	const { page } = watched;
+	const current = page.getByLabel("Current password", { exact: true });
+	const next = page.getByLabel("New password", { exact: true });
+	const change = page.getByRole("button", { name: "Change password" });
+	const password = "third-Password3!";
+	await current.fill("not the password");
+	await next.fill("abc");
+	await change.click();
+	await page.getByRole("alert").filter({ hasText: "does not keep all the rules" }).waitFor();
+	await next.fill(password);
+	await change.click();
+	await page.getByRole("alert").filter({ hasText: "The current password is wrong." }).waitFor();
+	expect(await current.getAttribute("aria-invalid")).toBe("true");
+	await current.fill(viewer.password);
+	await change.click();
+	await page.getByText("Your other sessions have ended").waitFor();
+	expect(await next.inputValue()).toBe("");
+	expect((await other.send("GET", "/v1/user")).status).toBe(401);
+	await expect(logIn(server, viewer.email, viewer.password)).rejects.toThrow("401");
+	await logIn(server, viewer.email, password);
+	await page.reload();
+	await page.getByText(viewer.email).first().waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a username that is taken is refused at its field, a free one is shown in the menu", async () => {
+	const [member, other] = await Promise.all([createAccount(server, "MEMBER"), createAccount(server, "MEMBER")]);
+	await using watched = await openAs(member, "/settings/account");
+	const { page } = watched;
+	const field = page.getByLabel("Username");
+	const save = page.getByRole("main").getByRole("button", { name: "Save" });
+	await field.fill(other.email.replace(/@.*/, ""));
+	await save.click();
+	await page
+		.getByRole("alert")
+		.filter({ hasText: /already exists/ })
+		.waitFor();
+	expect(await field.getAttribute("aria-invalid")).toBe("true");
+	const name = `renamed-${member.email.slice(0, 12)}`;
+	await field.fill(name);
+	await save.click();
+	await page.getByRole("status").filter({ hasText: "Saved" }).waitFor();
+	await page.getByRole("button", { name: `Account of ${name}` }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("an empty project gives the key with the snippet, and shows what is sent with it", async () => {
+	const admin = await createAccount(server, "ADMIN");
+	await using watched = await openAs(admin, "/p/onboarding/traces");
+	const { page } = watched;
+	const variables = page.getByRole("region", { name: "Variables" });
+	await variables.getByText("SERVICE_API_KEY").waitFor();
+	expect(await variables.innerText()).toContain("<your API key>");
+	expect(await page.getByRole("region", { name: "Code" }).innerText()).toContain('{"authorization": f"Bearer');
+	await page.getByRole("combobox", { name: "Whose key" }).selectOption("a system key");
+	await page.getByRole("button", { name: "Make a key" }).click();
+	await page.getByText("it will not be shown again").waitFor();
+	const key = /'(.*)'/.exec(await variables.innerText())?.[1] ?? "";
+	expect(key).toMatch(/^sw_s_/);
+	await fetch(`${server.url}/v1/traces`, {
+		method: "POST",
+		headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
+		body: JSON.stringify({
+			resourceSpans: [
+				{
+					resource: {
+						attributes: [{ key: "openinference.project.name", value: { stringValue: "onboarding" } }],
+					},
+					scopeSpans: [{ spans: [{ traceId: "0a".repeat(16), spanId: "0b".repeat(8), name: "first" }] }],
+				},
+			],
+		}),
+	});
+	await listRows(page).getByText("first").first().waitFor();
+	expect(await page.content()).not.toContain(key);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a viewer is told that they cannot send, and whom to ask", async () => {
+	const viewer = await createAccount(server, "VIEWER");
+	await using watched = await openAs(viewer, "/p/nothing-yet/traces");
+	const { page } = watched;
+	await page.getByText("so it cannot send spans").waitFor();
+	await page.getByText("Ask an admin of this server").waitFor();
+	expect(await page.getByRole("button", { name: "Make a key" }).count()).toBe(0);
+	expect(await page.getByText("SERVICE_API_KEY").count()).toBe(0);
+	expect(faultsOf(watched)).toEqual([]);
+});

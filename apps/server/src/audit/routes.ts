@@ -4,6 +4,7 @@ import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { streamedText } from "../http/streamed-text.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { Database } from "../storage/database.ts";
 import { type AuditFilter, type AuditRow, listAuditEvents } from "./queries.ts";
@@ -24,7 +25,15 @@ export function auditRoutes(app: App, { db }: Context): void {
 				tags: ["audit"],
 				summary: "Page through the audit log, newest first, or export it",
 				querystring: AuditQuery,
-				response: { 200: pageSchema(AuditEvent).meta({ id: "AuditEventPage" }) },
+				response: {
+					200: {
+						description: "A page, or with format=ndjson all that match",
+						content: {
+							"application/json": { schema: pageSchema(AuditEvent).meta({ id: "AuditEventPage" }) },
+							"application/x-ndjson": { schema: streamedText },
+						},
+					},
+				},
 			},
 		},
 		async ({ query }, reply) => {
@@ -33,8 +42,7 @@ export function auditRoutes(app: App, { db }: Context): void {
 			void reply.header("cache-control", "no-store");
 			if (query.format === "ndjson") {
 				const lines = Readable.from(exportLines(db, filter, fromId), { objectMode: false, highWaterMark: 65_536 });
-				// Typed by the JSON answer; both are described in the document.
-				return reply.type("application/x-ndjson; charset=utf-8").send(lines as never);
+				return reply.type("application/x-ndjson; charset=utf-8").send(lines);
 			}
 			const rows = await listAuditEvents(db.read, { ...filter, fromId, limit: query.limit + 1 });
 			const page = pageById("AuditEvent", rows, query.limit);

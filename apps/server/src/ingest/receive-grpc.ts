@@ -66,6 +66,7 @@ const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS_PER_CONNECTION = 128;
 const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 5_000;
+const HANDSHAKE_MS = 10_000;
 
 /**
  * OTLP over gRPC on Node's HTTP/2: messages come to the ingest queue as raw bytes, counted as they arrive, and are
@@ -79,7 +80,10 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		maxSessionMemory: MAX_SESSION_MEMORY_MEBIBYTES,
 		settings: { initialWindowSize: STREAM_WINDOW_BYTES, maxConcurrentStreams: MAX_STREAMS_PER_CONNECTION },
 	};
-	const secure = options.tls === undefined ? undefined : createSecureServer({ ...limits, ...options.tls });
+	const secure =
+		options.tls === undefined
+			? undefined
+			: createSecureServer({ ...limits, handshakeTimeout: HANDSHAKE_MS, ...options.tls });
 	const server = secure ?? createServer(limits);
 	const sessions = new Set<ServerHttp2Session>();
 	server.on("session", (session) => {

@@ -15,3 +15,10 @@ export function listensOnLoopback(config: Pick<Config, "SERVICE_HOST" | "SERVICE
 export function isReachedByHttps(config: Config): boolean {
 	return config.SERVICE_ROOT_URL === null ? servesTls(config).http : config.SERVICE_ROOT_URL.startsWith("https:");
 }
+
+/** `SERVICE_ROOT_URL` with the root path, without a slash at the end. */
+export function publicUrl(config: Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOST_ROOT_PATH">): string | undefined {
+	const url = config.SERVICE_ROOT_URL;
+	if (url === null) return undefined;
+	return new URL(url).pathname === "/" ? `${url}${config.SERVICE_HOST_ROOT_PATH}` : url;
+}

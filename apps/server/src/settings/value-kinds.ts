@@ -72,9 +72,7 @@ export function minutes(max: number = MINUTES_OF_A_CENTURY): z.ZodType<number> {
 	return decimal({ above: 0, to: max, what: "a number of minutes" });
 }
 
-/** Comma-separated; empty items count for nothing. */
-export const list = valueKind((value): readonly string[] => items(value));
-
+/** What stands between commas; empty items count for nothing. */
 export function items(value: string): string[] {
 	return value
 		.split(",")

@@ -3,6 +3,16 @@ import type { Environment } from "./setting.ts";
 import { type Config, PLANNED_SETTINGS } from "./settings.ts";
 import { readTls } from "./tls-material.ts";
 
+/** Whoever sets one of these believes that somebody is asked for credentials. */
+const ONLY_WITH_AUTHENTICATION = [
+	"SERVICE_ADMIN_SECRET",
+	"SERVICE_ADMIN_SECRET_FILE",
+	"SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD",
+	"SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD_FILE",
+	"SERVICE_ADMINS",
+	"SERVICE_DISABLE_BASIC_AUTH",
+];
+
 /** What an operator should know about settings that are right and still may not do what was meant. */
 export function warnOfSettings(config: Config, environment: Environment): readonly string[] {
 	const isSet = (name: string) => (environment[name]?.trim() ?? "") !== "";
@@ -10,7 +20,10 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		.flatMap((name) => [name, `${name}_FILE`])
 		.filter(isSet)
 		.map((name) => `${name} is understood, but this version does not act on it`);
-	return [...planned, ...warnOfMail(config), ...warnOfExposure(config), ...readTls(config).warnings];
+	const idle = config.SERVICE_ENABLE_AUTH
+		? []
+		: ONLY_WITH_AUTHENTICATION.filter(isSet).map((name) => `${name} has no effect: SERVICE_ENABLE_AUTH is not true`);
+	return [...planned, ...idle, ...warnOfMail(config), ...warnOfExposure(config), ...readTls(config).warnings];
 }
 
 function warnOfMail(config: Config): readonly string[] {

@@ -71,6 +71,19 @@ test("tokens are renewed before their time is over while the page is used", asyn
 	expect(watched.problems).toEqual([]);
 });
 
+test("a link to a file works after the access token's time is over", async () => {
+	await using watched = await openLoggedIn(browser, server, admin, "/settings/audit");
+	const { page } = watched;
+	const link = page.getByRole("link", { name: "Download NDJSON" });
+	await link.waitFor();
+	await page.evaluate(() => {
+		localStorage.setItem("spanward.tokens-renewed", `${Date.now() - 11 * 60_000}.aged`);
+	});
+	await dropAccessToken(page);
+	const [file] = await Promise.all([page.waitForEvent("download"), link.click()]);
+	expect(await file.failure()).toBeNull();
+});
+
 describe.each([
 	["with navigator.locks", true],
 	["without navigator.locks, as under http in a local network", false],

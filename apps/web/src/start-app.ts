@@ -1,3 +1,4 @@
+import { renewBeforeDownloads } from "./auth/fresh-downloads.ts";
 import { keepTokensFresh } from "./auth/keep-tokens-fresh.ts";
 import { followSession, leaveAndReturn, startSession } from "./auth/session-end.ts";
 import { sessionFetch } from "./auth/session-fetch.ts";
@@ -17,6 +18,7 @@ export async function startApp(element: HTMLElement): Promise<void> {
 	startSession(me);
 	watchTyping();
 	keepTokensFresh();
+	renewBeforeDownloads();
 	drawApp(element, me);
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
@@ -71,6 +72,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 			const id = decodeGlobalId(params.session_id, "LoginSession");
 			if (id === undefined) throw new UserError(422, "invalid_session_id", "This is no id of a session.");
 			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "session");
 				const { numDeletedRows } = await transaction
 					.deleteFrom("login_sessions")
 					.where("id", "=", id)

@@ -131,10 +131,10 @@ export class MailSink implements AsyncDisposable {
 	}
 
 	/** What `find` finds, once it does. @throws after some seconds, naming `what` */
-	async waitUntil<T>(what: string, find: () => T | undefined): Promise<T> {
+	async waitUntil<T>(what: string, find: () => T | undefined | Promise<T | undefined>): Promise<T> {
 		const deadline = Date.now() + WITHIN_MS;
 		for (;;) {
-			const found = find();
+			const found = await find();
 			if (found !== undefined) return found;
 			if (Date.now() > deadline) {
 				const subjects = this.mails.map(({ to, headers }) => `${to} ${headers.get("subject")}`);

@@ -9,7 +9,7 @@ import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
 import { collectMethods } from "./http/allowed-methods.ts";
 import type { App } from "./http/app-type.ts";
-import { trustedProxies, warnOfUnknownProxy } from "./http/client-address.ts";
+import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "./http/client-address.ts";
 import { allowOrigins } from "./http/cors.ts";
 import { serveDocs } from "./http/docs-page.ts";
 import { sendError } from "./http/error-wire.ts";
@@ -71,7 +71,9 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		frameworkErrors: refuseAddress(headers),
 		clientErrorHandler: refuseConnection(headers),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
-		...(options.tls === undefined ? { http: limits } : { https: { ...limits, ...options.tls } }),
+		...(options.tls === undefined
+			? { http: limits }
+			: { https: { ...limits, handshakeTimeout: HEADERS_MS, ...options.tls } }),
 		routerOptions: { maxParamLength: 65_536, ignoreTrailingSlash: true },
 		trustProxy: trustedProxies(config),
 		onProtoPoisoning: "ignore",
@@ -84,6 +86,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
+	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
 	warnOfUnknownProxy(app, config);
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);

@@ -21,3 +21,14 @@ export function warnOfUnknownProxy(app: App, config: Settings): void {
 		);
 	});
 }
+
+/**
+ * Keeps the address that a request came from: it is gone with the connection, and who hangs up at once must be found in
+ * the audit log all the same. Empty when the connection was gone before the request was looked at.
+ */
+export function keepClientAddress(app: App): void {
+	app.addHook("onRequest", async (request) => {
+		const address: string | undefined = request.ip;
+		Object.defineProperty(request, "ip", { value: address ?? "" });
+	});
+}

@@ -47,9 +47,7 @@ export function recoveryRoutes(app: App, context: Context): void {
 				);
 			}
 			const email = canonicalEmail(request.body.email);
-			// Read now: the address is gone with the connection.
-			const from = { ip: request.ip, id: request.id, headers: request.headers };
-			await auth.afterAnswer.add(reply, () => sendLink(context, email, from));
+			await auth.afterAnswer.add(reply, () => sendLink(context, email, request));
 			return reply.code(204).send();
 		},
 	);

@@ -13,14 +13,15 @@ export interface UserBrowser {
 export async function launchBrowserFor(server: TestServer): Promise<UserBrowser> {
 	const browser = await launchBrowser();
 	if (server.adminKey === undefined) return browser;
-	const context = await browser.newContext();
-	const data = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
-	const response = await context.request.post(`${server.url}/auth/login`, { data });
-	if (!response.ok()) throw new Error(`log-in answered ${response.status()}: ${await response.text()}`);
-	const storageState = await context.storageState();
-	await context.close();
 	return {
-		newContext: (options) => browser.newContext({ storageState, ...options }),
+		newContext: async (options) => {
+			const context = await browser.newContext(options);
+			// A session for each context: tokens are renewed, so that two cannot share one.
+			const data = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
+			const response = await context.request.post(`${server.url}/auth/login`, { data });
+			if (!response.ok()) throw new Error(`log-in answered ${response.status()}: ${await response.text()}`);
+			return context;
+		},
 		close: () => browser.close(),
 	};
 }

@@ -5,6 +5,7 @@ import { createAuth } from "../apps/server/src/auth/auth.ts";
 import { readConfig } from "../apps/server/src/config.ts";
 import type { Context } from "../apps/server/src/context.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
+import { ELSEWHERE } from "../apps/server/src/settings/unknown-variables.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { settingsPage } from "./generate-settings-page.ts";
 
@@ -49,7 +50,7 @@ await auth[Symbol.asyncDispose]();
 
 const files: Readonly<Record<string, string>> = {
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
-	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS),
+	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS, ELSEWHERE),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),
 };
 

@@ -12,8 +12,15 @@ interface Section {
 	readonly settings: Table;
 }
 
-/** docs/settings.md: the tables of settings as a person reads them. */
-export function settingsPage(sections: readonly Section[], planned: Table): string {
+/**
+ * docs/settings.md: the tables of settings as a person reads them.
+ * @param elsewhere variables that other products have, and what holds here instead
+ */
+export function settingsPage(
+	sections: readonly Section[],
+	planned: Table,
+	elsewhere: Readonly<Record<string, string>>,
+): string {
 	return [
 		"# Settings",
 		"",
@@ -32,6 +39,12 @@ export function settingsPage(sections: readonly Section[], planned: Table): stri
 		"",
 		...tableOf(planned),
 		"",
+		"## Known from elsewhere, without effect",
+		"",
+		"| Variable | What holds here |",
+		"|---|---|",
+		...Object.entries(elsewhere).map(([name, text]) => `| \`${name}\` | ${escapePipes(capitalize(text))}. |`),
+		"",
 	].join("\n");
 }
 
@@ -47,6 +60,10 @@ function defaultOf({ default: value, defaultText }: Row): string {
 	if (defaultText !== undefined) return defaultText;
 	const isNothing = value === "" || value === null || (Array.isArray(value) && value.length === 0);
 	return isNothing ? "–" : `\`${String(value)}\``;
+}
+
+function capitalize(text: string): string {
+	return text.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 function escapePipes(text: string): string {

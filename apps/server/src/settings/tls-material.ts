@@ -44,7 +44,9 @@ export function readTls(config: TlsSettings): TlsRead {
 		problems.push("SERVICE_TLS_VERIFY_CLIENT=true needs SERVICE_TLS_CA_FILE, the authorities of client certificates");
 	}
 	if (!http && !grpc) {
-		if (verify) warnings.push("SERVICE_TLS_VERIFY_CLIENT has no effect: SERVICE_TLS_ENABLED is not true");
+		if (verify || config.SERVICE_TLS_CERT_FILE !== null || config.SERVICE_TLS_KEY_FILE !== null) {
+			warnings.push("the settings of TLS have no effect: SERVICE_TLS_ENABLED is not true");
+		}
 		return none;
 	}
 	const read = (name: keyof TlsSettings & `${string}_FILE`) => readPem(name, config[name], problems);

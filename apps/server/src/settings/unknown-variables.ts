@@ -10,7 +10,7 @@ const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
 const OF_SIGN_IN = /^SERVICE_(OAUTH2|LDAP)_/;
 
 /** Settings of a product one may come from, and what holds here instead. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
+export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_MASK_INTERNAL_SERVER_ERRORS:
 		"errors of the server are always masked; the answer's x-request-id leads to them in the log",
 	SERVICE_TELEMETRY_ENABLED: "this service never reports anything to anybody",

@@ -373,6 +373,27 @@ describe("T204 the start ends with exit code 78, says why and shows no secret, b
 	});
 });
 
+/** Mounts a route without a policy beside the others, as somebody would who forgot it. */
+const FORGOTTEN_ROUTE = `
+	import { registerHooks } from "node:module";
+	registerHooks({
+		load(url, context, next) {
+			const loaded = next(url, context);
+			if (!url.endsWith("/server/src/app.ts")) return loaded;
+			const source = String(loaded.source).replace("serveWebApp(app,", 'app.get("/v1/forgotten", async () => "open"); $&');
+			return { ...loaded, source };
+		},
+	});
+`;
+
+test("T204 V52 a route without a policy stops the start, named, before anything listens", async () => {
+	const options = `--import=data:text/javascript,${encodeURIComponent(FORGOTTEN_ROUTE)}`;
+	const { code, output } = await run({ NODE_OPTIONS: options });
+	expect(output).toMatch(/Spanward cannot start:.*GET /s);
+	expect(output).toContain("/v1/forgotten");
+	expect(code).toBe(EXIT_SETTINGS);
+});
+
 test("T204 without anything wrong the same start gets as far as listening", async () => {
 	const { code, output } = await run(ON);
 	expect(output).toMatch(/cannot start.*listen|taken/s);

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { launchBrowser } from "../browser.ts";
@@ -7,6 +7,9 @@ import { WITHIN } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
 
 const START = "/p/default/traces?q=refund";
+
+/** A page that asks for nothing by itself while it is open. */
+const QUIET = "/settings/account";
 
 let server: TestServer;
 let browser: Browser;
@@ -30,13 +33,29 @@ async function endSessionsElsewhere(account: Account): Promise<void> {
 	if (response.status !== 204) throw new Error(`log-out answered ${response.status}`);
 }
 
-/** Counts the requests for new tokens of all tabs. */
+/** Counts how often any tab got new tokens. */
 function countRenewals(context: BrowserContext): () => number {
 	let count = 0;
-	context.on("request", (request) => {
-		if (new URL(request.url()).pathname.endsWith("/auth/refresh")) count += 1;
+	context.on("response", (response) => {
+		if (new URL(response.url()).pathname.endsWith("/auth/refresh")) count += 1;
 	});
 	return () => count;
+}
+
+/** The most requests for new tokens that were on their way at one time, over all tabs. */
+function watchOverlap(context: BrowserContext): () => number {
+	let open = 0;
+	let most = 0;
+	const isRenewal = (request: Request) => new URL(request.url()).pathname.endsWith("/auth/refresh");
+	const close = (request: Request) => {
+		if (isRenewal(request)) open -= 1;
+	};
+	context.on("request", (request) => {
+		if (isRenewal(request)) most = Math.max(most, ++open);
+	});
+	context.on("requestfinished", close);
+	context.on("requestfailed", close);
+	return () => most;
 }
 
 async function chooseInAccountMenu(page: Page, item: string): Promise<void> {
@@ -60,6 +79,7 @@ test("tokens are renewed before their time is over while the page is used", asyn
 	await using watched = await openLoggedIn(browser, server, member, START);
 	const { page } = watched;
 	const renewals = countRenewals(page.context());
+	const before = watched.problems.length;
 	await page.evaluate(() => {
 		localStorage.setItem("spanward.tokens-renewed", `${Date.now() - 9 * 60_000}.aged`);
 		document.dispatchEvent(new Event("visibilitychange"));
@@ -68,7 +88,8 @@ test("tokens are renewed before their time is over while the page is used", asyn
 	await expect
 		.poll(() => page.evaluate(() => localStorage.getItem("spanward.tokens-renewed")), WITHIN)
 		.not.toContain("aged");
-	expect(watched.problems).toEqual([]);
+	// Not even the refusals that browsers print.
+	expect(watched.problems.slice(before)).toEqual([]);
 });
 
 test("a link to a file works after the access token's time is over", async () => {
@@ -88,27 +109,28 @@ describe.each([
 	["with navigator.locks", true],
 	["without navigator.locks, as under http in a local network", false],
 ])("%s", (_name, hasLocks) => {
-	test("two tabs that need new tokens at once ask for them once, and the session lives on", async () => {
-		await using watched = await openLoggedIn(browser, server, member, START);
+	test("two tabs that need new tokens at once ask for them one after the other, and the session lives on", async () => {
+		await using watched = await openLoggedIn(browser, server, member, QUIET);
 		const context = watched.page.context();
 		if (!hasLocks) {
 			await context.addInitScript(() => {
 				Object.defineProperty(Navigator.prototype, "locks", { get: () => undefined });
 			});
 		}
-		const tabs = [watched.page, await context.newPage()];
-		await Promise.all(tabs.map((tab) => tab.goto(server.url + START)));
+		const tabs = [watched.page, await context.newPage(), await context.newPage()];
+		await Promise.all(tabs.map((tab) => tab.goto(server.url + QUIET)));
 		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
-		const renewals = countRenewals(context);
-		await dropAccessToken(watched.page);
-		await Promise.all(tabs.map((tab) => tab.reload()));
-		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
-		expect(renewals()).toBe(1);
-		await dropAccessToken(watched.page);
-		await Promise.all(tabs.map((tab) => tab.reload()));
-		await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
-		expect(renewals()).toBe(2);
-		expect(tabs.map((tab) => tab.url())).toEqual([server.url + START, server.url + START]);
+		const [renewals, overlap] = [countRenewals(context), watchOverlap(context)];
+		for (let round = 1; round <= 3; round++) {
+			await dropAccessToken(watched.page);
+			await Promise.all(tabs.map((tab) => tab.reload()));
+			await Promise.all(tabs.map((tab) => accountButton(tab).waitFor()));
+			expect(renewals()).toBeGreaterThanOrEqual(round);
+		}
+		expect(overlap()).toBe(1);
+		// Mostly one a round; a busy machine may tell a tab too late that it is done.
+		expect(renewals()).toBeLessThan(3 * tabs.length);
+		expect(tabs.map((tab) => tab.url())).toEqual(tabs.map(() => server.url + QUIET));
 	});
 });
 

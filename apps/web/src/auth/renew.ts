@@ -8,6 +8,9 @@ export type Renewal = "renewed" | "ended" | "unsure";
 
 const ANSWER_WITHIN_MS = 10_000;
 
+/** What another tab wrote to local storage comes a moment later than the lock that it gave back. */
+const STORAGE_MS = 60;
+
 const MEANS: LockMeans = {
 	locks: navigator.locks as LockManager | undefined,
 	storage: sharedStorage,
@@ -27,7 +30,10 @@ const MEANS: LockMeans = {
  */
 export function renewTokens(seen: string | undefined): Promise<Renewal> {
 	return withTabLock("refresh", MEANS, async () => {
-		if (readStamp() !== seen && readStamp() !== undefined) return "renewed";
+		const isDone = () => readStamp() !== seen && readStamp() !== undefined;
+		if (isDone()) return "renewed";
+		await MEANS.wait(STORAGE_MS);
+		if (isDone()) return "renewed";
 		try {
 			const response = await fetch(`${config.basePath}/auth/refresh`, {
 				method: "POST",

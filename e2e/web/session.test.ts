@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
-import { launchBrowser } from "../browser.ts";
+import { findAccessibilityViolations, launchBrowser } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { WITHIN } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
@@ -156,6 +156,7 @@ test("what was typed when the session ended is kept: one logs in on the page and
 	await page.getByRole("button", { name: "Create" }).click();
 	await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
 	expect(await page.getByLabel("Email").inputValue()).toBe(account.email);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.getByLabel("Password", { exact: true }).fill(account.password);
 	await page.getByRole("button", { name: "Log in", exact: true }).click();
 	await page.waitForURL(`${server.url}/p/typed%20before%20the%20end/traces`);
@@ -237,6 +238,7 @@ test.each([
 	const { page } = watched;
 	await page.getByRole("link", { name }).first().click();
 	await page.waitForURL(/\/p\/seen-before/);
+	await page.getByRole("main").getByText("Waiting for the first trace").waitFor();
 	await leave(page);
 	await page.waitForURL(/\/(logout|login)$/);
 	await page.evaluate(() => history.back());

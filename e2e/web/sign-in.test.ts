@@ -165,6 +165,7 @@ test("a first password is replaced before anything else, and then one is where o
 	await page.getByRole("heading", { name: "Set a new password" }).waitFor();
 	const [fresh, again] = [page.getByLabel("New password", { exact: true }), page.getByLabel("New password again")];
 	const submit = page.getByRole("button", { name: "Set password" });
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await fresh.fill("abc");
 	await submit.click();
 	await page.getByRole("alert").getByText("does not keep the rules").waitFor();

@@ -29,7 +29,7 @@ const MEANS: LockMeans = {
  * tokens already
  */
 export function renewTokens(seen: string | undefined): Promise<Renewal> {
-	return withTabLock("refresh", MEANS, async () => {
+	return withTabLock(`spanward.refresh${config.basePath}`, MEANS, async () => {
 		const isDone = () => readStamp() !== seen && readStamp() !== undefined;
 		if (isDone()) return "renewed";
 		await MEANS.wait(STORAGE_MS);

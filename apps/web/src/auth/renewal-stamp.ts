@@ -3,9 +3,9 @@ import { sharedStorage } from "./shared-storage.ts";
 
 /**
  * When this browser last got new tokens, shared by its tabs: `<milliseconds since 1970>.<random>`. The cookies themselves
- * cannot be seen by scripts. Absent: nobody is known to be logged in.
+ * cannot be seen by scripts. Absent: nobody is known to be logged in. Another Spanward below another path has its own.
  */
-const KEY = "spanward.tokens-renewed";
+const KEY = `spanward.tokens-renewed${config.basePath}`;
 /** Tokens are renewed when this part of their life is over. */
 const WORN = 0.8;
 

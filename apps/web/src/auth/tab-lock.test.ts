@@ -62,7 +62,7 @@ test("a page that goes away gives the lock back", async () => {
 
 test("the lock of a tab that was closed does not last, nor does one from a clock that was put back", async () => {
 	const storage = sharedMap();
-	storage.set("spanward.lock.x", "gone 100000");
+	storage.set("x.lock", "gone 100000");
 	expect(
 		await withTabLock(
 			"x",
@@ -70,7 +70,7 @@ test("the lock of a tab that was closed does not last, nor does one from a clock
 			async () => 1,
 		),
 	).toBe(1);
-	storage.set("spanward.lock.x", "gone 9000000");
+	storage.set("x.lock", "gone 9000000");
 	expect(
 		await withTabLock(
 			"x",

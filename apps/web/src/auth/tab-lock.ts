@@ -25,7 +25,7 @@ export async function withTabLock<T>(name: string, means: LockMeans, act: () => 
 	// The standard's types lose the promise's inner type.
 	if (means.locks !== undefined) return (await means.locks.request(name, act)) as T;
 	const { storage } = means;
-	const key = `spanward.lock.${name}`;
+	const key = `${name}.lock`;
 	const own = Math.random().toString(36).slice(2);
 	const release = () => {
 		if (isOwn(storage.get(key), own)) storage.set(key, undefined);

@@ -1,10 +1,13 @@
+import { config } from "../lib/config.ts";
+
 /** What tabs of this browser tell each other about the session, whose cookies they share. */
 export type TabMessage =
 	| { readonly kind: "logged-in"; readonly userId: string }
 	/** Somebody logged out here. */
 	| { readonly kind: "logged-out" };
 
-const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("spanward.session");
+const channel =
+	typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(`spanward.session${config.basePath}`);
 
 /** Tells the other tabs, not this one. */
 export function tellTabs(message: TabMessage): void {

@@ -54,7 +54,17 @@ function pages(project: string | undefined): CommandItem[] {
 						run: (go) => go({ to: "/p/$project/settings", params: { project } }),
 					},
 				];
-	return [...own, { key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) }];
+	return [
+		...own,
+		{ key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) },
+		{
+			key: "all settings",
+			group,
+			label: texts.settings.title,
+			hint: TEXTS.settingsHint,
+			run: (go) => go({ to: "/settings" }),
+		},
+	];
 }
 
 /** The settings that this person may open. */
@@ -124,7 +134,7 @@ export function commandItems(
 	return [
 		...found.map(toFoundItem),
 		...pages(project).filter((item) => has(item.label)),
-		...settings(me).filter((item) => has(item.label) || (words !== "" && has(texts.settings.title))),
+		...(words === "" ? [] : settings(me).filter((item) => has(item.label) || has(texts.settings.title))),
 		...projects
 			.filter((each) => has(each.name))
 			.slice(0, 8)

@@ -2,7 +2,7 @@ import { counted } from "./plural.ts";
 
 /** Texts of the settings pages; the names of the sections are in en.ts, where the menus need them. */
 export const settingsTexts = {
-	forbidden: (section: string) => `${section} is for admins`,
+	forbidden: (section: string) => `Only admins may open “${section}”`,
 	forbiddenText: (role: string) => `You are signed in as a ${role}. Ask an admin of this server if you need it.`,
 	backToAccount: "Go to my account",
 	authOff: "Authentication is off",
@@ -117,6 +117,7 @@ export const settingsTexts = {
 		noExpiry: "never",
 		none: "No API keys yet",
 		noneText: "A key lets an application send spans and read the API.",
+		noneTextReader: "A key lets a script or an application read the API.",
 		noneSystem: "No system keys yet",
 		noneOfUsers: "No user has a key yet",
 		noMatch: (words: string) => `No key belongs to “${words}”`,

@@ -3,6 +3,7 @@ import KeyRound from "lucide-react/icons/key-round";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
 import type { KeyKind } from "../../lib/api-keys.ts";
+import { useCan } from "../../lib/me.ts";
 import { texts } from "../../texts/en.ts";
 import { settingsTexts } from "../../texts/settings-en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -19,13 +20,18 @@ const TEXTS = settingsTexts.keys;
 
 export function OwnKeysPage(): ReactNode {
 	const query = useQuery(ownKeysQuery);
+	const can = useCan();
 	return (
 		<KeysPage title={texts.settings.keys} intro={TEXTS.own} kind="user">
 			{(onDelete, onCreate) => (
 				<Loaded data={query.data} query={query}>
 					{(keys) =>
 						keys.length === 0 ? (
-							<NoKeys title={TEXTS.none} onCreate={onCreate} />
+							<NoKeys
+								title={TEXTS.none}
+								text={can("write") ? TEXTS.noneText : TEXTS.noneTextReader}
+								onCreate={onCreate}
+							/>
 						) : (
 							<Table label={TEXTS.label} columns={keyColumns("own", onDelete)} rows={keys} rowKey={(key) => key.id} />
 						)
@@ -44,7 +50,7 @@ export function SystemKeysPage(): ReactNode {
 				<Loaded data={query.data} query={query}>
 					{(keys) =>
 						keys.length === 0 ? (
-							<NoKeys title={TEXTS.noneSystem} onCreate={onCreate} />
+							<NoKeys title={TEXTS.noneSystem} text={TEXTS.noneText} onCreate={onCreate} />
 						) : (
 							<Table
 								label={texts.settings.systemKeys}
@@ -93,12 +99,12 @@ function KeysPage({
 	);
 }
 
-function NoKeys({ title, onCreate }: { title: string; onCreate: () => void }): ReactNode {
+function NoKeys({ title, text, onCreate }: { title: string; text: string; onCreate: () => void }): ReactNode {
 	return (
 		<EmptyState
 			icon={<KeyRound size={24} aria-hidden />}
 			title={title}
-			text={TEXTS.noneText}
+			text={text}
 			actions={<Button onClick={onCreate}>{TEXTS.create}</Button>}
 		/>
 	);

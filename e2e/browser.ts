@@ -13,12 +13,20 @@ export interface UserBrowser {
 export async function launchBrowserFor(server: TestServer): Promise<UserBrowser> {
 	const browser = await launchBrowser();
 	if (server.adminKey === undefined) return browser;
+	return browserOf(browser, server, { email: ADMIN_EMAIL, password: ADMIN_PASSWORD });
+}
+
+/** The browser of one person: each of its contexts begins logged in. */
+export function browserOf(
+	browser: Browser,
+	server: TestServer,
+	{ email, password }: { readonly email: string; readonly password: string },
+): UserBrowser {
 	return {
 		newContext: async (options) => {
 			const context = await browser.newContext(options);
 			// A session for each context: tokens are renewed, so that two cannot share one.
-			const data = { email: ADMIN_EMAIL, password: ADMIN_PASSWORD };
-			const response = await context.request.post(`${server.url}/auth/login`, { data });
+			const response = await context.request.post(`${server.url}/auth/login`, { data: { email, password } });
 			if (!response.ok()) throw new Error(`log-in answered ${response.status()}: ${await response.text()}`);
 			// As the log-in page notes it; without it each page would begin by renewing its tokens.
 			const stamp = `${Date.now()}.logged-in-by-test`;

@@ -1,9 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, createAccount, createUserKey, logIn, startWithAuth } from "../access/accounts.ts";
-import { launchBrowser, openPage } from "../browser.ts";
+import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
-import { browserOf } from "./accounts.ts";
 import { listRows, WITHIN } from "./pages.ts";
 import { faultsOf, fillLogIn } from "./sessions.ts";
 

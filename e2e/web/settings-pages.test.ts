@@ -1,9 +1,8 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, Client, createAccount, startWithAuth } from "../access/accounts.ts";
-import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { createTestServer, type TestServer } from "../server.ts";
-import { browserOf } from "./accounts.ts";
 import { overflowsSideways } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
@@ -95,7 +94,7 @@ test.each(ADMINS)(
 		await page.getByText("Cannot be changed").waitFor();
 		page.on("request", (request) => requests.push(new URL(request.url()).pathname));
 		await page.goto(server.url + path);
-		await page.getByRole("heading", { name: `${name} is for admins` }).waitFor();
+		await page.getByRole("heading", { name: `Only admins may open “${name}”` }).waitFor();
 		await page.getByRole("link", { name: "Go to my account" }).click();
 		await page.waitForURL(`${server.url}/settings/account`);
 		await page.getByText("Cannot be changed").waitFor();

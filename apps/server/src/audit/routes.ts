@@ -1,5 +1,7 @@
 import { Readable } from "node:stream";
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import type { Principal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
@@ -36,12 +38,15 @@ export function auditRoutes(app: App, { db }: Context): void {
 				},
 			},
 		},
-		async ({ query }, reply) => {
+		async ({ query, principal }, reply) => {
 			const filter = toAuditFilter(query);
 			const fromId = decodeIdCursor("AuditEvent", query.cursor);
 			void reply.header("cache-control", "no-store");
 			if (query.format === "ndjson") {
-				const lines = Readable.from(exportLines(db, filter, fromId), { objectMode: false, highWaterMark: 65_536 });
+				const lines = Readable.from(exportLines(db, filter, fromId, principal), {
+					objectMode: false,
+					highWaterMark: 65_536,
+				});
 				return reply.type("application/x-ndjson; charset=utf-8").send(lines);
 			}
 			const rows = await listAuditEvents(db.read, { ...filter, fromId, limit: query.limit + 1 });
@@ -51,8 +56,13 @@ export function auditRoutes(app: App, { db }: Context): void {
 	);
 }
 
-/** The next chunk is read only when the reader has taken the one before. */
-async function* exportLines(db: Database, filter: AuditFilter, fromId: number | undefined): AsyncGenerator<string> {
+/** The next chunk is read only when the reader has taken the one before, and still is an admin; else the answer breaks off. */
+async function* exportLines(
+	db: Database,
+	filter: AuditFilter,
+	fromId: number | undefined,
+	principal: Principal,
+): AsyncGenerator<string> {
 	let from = fromId;
 	do {
 		const rows = await listAuditEvents(db.read, { ...filter, fromId: from, limit: CHUNK + 1 });
@@ -63,6 +73,7 @@ async function* exportLines(db: Database, filter: AuditFilter, fromId: number | 
 				.join("");
 		}
 		from = rows[CHUNK]?.id;
+		if (from !== undefined) await assertStillAllowed(db.read, principal, "admin");
 	} while (from !== undefined);
 }
 

@@ -5,8 +5,8 @@ import { fetchMe, type Me } from "../auth/who.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { Field, Input } from "../ui/input.tsx";
+import { PasswordField } from "../ui/password-field.tsx";
 import { FormAlert } from "./form-alert.tsx";
-import { PasswordField } from "./password-field.tsx";
 import { offline, type Refusal, sendForm } from "./requests.ts";
 
 const TEXTS = signInTexts.logIn;

@@ -2,8 +2,8 @@ import { type ReactNode, type RefObject, useId, useState } from "react";
 import { config } from "../lib/config.ts";
 import { keepsPasswordRules } from "../lib/password-rules.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
+import { PasswordField } from "../ui/password-field.tsx";
 import { PasswordRules } from "../ui/password-rules.tsx";
-import { PasswordField } from "./password-field.tsx";
 
 const TEXTS = signInTexts.password;
 

@@ -4,10 +4,10 @@ import { stampRenewal } from "../auth/renewal-stamp.ts";
 import type { Me } from "../auth/who.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
+import { PasswordField } from "../ui/password-field.tsx";
 import { FormAlert } from "./form-alert.tsx";
 import { goOn } from "./go-on.ts";
 import { NewPasswordFields, newPasswordProblem } from "./new-password-fields.tsx";
-import { PasswordField } from "./password-field.tsx";
 import { offline, type Refusal, sendForm } from "./requests.ts";
 
 const TEXTS = signInTexts.newPassword;

@@ -1,8 +1,8 @@
 import { type ReactNode, useId } from "react";
 import { config } from "../../lib/config.ts";
-import { PasswordField } from "../../sign-in/password-field.tsx";
 import { settingsTexts } from "../../texts/settings-en.ts";
 import { Field, Input } from "../../ui/input.tsx";
+import { PasswordField } from "../../ui/password-field.tsx";
 import { PasswordRules } from "../../ui/password-rules.tsx";
 import { Select } from "../../ui/select.tsx";
 import { FieldProblem } from "./field-problem.tsx";

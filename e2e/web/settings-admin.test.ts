@@ -208,6 +208,65 @@ test("a secret is kept, viewed on demand, forgotten when closed; the audit log s
 	expect(faultsOf(watched)).toEqual([]);
 });
 
+test("a secret gets another value and is deleted, never two of one name", async () => {
+	await using watched = await openAsAdmin("/settings/secrets");
+	const { page } = watched;
+	const name = page.getByRole("textbox", { name: /^Name/ });
+	const value = page.getByRole("textbox", { name: /^Value/ });
+	const save = page.getByRole("button", { name: "Save" });
+	const add = page.getByRole("main").getByRole("button", { name: "New secret" }).first();
+	await add.click();
+	await name.fill("TO_BE_REPLACED");
+	await value.fill("the first value");
+	await save.click();
+	await row(page, "TO_BE_REPLACED").waitFor();
+	await add.click();
+	await name.fill("TO_BE_REPLACED");
+	await value.fill("written by mistake");
+	await save.click();
+	await page.getByRole("alert").filter({ hasText: "replace its value in the list" }).waitFor();
+	await page.keyboard.press("Escape");
+	await page.getByRole("button", { name: "Actions for TO_BE_REPLACED" }).click();
+	await page.getByRole("menuitem", { name: "Replace value" }).click();
+	await value.fill("the second value");
+	await save.click();
+	await page.getByRole("dialog").waitFor({ state: "detached" });
+	await page.getByRole("button", { name: "View the value of TO_BE_REPLACED" }).click();
+	await page.getByRole("dialog").getByText("the second value").waitFor();
+	await page.keyboard.press("Escape");
+	await page.getByRole("button", { name: "Actions for TO_BE_REPLACED" }).click();
+	await page.getByRole("menuitem", { name: "Delete" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await expect.poll(() => row(page, "TO_BE_REPLACED").count(), WITHIN).toBe(0);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("a system key names who made it, and outlives that admin", async () => {
+	const other = await createAccount(server, "ADMIN");
+	await using theirs = await openPage(browserOf(browser, server, other), `${server.url}/settings/system-keys`);
+	await theirs.page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await theirs.page.getByRole("textbox", { name: /^Name/ }).fill("Collector");
+	await theirs.page.getByRole("button", { name: "Create" }).click();
+	const key = await theirs.page.getByRole("region", { name: "API key" }).locator("code").innerText();
+	expect(key).toMatch(/^sw_s_/);
+	await theirs.page.getByRole("button", { name: "Done" }).click();
+	await row(theirs.page, "Collector").getByRole("cell", { name: nameOf(other) }).waitFor();
+	await using watched = await openAsAdmin("/settings/users");
+	const { page } = watched;
+	await chooseAction(page, other, "Delete");
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await expect.poll(() => row(page, other.email).count(), WITHIN).toBe(0);
+	const ask = () => fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
+	expect((await ask()).status).toBe(200);
+	await page.getByRole("link", { name: "System keys" }).click();
+	await row(page, "Collector").waitFor();
+	await page.getByRole("button", { name: "Delete the key Collector" }).click();
+	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await page.getByRole("heading", { name: "No system keys yet" }).waitFor();
+	expect((await ask()).status).toBe(401);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
 test("the audit log is filtered by the address and downloaded as it is filtered", async () => {
 	const member = await createAccount(server, "MEMBER");
 	await (await logIn(server, member.email, member.password)).send("GET", "/v1/users");

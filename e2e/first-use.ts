@@ -25,7 +25,7 @@ export async function useFirst(url: string): Promise<Keys> {
 	await send(url, "PATCH", "/v1/user", firstCookie, { password: ADMIN_PASSWORD, current_password: FIRST_PASSWORD });
 	const cookie = await logIn(url, ADMIN_PASSWORD);
 	const create = async (path: string) => {
-		const response = await send(url, "POST", path, cookie, { data: { name: "e2e" } });
+		const response = await send(url, "POST", path, cookie, { data: { name: "first key" } });
 		return ((await response.json()) as { data: { key: string } }).data.key;
 	};
 	return { system: await create("/v1/system/api_keys"), admin: await create("/v1/user/api_keys") };

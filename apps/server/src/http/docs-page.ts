@@ -5,7 +5,7 @@ import type { App } from "./app-type.ts";
 /** A page at /docs to read and try the API; everything it loads comes from here. */
 export async function serveDocs(app: App, basePath: string): Promise<void> {
 	await app.register(async (docs: App) => {
-		withAccess(docs, "public");
+		withAccess(docs, "read");
 		await docs.register(swaggerUi, {
 			routePrefix: "/docs",
 			indexPrefix: basePath,

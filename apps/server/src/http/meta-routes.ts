@@ -56,7 +56,7 @@ export function metaRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/version",
 		{
-			config: { access: "public" },
+			config: { access: "read" },
 			schema: {
 				operationId: "version",
 				tags: ["server"],
@@ -67,7 +67,7 @@ export function metaRoutes(app: App, { db }: Context): void {
 		async () => ({ version: VERSION, compatibility: COMPATIBILITY_VERSION }),
 	);
 
-	app.get("/openapi.json", { config: { access: "public" }, schema: { hide: true } }, async (_request, reply) =>
+	app.get("/openapi.json", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
 		reply.type("application/json; charset=utf-8").send(JSON.stringify(app.swagger())),
 	);
 }

@@ -9,8 +9,6 @@ import { parseExactJson } from "./exact-json.ts";
 export function parseJsonBodies(app: App): void {
 	app.removeContentTypeParser(["application/json", "text/plain"]);
 	app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
-		// Unknown paths are unknown whatever is sent to them.
-		if (request.is404) return done(null, undefined);
 		const charset = charsetOf(request.headers["content-type"] ?? "");
 		if (charset !== undefined && charset !== "utf-8") {
 			const message = `Unsupported charset: ${charset}. JSON is sent in UTF-8.`;

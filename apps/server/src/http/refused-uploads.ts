@@ -8,8 +8,8 @@ const SHORT_BYTES = 65_536;
 const LINGER_MS = 1_000;
 
 /**
- * Answers a request that is refused for who sends it without taking its body off the wire, and ends the connection. Who
- * asks before sending one (`Expect: 100-continue`) is told to go on only when it may.
+ * Answers a request that is refused for who sends it, or that no route takes, without taking its body off the wire, and
+ * ends the connection. Who asks before sending one (`Expect: 100-continue`) is told to go on only when it may.
  */
 export function refuseUploads(app: App): void {
 	app.server.on("checkContinue", (request, response) => app.server.emit("request", request, response));
@@ -18,7 +18,8 @@ export function refuseUploads(app: App): void {
 	});
 	app.addHook("onSend", async (request, reply) => {
 		const { statusCode } = reply;
-		if ((statusCode !== 401 && statusCode !== 403) || !sendsMuch(request)) return;
+		const isRefused = request.is404 || statusCode === 401 || statusCode === 403;
+		if (!isRefused || !sendsMuch(request)) return;
 		void reply.header("connection", "close");
 		leaveUnread(request);
 	});

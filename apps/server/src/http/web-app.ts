@@ -92,7 +92,11 @@ export function serveWebApp(
 			});
 		});
 	}
-	app.setNotFoundHandler((request, reply) => {
+	app.setNotFoundHandler(answer);
+	// Before the body: nobody without credentials may have the server hold what it will not look at.
+	app.addHook("onRequest", async (request, reply) => (request.is404 ? answer(request, reply) : undefined));
+
+	async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
 		const allowed = allowedMethods(request.url.split("?", 1)[0] ?? "/");
 		if (allowed.length === 0) return answerUnknown(request, reply, folder, webConfig);
 		return sendPlain(
@@ -102,7 +106,7 @@ export function serveWebApp(
 			"method_not_allowed",
 			"Method Not Allowed",
 		);
-	});
+	}
 }
 
 async function answerUnknown(

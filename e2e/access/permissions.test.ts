@@ -105,6 +105,20 @@ describe("T073 an address that is written in another way opens nothing", () => {
 		expect(await rawStatus(server, "GET /v1/nothing", sendsAs("viewer"))).toBe(404);
 		expect(await rawStatus(server, "GET /nothing")).not.toBe(401);
 	});
+
+	test.each(["POST", "PUT", "PATCH", "DELETE"])("a viewer may %s nothing, known or not", async (method) => {
+		for (const path of [
+			"/v1/nothing",
+			"/v1/datasets/upload",
+			"/v1/experiments/x",
+			"/v1/user/sessions",
+			"/v1/projects/x/y",
+		]) {
+			expect(await rawStatus(server, `${method} ${path}`), path).toBe(401);
+			expect(await rawStatus(server, `${method} ${path}`, sendsAs("viewer")), path).toBe(403);
+			expect([404, 405], path).toContain(await rawStatus(server, `${method} ${path}`, sendsAs("member")));
+		}
+	});
 });
 
 test("credentials that came twice are none", async () => {

@@ -74,5 +74,5 @@ function mints({ method, routeOptions }: FastifyRequest): boolean {
 }
 
 function routeOf({ method, routeOptions }: FastifyRequest): string {
-	return `${method} ${routeOptions.url}`;
+	return `${method} ${routeOptions.url ?? "an unknown path"}`;
 }

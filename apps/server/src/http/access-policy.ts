@@ -61,6 +61,7 @@ declare module "fastify" {
 export type Authorize = (request: FastifyRequest, access: AccessPolicy) => Promise<Principal>;
 
 const SLOW_BODY_MS = 100;
+const CHANGES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 const ANONYMOUS: Principal = { kind: "anonymous" };
 
 /** Authentication is off: everybody may do everything. */
@@ -83,7 +84,7 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	app.addHook("onRequest", async (request) => {
 		const { access, whenOff } = request.routeOptions.config;
 		// What matches no route answers 404 or the web app; below /v1 that too is told to nobody without credentials.
-		request.principal = await authorize(request, access ?? (isClosedPath(request.url) ? "read" : "public"));
+		request.principal = await authorize(request, access ?? policyOfUnknown(request));
 		if (whenOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
@@ -92,6 +93,12 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 		if (access === undefined || reply.elapsedTime < SLOW_BODY_MS) return;
 		request.principal = await authorize(request, access);
 	});
+}
+
+/** Who only reads may change nothing, which includes what is not there or not yet there. */
+function policyOfUnknown({ method, url }: FastifyRequest): AccessPolicy {
+	if (!isClosedPath(url)) return "public";
+	return CHANGES.has(method) ? "write" : "read";
 }
 
 /** The answer of what needs an account while nobody has one. */

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SubPathProxy } from "../proxy.ts";
 import { createTestServer, startServer, type TestServer } from "../server.ts";
-import { type Account, Client, createAccount, logIn, startWithAuth } from "./accounts.ts";
+import { type Account, ADMIN_SECRET, Client, createAccount, logIn, startWithAuth } from "./accounts.ts";
 import { type PlainAnswer, sendPlain } from "./plain-request.ts";
 
 const ACCESS = "service-access-token";
@@ -11,6 +11,7 @@ const REFRESH = "service-refresh-token";
 const GOOD = "https://good.example";
 const EVIL = "https://evil.example";
 const JSON_TYPE = { "content-type": "application/json" };
+const AS_ADMIN = { authorization: `Bearer ${ADMIN_SECRET}` };
 
 /** Nothing is trusted beyond what the browser does by itself. */
 let server: TestServer;
@@ -280,9 +281,9 @@ describe("T096 another origin that asks whether it may call", () => {
 describe("T097 the headers that defend a page", () => {
 	const answers: readonly (readonly [string, () => Promise<PlainAnswer>])[] = [
 		["the page", () => sendPlain("GET", `${server.url}/`)],
-		["the docs", () => sendPlain("GET", `${server.url}/docs/`)],
-		["the docs' own files", () => sendPlain("GET", `${server.url}/docs/static/swagger-ui.css`)],
-		["the address of the docs without its slash", () => sendPlain("GET", `${server.url}/docs`)],
+		["the docs", () => sendPlain("GET", `${server.url}/docs/`, AS_ADMIN)],
+		["the docs' own files", () => sendPlain("GET", `${server.url}/docs/static/swagger-ui.css`, AS_ADMIN)],
+		["the address of the docs without its slash", () => sendPlain("GET", `${server.url}/docs`, AS_ADMIN)],
 		["the health", () => sendPlain("GET", `${server.url}/healthz`)],
 		["a 401", () => sendPlain("GET", `${server.url}/v1/projects`)],
 		["a 401 at log-in", () => post(server, "/auth/login", JSON_TYPE, "{}")],

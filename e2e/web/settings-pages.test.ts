@@ -153,3 +153,22 @@ test("without authentication there is ingest health only, and a note how to swit
 	await page.getByRole("heading", { level: 1, name: "Authentication is off" }).waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
+
+test("the settings work below a path, and their links stay there", async () => {
+	await using below = await startWithAuth({ SERVICE_HOST_ROOT_PATH: "/spanward" });
+	const account = await createAccount(below, "ADMIN");
+	await using watched = await openPage(browserOf(browser, below, account), `${below.url}/settings`);
+	const { page } = watched;
+	await page.waitForURL(`${below.url}/settings/account`);
+	await sections(page).filter({ hasText: "Users" }).click();
+	await page.getByText(account.email).first().waitFor();
+	await sections(page).filter({ hasText: "Audit log" }).click();
+	const download = page.getByRole("link", { name: "Download NDJSON" });
+	expect(await download.getAttribute("href")).toBe("/spanward/v1/audit_events?format=ndjson");
+	await page.goto(`${below.url}/settings/api-keys`);
+	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
+	await page.getByRole("textbox", { name: /^Name/ }).fill("x");
+	await page.getByRole("button", { name: "Create" }).click();
+	expect(await page.getByRole("region", { name: "Code" }).innerText()).toContain(`${below.url}/v1/traces`);
+	expect(faultsOf(watched)).toEqual([]);
+});

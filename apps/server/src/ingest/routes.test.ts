@@ -1,6 +1,7 @@
 import fastify from "fastify";
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from "fastify-type-provider-zod";
 import { expect, test } from "vitest";
+import { openTestApp } from "../test-app.ts";
 import { ingestRoutes } from "./routes.ts";
 import { encodeSpans, makeSpan, openReceiver } from "./test-receiver.ts";
 
@@ -56,4 +57,18 @@ test("serves Prometheus text when it is switched on", async () => {
 	const sample = /^(#.*|[a-z_]+(\{[a-z]+="[^"]*"\})? [\d.e+-]+)$/;
 	expect(lines.slice(0, -1).filter((line) => !sample.test(line))).toEqual([]);
 	expect(lines.at(-1)).toBe("");
+});
+
+test("asks who reads the counters where there is authentication", async () => {
+	const secret = "an-admin-secret-of-this-test-0123456789";
+	await using server = await openTestApp({
+		SERVICE_ENABLE_PROMETHEUS: "true",
+		SERVICE_ENABLE_AUTH: "true",
+		SERVICE_SECRET: "a-signing-secret-of-this-test-0123456789",
+		SERVICE_ADMIN_SECRET: secret,
+	});
+	expect((await server.get("/metrics")).status).toBe(401);
+	const { status, text } = await server.get("/metrics", { authorization: `Bearer ${secret}` });
+	expect(status).toBe(200);
+	expect(text).toContain("spanward_ingest_spans_accepted_total");
 });

@@ -14,9 +14,6 @@ export const settingsTexts = {
 	never: "never",
 	more: (what: string) => `More ${what}`,
 	moreFailed: (problem: string) => `More did not load: ${problem}`,
-	show: "Show",
-	hide: "Hide",
-	showValue: (name: string) => `Show ${name}`,
 	actionsFor: (name: string) => `Actions for ${name}`,
 
 	account: {
@@ -110,7 +107,6 @@ export const settingsTexts = {
 			actions: "Actions",
 		},
 		expired: "expired",
-		createdOn: "created",
 		expiresOn: "expires",
 		usedOn: "used",
 		neverUsed: "never used",

@@ -88,6 +88,16 @@ describe("a spent refresh token", () => {
 		await storage.db.write((transaction) => sessions.renew(transaction, id));
 		expect(await refresh(first)).toBe("invalid_token");
 	});
+
+	test("ends nothing after the session was renewed: whoever else has it must not log its owner out", async () => {
+		const { open, refresh, sessions } = createSessions();
+		const first = await open();
+		const id = await onlySessionId();
+		const renewed = await storage.db.write((transaction) => sessions.renew(transaction, id));
+		expect(renewed).toMatchObject({ created_at: START, user_id: userId });
+		expect(await refresh(first)).toBe("invalid_token");
+		expect(await refresh(await sessions.pairOf(renewed))).toBeTypeOf("object");
+	});
 });
 
 describe("the life of a session", () => {
@@ -128,6 +138,24 @@ describe("the life of a session", () => {
 	test("is as long as SERVICE_SESSION_MAX_DAYS says", async () => {
 		const { open } = createSessions({ SERVICE_SESSION_MAX_DAYS: "1" });
 		expect((await open()).refresh.expiresAt).toBe(START + DAY);
+	});
+
+	test("is shortened by a start with shorter lives, and not made longer by one with longer ones", async () => {
+		const { open, tokens } = createSessions();
+		const pair = await open();
+		await createSessions({ SERVICE_SESSION_MAX_DAYS: "300" }).sessions.applyLives();
+		expect(await ends()).toEqual([START + 10 * MINUTE, START + 7 * DAY, START + 30 * DAY]);
+		await createSessions({ SERVICE_SESSION_MAX_DAYS: "2" }).sessions.applyLives();
+		expect(await ends()).toEqual([START + 10 * MINUTE, START + 2 * DAY, START + 2 * DAY]);
+		const short = createSessions({
+			SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES: "1",
+			SERVICE_REFRESH_TOKEN_EXPIRY_MINUTES: "20",
+		});
+		await short.sessions.applyLives();
+		expect(await ends()).toEqual([START + MINUTE, START + 20 * MINUTE, START + 2 * DAY]);
+		clock.now = START + 20 * MINUTE;
+		expect(await tokens.verify("refresh", pair.refresh.token)).toBeTypeOf("object");
+		expect(await short.refresh(pair)).toBe("expired_token");
 	});
 
 	test("leaves no dead row behind when somebody logs in", async () => {
@@ -231,6 +259,12 @@ function createSessions(settings: Readonly<Record<string, string>> = {}, overrid
 async function onlySessionId(): Promise<number> {
 	const { id } = await storage.db.read.selectFrom("login_sessions").select("id").executeTakeFirstOrThrow();
 	return id;
+}
+
+/** When the access token, the refresh token and the session end, as the row says. */
+async function ends(): Promise<number[]> {
+	const row = await storage.db.read.selectFrom("login_sessions").selectAll().executeTakeFirstOrThrow();
+	return [row.access_expires_at, row.refresh_expires_at, row.expires_at];
 }
 
 async function audited(action: string): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import type { Selectable, Transaction } from "kysely";
+import { type Selectable, sql, type Transaction } from "kysely";
 import type { Config } from "../config.ts";
 import { UserError } from "../errors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
@@ -136,27 +136,29 @@ export class Sessions {
 	}
 
 	/**
-	 * A new pair for a session whose tokens must not count any more, such as after a change of its user's password. Unlike
-	 * after {@link refresh} the spent refresh token has no grace.
+	 * Opens the session of a request again for a user who has a new password, and ends it under its former number and id:
+	 * with them end the requests and streams of whoever else has its tokens, and a spent refresh token ends nothing more.
 	 * @throws UserError 401 when the session was ended
 	 */
 	async renew(transaction: Transaction<Tables>, sessionId: number): Promise<LogInSession> {
 		const { now } = this.#parts;
-		const session = await transaction
-			.selectFrom("login_sessions")
-			.select("expires_at")
+		const found = await transaction
+			.deleteFrom("login_sessions")
 			.where("id", "=", sessionId)
+			.returningAll()
 			.executeTakeFirst();
-		if (session === undefined) throw unauthorized("invalid");
+		if (found === undefined) throw unauthorized("invalid");
+		const { id: _, ...session } = found;
 		return await transaction
-			.updateTable("login_sessions")
-			.set({
+			.insertInto("login_sessions")
+			.values({
+				...session,
 				...this.#newPair(now(), session.expires_at),
+				sid: newId(),
 				previous_refresh_jti: null,
-				rotated_at: now(),
+				rotated_at: null,
 				pair_presented: 1,
 			})
-			.where("id", "=", sessionId)
 			.returningAll()
 			.executeTakeFirstOrThrow();
 	}
@@ -181,6 +183,24 @@ export class Sessions {
 				.set({ pair_presented: 1 })
 				.where("id", "=", sessionId)
 				.where("access_jti", "=", accessJti)
+				.execute(),
+		);
+	}
+
+	/** Shortens, at the start, the lives of tokens and sessions that the settings now want shorter. */
+	async applyLives(): Promise<void> {
+		const access = sql.lit(Math.round(this.#accessLife));
+		const refresh = sql.lit(Math.round(this.#refreshLife));
+		const end = sql<number>`min(expires_at, created_at + ${sql.lit(Math.round(this.#sessionLife))})`;
+		const refreshEnd = sql<number>`min(refresh_expires_at, issued_at + ${refresh}, ${end})`;
+		await this.#parts.db.write((transaction) =>
+			transaction
+				.updateTable("login_sessions")
+				.set({
+					expires_at: end,
+					refresh_expires_at: refreshEnd,
+					access_expires_at: sql<number>`min(access_expires_at, issued_at + ${access}, ${refreshEnd})`,
+				})
 				.execute(),
 		);
 	}

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Principal } from "../auth/principal.ts";
+import { type Principal, userOf } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -11,12 +11,15 @@ import { TraceStream } from "./trace-stream.ts";
 const RECHECK_MS = 1_000;
 /** Each holds a connection and asks the database after every commit. */
 const MAX_STREAMS = 200;
+/** Of one user, or of the system, so that nobody takes those of all. */
+const MAX_STREAMS_EACH = 50;
 
 export function traceStreamRoutes(app: App, { auth, db, traces, log }: Context): void {
-	const open = new Set<TraceStream>();
+	/** With the number of the user who reads; none while authentication is off. */
+	const open = new Map<TraceStream, number | undefined>();
 	// Before the server waits for its connections to end, or it would wait for these for ever.
 	app.addHook("preClose", async () => {
-		for (const stream of open) stream.end();
+		for (const stream of open.keys()) stream.end();
 	});
 
 	app.get(
@@ -41,8 +44,15 @@ export function traceStreamRoutes(app: App, { auth, db, traces, log }: Context):
 					retryAfter: 30,
 				});
 			}
+			const reader = userOf(principal)?.id;
+			const own = [...open.values()].filter((id) => id === reader).length;
+			if (reader !== undefined && own >= MAX_STREAMS_EACH) {
+				throw new UserError(429, "too_many_streams", `You have ${MAX_STREAMS_EACH} live views already; close some.`, {
+					retryAfter: 30,
+				});
+			}
 			const stream = new TraceStream(traces, project.id, (error) => log.error({ err: error }, "a live view failed"));
-			open.add(stream);
+			open.set(stream, reader);
 			const watch = setInterval(() => void endUnlessAllowed(stream, principal), RECHECK_MS);
 			stream.once("close", () => {
 				open.delete(stream);

@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline/promises";
 import { AuditLog } from "../auth/audit.ts";
-import { forgetFormerSecret } from "../auth/canary.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import { deriveSigningKeys } from "../auth/signing-keys.ts";
 import { ConfigError, readConfig } from "../config.ts";
+import { forgetFormerSecret } from "../secrets/canary.ts";
 import type { Environment } from "../settings/setting.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
 import { CommandError, EXIT_USAGE } from "./command-error.ts";

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Transaction } from "kysely";
+import type { AuditLog } from "../auth/audit.ts";
+import type { SecretBox } from "../auth/secret-box.ts";
+import type { SigningKeys } from "../auth/signing-keys.ts";
 import { ConfigError } from "../config.ts";
-import { deleteSecret, sealAgain } from "../secrets/queries.ts";
 import type { Database } from "../storage/database.ts";
 import type { Tables } from "../storage/schema.ts";
-import type { AuditLog } from "./audit.ts";
-import type { SecretBox } from "./secret-box.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import { deleteSecret, sealAgain } from "./queries.ts";
 
 /** The row of `state` that says which `SERVICE_SECRET` stored data belongs to. */
 const CANARY = "secret_check";

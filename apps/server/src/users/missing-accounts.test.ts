@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Config } from "../config.ts";
 import { openTestApp, type TestApp } from "../test-app.ts";
-import { createMissingAccounts } from "./bootstrap.ts";
+import { createMissingAccounts } from "./missing-accounts.ts";
 
 const ON = { SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: "test-secret-0123456789-abcdefghijklmnop" };
 const ADMINS = [

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
+import { canonicalEmail, DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "../auth/email.ts";
+import { unmetRules } from "../auth/password-policy.ts";
+import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../storage/schema.ts";
-import { insertUser, randomPassword, type UserRow } from "../users/queries.ts";
-import { canonicalEmail, DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "./email.ts";
-import { unmetRules } from "./password-policy.ts";
-import { usernameKey } from "./username.ts";
+import { insertUser, randomPassword, type UserRow } from "./queries.ts";
 
 const FIRST_PASSWORD = "admin";
 

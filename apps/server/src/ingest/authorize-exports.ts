@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { notAllowed } from "../ingest/answers.ts";
-import { refusalOf } from "../ingest/grpc-answer.ts";
-import type { AuthorizeExport } from "../ingest/receive-grpc.ts";
-import { forbidden, unauthorized } from "./access-errors.ts";
-import type { Auth } from "./auth.ts";
-import { mayCall } from "./authorize.ts";
+import { forbidden, unauthorized } from "../auth/access-errors.ts";
+import type { Auth } from "../auth/auth.ts";
+import { mayCall } from "../auth/authorize.ts";
+import { notAllowed } from "./answers.ts";
+import { refusalOf } from "./grpc-answer.ts";
+import type { AuthorizeExport } from "./receive-grpc.ts";
 
 /** Asks every gRPC call for `authorization` in its metadata, whatever its method; cookies are none of gRPC's. */
 export function authorizeExports({ principals, denials }: Pick<Auth, "principals" | "denials">): AuthorizeExport {

@@ -20,6 +20,7 @@ import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
 import { refuseUploads } from "./http/refused-uploads.ts";
 import { responseHeaders, setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
+import { hangUpOnSlowBodies } from "./http/slow-bodies.ts";
 import { validatorCompiler } from "./http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
@@ -48,6 +49,8 @@ import { userRoutes } from "./users/routes.ts";
 const MAX_HEADER_BYTES = 128 * 1_024;
 /** A connection whose headers take longer is hung up on; Node looks every second. */
 const HEADERS_MS = 10_000;
+/** A whole request, with the largest body that is taken: Node's default, which Fastify turns off. */
+const REQUEST_MS = 300_000;
 
 export interface AppOptions {
 	readonly authorize?: Authorize;
@@ -71,6 +74,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		frameworkErrors: refuseAddress(headers),
 		clientErrorHandler: refuseConnection(headers),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
+		requestTimeout: REQUEST_MS,
 		...(options.tls === undefined
 			? { http: limits }
 			: { https: { ...limits, handshakeTimeout: HEADERS_MS, ...options.tls } }),
@@ -94,6 +98,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth) : admitAll));
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);
+	hangUpOnSlowBodies(app);
 	parseJsonBodies(app);
 	await app.register(compress, {
 		encodings: ["gzip"],

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import fastify from "fastify";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { admitAll, enforceAccess } from "./access-policy.ts";
+import type { App } from "./app-type.ts";
+import { sendError } from "./error-wire.ts";
+import { hangUpOnSlowBodies } from "./slow-bodies.ts";
+
+let app: App;
+let port: number;
+
+beforeAll(async () => {
+	app = fastify();
+	app.setErrorHandler(sendError);
+	enforceAccess(app, admitAll);
+	hangUpOnSlowBodies(app, 300);
+	app.post("/open", { config: { access: "public" } }, async ({ body }) => ({ body }));
+	app.post("/closed", { config: { access: "write" } }, async ({ body }) => ({ body }));
+	port = Number(new URL(await app.listen({ port: 0, host: "127.0.0.1" })).port);
+});
+afterAll(() => app.close());
+
+async function send(path: string): Promise<{ readonly socket: Socket; readonly received: () => string }> {
+	const socket = connect({ port, host: "127.0.0.1" });
+	let received = "";
+	socket.on("error", () => {}).on("data", (part) => {
+		received += part.toString("latin1");
+	});
+	await once(socket, "connect");
+	socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{`);
+	return { socket, received: () => received };
+}
+
+test("who takes too long for the body of a route that is open to everybody is hung up on, also one who goes on slowly", async () => {
+	const { socket } = await send("/open");
+	const dribble = setInterval(() => socket.write(" "), 100);
+	await once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+	clearInterval(dribble);
+});
+
+test("a body that arrives is taken, and the connection goes on", async () => {
+	const { socket, received } = await send("/open");
+	socket.write('"a": 1}');
+	await expect.poll(received).toContain('{"body":{"a":1}}');
+	await new Promise((resolve) => setTimeout(resolve, 600));
+	expect(socket.closed).toBe(false);
+	socket.destroy();
+});
+
+test("who has credentials may take longer", async () => {
+	const { socket, received } = await send("/closed");
+	await new Promise((resolve) => setTimeout(resolve, 600));
+	socket.write('"a": 1}');
+	await expect.poll(received).toContain('{"body":{"a":1}}');
+	socket.destroy();
+});

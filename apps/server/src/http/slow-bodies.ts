@@ -1,0 +1,17 @@
+import type { App } from "./app-type.ts";
+
+/** For a few kilobytes, over the worst of lines. */
+const BODY_MS = 30_000;
+
+/**
+ * Hangs up on who takes longer for the body of a route that is open to everybody: anybody could else hold as many
+ * connections as the server may have, for as long as they like.
+ */
+export function hangUpOnSlowBodies(app: App, withinMs = BODY_MS): void {
+	app.addHook("preParsing", async ({ raw, routeOptions }) => {
+		if (routeOptions.config.access !== "public" || raw.complete) return;
+		const timer = setTimeout(() => raw.socket.destroy(), withinMs).unref();
+		const stop = () => clearTimeout(timer);
+		raw.once("end", stop).once("close", stop);
+	});
+}

@@ -29,8 +29,9 @@ export function browserOf(
 			const response = await context.request.post(`${server.url}/auth/login`, { data: { email, password } });
 			if (!response.ok()) throw new Error(`log-in answered ${response.status()}: ${await response.text()}`);
 			// As the log-in page notes it; without it each page would begin by renewing its tokens.
-			const stamp = `${Date.now()}.logged-in-by-test`;
-			await context.addInitScript((value) => localStorage.setItem("spanward.tokens-renewed", value), stamp);
+			const key = `spanward.tokens-renewed${new URL(server.url).pathname.replace(/\/$/, "")}`;
+			const stamp = { key, value: `${Date.now()}.logged-in-by-test` };
+			await context.addInitScript(({ key, value }) => localStorage.setItem(key, value), stamp);
 			return context;
 		},
 		close: () => browser.close(),

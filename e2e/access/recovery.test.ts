@@ -49,7 +49,7 @@ test("T009 known, unknown and foreign addresses get the same answer, header for 
 	const { email } = await createAccount(server, "MEMBER");
 	const oauth = await createUser({ auth_method: "OAUTH2" });
 	const seen = [];
-	for (const address of [email, "nobody@example.com", oauth.email, "system@localhost", "no address", ""]) {
+	for (const address of [email, "nobody@example.com", oauth.email, "system@localhost", "no address"]) {
 		const { status, headers } = await requestLink(server, address);
 		const varying = new Set(["date"]);
 		seen.push({ status, headers: [...headers].filter(([name]) => !varying.has(name)) });

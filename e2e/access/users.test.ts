@@ -211,6 +211,10 @@ test("T077 a role or a password in one's own change is refused or needs the curr
 	const viewer = await logInAs(server, "VIEWER");
 	expect((await viewer.send("PATCH", "/v1/user", { role: "ADMIN" })).status).toBe(422);
 	expect((await viewer.send("PATCH", "/v1/user", { username: "x", role: "ADMIN" })).status).toBe(422);
+	expect((await viewer.send("PATCH", "/v1/user", { password: "another-one" })).status).toBe(422);
+	expect((await viewer.send("PATCH", "/v1/user", { password: "another-one", current_password: "" })).status).toBe(403);
+	// It is never checked without a new one, so it does not pass for checked either.
+	expect((await viewer.send("PATCH", "/v1/user", { current_password: "any" })).status).toBe(422);
 	expect(await viewer.data("GET", "/v1/user")).toMatchObject({ role: "VIEWER" });
 });
 

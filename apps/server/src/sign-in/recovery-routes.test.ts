@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { buildApp } from "../app.ts";
 import { readConfig } from "../config.ts";
 import { openContext } from "../server.ts";
+import { openTestApp } from "../test-app.ts";
 
 test("T113 no link is sent or taken while passwords are switched off", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
@@ -45,4 +46,13 @@ test("T113 no link is sent or taken while passwords are switched off", async () 
 		await context[Symbol.asyncDispose]();
 		await rm(folder, { recursive: true, force: true });
 	}
+});
+
+test("an email or a password that is empty is missing, before anything is said of mails and links", async () => {
+	await using server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	for (const email of ["", " "]) {
+		expect((await server.call("POST", "/auth/password-reset-email", { email })).status).toBe(422);
+	}
+	const answer = await server.call("POST", "/auth/password-reset", { token: "any", password: "" });
+	expect([answer.status, answer.json.detail[0].loc]).toEqual([422, ["body", "password"]]);
 });

@@ -31,7 +31,7 @@ export function recoveryRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Ask for a mail with a link to choose a new password",
 				description: "Answers alike whether the account exists or not. At most 3 mails an hour go to one account.",
-				body: z.object({ email: z.string() }),
+				body: z.object({ email: z.string().trim().min(1) }),
 				response: { 204: z.undefined() },
 			},
 		},
@@ -64,7 +64,7 @@ export function recoveryRoutes(app: App, context: Context): void {
 				summary: "Set a new password with the token of a mail",
 				description:
 					"The token counts once. Every session of the user ends and a lock of the account is lifted; log in with the new password afterwards.",
-				body: z.object({ token: z.string(), password: z.string() }),
+				body: z.object({ token: z.string(), password: z.string().min(1) }),
 				response: { 204: z.undefined() },
 			},
 		},

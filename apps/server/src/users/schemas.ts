@@ -91,4 +91,4 @@ export const UpdateOwnUserBody = z
 		password: passwordInput.optional(),
 		current_password: z.string().max(1_024).optional().describe("Needed with `password`."),
 	})
-	.refine(isSomething, SOMETHING);
+	.refine(({ username, password }) => username !== undefined || password !== undefined, SOMETHING);

@@ -112,8 +112,15 @@ test("filters narrow by action, outcome, actor, target, address and time", async
 	await matching(`&start_time=${encodeURIComponent(some.time)}`, ({ time }) => time >= some.time);
 	const [byUser] = all.filter(({ actor }) => actor.id !== undefined);
 	await matching(`&actor=${byUser?.actor.id}`, ({ actor }) => actor.id === byUser?.actor.id);
-	const [onUser] = all.filter(({ action }) => action === "user.create");
-	await matching(`&target=${onUser?.target?.id}`, ({ target }) => target?.id === onUser?.target?.id);
+	for (const [action, type] of [
+		["user.create", "User"],
+		["api_key.create", "UserApiKey"],
+		["logout", "LoginSession"],
+	]) {
+		const id = all.find((event) => event.action === action)?.target?.id ?? "";
+		expect(Buffer.from(id, "base64").toString()).toMatch(new RegExp(`^${type}:\\d+$`));
+		await matching(`&target=${encodeURIComponent(id)}`, ({ target }) => target?.id === id);
+	}
 });
 
 test.each([

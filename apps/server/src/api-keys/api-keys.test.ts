@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { encodeGlobalId } from "../http/global-ids.ts";
+import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { openTestApp, type TestApp } from "../test-app.ts";
 import { TEST_SECRETS } from "../test-principals.ts";
 
@@ -266,9 +266,10 @@ test("making and deleting keys is in the audit log, the keys are not", async () 
 		.selectAll()
 		.where("actor_id", "=", userId)
 		.execute();
-	expect(entries.map(({ action, target_id }) => [action, target_id])).toEqual([
-		["api_key.create", data.id],
-		["api_key.delete", data.id],
+	const id = decodeGlobalId(data.id, "UserApiKey");
+	expect(entries.map(({ action, target_type, target_id }) => [action, target_type, target_id])).toEqual([
+		["api_key.create", "user_api_key", id],
+		["api_key.delete", "user_api_key", id],
 	]);
 	expect(JSON.stringify(entries)).not.toContain(data.key.slice(14));
 });

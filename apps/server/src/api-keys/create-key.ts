@@ -7,10 +7,9 @@ import { userOf } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import { ValidationError } from "../errors.ts";
 import { authenticationIsOff } from "../http/access-policy.ts";
-import { encodeGlobalId } from "../http/global-ids.ts";
 import { type ApiKeyRow, insertKey } from "./queries.ts";
 import type { CreateApiKeyBody } from "./schemas.ts";
-import { ID_TYPE } from "./to-api-key.ts";
+import { keyTarget } from "./to-api-key.ts";
 
 type CreateRequest = Pick<FastifyRequest, "principal" | "ip" | "id" | "headers"> & {
 	readonly body: z.output<typeof CreateApiKeyBody>;
@@ -55,8 +54,8 @@ export async function createKey(
 			outcome: "success",
 			principal,
 			request,
-			target: { type: "api_key", id: encodeGlobalId(ID_TYPE[kind], created.id), name },
-			details: { kind, expires: created.expires_at_ms !== null },
+			target: keyTarget(created),
+			details: { expires: created.expires_at_ms !== null },
 		});
 		return created;
 	});

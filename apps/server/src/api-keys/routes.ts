@@ -19,7 +19,7 @@ import {
 	SystemApiKey,
 	UserApiKey,
 } from "./schemas.ts";
-import { ID_TYPE, toApiKey, toOwnedKey, toSystemKey } from "./to-api-key.ts";
+import { ID_TYPE, keyTarget, toApiKey, toOwnedKey, toSystemKey } from "./to-api-key.ts";
 
 const params = z.object({ api_key_id: z.string() });
 const tags = ["API keys"];
@@ -182,8 +182,8 @@ export function apiKeyRoutes(app: App, context: Context): void {
 				outcome: "success",
 				principal,
 				request,
-				target: { type: "api_key", id: encodeGlobalId(ID_TYPE[kind], id), name: deleted.name },
-				details: { kind, owner: deleted.user_id },
+				target: keyTarget(deleted),
+				details: { owner: encodeGlobalId("User", deleted.user_id) },
 			});
 		});
 		auth.principals.invalidate();

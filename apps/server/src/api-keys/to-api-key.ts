@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { hintOf } from "../auth/api-key.ts";
+import type { AuditTarget } from "../auth/audit.ts";
 import { encodeGlobalId, type IdType } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { ApiKeyRow, OwnedKeyRow, SystemKeyRow } from "./queries.ts";
@@ -32,6 +33,11 @@ export function toSystemKey(row: SystemKeyRow): z.output<typeof SystemApiKey> {
 	const { created_by: id, creator } = row;
 	if (id === null || creator === null) return toApiKey(row);
 	return { ...toApiKey(row), created_by: { id: encodeGlobalId("User", id), username: creator } };
+}
+
+/** A key as the audit log names it. */
+export function keyTarget({ kind, id, name }: ApiKeyRow): AuditTarget {
+	return { type: `${kind}_api_key`, id, name };
 }
 
 /** Whole seconds where microseconds are no safe integer: beyond the year 2255. */

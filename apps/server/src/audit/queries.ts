@@ -8,8 +8,7 @@ export interface AuditFilter {
 	readonly actions?: readonly string[] | undefined;
 	readonly outcome?: AuditRow["outcome"] | undefined;
 	readonly actor?: { readonly id: number } | { readonly name: string } | undefined;
-	/** Id or name of what it was done to. */
-	readonly target?: readonly string[] | undefined;
+	readonly target?: { readonly type: string; readonly id: number } | { readonly name: string } | undefined;
 	readonly ip?: string | undefined;
 	/** Microseconds since 1970; from this one on. */
 	readonly start?: number | undefined;
@@ -38,9 +37,9 @@ export async function listAuditEvents(db: Kysely<Tables>, page: AuditPage): Prom
 				: query.where("actor_name", "=", actor?.name ?? ""),
 		)
 		.$if(target !== undefined, (query) =>
-			query.where((where) =>
-				where.or([where("target_id", "in", target ?? []), where("target_name", "in", target ?? [])]),
-			),
+			target !== undefined && "id" in target
+				? query.where("target_type", "=", target.type).where("target_id", "=", target.id)
+				: query.where("target_name", "=", target?.name ?? ""),
 		)
 		.$if(ip !== undefined, (query) => query.where("ip", "=", ip ?? ""))
 		.$if(start !== undefined, (query) => query.where("time", ">=", start ?? 0))

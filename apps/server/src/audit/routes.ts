@@ -1,16 +1,16 @@
 import { Readable } from "node:stream";
-import { z } from "zod";
+import type { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
-import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { decodeGlobalId } from "../http/global-ids.ts";
 import { streamedText } from "../http/streamed-text.ts";
-import { formatTime } from "../http/wire-times.ts";
 import type { Database } from "../storage/database.ts";
-import { type AuditFilter, type AuditRow, listAuditEvents } from "./queries.ts";
+import { type AuditFilter, listAuditEvents } from "./queries.ts";
 import { AuditEvent, AuditQuery } from "./schemas.ts";
+import { decodeTarget, toAuditEvent } from "./to-audit-event.ts";
 
 /** Entries of an export that are read at a time. */
 const CHUNK = 500;
@@ -80,53 +80,13 @@ async function* exportLines(
 function toAuditFilter(query: z.output<typeof AuditQuery>): AuditFilter {
 	const { actor, target } = query;
 	const actorId = actor === undefined ? undefined : decodeGlobalId(actor, "User");
-	const targetUser = target === undefined ? undefined : decodeGlobalId(target, "User");
 	return {
 		actions: query.action,
 		outcome: query.outcome,
 		...(actor === undefined ? {} : { actor: actorId === undefined ? { name: actor } : { id: actorId } }),
-		...(target === undefined ? {} : { target: [target, ...(targetUser === undefined ? [] : [String(targetUser)])] }),
+		...(target === undefined ? {} : { target: decodeTarget(target) ?? { name: target } }),
 		ip: query.ip,
 		start: query.start_time,
 		end: query.end_time,
 	};
-}
-
-function toAuditEvent(row: AuditRow): z.output<typeof AuditEvent> {
-	return {
-		id: encodeGlobalId("AuditEvent", row.id),
-		time: formatTime(row.time),
-		action: row.action,
-		outcome: row.outcome,
-		...optional("code", row.code),
-		actor: {
-			kind: row.actor_kind,
-			...(row.actor_id === null ? {} : { id: encodeGlobalId("User", row.actor_id) }),
-			...optional("username", row.actor_name),
-		},
-		...(row.target_type === null ? {} : { target: toTarget(row.target_type, row) }),
-		...optional("ip", row.ip),
-		...optional("user_agent", row.user_agent),
-		...optional("request_id", row.request_id),
-		...(row.details === null ? {} : { details: parseDetails(row.details) }),
-	};
-}
-
-function toTarget(type: string, { target_id: id, target_name: name }: AuditRow) {
-	const isRowNumber = id !== null && /^\d+$/.test(id);
-	return {
-		type,
-		...optional("id", isRowNumber && type === "user" ? encodeGlobalId("User", Number(id)) : id),
-		...optional("name", name),
-	};
-}
-
-function optional<Name extends string>(name: Name, value: string | null): { [key in Name]?: string } {
-	return value === null || value === "" ? {} : ({ [name]: value } as { [key in Name]: string });
-}
-
-const Details = z.record(z.string(), z.unknown());
-
-function parseDetails(json: string): Record<string, unknown> {
-	return Details.parse(JSON.parse(json));
 }

@@ -30,6 +30,15 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** What an entry is about; ids are row numbers. */
+export type AuditTarget =
+	| {
+			readonly type: "user" | "user_api_key" | "system_api_key" | "session";
+			readonly id?: number;
+			readonly name?: string;
+	  }
+	| { readonly type: "secret" | "route"; readonly id?: never; readonly name: string };
+
 export interface AuditEntry {
 	readonly action: AuditAction;
 	readonly outcome: "success" | "failure" | "denied";
@@ -37,11 +46,7 @@ export interface AuditEntry {
 	readonly code?: string;
 	/** Who did it; absent for what nobody proved to be, such as a failed log-in, and for the service itself. */
 	readonly principal?: Principal;
-	readonly target?: {
-		readonly type: "user" | "api_key" | "secret" | "session" | "route";
-		readonly id?: string | number;
-		readonly name?: string;
-	};
+	readonly target?: AuditTarget;
 	/** Where it came from; absent for what the service does by itself. */
 	readonly request?: Pick<FastifyRequest, "ip" | "id" | "headers">;
 	/** Further facts, never a password, token, code or cookie. */
@@ -80,7 +85,7 @@ export class AuditLog {
 				actor_id: actor?.id ?? null,
 				actor_name: actor === undefined ? null : cut(actor.username),
 				target_type: target?.type ?? null,
-				target_id: target?.id === undefined ? null : cut(String(target.id)),
+				target_id: target?.id ?? null,
 				target_name: target?.name === undefined ? null : cut(target.name),
 				ip: request === undefined ? null : cut(request.ip),
 				user_agent: request === undefined ? null : cut(request.headers["user-agent"] ?? ""),

@@ -3,7 +3,6 @@ import type { FastifyRequest } from "fastify";
 import { type Selectable, sql, type Transaction } from "kysely";
 import type { Config } from "../config.ts";
 import { UserError } from "../errors.ts";
-import { encodeGlobalId } from "../http/global-ids.ts";
 import type { Database } from "../storage/database.ts";
 import type { AuthMethod, Tables, UserRole } from "../storage/schema.ts";
 import { unauthorized } from "./access-errors.ts";
@@ -255,7 +254,7 @@ export class Sessions {
 				action: "session.reuse",
 				outcome: "denied",
 				code: "refresh_token_reused",
-				target: { type: "session", id: encodeGlobalId("LoginSession", session.id), name: username },
+				target: { type: "session", id: session.id, name: username },
 				request: from,
 			});
 			return { refused: "invalid" };

@@ -74,7 +74,7 @@ describe("the audit log", () => {
 	test("tells who logged in, and for whom it failed or was locked", async () => {
 		for (const password of [PASSWORD, "wrong", "wrong", "wrong"]) await logIn(password);
 		const { id } = await account();
-		const target = { target_type: "user", target_id: String(id), target_name: "ana" };
+		const target = { target_type: "user", target_id: id, target_name: "ana" };
 		expect(await events()).toMatchObject([
 			{ action: "login", outcome: "success", actor_kind: "session", actor_id: id, ...target },
 			{ action: "login", outcome: "failure", actor_kind: "none", code: "invalid_login", ...target },

@@ -4,7 +4,6 @@ import { z } from "zod";
 import { endSession, endSessions } from "../auth/sessions.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { encodeGlobalId } from "../http/global-ids.ts";
 import { presentedSessions, toPrincipal } from "./presented-sessions.ts";
 
 /** There is nothing to say in it. */
@@ -59,7 +58,7 @@ export function logOutRoutes(app: App, context: Context): void {
 						action: "logout",
 						outcome: "success",
 						principal: toPrincipal(session),
-						target: { type: "session", id: encodeGlobalId("LoginSession", session.id) },
+						target: { type: "session", id: session.id },
 						request,
 					});
 				});

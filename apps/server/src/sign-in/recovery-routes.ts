@@ -8,7 +8,6 @@ import type { TokenClaims } from "../auth/tokens.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { encodeGlobalId } from "../http/global-ids.ts";
 import { consumeReset, findResetUser, issueReset } from "./password-resets.ts";
 
 const MINUTE = 60_000_000;
@@ -94,7 +93,7 @@ async function sendLink({ auth, config, db, now }: Context, email: string, from:
 			target: {
 				type: "user",
 				name: email,
-				...(result.user === undefined ? {} : { id: encodeGlobalId("User", result.user.id) }),
+				...(result.user === undefined ? {} : { id: result.user.id }),
 			},
 			request: from,
 		});
@@ -128,7 +127,7 @@ async function resetPassword(
 		await auth.audit.recordIn(transaction, {
 			action: "password.reset",
 			outcome: "success",
-			target: { type: "user", id: encodeGlobalId("User", user.id), name: user.username },
+			target: { type: "user", id: user.id, name: user.username },
 			request,
 		});
 	});

@@ -84,7 +84,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 					action: "session.end",
 					outcome: "success",
 					principal,
-					target: { type: "session", id: params.session_id },
+					target: { type: "session", id },
 					request,
 				});
 			});

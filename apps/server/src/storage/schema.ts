@@ -114,7 +114,8 @@ export interface Tables {
 		actor_id: number | null;
 		actor_name: string | null;
 		target_type: string | null;
-		target_id: string | null;
+		/** Row number in the table of `target_type`. */
+		target_id: number | null;
 		target_name: string | null;
 		ip: string | null;
 		user_agent: string | null;

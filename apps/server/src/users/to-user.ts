@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { AuditTarget } from "../auth/audit.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { acceptedPictureUrl } from "./profile-picture.ts";
@@ -25,6 +26,6 @@ export function toUser(row: UserRow): z.output<typeof User> {
 }
 
 /** A user as the audit log names them. */
-export function userTarget(row: UserRow): { type: "user"; id: number; name: string } {
+export function userTarget(row: UserRow): AuditTarget {
 	return { type: "user", id: row.id, name: row.username };
 }

@@ -257,7 +257,14 @@ export const settingsTexts = {
 			anonymous: "authentication was off",
 			none: "no credential",
 		},
-		target: { user: "User", api_key: "API key", secret: "Secret", session: "Session", route: "Route" },
+		target: {
+			user: "User",
+			user_api_key: "API key",
+			system_api_key: "System key",
+			secret: "Secret",
+			session: "Session",
+			route: "Route",
+		},
 		action: {
 			login: "Log-in",
 			"login.locked": "Log-in while locked",

@@ -128,7 +128,7 @@ export function createAccessControl(db: DatabaseSync): void {
 			actor_id integer,
 			actor_name text,
 			target_type text,
-			target_id text,
+			target_id integer,
 			target_name text,
 			ip text,
 			user_agent text,

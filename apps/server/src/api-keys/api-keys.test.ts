@@ -89,6 +89,16 @@ test.each([
 	expect((await server.get("/v1/projects", bearer(answer.json.data.key))).status).toBe(200);
 });
 
+test.each([
+	["2100-01-01T00:00:00.123456+00:00", "2100-01-01T00:00:00.123000+00:00"],
+	["2100-01-01T00:00:00.999999999Z", "2100-01-01T00:00:00.999000+00:00"],
+])("T064 an expiry as exact as programs write it, %s, is cut to milliseconds", async (expires_at, shown) => {
+	const { headers } = await server.signedIn("MEMBER");
+	const answer = await create(headers, { name: "mine", expires_at });
+	expect([answer.status, answer.json.data?.expires_at]).toEqual([201, shown]);
+	expect((await server.get("/v1/projects", bearer(answer.json.data.key))).status).toBe(200);
+});
+
 test("T064 a time without an offset is UTC, and a key is refused from its expiry on", async () => {
 	const { headers } = await server.signedIn("MEMBER");
 	const at = new Date(Date.now() + 1_500);

@@ -31,7 +31,8 @@ const expiry = z
 		const trimmed = text.trim();
 		// Four digits of another leap year, so that the rest is checked as a date too.
 		const time = parseTime(trimmed.replace(LONG_YEAR, "2000"));
-		if (time !== undefined) return LONG_YEAR.test(trimmed) ? LATEST_MS : Math.min(time.micros / 1_000, LATEST_MS);
+		if (time !== undefined)
+			return LONG_YEAR.test(trimmed) ? LATEST_MS : Math.min(Math.floor(time.micros / 1_000), LATEST_MS);
 		context.addIssue({
 			code: "custom",
 			params: { type: "datetime_from_date_parsing" },

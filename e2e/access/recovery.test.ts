@@ -114,6 +114,17 @@ describe("T110 the link begins with the configured address, whatever a request s
 	});
 });
 
+test("T200 what was typed for an account that does not exist may be a password, and is not in the audit log", async () => {
+	const { id, email } = await createAccount(server, "MEMBER");
+	for (const typed of ["typed-Passw0rd", email]) expect((await requestLink(server, typed)).status).toBe(204);
+	const entries = await sink.waitUntil("both entries of the audit log", async () => {
+		const found = await asAdmin(server).data("GET", "/v1/audit_events?action=password.reset_request&limit=2");
+		return found.some(({ target }: { target?: { id: string } }) => target?.id === id) ? found : undefined;
+	});
+	expect(entries[1]).toMatchObject({ outcome: "denied", code: "unknown_account" });
+	expect(JSON.stringify(entries)).not.toContain("typed-Passw0rd");
+});
+
 test("T112 a second request kills the first link", async () => {
 	const { email } = await createAccount(server, "MEMBER");
 	const first = await requestToken(server, sink, email);

@@ -84,6 +84,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	if (auth.enabled) {
 		await createMissingAccounts({ config, db: storage.db, auth, log, now });
 		await auth.sessions.endRefused();
+		await auth.sessions.applyLives();
 	}
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),

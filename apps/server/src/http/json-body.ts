@@ -26,11 +26,16 @@ export function parseJsonBodies(app: App): void {
 		} catch (error) {
 			if (!(error instanceof SyntaxError)) throw error;
 			done(
-				new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${error.message}` }]),
+				new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${faultOf(error)}` }]),
 				undefined,
 			);
 		}
 	});
+}
+
+/** What is wrong, without the piece of the body that V8 quotes: it may be of a password. */
+function faultOf({ message }: SyntaxError): string {
+	return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, "");
 }
 
 /** Lower case; RFC 8259 knows none but UTF-8, some clients name that all the same. */

@@ -32,12 +32,11 @@ function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {
 	const absent = data === null || (issue.input === undefined && valueAt(data, path) === undefined);
 	const { type, msg } =
 		absent && issue.code !== "custom" ? { type: "missing", msg: "Field required" } : describe(part, issue);
-	const last = String(path.at(-1) ?? "");
 	return {
 		type,
 		loc: [part, ...path],
 		msg,
-		...(isEchoable(issue.input, last) ? { input: issue.input } : {}),
+		...(isEchoable(issue.input, path) ? { input: issue.input } : {}),
 	};
 }
 
@@ -50,9 +49,9 @@ function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
 	return value;
 }
 
-/** Short scalars only, and nothing that may be a secret. */
-function isEchoable(input: unknown, key: string): boolean {
-	if (/password|secret|token|key/i.test(key)) return false;
+/** Short scalars only, and nothing that may be a secret or a part of one: what stands for a whole body may be anything. */
+function isEchoable(input: unknown, path: readonly (string | number)[]): boolean {
+	if (path.length === 0 || path.some((step) => /password|secret|token|key/i.test(String(step)))) return false;
 	if (typeof input === "string") return input.length <= 200;
 	return typeof input === "number" || typeof input === "boolean";
 }

@@ -90,11 +90,10 @@ async function sendLink({ auth, config, db, now }: Context, email: string, from:
 			action: "password.reset_request",
 			outcome: result.issued ? "success" : "denied",
 			...(result.issued ? {} : { code: result.user === undefined ? "unknown_account" : "too_many_mails" }),
-			target: {
-				type: "user",
-				name: email,
-				...(result.user === undefined ? {} : { id: result.user.id }),
-			},
+			// What was typed for an account that does not exist may be a password: it is not kept.
+			...(result.user === undefined
+				? {}
+				: { target: { type: "user", id: result.user.id, name: result.user.username } }),
 			request: from,
 		});
 		return result;

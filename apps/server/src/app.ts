@@ -4,7 +4,7 @@ import fastify, { LogController } from "fastify";
 import { apiKeyRoutes } from "./api-keys/routes.ts";
 import { auditRoutes } from "./audit/routes.ts";
 import { createAuthorize } from "./auth/authorize.ts";
-import { refuseForeignOrigins } from "./auth/csrf.ts";
+import { refuseForeignOrigins } from "./auth/log-in-sessions/csrf.ts";
 import type { Context } from "./context.ts";
 import { type Authorize, admitAll, enforceAccess } from "./http/access-policy.ts";
 import { collectMethods } from "./http/allowed-methods.ts";

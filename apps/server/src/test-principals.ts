@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mintApiKey } from "./auth/api-key.ts";
-import { findSystemUser } from "./auth/find-principals.ts";
+import { mintApiKey } from "./auth/principals/api-key.ts";
+import { findSystemUser } from "./auth/principals/find-principals.ts";
 import type { Context } from "./context.ts";
 import { insertUser } from "./users/queries.ts";
 

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
-import { type ApiKeyKind, mintApiKey } from "../auth/api-key.ts";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import { findSystemUser } from "../auth/find-principals.ts";
-import { userOf } from "../auth/principal.ts";
+import { type ApiKeyKind, mintApiKey } from "../auth/principals/api-key.ts";
+import { findSystemUser } from "../auth/principals/find-principals.ts";
+import { userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { ValidationError } from "../errors.ts";
 import { authenticationIsOff } from "../http/access-policy.ts";

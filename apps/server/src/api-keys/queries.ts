@@ -1,5 +1,5 @@
 import type { Kysely, Selectable, Transaction } from "kysely";
-import type { ApiKeyKind, MintedApiKey } from "../auth/api-key.ts";
+import type { ApiKeyKind, MintedApiKey } from "../auth/principals/api-key.ts";
 import { UserError } from "../errors.ts";
 import type { Tables } from "../storage/schema.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import type { ApiKeyKind } from "../auth/api-key.ts";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import { isPerson, userOf } from "../auth/principal.ts";
+import type { ApiKeyKind } from "../auth/principals/api-key.ts";
+import { isPerson, userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { hintOf } from "../auth/api-key.ts";
 import type { AuditTarget } from "../auth/audit.ts";
+import { hintOf } from "../auth/principals/api-key.ts";
 import { encodeGlobalId, type IdType } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { ApiKeyRow, OwnedKeyRow, SystemKeyRow } from "./queries.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { Tables } from "../storage/schema.ts";
-import { type Principal, userOf } from "./principal.ts";
+import { type Principal, userOf } from "./principals/principal.ts";
 
 /** What happened, in the words of the log: `<what>.<verb>`. */
 export const AUDIT_ACTIONS = [

@@ -6,15 +6,15 @@ import { SmtpMailer } from "../mail/smtp-mailer.ts";
 import { UserMails } from "../mail/user-mails.ts";
 import type { Database } from "../storage/database.ts";
 import { AuditLog } from "./audit.ts";
-import { SessionCookies } from "./cookies.ts";
 import { Denials } from "./denials.ts";
-import { Lockout } from "./lockout.ts";
-import { PasswordHasher } from "./passwords.ts";
-import { Principals } from "./principals.ts";
+import { SessionCookies } from "./log-in-sessions/cookies.ts";
+import { Sessions } from "./log-in-sessions/sessions.ts";
+import { Tokens } from "./log-in-sessions/tokens.ts";
+import { Lockout } from "./passwords/lockout.ts";
+import { PasswordHasher } from "./passwords/passwords.ts";
+import { Principals } from "./principals/principals.ts";
 import { IpLimits } from "./rate-limit.ts";
-import { Sessions } from "./sessions.ts";
 import { deriveSigningKeys, type SigningKeys } from "./signing-keys.ts";
-import { Tokens } from "./tokens.ts";
 
 /** What signing in and access control are made of; made once. */
 export interface Auth extends AsyncDisposable {

@@ -4,8 +4,8 @@ import type { AccessPolicy, Authorize } from "../http/access-policy.ts";
 import type { Tables } from "../storage/schema.ts";
 import { forbidden, unauthorized } from "./access-errors.ts";
 import type { Auth } from "./auth.ts";
-import { findCurrent } from "./find-principals.ts";
-import type { Principal } from "./principal.ts";
+import { findCurrent } from "./principals/find-principals.ts";
+import type { Principal } from "./principals/principal.ts";
 
 /** Whether `principal` may call a route with this policy: the table beside {@link AccessPolicy}. */
 export function mayCall(principal: Principal, access: AccessPolicy): boolean {

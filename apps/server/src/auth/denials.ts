@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditLog } from "./audit.ts";
-import { type Principal, userOf } from "./principal.ts";
+import { type Principal, userOf } from "./principals/principal.ts";
 
 const MINUTE_MS = 60_000;
 /** Entries a minute; of more only the log of the service knows. */

@@ -1,6 +1,6 @@
 import { DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
-import { unmetRules } from "../auth/password-policy.ts";
-import { PasswordHasher } from "../auth/passwords.ts";
+import { unmetRules } from "../auth/passwords/password-policy.ts";
+import { PasswordHasher } from "../auth/passwords/passwords.ts";
 import { readConfig } from "../config.ts";
 import type { Environment } from "../settings/setting.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";

@@ -1,5 +1,5 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import { ConfigError } from "../config.ts";
 import { UserError } from "../errors.ts";
 import { isClosedPath } from "./api-paths.ts";

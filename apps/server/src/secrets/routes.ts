@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import { userOf } from "../auth/principal.ts";
+import { userOf } from "../auth/principals/principal.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { canonicalEmail } from "../auth/email.ts";
-import type { TokenPair } from "../auth/sessions.ts";
+import type { TokenPair } from "../auth/log-in-sessions/sessions.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { Database } from "../storage/database.ts";

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
-import { endSession, endSessions } from "../auth/sessions.ts";
+import { endSession, endSessions } from "../auth/log-in-sessions/sessions.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { presentedSessions, toPrincipal } from "./presented-sessions.ts";

@@ -1,8 +1,7 @@
-import { type FoundSession, findSession } from "../auth/find-principals.ts";
-import type { Principal } from "../auth/principal.ts";
-
-import { readBearer, type SentHeaders } from "../auth/read-bearer.ts";
-import type { TokenClaims } from "../auth/tokens.ts";
+import type { TokenClaims } from "../auth/log-in-sessions/tokens.ts";
+import { type FoundSession, findSession } from "../auth/principals/find-principals.ts";
+import type { Principal } from "../auth/principals/principal.ts";
+import { readBearer, type SentHeaders } from "../auth/principals/read-bearer.ts";
 import type { Context } from "../context.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { onlyToken } from "../auth/cookies.ts";
-import { passwordsAreOff } from "../auth/sessions.ts";
+import { onlyToken } from "../auth/log-in-sessions/cookies.ts";
+import { passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import type { Principal } from "../auth/principal.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Principal, userOf } from "../auth/principal.ts";
+import { type Principal, userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";

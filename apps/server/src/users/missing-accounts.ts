@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { canonicalEmail, DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "../auth/email.ts";
-import { unmetRules } from "../auth/password-policy.ts";
+import { unmetRules } from "../auth/passwords/password-policy.ts";
 import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { assertPasswordAllowed, normalizePassword } from "../auth/password-policy.ts";
-import type { Principal } from "../auth/principal.ts";
-import { type Origin, passwordsAreOff } from "../auth/sessions.ts";
+import { type Origin, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
+import { assertPasswordAllowed, normalizePassword } from "../auth/passwords/password-policy.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import { type NewUser, randomPassword, type UserRow } from "./queries.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import { canonicalEmail } from "../auth/email.ts";
-import type { Principal } from "../auth/principal.ts";
-import { endSessions } from "../auth/sessions.ts";
+import { endSessions } from "../auth/log-in-sessions/sessions.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";

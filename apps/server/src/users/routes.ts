@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import { type Principal, userOf } from "../auth/principal.ts";
-import { endSessions } from "../auth/sessions.ts";
+import { endSessions } from "../auth/log-in-sessions/sessions.ts";
+import { type Principal, userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import { authenticationIsOff } from "../http/access-policy.ts";

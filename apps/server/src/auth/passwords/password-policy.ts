@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
+import type { Config } from "../../config.ts";
+import { UserError } from "../../errors.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 const MIN_LENGTH = 4;

@@ -1,16 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Config } from "../config.ts";
-import type { AccessPolicy } from "../http/access-policy.ts";
-import type { Database } from "../storage/database.ts";
+import type { Config } from "../../config.ts";
+import type { AccessPolicy } from "../../http/access-policy.ts";
+import type { Database } from "../../storage/database.ts";
+import { mayCall } from "../authorize.ts";
+import type { SessionCookies } from "../log-in-sessions/cookies.ts";
+import type { Sessions } from "../log-in-sessions/sessions.ts";
+import type { Tokens } from "../log-in-sessions/tokens.ts";
 import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
-import { mayCall } from "./authorize.ts";
-import type { SessionCookies } from "./cookies.ts";
 import { type FoundSession, findCurrent, findKey, findSession, findSystemUser } from "./find-principals.ts";
 import { LastUses } from "./last-uses.ts";
 import type { Principal } from "./principal.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
-import type { Sessions } from "./sessions.ts";
-import type { Tokens } from "./tokens.ts";
 
 /** Why there is no principal. */
 export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";

@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, SignJWT } from "jose";
-import type { Config } from "../config.ts";
-import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import type { Config } from "../../config.ts";
+import { decodeGlobalId, encodeGlobalId } from "../../http/global-ids.ts";
+import type { SigningKeys } from "../signing-keys.ts";
 
 export type TokenKind = "access" | "refresh" | "reset";
 

@@ -1,4 +1,4 @@
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 
 type Used = "api_keys" | "login_sessions";
 

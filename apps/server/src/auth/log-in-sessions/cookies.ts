@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
-import type { Config } from "../config.ts";
-import { unauthorized } from "./access-errors.ts";
+import type { Config } from "../../config.ts";
+import { unauthorized } from "../access-errors.ts";
 
 /** A token as a browser keeps it. */
 export interface CookieToken {

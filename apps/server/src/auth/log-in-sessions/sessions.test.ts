@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Config, readConfig } from "../config.ts";
-import { UserError } from "../errors.ts";
-import { openSqlite, type SqliteStorage } from "../storage/sqlite/open-sqlite.ts";
-import { AuditLog } from "./audit.ts";
+import { type Config, readConfig } from "../../config.ts";
+import { UserError } from "../../errors.ts";
+import { openSqlite, type SqliteStorage } from "../../storage/sqlite/open-sqlite.ts";
+import { AuditLog } from "../audit.ts";
+import { deriveSigningKeys } from "../signing-keys.ts";
 import { endSessions, Sessions, type TokenPair } from "./sessions.ts";
-import { deriveSigningKeys } from "./signing-keys.ts";
 import { Tokens } from "./tokens.ts";
 
 const SECOND = 1_000_000;

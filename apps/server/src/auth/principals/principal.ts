@@ -1,4 +1,4 @@
-import type { AuthMethod, UserRole } from "../storage/schema.ts";
+import type { AuthMethod, UserRole } from "../../storage/schema.ts";
 
 /** The user on whose behalf a request comes. */
 export interface PrincipalUser {

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../errors.ts";
 import { isTooLong, normalizePassword } from "./password-policy.ts";
 
 const ARGON2ID = 2;

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Tables } from "../storage/schema.ts";
+import type { Tables } from "../../storage/schema.ts";
 import type { ApiKeyKind } from "./api-key.ts";
 import type { Principal, PrincipalUser } from "./principal.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
-import type { App } from "../http/app-type.ts";
-import { bareOrigin, originOf } from "../http/origins.ts";
+import type { Config } from "../../config.ts";
+import { UserError } from "../../errors.ts";
+import type { App } from "../../http/app-type.ts";
+import { bareOrigin, originOf } from "../../http/origins.ts";
 
 type Settings = Pick<
 	Config,

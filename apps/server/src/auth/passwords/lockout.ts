@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Selectable, Transaction } from "kysely";
-import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
-import type { Database } from "../storage/database.ts";
-import type { Tables } from "../storage/schema.ts";
-import type { SigningKeys } from "./signing-keys.ts";
+import type { Config } from "../../config.ts";
+import { UserError } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
+import type { Tables } from "../../storage/schema.ts";
+import type { SigningKeys } from "../signing-keys.ts";
 
 /** Whose passwords are checked; each counts by itself, so that a name of one is not the account of the other. */
 export type Realm = "local" | "ldap";

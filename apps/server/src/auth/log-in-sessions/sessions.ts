@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { type Selectable, sql, type Transaction } from "kysely";
-import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
-import type { Database } from "../storage/database.ts";
-import type { AuthMethod, Tables, UserRole } from "../storage/schema.ts";
-import { unauthorized } from "./access-errors.ts";
-import type { AuditLog } from "./audit.ts";
+import type { Config } from "../../config.ts";
+import { UserError } from "../../errors.ts";
+import type { Database } from "../../storage/database.ts";
+import type { AuthMethod, Tables, UserRole } from "../../storage/schema.ts";
+import { unauthorized } from "../access-errors.ts";
+import type { AuditLog } from "../audit.ts";
 import type { CookieToken } from "./cookies.ts";
 import type { TokenClaims, Tokens } from "./tokens.ts";
 

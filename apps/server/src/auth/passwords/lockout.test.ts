@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
-import { UserError } from "../errors.ts";
-import { openSqlite, type SqliteStorage } from "../storage/sqlite/open-sqlite.ts";
+import { readConfig } from "../../config.ts";
+import { UserError } from "../../errors.ts";
+import { openSqlite, type SqliteStorage } from "../../storage/sqlite/open-sqlite.ts";
+import { deriveSigningKeys } from "../signing-keys.ts";
 import { Lockout, type Realm } from "./lockout.ts";
-import { deriveSigningKeys } from "./signing-keys.ts";
 
 const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { expect, test } from "vitest";
-import { UserError } from "../errors.ts";
+import { UserError } from "../../errors.ts";
 import { PasswordHasher } from "./passwords.ts";
 
 test("a password matches its own hash only, whichever form of Unicode it is typed in", async () => {

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import type { Database } from "../storage/database.ts";
 import type { Tables } from "../storage/schema.ts";
 import { type Principal, userOf } from "./principals/principal.ts";
+import { UnprovenEntries } from "./unproven-entries.ts";
 
 /** What happened, in the words of the log: `<what>.<verb>`. */
 export const AUDIT_ACTIONS = [
@@ -59,6 +60,7 @@ const MAX_TEXT = 256;
 export class AuditLog {
 	readonly #db: Database;
 	readonly #now: () => number;
+	readonly #unproven = new UnprovenEntries();
 
 	constructor(db: Database, now: () => number) {
 		this.#db = db;
@@ -67,11 +69,24 @@ export class AuditLog {
 
 	/** An entry of its own, for what changes nothing. */
 	async record(entry: AuditEntry): Promise<void> {
-		await this.#db.write((transaction) => this.recordIn(transaction, entry));
+		const admitted = this.#admit(entry);
+		if (admitted !== undefined) await this.#db.write((transaction) => this.#insert(transaction, admitted));
 	}
 
 	/** An entry in the transaction of the change. */
 	async recordIn(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
+		const admitted = this.#admit(entry);
+		if (admitted !== undefined) await this.#insert(transaction, admitted);
+	}
+
+	/** Undefined for one of too many that anybody can cause. */
+	#admit(entry: AuditEntry): AuditEntry | undefined {
+		const admitted = this.#unproven.admit(entry, this.#now());
+		if (admitted === undefined || admitted.leftOut === 0) return admitted && entry;
+		return { ...entry, details: { ...entry.details, left_out: admitted.leftOut } };
+	}
+
+	async #insert(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
 		const { principal, target, request } = entry;
 		const actor = principal === undefined ? undefined : userOf(principal);
 		await transaction

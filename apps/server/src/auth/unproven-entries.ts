@@ -1,0 +1,42 @@
+import type { AuditEntry } from "./audit.ts";
+
+const MINUTE = 60_000_000;
+/** Entries a minute about accounts that do not exist, and about each that does. */
+const MAX_UNKNOWN = 300;
+const MAX_EACH = 30;
+
+/**
+ * Bounds the entries of the audit log that anybody can cause, by log-ins from any number of addresses: they would fill the
+ * disk. What is left out is counted. Those of one account leave room for those of another.
+ */
+export class UnprovenEntries {
+	#minute = 0;
+	#leftOut = 0;
+	readonly #counts = new Map<string, number>();
+
+	/**
+	 * Takes room for an entry; undefined when there is none.
+	 * @returns how many were left out in the minutes before, told once
+	 */
+	admit(entry: AuditEntry, now: number): { readonly leftOut: number } | undefined {
+		if (!isUnproven(entry)) return { leftOut: 0 };
+		const minute = Math.floor(now / MINUTE);
+		if (minute !== this.#minute) this.#counts.clear();
+		const leftOut = minute === this.#minute ? 0 : this.#leftOut;
+		this.#leftOut -= leftOut;
+		this.#minute = minute;
+		const { target } = entry;
+		const about = target === undefined ? "" : `${target.type} ${target.id}`;
+		const count = (this.#counts.get(about) ?? 0) + 1;
+		if (count > (target === undefined ? MAX_UNKNOWN : MAX_EACH)) {
+			this.#leftOut++;
+			return undefined;
+		}
+		this.#counts.set(about, count);
+		return { leftOut };
+	}
+}
+
+function isUnproven({ principal, request, outcome }: AuditEntry): boolean {
+	return principal === undefined && request !== undefined && outcome !== "success";
+}

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestServer } from "../server.ts";
 import { startWithAuth } from "./accounts.ts";
@@ -37,4 +38,15 @@ test("an unknown path answers a short body as before, on a connection that goes 
 	connection.socket.write("{}");
 	expect(await connection.status()).toBe(405);
 	expect(connection.received).not.toMatch(/^connection: close\r$/im);
+});
+
+test("who hangs up in the middle of a body leaves no error in the log", async () => {
+	for (const path of ["/auth/login", "/auth/password-reset"]) {
+		using connection = await RawConnection.open(server);
+		connection.send(`POST ${path}`, ["content-type: application/json", "content-length: 100"]);
+		connection.socket.write("{");
+		await sleep(200);
+	}
+	await sleep(500);
+	expect(server.output).not.toContain("aborted");
 });

@@ -88,6 +88,7 @@ function wantsProblem(request: FastifyRequest): boolean {
 function toKnownError(error: unknown): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
+	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request did.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error), { cause: error });
 	}
@@ -113,6 +114,11 @@ function toStorageError(cause: StorageUnavailable): UserError {
 				retryAfter: 5,
 			});
 	}
+}
+
+/** Of Node's request, whose sender is gone; anybody could else fill the log with it. */
+function isHangUp(error: unknown): boolean {
+	return error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET";
 }
 
 function isFrameworkError(error: unknown): error is FastifyError {

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { endSession, endSessions } from "../auth/log-in-sessions/sessions.ts";
+import { toSessionPrincipal } from "../auth/principals/find-principals.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { presentedSessions, toPrincipal } from "./presented-sessions.ts";
+import { presentedSessions } from "./presented-sessions.ts";
 
 /** There is nothing to say in it. */
 const MAX_BODY_BYTES = 1_024;
@@ -57,7 +58,7 @@ export function logOutRoutes(app: App, context: Context): void {
 					await auth.audit.recordIn(transaction, {
 						action: "logout",
 						outcome: "success",
-						principal: toPrincipal(session),
+						principal: toSessionPrincipal(session),
 						target: { type: "session", id: session.id },
 						request,
 					});
@@ -95,7 +96,7 @@ export function logOutRoutes(app: App, context: Context): void {
 				await auth.audit.recordIn(transaction, {
 					action: "logout.everywhere",
 					outcome: "success",
-					principal: toPrincipal(session),
+					principal: toSessionPrincipal(session),
 					request,
 				});
 			});

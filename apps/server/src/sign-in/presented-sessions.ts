@@ -1,6 +1,5 @@
 import type { TokenClaims } from "../auth/log-in-sessions/tokens.ts";
 import { type FoundSession, findSession } from "../auth/principals/find-principals.ts";
-import type { Principal } from "../auth/principals/principal.ts";
 import { readBearer, type SentHeaders } from "../auth/principals/read-bearer.ts";
 import type { Context } from "../context.ts";
 
@@ -37,14 +36,4 @@ export async function presentedSessions(
 		const session = await findSession(db.read, { sid: claims.sid });
 		return session?.user.id === claims.userId && session.refreshExpiresAt > now() ? session : undefined;
 	}
-}
-
-export function toPrincipal(session: FoundSession): Principal {
-	return {
-		kind: "session",
-		user: session.user,
-		sessionId: session.id,
-		passwordDue: session.passwordDue,
-		expiresAt: session.accessExpiresAt,
-	};
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import type { Principal } from "../auth/principals/principal.ts";
+import type { Principal, SessionPrincipal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -95,7 +95,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	);
 }
 
-function sessionOf(principal: Principal): Extract<Principal, { kind: "session" }> {
+function sessionOf(principal: Principal): SessionPrincipal {
 	if (principal.kind !== "session") throw new Error("the policy admits sessions only");
 	return principal;
 }

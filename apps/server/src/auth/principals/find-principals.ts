@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "../../storage/schema.ts";
 import type { ApiKeyKind } from "./api-key.ts";
-import type { Principal, PrincipalUser } from "./principal.ts";
+import type { Principal, PrincipalUser, SessionPrincipal } from "./principal.ts";
 
 type KeyPrincipal = Extract<Principal, { keyId: number }>;
 
@@ -91,6 +91,12 @@ export async function findSession(
 		pairPresented: row.pair_presented === 1,
 		lastUsedAt: row.last_used_at,
 	};
+}
+
+/** Who sends a request with a token of this session. */
+export function toSessionPrincipal(session: FoundSession): SessionPrincipal {
+	const { id: sessionId, user, passwordDue, accessExpiresAt: expiresAt } = session;
+	return { kind: "session", user, sessionId, passwordDue, expiresAt };
 }
 
 /**

@@ -22,16 +22,7 @@ export interface PrincipalUser {
  */
 export type Principal =
 	| { readonly kind: "anonymous" }
-	| {
-			readonly kind: "session";
-			readonly user: PrincipalUser;
-			/** Row number of the log-in session. */
-			readonly sessionId: number;
-			/** The user has to set a new password before anything else; false where the server leaves that to the UI. */
-			readonly passwordDue: boolean;
-			/** End of the access token, microseconds since 1970. */
-			readonly expiresAt: number;
-	  }
+	| SessionPrincipal
 	| {
 			readonly kind: "user_key" | "system_key";
 			readonly user: PrincipalUser;
@@ -39,6 +30,18 @@ export type Principal =
 			readonly expiresAt: number | null;
 	  }
 	| { readonly kind: "admin_secret"; readonly user: PrincipalUser };
+
+/** A person who logged in. */
+export interface SessionPrincipal {
+	readonly kind: "session";
+	readonly user: PrincipalUser;
+	/** Row number of the log-in session. */
+	readonly sessionId: number;
+	/** The user has to set a new password before anything else; false where the server leaves that to the UI. */
+	readonly passwordDue: boolean;
+	/** End of the access token, microseconds since 1970. */
+	readonly expiresAt: number;
+}
 
 /** The user behind a principal; undefined while authentication is off. */
 export function userOf(principal: Principal): PrincipalUser | undefined {

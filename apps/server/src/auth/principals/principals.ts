@@ -7,7 +7,7 @@ import type { SessionCookies } from "../log-in-sessions/cookies.ts";
 import type { Sessions } from "../log-in-sessions/sessions.ts";
 import type { Tokens } from "../log-in-sessions/tokens.ts";
 import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
-import { type FoundSession, findCurrent, findKey, findSession, findSystemUser } from "./find-principals.ts";
+import { findCurrent, findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
 import { LastUses } from "./last-uses.ts";
 import type { Principal } from "./principal.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
@@ -180,17 +180,8 @@ export class Principals implements AsyncDisposable {
 			return { refused: "invalid" };
 		}
 		if (!found.pairPresented) await sessions.notePresented(found.id, found.accessJti);
-		return { principal: this.#toPrincipal(found), lastUsedAt: found.lastUsedAt };
-	}
-
-	#toPrincipal({ id, user, passwordDue, accessExpiresAt }: FoundSession): Principal {
-		return {
-			kind: "session",
-			user,
-			sessionId: id,
-			passwordDue: passwordDue && this.#parts.config.SERVICE_ENFORCE_PASSWORD_RESET,
-			expiresAt: accessExpiresAt,
-		};
+		const passwordDue = found.passwordDue && this.#parts.config.SERVICE_ENFORCE_PASSWORD_RESET;
+		return { principal: { ...toSessionPrincipal(found), passwordDue }, lastUsedAt: found.lastUsedAt };
 	}
 }
 

@@ -3,6 +3,20 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from "fastify-type-pro
 import type { App } from "./app-type.ts";
 import { VERSION } from "./versions.ts";
 
+const SECURITY_SCHEMES = {
+	bearer: {
+		type: "http",
+		scheme: "bearer",
+		description: "An API key or the admin secret. Nothing is needed while authentication is off.",
+	},
+	session: {
+		type: "apiKey",
+		in: "cookie",
+		name: "service-access-token",
+		description: "Set by `POST /auth/login`; with secure cookies its name begins with `__Host-` or `__Secure-`.",
+	},
+} as const;
+
 /** Collects the routes that are mounted after it; `app.swagger()` is then their OpenAPI 3.1 document. */
 export async function collectOpenApi(app: App): Promise<void> {
 	await app.register(swagger, {
@@ -19,8 +33,13 @@ export async function collectOpenApi(app: App): Promise<void> {
 				license: { name: "Apache-2.0", identifier: "Apache-2.0" },
 			},
 			servers: [],
+			components: { securitySchemes: SECURITY_SCHEMES },
+			security: [{ bearer: [] }, { session: [] }],
 		},
-		transform: jsonSchemaTransform,
+		transform: (input) => {
+			const { schema, url } = jsonSchemaTransform(input);
+			return { url, schema: input.route.config?.access === "public" ? { ...schema, security: [] } : schema };
+		},
 		transformObject: (document) => completed(jsonSchemaTransformObject(document)),
 	});
 }

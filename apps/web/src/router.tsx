@@ -11,7 +11,7 @@ import { parseSearch, present, stringifySearch, textParam } from "./lib/search-p
 import { parseTimeRange } from "./lib/time-range.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
-import { parseAuditSearch } from "./pages/settings/audit-search.ts";
+import { parseAuditSearch } from "./pages/settings/audit/audit-search.ts";
 import { parseTracesSearch } from "./pages/traces/search.ts";
 import { AppShell } from "./shell/app-shell.tsx";
 import { CrashPage } from "./shell/crash-page.tsx";
@@ -44,56 +44,56 @@ const settingsIndex = createRoute({
 const account = createRoute({
 	getParentRoute: () => settings,
 	path: "/account",
-	component: lazyRouteComponent(() => import("./pages/settings/account-page.tsx"), "AccountPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/account/account-page.tsx"), "AccountPage"),
 });
 
 const loginSessions = createRoute({
 	getParentRoute: () => settings,
 	path: "/sessions",
-	component: lazyRouteComponent(() => import("./pages/settings/sessions-page.tsx"), "LoginSessionsPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/account/sessions-page.tsx"), "LoginSessionsPage"),
 });
 
 const ownKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/api-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/keys-page.tsx"), "OwnKeysPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/keys/keys-page.tsx"), "OwnKeysPage"),
 });
 
 const users = createRoute({
 	getParentRoute: () => settings,
 	path: "/users",
-	component: lazyRouteComponent(() => import("./pages/settings/users-page.tsx"), "UsersPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/users/users-page.tsx"), "UsersPage"),
 });
 
 const userKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/user-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/user-keys-page.tsx"), "UserKeysPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/keys/user-keys-page.tsx"), "UserKeysPage"),
 });
 
 const systemKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/system-keys",
-	component: lazyRouteComponent(() => import("./pages/settings/keys-page.tsx"), "SystemKeysPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/keys/keys-page.tsx"), "SystemKeysPage"),
 });
 
 const secrets = createRoute({
 	getParentRoute: () => settings,
 	path: "/secrets",
-	component: lazyRouteComponent(() => import("./pages/settings/secrets-page.tsx"), "SecretsPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/secrets/secrets-page.tsx"), "SecretsPage"),
 });
 
 const audit = createRoute({
 	getParentRoute: () => settings,
 	path: "/audit",
 	validateSearch: parseAuditSearch,
-	component: lazyRouteComponent(() => import("./pages/settings/audit-page.tsx"), "AuditPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/audit/audit-page.tsx"), "AuditPage"),
 });
 
 const ingest = createRoute({
 	getParentRoute: () => settings,
 	path: "/ingest",
-	component: lazyRouteComponent(() => import("./pages/settings/ingest-page.tsx"), "IngestPage"),
+	component: lazyRouteComponent(() => import("./pages/settings/ingest/ingest-page.tsx"), "IngestPage"),
 });
 
 /** The time range belongs to the project, so that it stays when the tab changes. */

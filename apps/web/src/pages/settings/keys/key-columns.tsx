@@ -1,0 +1,114 @@
+import type { OwnedApiKey, SystemApiKey, UserApiKey } from "@spanward/client";
+import Trash2 from "lucide-react/icons/trash-2";
+import type { ReactNode } from "react";
+import { useNow } from "../../../lib/time.ts";
+import { texts } from "../../../texts/en.ts";
+import { settingsTexts } from "../../../texts/settings-en.ts";
+import { IconButton } from "../../../ui/button.tsx";
+import { RelativeTime } from "../../../ui/relative-time.tsx";
+import type { TableColumn } from "../../../ui/table.tsx";
+
+const TEXTS = settingsTexts.keys;
+
+/** A key of a list; those of all users name the owner, those of the system who made them. */
+export type ListedKey = UserApiKey & Partial<Pick<OwnedApiKey, "user"> & Pick<SystemApiKey, "created_by">>;
+
+/** The columns of a list of keys. */
+export function keyColumns(
+	shows: "own" | "owner" | "creator",
+	onDelete: (key: ListedKey) => void,
+): TableColumn<ListedKey>[] {
+	return [
+		{ key: "name", title: TEXTS.column.name, cell: (key) => <KeyName listed={key} showsOwner={shows === "owner"} /> },
+		...(shows === "owner" ? [ownerColumn] : []),
+		{
+			key: "hint",
+			title: TEXTS.column.hint,
+			className: "w-56 max-md:hidden",
+			cell: (key) => <code className="font-mono text-muted text-sm">{key.hint}</code>,
+		},
+		{
+			key: "created",
+			title: TEXTS.column.created,
+			className: "w-28 max-lg:hidden",
+			cell: (key) => <RelativeTime time={key.created_at} />,
+		},
+		...(shows === "creator" ? [creatorColumn] : []),
+		{
+			key: "expires",
+			title: TEXTS.column.expires,
+			className: "w-24 max-sm:hidden",
+			cell: (key) => <Expiry time={key.expires_at} />,
+		},
+		{
+			key: "used",
+			title: TEXTS.column.used,
+			className: "w-24 max-sm:hidden",
+			cell: (key) => (key.last_used_at ? <RelativeTime time={key.last_used_at} /> : settingsTexts.never),
+		},
+		{
+			key: "delete",
+			title: TEXTS.column.actions,
+			hideTitle: true,
+			align: "right",
+			className: "w-12",
+			cell: (key) => (
+				<IconButton label={TEXTS.deleteNamed(key.name)} onClick={() => onDelete(key)}>
+					<Trash2 size={14} aria-hidden />
+				</IconButton>
+			),
+		},
+	];
+}
+
+const ownerColumn: TableColumn<ListedKey> = {
+	key: "owner",
+	title: TEXTS.column.owner,
+	className: "w-44 max-sm:hidden",
+	cell: (key) => (
+		<>
+			<span className="block truncate">{key.user?.username}</span>
+			<span className="block truncate text-muted text-sm">{key.user?.email}</span>
+		</>
+	),
+};
+
+const creatorColumn: TableColumn<ListedKey> = {
+	key: "creator",
+	title: TEXTS.column.createdBy,
+	className: "w-32 max-md:hidden",
+	cell: (key) => key.created_by?.username ?? texts.state.unknown,
+};
+
+/** The name; on a phone, under it, what else has a column elsewhere. */
+function KeyName({ listed, showsOwner }: { listed: ListedKey; showsOwner: boolean }): ReactNode {
+	return (
+		<>
+			<span className="block truncate font-medium">{listed.name}</span>
+			{listed.description && <span className="block truncate text-muted text-sm">{listed.description}</span>}
+			<span className="block truncate text-muted text-sm sm:hidden">
+				{showsOwner && `${listed.user?.username} · `}
+				<Expiry time={listed.expires_at} verb={TEXTS.expiresOn} />
+				{" · "}
+				{listed.last_used_at ? (
+					<>
+						{TEXTS.usedOn} <RelativeTime time={listed.last_used_at} />
+					</>
+				) : (
+					TEXTS.neverUsed
+				)}
+			</span>
+			<code className="block truncate font-mono text-muted text-sm md:hidden">{listed.hint}</code>
+		</>
+	);
+}
+
+function Expiry({ time, verb }: { time: string | undefined; verb?: string }): ReactNode {
+	const now = useNow();
+	if (time !== undefined && Date.parse(time) <= now) return <span className="text-danger">{TEXTS.expired}</span>;
+	return (
+		<>
+			{verb} {time === undefined ? TEXTS.noExpiry : <RelativeTime time={time} />}
+		</>
+	);
+}

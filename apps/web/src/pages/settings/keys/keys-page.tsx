@@ -1,0 +1,111 @@
+import { useQuery } from "@tanstack/react-query";
+import KeyRound from "lucide-react/icons/key-round";
+import Plus from "lucide-react/icons/plus";
+import { type ReactNode, useState } from "react";
+import type { KeyKind } from "../../../lib/api-keys.ts";
+import { useCan } from "../../../lib/me.ts";
+import { texts } from "../../../texts/en.ts";
+import { settingsTexts } from "../../../texts/settings-en.ts";
+import { Button } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Table } from "../../../ui/table.tsx";
+import { Loaded } from "../listed.tsx";
+import { SectionPage } from "../section-page.tsx";
+import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { DeleteKeyDialog } from "./delete-key-dialog.tsx";
+import { keyColumns, type ListedKey } from "./key-columns.tsx";
+import { ownKeysQuery, systemKeysQuery } from "./key-queries.ts";
+
+const TEXTS = settingsTexts.keys;
+
+export function OwnKeysPage(): ReactNode {
+	const query = useQuery(ownKeysQuery);
+	const can = useCan();
+	return (
+		<KeysPage title={texts.settings.keys} intro={TEXTS.own} kind="user">
+			{(onDelete, onCreate) => (
+				<Loaded data={query.data} query={query}>
+					{(keys) =>
+						keys.length === 0 ? (
+							<NoKeys
+								title={TEXTS.none}
+								text={can("write") ? TEXTS.noneText : TEXTS.noneTextReader}
+								onCreate={onCreate}
+							/>
+						) : (
+							<Table label={TEXTS.label} columns={keyColumns("own", onDelete)} rows={keys} rowKey={(key) => key.id} />
+						)
+					}
+				</Loaded>
+			)}
+		</KeysPage>
+	);
+}
+
+export function SystemKeysPage(): ReactNode {
+	const query = useQuery(systemKeysQuery);
+	return (
+		<KeysPage title={texts.settings.systemKeys} intro={TEXTS.system} kind="system">
+			{(onDelete, onCreate) => (
+				<Loaded data={query.data} query={query}>
+					{(keys) =>
+						keys.length === 0 ? (
+							<NoKeys title={TEXTS.noneSystem} text={TEXTS.noneText} onCreate={onCreate} />
+						) : (
+							<Table
+								label={texts.settings.systemKeys}
+								columns={keyColumns("creator", onDelete)}
+								rows={keys}
+								rowKey={(key) => key.id}
+							/>
+						)
+					}
+				</Loaded>
+			)}
+		</KeysPage>
+	);
+}
+
+/** A list of keys to which one may add. */
+function KeysPage({
+	title,
+	intro,
+	kind,
+	children,
+}: {
+	title: string;
+	intro: string;
+	kind: KeyKind;
+	children: (onDelete: (key: ListedKey) => void, onCreate: () => void) => ReactNode;
+}): ReactNode {
+	const [creating, setCreating] = useState(false);
+	const [deleting, setDeleting] = useState<ListedKey>();
+	const create = () => setCreating(true);
+	return (
+		<SectionPage
+			title={title}
+			intro={intro}
+			action={
+				<Button look="primary" onClick={create}>
+					<Plus size={14} aria-hidden />
+					{TEXTS.create}
+				</Button>
+			}
+		>
+			{children(setDeleting, create)}
+			{creating && <CreateKeyDialog kind={kind} onClose={() => setCreating(false)} />}
+			{deleting && <DeleteKeyDialog kind={kind} listed={deleting} onClose={() => setDeleting(undefined)} />}
+		</SectionPage>
+	);
+}
+
+function NoKeys({ title, text, onCreate }: { title: string; text: string; onCreate: () => void }): ReactNode {
+	return (
+		<EmptyState
+			icon={<KeyRound size={24} aria-hidden />}
+			title={title}
+			text={text}
+			actions={<Button onClick={onCreate}>{TEXTS.create}</Button>}
+		/>
+	);
+}

@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { type ReactNode, useRef, useState } from "react";
+import { useShortcuts } from "../../../lib/shortcuts.tsx";
+import { texts } from "../../../texts/en.ts";
+import { settingsTexts } from "../../../texts/settings-en.ts";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Table } from "../../../ui/table.tsx";
+import { TypedSearch } from "../../../ui/typed-search.tsx";
+import { Loaded, MoreButton } from "../listed.tsx";
+import { SectionPage } from "../section-page.tsx";
+import { useAllPages } from "../use-all-pages.ts";
+import { DeleteKeyDialog } from "./delete-key-dialog.tsx";
+import { keyColumns, type ListedKey } from "./key-columns.tsx";
+import { userKeyPages } from "./key-queries.ts";
+
+const TEXTS = settingsTexts.keys;
+
+/** The keys of all users. */
+export function UserKeysPage(): ReactNode {
+	const query = useInfiniteQuery(userKeyPages);
+	const [words, setWords] = useState("");
+	const [deleting, setDeleting] = useState<ListedKey>();
+	const field = useRef<HTMLInputElement>(null);
+	const keys = query.data?.pages.flatMap((page) => page.data);
+	useAllPages(query, words !== "");
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() }],
+	});
+	return (
+		<SectionPage title={texts.settings.userKeys} intro={TEXTS.all}>
+			<div className="flex">
+				<TypedSearch label={TEXTS.search} words={words} onWords={setWords} inputRef={field} />
+			</div>
+			<Loaded data={keys} query={query}>
+				{(all) => <Keys keys={all.filter((key) => matches(key, words))} words={words} onDelete={setDeleting} />}
+			</Loaded>
+			<MoreButton query={query} what={TEXTS.label} />
+			{deleting && <DeleteKeyDialog kind="user" listed={deleting} onClose={() => setDeleting(undefined)} />}
+		</SectionPage>
+	);
+}
+
+function matches(key: ListedKey, words: string): boolean {
+	const texts = [key.name, key.user?.username, key.user?.email, key.hint];
+	return texts.some((text) => text?.toLowerCase().includes(words.toLowerCase()));
+}
+
+function Keys({
+	keys,
+	words,
+	onDelete,
+}: {
+	keys: readonly ListedKey[];
+	words: string;
+	onDelete: (key: ListedKey) => void;
+}): ReactNode {
+	if (keys.length === 0) return <EmptyState title={words === "" ? TEXTS.noneOfUsers : TEXTS.noMatch(words)} />;
+	return (
+		<Table
+			label={texts.settings.userKeys}
+			columns={keyColumns("owner", onDelete)}
+			rows={keys}
+			rowKey={(key) => key.id}
+		/>
+	);
+}

@@ -45,6 +45,8 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	await page.getByRole("button", { name: "Create" }).click();
 	const key = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
 	expect(key).toMatch(/^sw_u_/);
+	// Enter copies: it was just pressed to make the key, and closing would lose it.
+	await page.locator("button:focus[aria-label='Copy API key']").waitFor();
 	const dialog = page.getByRole("dialog", { name: "Your new key" });
 	expect(await dialog.getByRole("region", { name: "Variables" }).innerText()).toBe(`export SERVICE_API_KEY='${key}'`);
 	// A click beside the dialog does not take the key away.

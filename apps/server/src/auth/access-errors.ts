@@ -7,7 +7,7 @@ const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: st
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
 	invalid: [
 		"invalid_token",
-		"The credentials are not valid: a key or session that is unknown or was ended, or no Bearer token. Log in again, or use another key.",
+		"The credentials are not valid. A key is sent as Authorization: Bearer <key>, whole, and must not have been deleted; where a session ended, log in again.",
 	],
 	expired: ["expired_token", "The credentials have expired. Log in again, or use another key."],
 	ambiguous: [

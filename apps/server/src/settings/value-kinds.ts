@@ -137,7 +137,7 @@ export const adminList = valueKind((value, wrong): readonly AdminEntry[] => {
 		const at = pair.lastIndexOf("=");
 		const username = trimUsername(pair.slice(0, Math.max(at, 0)));
 		const email = canonicalEmail(pair.slice(at + 1));
-		const problem = at < 0 ? "has no =" : (usernameProblem(username) ?? adminEmailProblem(email));
+		const problem = at < 0 ? "there is no =" : (usernameProblem(username) ?? adminEmailProblem(email));
 		if (problem !== undefined)
 			wrong(`must be username=email pairs separated by semicolons; in ${shown(pair)} ${problem}`);
 		if (usernames.has(usernameKey(username))) wrong(`names the username ${shown(username)} twice`);

@@ -16,10 +16,10 @@ export interface DialogProps {
 	readonly staysOnPress?: boolean;
 }
 
-/** What one writes in first; on a touch screen none, since the keyboard would cover the dialog. */
+/** What one writes in or copies first; on a touch screen none, since the keyboard would cover the dialog. */
 function firstField(popup: HTMLElement | null): HTMLElement | null {
 	if (window.matchMedia("(pointer: coarse)").matches) return null;
-	return popup?.querySelector<HTMLElement>("input:not([hidden]), select, textarea") ?? null;
+	return popup?.querySelector<HTMLElement>("input:not([hidden]), select, textarea, [data-first] button") ?? null;
 }
 
 /** A modal dialog in the middle of the page; keeps the focus until it closes, then gives it back. */

@@ -11,6 +11,8 @@ export function ShownOnce({ label, text, secret }: { label: string; text: string
 			</p>
 			<section
 				aria-label={label}
+				// Enter pressed twice on the form before copies; closing would lose it.
+				data-first
 				className="flex items-center gap-1 rounded border border-line bg-sunken py-1 pr-1 pl-3"
 			>
 				<code className="min-w-0 flex-1 font-mono text-sm [overflow-wrap:anywhere]">{secret}</code>

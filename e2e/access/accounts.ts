@@ -96,20 +96,21 @@ export async function logIn(server: TestServer, email: string, password: string)
 
 export interface Account {
 	readonly id: string;
+	readonly username: string;
 	readonly email: string;
 	readonly password: string;
 }
 
 /** Creates a local account that has set its own password. */
 export async function createAccount(server: TestServer, role: "ADMIN" | "MEMBER" | "VIEWER"): Promise<Account> {
-	const name = `${role.toLowerCase()}-${randomBytes(6).toString("hex")}`;
-	const email = `${name}@example.com`;
-	const user = { auth_method: "LOCAL", email, username: name, role, password: "first-Password1!" };
+	const username = `${role.toLowerCase()}-${randomBytes(6).toString("hex")}`;
+	const email = `${username}@example.com`;
+	const user = { auth_method: "LOCAL", email, username, role, password: "first-Password1!" };
 	const { id } = await asAdmin(server).data("POST", "/v1/users", { user, send_welcome_email: false });
 	const password = "second-Password2!";
 	const client = await logIn(server, email, "first-Password1!");
 	await client.data("PATCH", "/v1/user", { password, current_password: "first-Password1!" });
-	return { id, email, password };
+	return { id, username, email, password };
 }
 
 /** A new account with this role, logged in. */

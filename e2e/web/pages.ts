@@ -21,6 +21,11 @@ export function overflowsSideways(page: Page): Promise<boolean> {
 	return page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 }
 
+/** The row of a plain table that has this text. */
+export function tableRow(page: Page, text: string) {
+	return page.locator("tbody tr").filter({ hasText: text });
+}
+
 /** The rows of the list, without its head. */
 export function listRows(page: Page) {
 	return page

@@ -4,7 +4,7 @@ import { type Account, createAccount, createUserKey, logIn, startWithAuth } from
 import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import { MailSink } from "../mail-sink.ts";
 import type { TestServer } from "../server.ts";
-import { WITHIN } from "./pages.ts";
+import { tableRow, WITHIN } from "./pages.ts";
 import { faultsOf, fillLogIn } from "./sessions.ts";
 
 let server: TestServer;
@@ -25,17 +25,8 @@ function openAsAdmin(path: string) {
 	return openPage(browserOf(browser, server, admin), server.url + path);
 }
 
-function row(page: Page, text: string) {
-	return page.locator("tbody tr").filter({ hasText: text });
-}
-
-/** The name that `createAccount` gave. */
-function nameOf({ email }: Account): string {
-	return email.replace(/@.*/, "");
-}
-
 async function chooseAction(page: Page, account: Account, action: string): Promise<void> {
-	await page.getByRole("button", { name: `Actions for ${nameOf(account)}` }).click();
+	await page.getByRole("button", { name: `Actions for ${account.username}` }).click();
 	await page.getByRole("menuitem", { name: action }).click();
 }
 
@@ -49,8 +40,8 @@ test("a user is made with a generated password, logs in with it and has to repla
 	await page.getByRole("button", { name: "Create" }).click();
 	const password = await page.getByRole("region", { name: "First password" }).locator("code").innerText();
 	await page.getByRole("button", { name: "Done" }).click();
-	await row(page, "newcomer").getByText("has to set a password").waitFor();
-	await row(page, "newcomer").getByText("viewer").waitFor();
+	await tableRow(page, "newcomer").getByText("has to set a password").waitFor();
+	await tableRow(page, "newcomer").getByText("viewer").waitFor();
 	expect(await page.content()).not.toContain(password);
 	await using newcomer = await openPage(browser, `${server.url}/login`);
 	await fillLogIn(newcomer.page, "new.comer@example.com", password);
@@ -71,7 +62,7 @@ test("a user chooses the first password by the welcome mail, where there are mai
 	await page.getByRole("combobox", { name: /^First password/ }).selectOption("They choose it by the welcome mail");
 	expect(await page.getByRole("checkbox").count()).toBe(0);
 	await page.getByRole("button", { name: "Create" }).click();
-	await row(page, "by-mail").waitFor();
+	await tableRow(page, "by-mail").waitFor();
 	expect(await page.getByRole("dialog").count()).toBe(0);
 	await sink.waitUntil("the welcome mail", () => sink.mailsTo("by-mail@example.com")[0]);
 	expect(faultsOf(watched)).toEqual([]);
@@ -99,13 +90,13 @@ test("an email and a name that are taken, and a weak password, are refused at th
 	await page.getByRole("alert").filter({ hasText: "Email already exists" }).waitFor();
 	expect(await email.getAttribute("aria-invalid")).toBe("true");
 	await email.fill("somebody-else@example.com");
-	await username.fill(nameOf(other));
+	await username.fill(other.username);
 	await create.click();
 	await page.getByRole("alert").filter({ hasText: "Username already exists" }).waitFor();
 	expect(await username.getAttribute("aria-invalid")).toBe("true");
 	await username.fill("somebody-else");
 	await create.click();
-	await row(page, "somebody-else@example.com").waitFor();
+	await tableRow(page, "somebody-else@example.com").waitFor();
 	await logIn(server, "somebody-else@example.com", "Long-enough-1!");
 	expect(faultsOf(watched)).toEqual([]);
 });
@@ -119,7 +110,7 @@ test("a new role ends the user's sessions", async () => {
 	await chooseAction(page, member, "Change role");
 	await page.getByRole("combobox", { name: /^Role/ }).selectOption("admin");
 	await page.getByRole("button", { name: "Save" }).click();
-	await page.getByText(`${nameOf(member)} is admin now.`).waitFor();
+	await page.getByText(`${member.username} is admin now.`).waitFor();
 	await theirs.page.reload();
 	await theirs.page.waitForURL(`${server.url}/login**`);
 	await using again = await openPage(browserOf(browser, server, member), `${server.url}/settings/users`);
@@ -138,20 +129,20 @@ test("a user is renamed, gets another password and is deleted with their keys", 
 	await page.getByLabel("Password", { exact: true }).fill("Given-by-admin-1!");
 	await page.getByRole("dialog").getByRole("button", { name: "Set a password" }).click();
 	await page.getByText("has a new password.").waitFor();
-	await row(page, member.email).getByText("has to set a password").waitFor();
+	await tableRow(page, member.email).getByText("has to set a password").waitFor();
 	expect((await client.send("GET", "/v1/user")).status).toBe(401);
 	await logIn(server, member.email, "Given-by-admin-1!");
 	await chooseAction(page, member, "Rename");
-	await page.getByLabel("Username").fill(`x-${nameOf(member)}`);
+	await page.getByLabel("Username").fill(`x-${member.username}`);
 	await page.getByRole("button", { name: "Save" }).click();
-	await row(page, `x-${nameOf(member)}`).waitFor();
-	await page.getByRole("button", { name: `Actions for x-${nameOf(member)}` }).click();
+	await tableRow(page, `x-${member.username}`).waitFor();
+	await page.getByRole("button", { name: `Actions for x-${member.username}` }).click();
 	await page.getByRole("menuitem", { name: "Delete" }).click();
-	const dialog = page.getByRole("dialog", { name: `Delete x-${nameOf(member)}?` });
+	const dialog = page.getByRole("dialog", { name: `Delete x-${member.username}?` });
 	await dialog.getByText("API keys stop working").waitFor();
 	await dialog.getByText("the audit log stay").waitFor();
 	await dialog.getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => row(page, member.email).count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, member.email).count(), WITHIN).toBe(0);
 	const answer = await fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 	expect(answer.status).toBe(401);
 	expect(faultsOf(watched)).toEqual([]);
@@ -160,8 +151,8 @@ test("a user is renamed, gets another password and is deleted with their keys", 
 test("nothing is offered for oneself, and the default admin keeps role and account", async () => {
 	await using watched = await openAsAdmin("/settings/users");
 	const { page } = watched;
-	await row(page, admin.email).getByText("you").waitFor();
-	expect(await page.getByRole("button", { name: `Actions for ${nameOf(admin)}` }).count()).toBe(0);
+	await tableRow(page, admin.email).getByText("you").waitFor();
+	expect(await page.getByRole("button", { name: `Actions for ${admin.username}` }).count()).toBe(0);
 	await page.getByRole("button", { name: "Actions for admin", exact: true }).click();
 	expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Rename", "Set a password"]);
 });
@@ -171,14 +162,14 @@ test("users are found by name and email", async () => {
 	await using watched = await openAsAdmin("/settings/users");
 	const { page } = watched;
 	const search = page.getByRole("searchbox", { name: "Find by name or email" });
-	await row(page, admin.email).waitFor();
+	await tableRow(page, admin.email).waitFor();
 	await page.keyboard.press("/");
 	await page.keyboard.type(member.email.toUpperCase());
 	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
 	await search.fill("nobody has this");
 	await page.getByText("Nobody's name or email has").waitFor();
 	await page.getByRole("button", { name: "Show all users" }).click();
-	await row(page, admin.email).waitFor();
+	await tableRow(page, admin.email).waitFor();
 	expect(await search.inputValue()).toBe("");
 });
 
@@ -207,18 +198,16 @@ test("a system key names who made it, and outlives that admin", async () => {
 	const key = await theirs.page.getByRole("region", { name: "API key" }).locator("code").innerText();
 	expect(key).toMatch(/^sw_s_/);
 	await theirs.page.getByRole("button", { name: "Done" }).click();
-	await row(theirs.page, "Collector")
-		.getByRole("cell", { name: nameOf(other) })
-		.waitFor();
+	await tableRow(theirs.page, "Collector").getByRole("cell", { name: other.username }).waitFor();
 	await using watched = await openAsAdmin("/settings/users");
 	const { page } = watched;
 	await chooseAction(page, other, "Delete");
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => row(page, other.email).count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, other.email).count(), WITHIN).toBe(0);
 	const ask = () => fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 	expect((await ask()).status).toBe(200);
 	await page.getByRole("link", { name: "System keys" }).click();
-	await row(page, "Collector").waitFor();
+	await tableRow(page, "Collector").waitFor();
 	await page.getByRole("button", { name: "Delete the key Collector" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByRole("heading", { name: "No system keys yet" }).waitFor();

@@ -1,9 +1,9 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
-import { listRows, WITHIN } from "./pages.ts";
+import { listRows, tableRow, WITHIN } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 let server: TestServer;
@@ -24,15 +24,6 @@ function openAsAdmin(path: string) {
 	return openPage(browserOf(browser, server, admin), server.url + path);
 }
 
-function row(page: Page, text: string) {
-	return page.locator("tbody tr").filter({ hasText: text });
-}
-
-/** The name that `createAccount` gave. */
-function nameOf({ email }: Account): string {
-	return email.replace(/@.*/, "");
-}
-
 test("a secret is kept, viewed on demand, forgotten when closed; the audit log says who looked", async () => {
 	await using watched = await openAsAdmin("/settings/secrets");
 	const { page } = watched;
@@ -43,7 +34,7 @@ test("a secret is kept, viewed on demand, forgotten when closed; the audit log s
 	await page.getByRole("alert").filter({ hasText: "does not begin with a digit" }).waitFor();
 	await page.getByRole("textbox", { name: /^Name/ }).fill("OPENAI_API_KEY");
 	await page.getByRole("button", { name: "Save" }).click();
-	await row(page, "OPENAI_API_KEY").waitFor();
+	await tableRow(page, "OPENAI_API_KEY").waitFor();
 	expect(await page.content()).not.toContain("sk-very-secret");
 	await page.getByRole("button", { name: "View the value of OPENAI_API_KEY" }).click();
 	await page.getByRole("dialog").getByText("sk-very-secret").waitFor();
@@ -58,7 +49,7 @@ test("a secret is kept, viewed on demand, forgotten when closed; the audit log s
 	await viewed.click();
 	const entry = page.getByRole("complementary", { name: "Entry" });
 	await entry.getByText("secret.view").waitFor();
-	await entry.getByText(nameOf(admin)).waitFor();
+	await entry.getByText(admin.username).waitFor();
 	expect(await page.content()).not.toContain("sk-very-secret");
 	expect(faultsOf(watched)).toEqual([]);
 });
@@ -74,7 +65,7 @@ test("a secret gets another value and is deleted, never two of one name", async 
 	await name.fill("TO_BE_REPLACED");
 	await value.fill("the first value");
 	await save.click();
-	await row(page, "TO_BE_REPLACED").waitFor();
+	await tableRow(page, "TO_BE_REPLACED").waitFor();
 	await add.click();
 	await name.fill("TO_BE_REPLACED");
 	await value.fill("written by mistake");
@@ -92,14 +83,14 @@ test("a secret gets another value and is deleted, never two of one name", async 
 	await page.getByRole("button", { name: "Actions for TO_BE_REPLACED" }).click();
 	await page.getByRole("menuitem", { name: "Delete" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => row(page, "TO_BE_REPLACED").count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, "TO_BE_REPLACED").count(), WITHIN).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
 });
 
 test("the audit log is filtered by the address and downloaded as it is filtered", async () => {
 	const member = await createAccount(server, "MEMBER");
 	await (await logIn(server, member.email, member.password)).send("GET", "/v1/users");
-	await using watched = await openAsAdmin(`/settings/audit?outcome=denied&actor=${nameOf(member)}`);
+	await using watched = await openAsAdmin(`/settings/audit?outcome=denied&actor=${member.username}`);
 	const { page } = watched;
 	await listRows(page).first().waitFor();
 	expect(await listRows(page).count()).toBe(1);

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:http2";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { zstdCompressSync } from "node:zlib";
 import {
@@ -23,7 +24,12 @@ afterEach(async () => {
 });
 
 async function start(
-	options: { environment?: Record<string, string>; authorize?: AuthorizeExport; compression?: number } = {},
+	options: {
+		environment?: Record<string, string>;
+		authorize?: AuthorizeExport;
+		compression?: number;
+		firstCallMs?: number;
+	} = {},
 ) {
 	const stack = new AsyncDisposableStack();
 	stacks.push(stack);
@@ -35,6 +41,7 @@ async function start(
 			ingest: receiver.ingest,
 			log: { warn: () => {}, error: () => {} },
 			authorize: options.authorize ?? admitEveryExport,
+			...(options.firstCallMs === undefined ? {} : { firstCallMs: options.firstCallMs }),
 		}),
 	);
 	const client = new Client(`127.0.0.1:${server.port}`, credentials.createInsecure(), {
@@ -235,6 +242,47 @@ test("asks who may send before it reads the message", async () => {
 	metadata.set("authorization", "Bearer right");
 	await send(client, TRACES, encodeSpans([makeSpan()]), metadata);
 	expect(receiver.storedSpans()).toHaveLength(1);
+});
+
+test("T084 asks again when the message took its time: the right to send it may have ended", async () => {
+	let isRight = true;
+	const authorize: AuthorizeExport = async () =>
+		isRight ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
+	const { receiver, server } = await start({ authorize });
+	const session = connect(`http://127.0.0.1:${server.port}`);
+	const stream = session.request({ ":method": "POST", ":path": TRACES, "content-type": "application/grpc" });
+	const message = encodeSpans([makeSpan()]);
+	stream.write(Buffer.from([0, 0, 0, 0, message.byteLength]));
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBeGreaterThan(0);
+	await sleep(150);
+	isRight = false;
+	stream.end(message);
+	const [answer] = await once(stream, "response");
+	expect(answer["grpc-status"]).toBe(String(UNAUTHENTICATED));
+	session.destroy();
+	await expect.poll(() => receiver.ingest.health().queuedBytes).toBe(0);
+	expect(receiver.storedSpans()).toEqual([]);
+});
+
+test("hangs up on connections that no admitted call comes on, and on no others", async () => {
+	const authorize: AuthorizeExport = async ({ metadata }) =>
+		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
+	const { server } = await start({ authorize, firstCallMs: 400 });
+	const [idle, wrong, right] = [1, 2, 3].map(() => connect(`http://127.0.0.1:${server.port}`).on("error", () => {}));
+	for (const [session, token] of [
+		[wrong, "Bearer wrong"],
+		[right, "Bearer right"],
+	] as const) {
+		const headers = { ":method": "POST", ":path": TRACES, "content-type": "application/grpc", authorization: token };
+		session
+			?.request(headers)
+			.on("error", () => {})
+			.resume()
+			.end();
+	}
+	await expect.poll(() => [idle?.closed, wrong?.closed], { timeout: 5_000 }).toEqual([true, true]);
+	expect(right?.closed).toBe(false);
+	right?.destroy();
 });
 
 test("says which setting to change when its port is taken", async () => {

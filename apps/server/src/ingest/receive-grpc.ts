@@ -4,6 +4,7 @@ import {
 	createServer,
 	type Http2SecureServer,
 	type Http2Server,
+	type Http2Session,
 	type IncomingHttpHeaders,
 	type ServerHttp2Session,
 	type ServerHttp2Stream,
@@ -48,6 +49,8 @@ interface GrpcOptions {
 	readonly ingest: Ingest;
 	readonly log: IngestLog;
 	readonly authorize: AuthorizeExport;
+	/** A connection on which no call was admitted for so long is hung up on. */
+	readonly firstCallMs?: number;
 	/** Serve over TLS with this. */
 	readonly tls?: TlsMaterial;
 }
@@ -67,6 +70,9 @@ const MAX_STREAMS_PER_CONNECTION = 128;
 const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 5_000;
 const HANDSHAKE_MS = 10_000;
+const FIRST_CALL_MS = 30_000;
+/** Who takes longer for a message is asked for credentials again. */
+const SLOW_MESSAGE_MS = 100;
 
 /**
  * OTLP over gRPC on Node's HTTP/2: messages come to the ingest queue as raw bytes, counted as they arrive, and are
@@ -86,16 +92,28 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 			: createSecureServer({ ...limits, handshakeTimeout: HANDSHAKE_MS, ...options.tls });
 	const server = secure ?? createServer(limits);
 	const sessions = new Set<ServerHttp2Session>();
+	/** Those that nobody with a right has called on yet, with what ends them: anybody could else keep any number. */
+	const unknown = new Map<Http2Session, NodeJS.Timeout>();
+	const know = (session: Http2Session) => {
+		clearTimeout(unknown.get(session));
+		unknown.delete(session);
+	};
 	server.on("session", (session) => {
 		sessions.add(session);
+		unknown.set(session, setTimeout(() => session.destroy(), options.firstCallMs ?? FIRST_CALL_MS).unref());
 		session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
-		session.on("close", () => sessions.delete(session));
+		session.on("close", () => {
+			know(session);
+			sessions.delete(session);
+		});
 	});
 	// The peer's fault or a broken connection: there is nobody to answer to.
 	server.on("sessionError", () => {});
 	server.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags: number, raw: string[]) => {
 		stream.on("error", () => {});
-		answerCall(stream, headers, raw, options).catch((error: unknown) => {
+		const { session } = stream;
+		const onAdmitted = () => session !== undefined && know(session);
+		answerCall(stream, headers, raw, onAdmitted, options).catch((error: unknown) => {
 			options.log.error({ err: error }, "a gRPC call failed");
 			sendRefusal(stream, refusalOf(internalError()));
 		});
@@ -113,23 +131,26 @@ async function answerCall(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
 	rawMetadata: readonly string[],
+	onAdmitted: () => void,
 	options: GrpcOptions,
 ): Promise<void> {
-	const { authorize } = options;
 	if (!MEDIA_TYPE.test(headers["content-type"] ?? "")) {
 		stream.respond({ ":status": 415 }, { endStream: true });
 		return;
 	}
 	const path = headers[":path"] ?? "";
 	const ip = stream.session?.socket.remoteAddress ?? "";
-	const unauthorized = await authorize({ method: path, metadata: headers, rawMetadata, ip });
+	const mayNot = () => options.authorize({ method: path, metadata: headers, rawMetadata, ip });
+	const unauthorized = await mayNot();
 	if (unauthorized !== undefined) {
 		sendRefusal(stream, unauthorized);
 		return;
 	}
+	onAdmitted();
 	const signal = SIGNALS.get(path);
-	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, options);
-	if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
+	const answer = signal === undefined ? unknownMethod(path) : await submit(stream, headers, signal, mayNot, options);
+	if (!("status" in answer)) sendRefusal(stream, answer);
+	else if (answer.status === 200 && signal !== undefined) sendMessage(stream, encodeExportResponse(answer, signal));
 	else sendRefusal(stream, refusalOf(answer));
 }
 
@@ -137,8 +158,10 @@ async function submit(
 	stream: ServerHttp2Stream,
 	headers: IncomingHttpHeaders,
 	signal: ExportRequest["signal"],
+	mayNot: () => Promise<GrpcRefusal | undefined>,
 	{ config, ingest }: GrpcOptions,
-): Promise<ExportAnswer> {
+): Promise<ExportAnswer | GrpcRefusal> {
+	const began = performance.now();
 	stream.setTimeout(SILENCE_MS, () => stream.close(constants.NGHTTP2_CANCEL));
 	const limit = config.SERVICE_OTLP_MAX_BODY_BYTES + FRAME_HEADER_BYTES;
 	const received = await receiveBody(stream, ingest, limit, undefined);
@@ -146,6 +169,11 @@ async function submit(
 	if ("refused" in received) {
 		ingest.countRefusal(received.refused);
 		return received.refused;
+	}
+	const unauthorized = performance.now() - began > SLOW_MESSAGE_MS ? await mayNot() : undefined;
+	if (unauthorized !== undefined) {
+		received.reservation.release();
+		return unauthorized;
 	}
 	const message = readGrpcMessage(received.body, headers["grpc-encoding"]?.toString());
 	if ("refused" in message) {

@@ -36,7 +36,7 @@ function toIssue(part: string, issue: z.core.$ZodIssue, data: unknown): Issue {
 		type,
 		loc: [part, ...path],
 		msg,
-		...(isEchoable(issue.input, path) ? { input: issue.input } : {}),
+		...(isEchoable(part, issue.input, path) ? { input: issue.input } : {}),
 	};
 }
 
@@ -50,8 +50,9 @@ function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
 }
 
 /** Short scalars only, and nothing that may be a secret or a part of one: what stands for a whole body may be anything. */
-function isEchoable(input: unknown, path: readonly (string | number)[]): boolean {
-	if (path.length === 0 || path.some((step) => /password|secret|token|key/i.test(String(step)))) return false;
+function isEchoable(part: string, input: unknown, path: readonly (string | number)[]): boolean {
+	if ((part === "body" && path.length === 0) || path.some((step) => /password|secret|token|key/i.test(String(step))))
+		return false;
 	if (typeof input === "string") return input.length <= 200;
 	return typeof input === "number" || typeof input === "boolean";
 }

@@ -95,7 +95,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	warnOfUnknownProxy(app, config);
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
 	refuseForeignOrigins(app, config);
-	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth) : admitAll));
+	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth.principals, auth.denials) : admitAll));
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);
 	hangUpOnSlowBodies(app);

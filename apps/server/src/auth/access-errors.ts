@@ -1,7 +1,9 @@
 import { UserError } from "../errors.ts";
 import type { AccessPolicy } from "../http/access-policy.ts";
 import type { Principal } from "./principals/principal.ts";
-import type { Refusal } from "./principals/principals.ts";
+
+/** Why there is no principal. */
+export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
 
 const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: string]>> = {
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],

@@ -3,43 +3,14 @@ import type { Kysely } from "kysely";
 import type { AccessPolicy, Authorize } from "../http/access-policy.ts";
 import type { Tables } from "../storage/schema.ts";
 import { forbidden, unauthorized } from "./access-errors.ts";
-import type { Auth } from "./auth.ts";
+import type { Denials } from "./denials.ts";
+import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 import type { Principal } from "./principals/principal.ts";
-
-/** Whether `principal` may call a route with this policy: the table beside {@link AccessPolicy}. */
-export function mayCall(principal: Principal, access: AccessPolicy): boolean {
-	if (access === "public") return true;
-	switch (principal.kind) {
-		case "anonymous":
-			return true;
-		case "admin_secret":
-			return access !== "own_account" && access !== "session";
-		case "system_key":
-			return access === "read" || access === "write" || access === "ingest" || access === "account";
-		case "user_key":
-			return mayCallByRole(principal.user.role, access) && access !== "admin_session" && access !== "session";
-		case "session":
-			if (principal.passwordDue && access !== "account" && access !== "own_account") return false;
-			return mayCallByRole(principal.user.role, access);
-	}
-}
-
-function mayCallByRole(role: string, access: AccessPolicy): boolean {
-	switch (access) {
-		case "admin":
-		case "admin_session":
-			return role === "ADMIN";
-		case "write":
-		case "ingest":
-			return role === "ADMIN" || role === "MEMBER";
-		default:
-			return role === "ADMIN" || role === "MEMBER" || role === "VIEWER";
-	}
-}
+import type { Principals } from "./principals/principals.ts";
 
 /** Asks for credentials on every route that is not public. */
-export function createAuthorize({ principals, denials }: Pick<Auth, "principals" | "denials">): Authorize {
+export function createAuthorize(principals: Principals, denials: Denials): Authorize {
 	return async (request, access) => {
 		if (access === "public") return { kind: "anonymous" };
 		const credentials = await principals.authenticate(request.raw);

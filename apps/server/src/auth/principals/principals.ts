@@ -2,18 +2,16 @@ import { timingSafeEqual } from "node:crypto";
 import type { Config } from "../../config.ts";
 import type { AccessPolicy } from "../../http/access-policy.ts";
 import type { Database } from "../../storage/database.ts";
-import { mayCall } from "../authorize.ts";
+import type { Refusal } from "../access-errors.ts";
 import type { SessionCookies } from "../log-in-sessions/cookies.ts";
 import type { Sessions } from "../log-in-sessions/sessions.ts";
 import type { Tokens } from "../log-in-sessions/tokens.ts";
+import { mayCall } from "../may-call.ts";
 import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
 import { findCurrent, findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
 import { LastUses } from "./last-uses.ts";
 import type { Principal } from "./principal.ts";
 import { readBearer, type SentHeaders } from "./read-bearer.ts";
-
-/** Why there is no principal. */
-export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
 
 /** What the credentials of a request prove. */
 export type Credentials = { readonly principal: Principal } | { readonly refused: Refusal };

@@ -1,9 +1,9 @@
+import type { AuditEvent } from "@spanward/client";
 import type { ReactNode } from "react";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Chip, type ChipTone } from "../../../ui/chip.tsx";
 import type { GridColumn } from "../../../ui/data-grid-header.tsx";
 import { ClockTime } from "../../../ui/relative-time.tsx";
-import type { AuditEvent } from "./audit-queries.ts";
 import { actionName, actorName, targetName } from "./audit-words.ts";
 
 const TEXTS = settingsTexts.audit;

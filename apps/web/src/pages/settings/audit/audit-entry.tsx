@@ -1,3 +1,4 @@
+import type { AuditEvent } from "@spanward/client";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
 import { formatExactTime, useTimeZone } from "../../../lib/time.ts";
@@ -5,7 +6,6 @@ import { settingsTexts } from "../../../texts/settings-en.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { CopyId } from "../../../ui/copy-button.tsx";
 import { Outcome } from "./audit-columns.tsx";
-import type { AuditEvent } from "./audit-queries.ts";
 import { actionName, actorName, credentialName, targetName } from "./audit-words.ts";
 
 const TEXTS = settingsTexts.audit;

@@ -1,3 +1,4 @@
+import type { AuditEvent } from "@spanward/client";
 import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
@@ -15,7 +16,7 @@ import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { auditColumns } from "./audit-columns.tsx";
 import { AuditEntry, AuditEntryAside } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
-import { type AuditEvent, auditPages } from "./audit-queries.ts";
+import { auditPages } from "./audit-queries.ts";
 import type { AuditSearch } from "./audit-search.ts";
 
 const route = getRouteApi("/settings/audit");

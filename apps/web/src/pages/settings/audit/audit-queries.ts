@@ -1,12 +1,9 @@
-import type { AuditEvent } from "@spanward/client";
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 import { present } from "../../../lib/search-params.ts";
 import { rangeQuery } from "../../../lib/time-range.ts";
 import type { AuditSearch } from "./audit-search.ts";
 import { ACTIONS } from "./audit-words.ts";
-
-export type { AuditEvent };
 
 const PAGE_SIZE = 100;
 

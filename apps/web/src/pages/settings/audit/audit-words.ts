@@ -1,5 +1,5 @@
+import type { AuditEvent } from "@spanward/client";
 import { settingsTexts } from "../../../texts/settings-en.ts";
-import type { AuditEvent } from "./audit-queries.ts";
 
 const TEXTS = settingsTexts.audit;
 

@@ -2,7 +2,7 @@ import type { AuditEntry } from "./audit.ts";
 
 const MINUTE = 60_000_000;
 /** Entries a minute about accounts that do not exist, and about each that does. */
-const MAX_UNKNOWN = 300;
+const MAX_UNKNOWN = 120;
 const MAX_EACH = 30;
 
 /**

@@ -24,9 +24,11 @@ afterAll(() => app.close());
 async function send(path: string): Promise<{ readonly socket: Socket; readonly received: () => string }> {
 	const socket = connect({ port, host: "127.0.0.1" });
 	let received = "";
-	socket.on("error", () => {}).on("data", (part) => {
-		received += part.toString("latin1");
-	});
+	socket
+		.on("error", () => {})
+		.on("data", (part) => {
+			received += part.toString("latin1");
+		});
 	await once(socket, "connect");
 	socket.write(`POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 8\r\n\r\n{`);
 	return { socket, received: () => received };

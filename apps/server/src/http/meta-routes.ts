@@ -67,7 +67,9 @@ export function metaRoutes(app: App, { db }: Context): void {
 		async () => ({ version: VERSION, compatibility: COMPATIBILITY_VERSION }),
 	);
 
-	app.get("/openapi.json", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
-		reply.type("application/json; charset=utf-8").send(JSON.stringify(app.swagger())),
-	);
+	let description: string | undefined;
+	app.get("/openapi.json", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) => {
+		description ??= JSON.stringify(app.swagger());
+		return reply.type("application/json; charset=utf-8").send(description);
+	});
 }

@@ -63,8 +63,8 @@ export function logOutRoutes(app: App, context: Context): void {
 						request,
 					});
 				});
+				auth.principals.invalidate();
 			}
-			auth.principals.invalidate();
 			forget(reply);
 			return reply.code(204).send(null);
 		},
@@ -100,8 +100,8 @@ export function logOutRoutes(app: App, context: Context): void {
 					request,
 				});
 			});
+			auth.principals.invalidate();
 		}
-		auth.principals.invalidate();
 	}
 
 	function forget(reply: FastifyReply): void {

@@ -68,7 +68,7 @@ export function signInRoutes(app: App, context: Context): void {
 			const token = onlyToken(auth.cookies.refreshTokens(request.headers));
 			if (token === undefined) throw new UserError(401, "missing_token", "There is no session to refresh: log in.");
 			const access = onlyToken(auth.cookies.accessTokens(request.headers));
-			const pair = await auth.sessions.refresh({ token, access }, request).finally(() => auth.principals.invalidate());
+			const pair = await auth.sessions.refresh({ token, access }, request, () => auth.principals.invalidate());
 			auth.cookies.set(reply, pair, now());
 			return reply.code(204).send(null);
 		},

@@ -247,7 +247,7 @@ function createSessions(settings: Readonly<Record<string, string>> = {}, overrid
 		async refresh(pair: TokenPair | string): Promise<TokenPair | string> {
 			if (typeof pair === "string") throw new Error(`there is no pair but ${pair}`);
 			try {
-				return await sessions.refresh({ token: pair.refresh.token }, FROM);
+				return await sessions.refresh({ token: pair.refresh.token }, FROM, () => undefined);
 			} catch (error) {
 				if (error instanceof UserError) return error.code;
 				throw error;

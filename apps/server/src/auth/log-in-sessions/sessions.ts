@@ -110,14 +110,16 @@ export class Sessions {
 	}
 
 	/**
-	 * A new pair for the refresh token in `token`, which is spent by that. One that was spent before ends the session, but for the last
-	 * one within the grace, which fetches the live pair again.
+	 * A new pair for the refresh token in `token`, which is spent by that. One that was spent before ends the session, but
+	 * for the last one within the grace, which fetches the live pair again.
 	 * @param sent with the access token beside it: that of another session was planted, one or the other
+	 * @param afterCommit called when the session may have changed: not for what nobody here signed
 	 * @throws UserError 401 for a token that does not count (any more), 429 for a session that refreshes too often
 	 */
 	async refresh(
 		sent: { readonly token: string; readonly access?: string | undefined },
 		from: Origin,
+		afterCommit: () => void,
 	): Promise<TokenPair> {
 		const { tokens } = this.#parts;
 		const claims = await tokens.verify("refresh", sent.token);
@@ -125,6 +127,7 @@ export class Sessions {
 		const beside = sent.access === undefined ? undefined : await tokens.verify("access", sent.access);
 		if (typeof beside === "object" && beside.sid !== claims.sid) throw unauthorized("invalid");
 		const rotation = await this.#parts.db.write((transaction) => this.#rotate(transaction, claims, from));
+		afterCommit();
 		if ("refused" in rotation) throw unauthorized(rotation.refused);
 		if ("waitMicros" in rotation) {
 			throw new UserError(429, "too_many_requests", "This session was refreshed too often; wait and try again.", {

@@ -34,7 +34,7 @@ with the email of the account:
 begin immediate;
 update users
 set password_hash = '${phc}',
-	password_due = 0, password_replaced = 1, updated_at = strftime('%s', 'now') * 1000000
+    password_due = 0, password_replaced = 1, updated_at = strftime('%s', 'now') * 1000000
 where email = '${DEFAULT_ADMIN_EMAIL}' and auth_method = 'LOCAL';
 delete from login_sessions where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');
 delete from password_resets where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');

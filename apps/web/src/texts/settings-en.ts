@@ -3,13 +3,14 @@ import { counted } from "./plural.ts";
 /** Texts of the settings pages; the names of the sections are in en.ts, where the menus need them. */
 export const settingsTexts = {
 	forbidden: (section: string) => `Only admins may open “${section}”`,
-	forbiddenText: (role: string) => `You are signed in as a ${role}. Ask an admin of this server if you need it.`,
+	forbiddenText: (role: string) => `You are logged in as a ${role}. Ask an admin of this server if you need it.`,
 	backToAccount: "Go to my account",
 	authOff: "Authentication is off",
 	authOffText:
 		"Everybody who reaches this server may read and change everything. To have accounts, roles and keys, start it with these variables:",
-	authOffSecret: "a random text of at least 32 characters",
-	authOffAfter: "Then log in as admin@localhost with the password admin; a new one is asked for at once.",
+	authOffSecret: "what `openssl rand -hex 32` prints; the same at every start",
+	authOffAfter:
+		"Where there are no accounts yet, log in as admin@localhost with the password admin; a new one is asked for at once.",
 	backToIngest: "Go to ingest health",
 	never: "never",
 	more: (what: string) => `More ${what}`,

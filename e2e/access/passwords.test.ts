@@ -99,6 +99,18 @@ test("T015 SERVICE_ENFORCE_PASSWORD_RESET=false leaves the new password to the w
 	expect(await session.data("GET", "/v1/user")).toMatchObject({ password_needs_reset: true });
 });
 
+test("a start warns while the default admin has the password that everybody knows", async () => {
+	const warning = "admin@localhost still has the password everybody knows";
+	await using fresh = await startWithAuth();
+	expect(fresh.output).toContain(warning);
+	const admin = await logIn(fresh, DEFAULT_ADMIN, "admin");
+	await admin.data("PATCH", "/v1/user", { password: "another-Password1!", current_password: "admin" });
+	await fresh.stop();
+	const before = fresh.output.length;
+	await fresh.start();
+	expect(fresh.output.slice(before)).not.toContain(warning);
+});
+
 test("T016 the initial password counts at the first start only", async () => {
 	const workingDir = join(folder, "initial");
 	await using first = await startWithAuth({ SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "the-first-one" }, workingDir);

@@ -71,6 +71,22 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		const isListed = listed.some(({ email }) => email === row.email);
 		if (isListed) auth.userMails.welcome(row, row.auth_method === "LOCAL" ? "own_password" : "provider");
 	}
+	if (isLocal) await warnOfFirstPassword(db.read, auth, log);
+}
+
+/** Whoever reaches the server could log in and choose the password before the operator does. */
+async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log: Needs["log"]): Promise<void> {
+	const row = await db
+		.selectFrom("users")
+		.select("password_hash")
+		.where("email", "=", DEFAULT_ADMIN_EMAIL)
+		.where("password_due", "=", 1)
+		.executeTakeFirst();
+	if (row === undefined || !(await auth.passwords.verify(row.password_hash, FIRST_PASSWORD))) return;
+	log.warn(
+		`${DEFAULT_ADMIN_EMAIL} still has the password everybody knows: log in and replace it before others reach this ` +
+			"server, or keep SERVICE_HOST=127.0.0.1 until then",
+	);
 }
 
 /** `admin` is exempt from the policy: it has to be replaced at the first log-in. */

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -141,6 +141,15 @@ test("forget-secrets accepts a new secret, deletes what it does not decrypt, and
 	expect((await new Client(after, key).send("GET", "/v1/users")).status).toBe(200);
 	const [event] = await asAdmin(after).data("GET", "/v1/audit_events?action=secret.delete");
 	expect(event).toMatchObject({ target: { name: "LOST" }, details: { by: "spanward forget-secrets" } });
+});
+
+test("forget-secrets makes no database in a folder that is none of the server's", async () => {
+	const data = await mkdtemp(join(folder, "data-"));
+	const env = { SERVICE_SECRET: OTHER_SECRET, SERVICE_WORKING_DIR: data };
+	const { code, stdout, stderr } = await spanward(["forget-secrets"], { env });
+	expect({ code, stdout }).toEqual({ code: 65, stdout: "" });
+	expect(stderr).toContain("SERVICE_WORKING_DIR");
+	expect(await readdir(data)).toEqual([]);
 });
 
 test("forget-secrets with the secret in use deletes nothing", async () => {

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { AuditLog } from "../auth/audit.ts";
 import { SecretBox } from "../auth/secret-box.ts";
@@ -5,8 +7,9 @@ import { deriveSigningKeys } from "../auth/signing-keys.ts";
 import { ConfigError, readConfig } from "../config.ts";
 import { forgetFormerSecret } from "../secrets/canary.ts";
 import type { Environment } from "../settings/setting.ts";
+import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
-import { CommandError, EXIT_USAGE } from "./command-error.ts";
+import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 
 const CONFIRMED = "--yes";
 
@@ -18,7 +21,15 @@ export async function forgetSecretsCommand(args: readonly string[], environment:
 	const config = readConfig(environment);
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) throw new ConfigError(["forget-secrets needs SERVICE_SECRET, the new one"]);
-	if (!args.includes(CONFIRMED)) await confirm(config.SERVICE_WORKING_DIR);
+	const folder = config.SERVICE_WORKING_DIR;
+	// Opening would make an empty database there, and accept the secret for that.
+	if (!existsSync(join(folder, DATABASE_FILE))) {
+		throw new CommandError(
+			EXIT_DATA,
+			`There is no ${DATABASE_FILE} in ${folder}: set SERVICE_WORKING_DIR to the folder of the server.`,
+		);
+	}
+	if (!args.includes(CONFIRMED)) await confirm(folder);
 	await using storage = await openSqlite(config, (sentence) => process.stderr.write(`${sentence}\n`));
 	const audit = new AuditLog(storage.db, () => Date.now() * 1_000);
 	const forgotten = await forgetFormerSecret(storage.db, keys, new SecretBox(keys), audit);

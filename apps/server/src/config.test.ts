@@ -345,6 +345,9 @@ test("warns of mails without an address to link to, of secure cookies left off, 
 		warningsOf({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET, SERVICE_ROOT_URL: "https://x.example" }),
 	).toMatch(/SERVICE_USE_SECURE_COOKIES/);
 	expect(warningsOf({ SERVICE_HOST: "0.0.0.0" })).toMatch(/authentication is off/);
+	expect(warningsOf({ PHOENIX_ENABLE_AUTH: "True" })).toMatch(
+		/^PHOENIX_ENABLE_AUTH has no effect: SERVICE_ENABLE_AUTH/,
+	);
 	expect(warningsOf({ SERVICE_ADMINS: "ann=ann@example.com" })).toBe(
 		"SERVICE_ADMINS has no effect: SERVICE_ENABLE_AUTH is not true",
 	);

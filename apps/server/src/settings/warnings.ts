@@ -23,7 +23,20 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 	const idle = config.SERVICE_ENABLE_AUTH
 		? []
 		: ONLY_WITH_AUTHENTICATION.filter(isSet).map((name) => `${name} has no effect: SERVICE_ENABLE_AUTH is not true`);
-	return [...planned, ...idle, ...warnOfMail(config), ...warnOfExposure(config), ...readTls(config).warnings];
+	return [
+		...planned,
+		...idle,
+		...warnOfFormerName(config, environment),
+		...warnOfMail(config),
+		...warnOfExposure(config),
+		...readTls(config).warnings,
+	];
+}
+
+/** Who comes from Phoenix with its variables must not believe that credentials are asked for. */
+function warnOfFormerName(config: Config, environment: Environment): readonly string[] {
+	if (config.SERVICE_ENABLE_AUTH || environment["PHOENIX_ENABLE_AUTH"]?.trim().toLowerCase() !== "true") return [];
+	return ["PHOENIX_ENABLE_AUTH has no effect: SERVICE_ENABLE_AUTH=true and SERVICE_SECRET ask for credentials here"];
 }
 
 function warnOfMail(config: Config): readonly string[] {

@@ -48,9 +48,13 @@ export class Principals implements AsyncDisposable {
 	readonly #parts: Parts;
 	readonly #lastUses: LastUses;
 	readonly #adminDigest: Buffer | undefined;
-	/** By digest of the token; `readAt` in milliseconds of `performance.now()`, before the rows were read. */
+	/**
+	 * By what was sent; `readAt` in milliseconds of `performance.now()`, before the rows were read. By the token itself, as
+	 * hashing it at each request took a third of what credentials cost; it is forgotten with its entry.
+	 */
 	readonly #known = new Map<string, Found & { readonly readAt: number }>();
 	readonly #reading = new Map<string, Reading>();
+	#forgetting: NodeJS.Timeout | undefined;
 
 	constructor(parts: Parts) {
 		this.#parts = parts;
@@ -63,11 +67,11 @@ export class Principals implements AsyncDisposable {
 	async authenticate(sent: SentHeaders): Promise<Credentials> {
 		const bearer = readBearer(sent);
 		if (bearer === "unusable") return { refused: "invalid" };
-		if (bearer !== undefined) return await this.#identifyBearer(bearer);
+		if (bearer !== undefined) return await this.#recall(`bearer ${bearer}`, () => this.#findBearer(bearer));
 		const [cookie, ...others] = this.#parts.cookies.accessTokens(sent.headers);
 		if (cookie === undefined) return { refused: "missing" };
 		if (others.length > 0) return { refused: "ambiguous" };
-		return await this.#recall(`cookie ${textOf(hashToken(cookie))}`, () => this.#findSession(cookie));
+		return await this.#recall(`cookie ${cookie}`, () => this.#findSession(cookie));
 	}
 
 	/** Whether a session or key is still there and may still do what it was admitted to, as the rows say now. */
@@ -85,16 +89,8 @@ export class Principals implements AsyncDisposable {
 
 	/** Writes what was noted of last uses. */
 	[Symbol.asyncDispose](): Promise<void> {
+		clearTimeout(this.#forgetting);
 		return this.#lastUses[Symbol.asyncDispose]();
-	}
-
-	async #identifyBearer(token: string): Promise<Credentials> {
-		const digest = hashToken(token);
-		if (this.#adminDigest !== undefined && timingSafeEqual(digest, this.#adminDigest)) {
-			return await this.#recall("admin secret", () => this.#findSystem());
-		}
-		const find = () => (token.startsWith(API_KEY_PREFIX) ? this.#findKey(token, digest) : this.#findSession(token));
-		return await this.#recall(`bearer ${textOf(digest)}`, find);
 	}
 
 	/** What is known of a token, else what `find` reads. */
@@ -145,11 +141,24 @@ export class Principals implements AsyncDisposable {
 
 	#remember(token: string, known: Found & { readonly readAt: number }): void {
 		this.#known.set(token, known);
+		this.#forgetting ??= setTimeout(() => this.#forgetOld(), MAX_AGE_MS).unref();
 		if (this.#known.size <= MAX_KNOWN) return;
 		for (const oldest of this.#known.keys()) {
 			this.#known.delete(oldest);
 			break;
 		}
+	}
+
+	#forgetOld(): void {
+		const oldest = performance.now() - MAX_AGE_MS;
+		for (const [token, { readAt }] of this.#known) if (readAt < oldest) this.#known.delete(token);
+		this.#forgetting = this.#known.size === 0 ? undefined : setTimeout(() => this.#forgetOld(), MAX_AGE_MS).unref();
+	}
+
+	#findBearer(token: string): Reading {
+		const digest = hashToken(token);
+		if (this.#adminDigest !== undefined && timingSafeEqual(digest, this.#adminDigest)) return this.#findSystem();
+		return token.startsWith(API_KEY_PREFIX) ? this.#findKey(token, digest) : this.#findSession(token);
 	}
 
 	async #findSystem(): Reading {
@@ -181,8 +190,4 @@ export class Principals implements AsyncDisposable {
 		const passwordDue = found.passwordDue && this.#parts.config.SERVICE_ENFORCE_PASSWORD_RESET;
 		return { principal: { ...toSessionPrincipal(found), passwordDue }, lastUsedAt: found.lastUsedAt };
 	}
-}
-
-function textOf(digest: Buffer): string {
-	return digest.toString("latin1");
 }

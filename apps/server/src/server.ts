@@ -8,6 +8,7 @@ import { followCertificates } from "./certificates.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
+import { hostInUrl } from "./http/origins.ts";
 import { VERSION } from "./http/versions.ts";
 import { authorizeExports } from "./ingest/authorize-exports.ts";
 import { createIngest } from "./ingest/create-ingest.ts";
@@ -124,7 +125,7 @@ async function listen(app: App, host: string, port: number, scheme: "http" | "ht
 	const address = app.server.address();
 	if (address === null || typeof address === "string") throw new Error("HTTP listens on no port");
 	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-	return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${address.port}`;
+	return `${scheme}://${hostInUrl(name)}:${address.port}`;
 }
 
 function listenError(error: unknown, host: string, port: number): unknown {

@@ -41,7 +41,6 @@ export function auditRoutes(app: App, { db }: Context): void {
 		async ({ query, principal }, reply) => {
 			const filter = toAuditFilter(query);
 			const fromId = decodeIdCursor("AuditEvent", query.cursor);
-			void reply.header("cache-control", "no-store");
 			if (query.format === "ndjson") {
 				const lines = Readable.from(exportLines(db, filter, fromId, principal), {
 					objectMode: false,

@@ -31,6 +31,9 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
+/** Where a request comes from. */
+export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
+
 /** What an entry is about; ids are row numbers. */
 export type AuditTarget =
 	| {
@@ -49,7 +52,7 @@ export interface AuditEntry {
 	readonly principal?: Principal;
 	readonly target?: AuditTarget;
 	/** Where it came from; absent for what the service does by itself. */
-	readonly request?: Pick<FastifyRequest, "ip" | "id" | "headers">;
+	readonly request?: Origin;
 	/** Further facts, never a password, token, code or cookie. */
 	readonly details?: Readonly<Record<string, string | number | boolean | null>>;
 }

@@ -1,5 +1,4 @@
-import type { FastifyRequest } from "fastify";
-import type { AuditLog } from "./audit.ts";
+import type { AuditLog, Origin } from "./audit.ts";
 import { type Principal, userOf } from "./principals/principal.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,12 +17,7 @@ export class Denials {
 		this.#onError = onError;
 	}
 
-	async record(
-		principal: Principal,
-		route: string,
-		code: string,
-		request: Pick<FastifyRequest, "ip" | "id" | "headers">,
-	): Promise<void> {
+	async record(principal: Principal, route: string, code: string, request: Origin): Promise<void> {
 		const minute = Math.floor(Date.now() / MINUTE_MS);
 		if (minute !== this.#minute) this.#recorded.clear();
 		this.#minute = minute;

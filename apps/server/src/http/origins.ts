@@ -5,6 +5,11 @@ export function originOf(url: string): string | undefined {
 	return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.origin : undefined;
 }
 
+/** A host name or address as it stands in a URL: IPv6 in brackets (RFC 3986, 3.2.2). */
+export function hostInUrl(host: string): string {
+	return host.includes(":") ? `[${host}]` : host;
+}
+
 /** The origin in an `Origin` header or a setting: one that has nothing after host and port but maybe a slash. */
 export function bareOrigin(text: string): string | undefined {
 	return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? originOf(text) : undefined;

@@ -1,15 +1,9 @@
 import type { Config } from "../config.ts";
+import { servesTls, type TlsSettings } from "../settings/tls-material.ts";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
-type Settings = Pick<
-	Config,
-	| "SERVICE_ENABLE_AUTH"
-	| "SERVICE_ROOT_URL"
-	| "SERVICE_TLS_ENABLED"
-	| "SERVICE_TLS_ENABLED_FOR_HTTP"
-	| "SERVICE_ALLOWED_ORIGINS"
->;
+type Settings = TlsSettings & Pick<Config, "SERVICE_ENABLE_AUTH" | "SERVICE_ROOT_URL" | "SERVICE_ALLOWED_ORIGINS">;
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
@@ -69,8 +63,7 @@ export function setResponseHeaders(app: App, config: Settings, headers: Response
 }
 
 function isHttps(config: Settings): boolean {
-	const ownTls = config.SERVICE_TLS_ENABLED_FOR_HTTP ?? config.SERVICE_TLS_ENABLED;
-	return ownTls || (config.SERVICE_ROOT_URL?.toLowerCase().startsWith("https://") ?? false);
+	return servesTls(config).http || (config.SERVICE_ROOT_URL?.toLowerCase().startsWith("https://") ?? false);
 }
 
 /** A connection that a client keeps open after the last answer would hold up the stop. */

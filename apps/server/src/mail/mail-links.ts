@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { hostInUrl } from "../http/origins.ts";
 import { listenHost, listensOnLoopback, publicUrl } from "../settings/derived.ts";
 import { servesTls } from "../settings/tls-material.ts";
 
@@ -12,6 +13,5 @@ export function mailRootUrl(config: Config): string | undefined {
 	if (url !== undefined) return url;
 	if (!listensOnLoopback(config) || config.SERVICE_PORT === 0) return undefined;
 	const scheme = servesTls(config).http ? "https" : "http";
-	const host = listenHost(config);
-	return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${config.SERVICE_PORT}${config.SERVICE_HOST_ROOT_PATH}`;
+	return `${scheme}://${hostInUrl(listenHost(config))}:${config.SERVICE_PORT}${config.SERVICE_HOST_ROOT_PATH}`;
 }

@@ -86,7 +86,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 				response: { 200: z.object({ data: SecretWithValue }) },
 			},
 		},
-		async (request, reply) => {
+		async (request) => {
 			const { principal, params } = request;
 			const secret = await findSecret(db.read, params.secret_key);
 			if (secret === undefined) throw notFound("secret_not_found", "There is no secret of this name");
@@ -107,7 +107,6 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 				const message = "The stored value does not decrypt: it was changed in the database. Store it again.";
 				throw new UserError(500, "secret_damaged", message);
 			}
-			void reply.header("cache-control", "no-store");
 			return { data: { ...toSecret(secret), value } };
 		},
 	);

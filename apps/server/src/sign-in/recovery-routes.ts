@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Origin } from "../auth/audit.ts";
 import { canonicalEmail, isEmail } from "../auth/email.ts";
-import { endSessions, type Origin, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
+import { endSessions, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
 import type { TokenClaims } from "../auth/log-in-sessions/tokens.ts";
 import { assertPasswordAllowed } from "../auth/passwords/password-policy.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import { canonicalEmail, DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "../auth/email.ts";
+import { DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "../auth/email.ts";
 import { unmetRules } from "../auth/passwords/password-policy.ts";
 import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
@@ -25,8 +25,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 	const isLocal = !config.SERVICE_DISABLE_BASIC_AUTH;
 	const listed: { username: string; email: string; hash: string | undefined }[] = [];
 	// One after the other: the hasher refuses to have hundreds wait.
-	for (const { username, email: text } of config.SERVICE_ADMINS) {
-		const email = canonicalEmail(text);
+	for (const { username, email } of config.SERVICE_ADMINS) {
 		const isNew = !(await hasAccount(db.read, username, email));
 		listed.push({ username, email, hash: isNew && isLocal ? await randomHash() : undefined });
 	}

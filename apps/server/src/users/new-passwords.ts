@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type Origin, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
+import type { Origin } from "../auth/audit.ts";
+import { passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
 import { assertPasswordAllowed, normalizePassword } from "../auth/passwords/password-policy.ts";
 import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
-import { canonicalEmail } from "../auth/email.ts";
 import { endSessions } from "../auth/log-in-sessions/sessions.ts";
 import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
@@ -93,7 +92,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 	function managementUrl(principal: Principal, user: UserRow): string | undefined {
 		if (config.SERVICE_MANAGEMENT_URL === null || user.email === null) return undefined;
 		if (principal.kind !== "session" && principal.kind !== "user_key") return undefined;
-		const isListed = config.SERVICE_ADMINS.some(({ email }) => canonicalEmail(email) === user.email);
+		const isListed = config.SERVICE_ADMINS.some(({ email }) => email === user.email);
 		return isListed ? config.SERVICE_MANAGEMENT_URL : undefined;
 	}
 }

@@ -1,20 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { FastifyRequest } from "fastify";
 import { type Selectable, sql, type Transaction } from "kysely";
 import type { Config } from "../../config.ts";
 import { UserError } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AuthMethod, Tables, UserRole } from "../../storage/schema.ts";
 import { unauthorized } from "../access-errors.ts";
-import type { AuditLog } from "../audit.ts";
+import type { AuditLog, Origin } from "../audit.ts";
 import type { CookieToken } from "./cookies.ts";
 import type { TokenClaims, Tokens } from "./tokens.ts";
 
 /** A row of `login_sessions`. */
 export type LogInSession = Selectable<Tables["login_sessions"]>;
-
-/** Where a request comes from. */
-export type Origin = Pick<FastifyRequest, "ip" | "id" | "headers">;
 
 export interface TokenPair {
 	readonly access: CookieToken;

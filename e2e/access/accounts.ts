@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createTestServer, type TestServer } from "../server.ts";
+import { startServer, type TestServer } from "../server.ts";
 
 export const SECRET = "test-secret-0123456789-abcdefghijklmnop";
 export const ADMIN_SECRET = "test-admin-secret-0123456789-qrstuvwxyz";
@@ -10,7 +10,7 @@ export async function startWithAuth(
 	env: Readonly<Record<string, string>> = {},
 	workingDir?: string,
 ): Promise<TestServer> {
-	const server = await createTestServer({
+	return await startServer({
 		...(workingDir === undefined ? {} : { workingDir }),
 		env: {
 			SERVICE_HOST: "127.0.0.1",
@@ -21,13 +21,6 @@ export async function startWithAuth(
 			...env,
 		},
 	});
-	try {
-		await server.start();
-	} catch (error) {
-		await server[Symbol.asyncDispose]();
-		throw error;
-	}
-	return server;
 }
 
 /** A client that keeps cookies as a browser does, or sends a bearer token. */

@@ -20,6 +20,8 @@ export const AUDIT_ACTIONS = [
 	"user.update",
 	"user.delete",
 	"user.bind",
+	"user.unbind",
+	"sign_in.try",
 	"api_key.create",
 	"api_key.delete",
 	"secret.write",

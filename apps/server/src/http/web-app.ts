@@ -36,6 +36,8 @@ export interface WebAuthConfig {
 	readonly passwordMail: boolean;
 	readonly ldap: boolean;
 	readonly providers: readonly { readonly id: string; readonly name: string }[];
+	/** Id of the provider that the log-in page goes to by itself; null when it waits to be told. */
+	readonly autoLogin: string | null;
 	/** The rules of new passwords are `SERVICE_ENABLE_STRONG_PASSWORD_POLICY`'s. */
 	readonly strongPasswords: boolean;
 	/** The app asks for new tokens before the old ones end. */
@@ -49,8 +51,9 @@ export function toWebAuthConfig({ config, auth }: Pick<Context, "config" | "auth
 		enabled: auth.enabled,
 		passwordLogin,
 		passwordMail: passwordLogin && auth.userMails.canSendLinks,
-		ldap: false,
-		providers: [],
+		ldap: config.SERVICE_LDAP_HOST.length > 0,
+		providers: config.OAUTH2_PROVIDERS.map(({ id, displayName }) => ({ id, name: displayName })),
+		autoLogin: config.OAUTH2_PROVIDERS.find(({ autoLogin }) => autoLogin)?.id ?? null,
 		strongPasswords: config.SERVICE_ENABLE_STRONG_PASSWORD_POLICY,
 		accessTokenMinutes: config.SERVICE_ACCESS_TOKEN_EXPIRY_MINUTES,
 		supportEmail: config.SERVICE_SUPPORT_EMAIL,

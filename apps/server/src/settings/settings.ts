@@ -1,4 +1,6 @@
 import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, SESSIONS } from "./access-settings.ts";
+import { LDAP } from "./ldap-settings.ts";
+import type { OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
@@ -13,6 +15,7 @@ export const SETTINGS = {
 	...SESSIONS,
 	...BROWSERS,
 	...CROSS_ORIGIN,
+	...LDAP,
 	...MAIL,
 	...ENCRYPTION_IN_TRANSIT,
 	...PLANNED,
@@ -20,7 +23,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-export type Config = ValuesOf<typeof SETTINGS>;
+export interface Config extends ValuesOf<typeof SETTINGS> {
+	/** From `SERVICE_OAUTH2_<IDP>_…`, by id. */
+	readonly OAUTH2_PROVIDERS: readonly OAuth2Provider[];
+}
 
 /** The settings as docs/settings.md groups them. */
 export const SETTING_SECTIONS: readonly { readonly title: string; readonly settings: SettingTable }[] = [
@@ -31,6 +37,7 @@ export const SETTING_SECTIONS: readonly { readonly title: string; readonly setti
 	{ title: "Passwords and guessing", settings: PASSWORDS },
 	{ title: "Sessions and cookies", settings: { ...SESSIONS, ...BROWSERS } },
 	{ title: "Other origins and proxies", settings: CROSS_ORIGIN },
+	{ title: "LDAP", settings: LDAP },
 	{ title: "Mail", settings: MAIL },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },
 ];

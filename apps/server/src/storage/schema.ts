@@ -95,6 +95,19 @@ export interface Tables {
 		pending_since: number | null;
 		last_failure_at: number | null;
 	};
+	spent_sign_ins: {
+		/** Of a transaction with a provider that has come back. */
+		id: string;
+		expires_at: number;
+	};
+	sign_in_tries: {
+		id: string;
+		/** Who tried, and may read it. */
+		user_id: number;
+		/** JSON */
+		report: string;
+		expires_at: number;
+	};
 	secrets: {
 		key: string;
 		key_id: string;

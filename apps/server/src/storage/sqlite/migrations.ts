@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { createSpans } from "./migrations/0001-spans.ts";
 import { createAccessControl } from "./migrations/0002-access-control.ts";
+import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
-const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl];
+const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl, createExternalSignIn];
 
 /** A step failed and was undone; the cause is what it ran into. */
 export class MigrationError extends Error {

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { wireTime } from "../http/wire-times.ts";
+
+/** {@link import("../sign-in/steps.ts").Step} on the wire. */
+export const SignInStep = z
+	.object({
+		name: z.string().describe("What was looked at, such as `discovery`, `groups` or `role`."),
+		outcome: z.enum(["ok", "warning", "failed", "skipped"]),
+		text: z.string(),
+		settings: z.array(z.string()).describe("The variables to change."),
+		facts: z.array(z.object({ name: z.string(), value: z.string() })),
+	})
+	.meta({ id: "SignInStep" });
+
+/** One variable as it is set; secrets say only whether they are. */
+const EffectiveSetting = z.object({ name: z.string(), value: z.string() }).meta({ id: "EffectiveSetting" });
+
+export const SignInProvider = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		redirect_uri: z
+			.string()
+			.nullable()
+			.describe("To register at the provider; null when SERVICE_ROOT_URL has to be set first."),
+		settings: z.array(EffectiveSetting),
+		steps: z.array(SignInStep).describe("Whether the provider can be reached and fits the settings."),
+	})
+	.meta({ id: "SignInProvider" });
+
+export const SignInDirectory = z
+	.object({
+		settings: z.array(EffectiveSetting),
+		servers: z.array(z.object({ address: z.string(), steps: z.array(SignInStep) })),
+	})
+	.meta({ id: "SignInDirectory" });
+
+/** What Settings → Sign-in shows. */
+export const SignInState = z
+	.object({
+		passwords: z.boolean().describe("Whether local accounts log in with passwords."),
+		/** How this very request arrived: address, cookies, proxy. */
+		steps: z.array(SignInStep),
+		providers: z.array(SignInProvider),
+		ldap: SignInDirectory.nullable(),
+	})
+	.meta({ id: "SignInState" });
+
+/** What a try has shown. */
+export const SignInTry = z
+	.object({
+		method: z.enum(["OAUTH2", "LDAP"]),
+		provider: z.string().nullable().describe("Its id; null for LDAP."),
+		at: wireTime,
+		/** Whether the person would have been let in. */
+		accepted: z.boolean(),
+		code: z.string().nullable().describe("What the log-in page would have been told; null when accepted."),
+		steps: z.array(SignInStep),
+		claims: z
+			.record(z.string(), z.unknown())
+			.nullable()
+			.describe("What the provider said, ID token before userinfo; null for LDAP."),
+	})
+	.meta({ id: "SignInTry" });

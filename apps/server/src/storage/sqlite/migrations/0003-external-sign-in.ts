@@ -1,0 +1,28 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/**
+ * Signing in with providers and directories. Times are microseconds since 1970.
+ *
+ * A row of `spent_sign_ins` says that the log-in with this transaction id has come back from its provider: it is
+ * completed once, whatever is sent again. Rows beyond `expires_at` are forgotten, the transaction itself is too old then.
+ *
+ * `sign_in_tries` holds what an admin saw when trying a way to sign in, for the few minutes until the page has asked for it.
+ */
+export function createExternalSignIn(db: DatabaseSync): void {
+	db.exec(`
+		create table spent_sign_ins (
+			id text primary key,
+			expires_at integer not null
+		) strict, without rowid;
+		create index spent_sign_ins_by_end on spent_sign_ins (expires_at);
+
+		create table sign_in_tries (
+			id text primary key,
+			user_id integer not null references users (id) on delete cascade,
+			report text not null,
+			expires_at integer not null
+		) strict, without rowid;
+		create index sign_in_tries_by_user on sign_in_tries (user_id);
+		create index sign_in_tries_by_end on sign_in_tries (expires_at);
+	`);
+}

@@ -35,6 +35,7 @@ import { logOutRoutes } from "./sign-in/log-out-routes.ts";
 import { recoveryRoutes } from "./sign-in/recovery-routes.ts";
 import { signInRoutes } from "./sign-in/routes.ts";
 import { ownSessionRoutes } from "./sign-in/session-routes.ts";
+import { signInCheckRoutes } from "./sign-in-check/routes.ts";
 import { createSpansRoutes } from "./spans/create-routes.ts";
 import { spanExportRoutes } from "./spans/export-routes.ts";
 import { spanRoutes } from "./spans/routes.ts";
@@ -133,6 +134,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	apiKeyRoutes(app, context);
 	secretRoutes(app, context);
 	auditRoutes(app, context);
+	signInCheckRoutes(app, context);
 
 	await serveDocs(app, config.SERVICE_HOST_ROOT_PATH);
 	serveWebApp(app, options.webFolder, allowedMethods, {

@@ -62,3 +62,29 @@ export const SignInTry = z
 			.describe("What the provider said, ID token before userinfo; null for LDAP."),
 	})
 	.meta({ id: "SignInTry" });
+
+export const TryProviderBody = z
+	.object({
+		prompt: z
+			.literal("login")
+			.optional()
+			.describe("Has the provider ask for the password also who is logged in there."),
+	})
+	.nullish();
+
+export const StartedTry = z
+	.object({ authorization_url: z.string().describe("Where the browser goes; it comes back to Settings → Sign-in.") })
+	.meta({ id: "StartedSignInTry" });
+
+export const TryLdapBody = z
+	.object({
+		username: z.string().min(1).max(256),
+		password: z
+			.string()
+			.max(1_024)
+			.optional()
+			.describe(
+				"Without it the entry, its groups and its role are looked up, and nobody is logged in at the directory.",
+			),
+	})
+	.meta({ id: "TryLdapBody" });

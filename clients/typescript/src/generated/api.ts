@@ -65,6 +65,11 @@ export type CreatedUserApiKey = {
 	key: string;
 };
 
+export type EffectiveSetting = {
+	name: string;
+	value: string;
+};
+
 export type IngestHealth = {
 	started_at: string;
 	/** Since the start, duplicates included. */
@@ -490,6 +495,58 @@ export type SessionPage = {
 	next_cursor: string | null;
 };
 
+export type SignInDirectory = {
+	settings: Array<EffectiveSetting>;
+	servers: Array<{
+		address: string;
+		steps: Array<SignInStep>;
+	}>;
+};
+
+export type SignInProvider = {
+	id: string;
+	name: string;
+	/** To register at the provider; null when SERVICE_ROOT_URL has to be set first. */
+	redirect_uri: string | null;
+	settings: Array<EffectiveSetting>;
+	/** Whether the provider can be reached and fits the settings. */
+	steps: Array<SignInStep>;
+};
+
+export type SignInState = {
+	/** Whether local accounts log in with passwords. */
+	passwords: boolean;
+	steps: Array<SignInStep>;
+	providers: Array<SignInProvider>;
+	ldap: SignInDirectory | null;
+};
+
+export type SignInStep = {
+	/** What was looked at, such as `discovery`, `groups` or `role`. */
+	name: string;
+	outcome: "ok" | "warning" | "failed" | "skipped";
+	text: string;
+	/** The variables to change. */
+	settings: Array<string>;
+	facts: Array<{
+		name: string;
+		value: string;
+	}>;
+};
+
+export type SignInTry = {
+	method: "OAUTH2" | "LDAP";
+	/** Its id; null for LDAP. */
+	provider: string | null;
+	at: string;
+	accepted: boolean;
+	/** What the log-in page would have been told; null when accepted. */
+	code: string | null;
+	steps: Array<SignInStep>;
+	/** What the provider said, ID token before userinfo; null for LDAP. */
+	claims: { [key: string]: unknown } | null;
+};
+
 export type Span = {
 	id: string;
 	name: string;
@@ -614,6 +671,11 @@ export type SpanPage = {
 	next_cursor: string | null;
 };
 
+export type StartedSignInTry = {
+	/** Where the browser goes; it comes back to Settings → Sign-in. */
+	authorization_url: string;
+};
+
 export type SystemApiKey = {
 	id: string;
 	name: string;
@@ -728,6 +790,12 @@ export type TransferTracesAnswer = {
 		transferred_trace_count: number;
 		destination_project_id: string;
 	};
+};
+
+export type TryLdapBodyInput = {
+	username: string;
+	/** Without it the entry, its groups and its role are looked up, and nobody is logged in at the directory. */
+	password?: string;
 };
 
 export type UpdateSecretsBodyInput = {
@@ -1155,7 +1223,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -1170,6 +1238,21 @@ export interface Operations {
 				format?: "json" | "ndjson";
 			};
 			response: AuditEventPage;
+		};
+		/** The ways to sign in, their settings without secrets, and whether they work */
+		"/v1/sign_in": {
+			response: {
+				data: SignInState;
+			};
+		};
+		/** What a try of one's own has shown; kept for ten minutes */
+		"/v1/sign_in/tries/{try_id}": {
+			path: {
+				try_id: string;
+			};
+			response: {
+				data: SignInTry;
+			};
 		};
 	};
 	post: {
@@ -1334,6 +1417,26 @@ export interface Operations {
 			};
 			response: {
 				data: CreatedSystemApiKey;
+			};
+		};
+		/** Begin to sign in with a provider without being logged in: what it leads to is reported */
+		"/v1/sign_in/providers/{provider_id}/try": {
+			path: {
+				provider_id: string;
+			};
+			body: {
+				/** Has the provider ask for the password also who is logged in there. */
+				prompt?: "login";
+			} | null;
+			response: {
+				data: StartedSignInTry;
+			};
+		};
+		/** Look up a person in the directory, or check their password too, without logging anybody in */
+		"/v1/sign_in/ldap/try": {
+			body: TryLdapBodyInput;
+			response: {
+				data: SignInTry;
 			};
 		};
 		/** Receive spans over OTLP */

@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import { AfterAnswer } from "../http/after-answer.ts";
+import { createDirectory, type LdapDirectory } from "../ldap/directory.ts";
 import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
 import { SmtpMailer } from "../mail/smtp-mailer.ts";
 import { UserMails } from "../mail/user-mails.ts";
@@ -28,6 +29,8 @@ export interface Auth extends AsyncDisposable {
 	readonly cookies: SessionCookies;
 	readonly passwords: PasswordHasher;
 	readonly lockout: Lockout;
+	/** Undefined where LDAP is not configured. */
+	readonly ldap: LdapDirectory | undefined;
 	/** Of log-in and password mails. */
 	readonly ipLimits: IpLimits;
 	readonly audit: AuditLog;
@@ -44,6 +47,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const keys = deriveSigningKeys(config);
 	const tokens = new Tokens(config, keys, now);
 	const audit = new AuditLog(db, now);
+	const lockout = new Lockout(config, db, keys, now);
 	const cookies = new SessionCookies(config);
 	const sessions = new Sessions({ config, db, tokens, audit, now });
 	const onError = (error: unknown) => log.error({ err: error }, "when keys were last used could not be noted");
@@ -56,7 +60,8 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		sessions,
 		cookies,
 		passwords: new PasswordHasher(),
-		lockout: new Lockout(config, db, keys, now),
+		lockout,
+		ldap: createDirectory(config, lockout),
 		ipLimits: new IpLimits(config),
 		audit,
 		denials: new Denials(audit, (error) => log.error({ err: error }, "a refused call could not be recorded")),

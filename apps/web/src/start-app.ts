@@ -1,7 +1,10 @@
+import { forgetAutoLogIn } from "./auth/auto-log-in.ts";
 import { renewBeforeDownloads } from "./auth/fresh-downloads.ts";
 import { keepTokensFresh } from "./auth/keep-tokens-fresh.ts";
+import { readStamp } from "./auth/renewal-stamp.ts";
 import { followSession, leaveAndReturn, startSession } from "./auth/session-end.ts";
 import { sessionFetch } from "./auth/session-fetch.ts";
+import { tellTabs } from "./auth/tabs.ts";
 import { watchTyping } from "./auth/typed-text.ts";
 import { fetchMe, type Me } from "./auth/who.ts";
 import { config } from "./lib/config.ts";
@@ -16,10 +19,17 @@ export async function startApp(element: HTMLElement): Promise<void> {
 	if (me instanceof Error) return drawFailure(element, me);
 	if (me?.passwordNeedsReset) return leaveAndReturn("/reset-password");
 	startSession(me);
+	if (me !== undefined) noteArrival(me);
 	watchTyping();
 	keepTokensFresh();
 	renewBeforeDownloads();
 	drawApp(element, me);
+}
+
+/** Who comes from a provider has not passed the log-in form, which tells the other tabs. */
+function noteArrival(me: Me): void {
+	forgetAutoLogIn();
+	if (readStamp() === undefined) tellTabs({ kind: "logged-in", userId: me.id });
 }
 
 async function findMe(): Promise<Me | undefined | Error> {

@@ -2,7 +2,8 @@ import { clearStamp } from "./renewal-stamp.ts";
 import { sharedStorage } from "./shared-storage.ts";
 
 /** Choices about how things look: they say nothing of what somebody saw, and stay. */
-const KEPT = /^spanward\.(theme|time-zone|text-view|rail-pinned|trace-split|trace-panel-share|columns\.\w+)$/;
+const KEPT =
+	/^spanward\.(theme|time-zone|log-in-way|text-view|rail-pinned|trace-split|trace-panel-share|columns\.\w+)$/;
 
 const acts: (() => void)[] = [];
 

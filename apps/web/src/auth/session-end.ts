@@ -88,7 +88,8 @@ export function followSession(): void {
 	onTabMessage((message) => {
 		if (message.kind === "logged-in") return continueAs(message.userId);
 		forgetPage();
-		void leaveFor("/login");
+		// The log-in page would log in again at once.
+		void leaveFor(config.auth.autoLogin === undefined ? "/login" : "/logout");
 	});
 	window.addEventListener("pageshow", ({ persisted }) => {
 		if (persisted) startAnew();

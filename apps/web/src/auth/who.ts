@@ -12,6 +12,8 @@ export interface Me {
 	readonly role: Role;
 	/** `LOCAL` users have a password here. */
 	readonly authMethod: "LOCAL" | "OAUTH2" | "LDAP";
+	/** Id of the provider that `OAUTH2` users sign in with; absent before the first time. */
+	readonly provider: string | undefined;
 	/** A new password has to be set before anything else. */
 	readonly passwordNeedsReset: boolean;
 	/** Address of the hosting's management pages, for those who may use them. */
@@ -65,6 +67,7 @@ function toMe(data: Readonly<Record<string, unknown>>): Me {
 		// Of a role that is not known here nothing but reading is offered.
 		role: role === "ADMIN" || role === "MEMBER" ? role : "VIEWER",
 		authMethod: authMethod === "OAUTH2" || authMethod === "LDAP" ? authMethod : "LOCAL",
+		provider: text("oauth2_provider"),
 		passwordNeedsReset: data["password_needs_reset"] === true,
 		managementUrl: webAddress(text("management_url")),
 		pictureUrl: webAddress(text("profile_picture_url")),

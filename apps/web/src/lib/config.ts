@@ -1,3 +1,9 @@
+/** Where people can sign in with an account of elsewhere. */
+export interface SignInProvider {
+	readonly id: string;
+	readonly name: string;
+}
+
 /** How people sign in here, as the server tells everybody. */
 export interface AuthConfig {
 	/** Without it there are no accounts and nobody signs in. */
@@ -6,7 +12,9 @@ export interface AuthConfig {
 	/** Whether a forgotten password can be replaced by a link in a mail. */
 	readonly passwordMail: boolean;
 	readonly ldap: boolean;
-	readonly providers: readonly { readonly id: string; readonly name: string }[];
+	readonly providers: readonly SignInProvider[];
+	/** The provider that the log-in page goes to by itself. */
+	readonly autoLogin: SignInProvider | undefined;
 	/** New passwords follow the strong rules. */
 	readonly strongPasswords: boolean;
 	/** How long tokens are good before they have to be renewed. */
@@ -41,20 +49,26 @@ const DEFAULT_ACCESS_MINUTES = 10;
 
 /** What is not told is taken as not there, so that the page of an older server does not offer what it cannot do. */
 function toAuthConfig(auth: Json): AuthConfig {
-	const { providers, accessTokenMinutes, supportEmail } = auth;
+	const { accessTokenMinutes, supportEmail } = auth;
+	const providers = toProviders(auth["providers"]);
 	return {
 		enabled: auth["enabled"] === true,
 		passwordLogin: auth["passwordLogin"] === true,
 		passwordMail: auth["passwordMail"] === true,
 		ldap: auth["ldap"] === true,
-		providers: (Array.isArray(providers) ? providers : [])
-			.map(toRecord)
-			.flatMap(({ id, name }) => (typeof id === "string" && typeof name === "string" ? [{ id, name }] : [])),
+		providers,
+		autoLogin: providers.find(({ id }) => id === auth["autoLogin"]),
 		strongPasswords: auth["strongPasswords"] === true,
 		accessTokenMinutes:
 			typeof accessTokenMinutes === "number" && accessTokenMinutes > 0 ? accessTokenMinutes : DEFAULT_ACCESS_MINUTES,
 		supportEmail: typeof supportEmail === "string" ? supportEmail : undefined,
 	};
+}
+
+function toProviders(list: unknown): SignInProvider[] {
+	return (Array.isArray(list) ? list : [])
+		.map(toRecord)
+		.flatMap(({ id, name }) => (typeof id === "string" && typeof name === "string" ? [{ id, name }] : []));
 }
 
 function readConfig(): AppConfig {

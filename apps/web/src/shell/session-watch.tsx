@@ -10,5 +10,5 @@ const SessionEndedDialog = lazy(async () => ({
 export function SessionWatch(): ReactNode {
 	const isWaiting = useSyncExternalStore(sessionEnd.subscribe, sessionEnd.isWaiting);
 	const me = useMe();
-	return <Suspense>{isWaiting && <SessionEndedDialog email={me?.email} />}</Suspense>;
+	return <Suspense>{isWaiting && <SessionEndedDialog me={me} />}</Suspense>;
 }

@@ -4,7 +4,7 @@ import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { Field, Input } from "../ui/input.tsx";
 import { FormAlert } from "./form-alert.tsx";
-import { signInHref } from "./go-on.ts";
+import { formHref } from "./go-on.ts";
 import { type Refusal, sendForm } from "./requests.ts";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
@@ -26,7 +26,7 @@ export function ForgotPage(): ReactNode {
 			) : (
 				<p>{TEXTS.off}</p>
 			)}
-			<a href={signInHref("login")} className="self-start text-accent hover:underline">
+			<a href={formHref()} className="self-start text-accent hover:underline">
 				{TEXTS.back}
 			</a>
 		</SignInLayout>
@@ -56,7 +56,7 @@ function ForgotForm({ onDone }: { onDone: () => void }): ReactNode {
 		<form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
 			<p className="text-muted">{TEXTS.text}</p>
 			<FormAlert id={alert} refusal={refusal} />
-			<Field label={signInTexts.logIn.email}>
+			<Field label={signInTexts.logIn.name.password}>
 				<Input
 					ref={field}
 					type="email"

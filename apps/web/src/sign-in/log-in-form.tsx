@@ -7,59 +7,64 @@ import { buttonClass } from "../ui/button-class.ts";
 import { Field, Input } from "../ui/input.tsx";
 import { PasswordField } from "../ui/password-field.tsx";
 import { FormAlert } from "./form-alert.tsx";
+import { type LogInWay, rememberWay } from "./log-in-ways.ts";
 import { offline, type Refusal, sendForm } from "./requests.ts";
 
 const TEXTS = signInTexts.logIn;
 
 export interface LogInFormProps {
-	/** Already in the field. */
-	readonly email?: string | undefined;
+	readonly way: LogInWay;
+	/** Already in the first field. */
+	readonly name?: string | undefined;
 	/** `password` is what was typed, for a new one that has to be set with it. */
 	readonly onLoggedIn: (me: Me, password: string) => void;
 }
 
-/** Email and password. The fields are the browser's own, so that password managers can fill them in. */
-export function LogInForm({ email, onLoggedIn }: LogInFormProps): ReactNode {
+/** Who one is and a password. The fields are the browser's own, so that password managers can fill them in. */
+export function LogInForm({ way, name, onLoggedIn }: LogInFormProps): ReactNode {
 	const alert = useId();
-	const emailField = useRef<HTMLInputElement>(null);
+	const nameField = useRef<HTMLInputElement>(null);
 	const passwordField = useRef<HTMLInputElement>(null);
-	const [refusal, setRefusal] = useState<Refusal | string>();
+	const [answer, setAnswer] = useState<{ readonly way: LogInWay; readonly refusal: Refusal | string }>();
 	const [busy, setBusy] = useState(false);
 	useEffect(() => {
-		const [field, next] = [emailField.current, passwordField.current];
+		const [field, next] = [nameField.current, passwordField.current];
 		(field?.value ? next : field)?.focus();
 	}, []);
 	const submit = async (event: SyntheticEvent<HTMLFormElement>) => {
 		event.preventDefault();
 		if (busy) return;
-		const [name, password] = [emailField.current?.value.trim() ?? "", passwordField.current?.value ?? ""];
-		if (name === "" || password === "") {
-			setRefusal(TEXTS.missing);
-			(name === "" ? emailField : passwordField).current?.focus();
+		const [typed, password] = [nameField.current?.value.trim() ?? "", passwordField.current?.value ?? ""];
+		if (typed === "" || password === "") {
+			setAnswer({ way, refusal: TEXTS.missing[way] });
+			(typed === "" ? nameField : passwordField).current?.focus();
 			return;
 		}
 		setBusy(true);
-		setRefusal(undefined);
-		const refused = await logIn(name, password, onLoggedIn);
-		if (refused === undefined) return;
+		setAnswer(undefined);
+		const refusal = await logIn(way, typed, password, onLoggedIn);
+		if (refusal === undefined) return;
 		setBusy(false);
-		setRefusal(refused);
+		setAnswer({ way, refusal });
 		passwordField.current?.focus();
 		passwordField.current?.select();
 	};
-	const isWrong = typeof refusal === "object" && refusal.status === 401;
+	// What was said about one way is not about the other.
+	const refusal = answer?.way === way ? answer.refusal : undefined;
+	const isWrong = refusal === signInTexts.refused.wrong[way];
 	const described = { "aria-describedby": alert, ...(isWrong ? { "aria-invalid": true } : {}) };
 	return (
 		<form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
 			<FormAlert id={alert} refusal={refusal} />
-			<Field label={TEXTS.email}>
+			<Field label={TEXTS.name[way]}>
 				<Input
-					ref={emailField}
-					type="email"
-					name="email"
-					defaultValue={email}
+					ref={nameField}
+					type={way === "password" ? "email" : "text"}
+					name={way === "password" ? "email" : "username"}
+					defaultValue={name}
 					autoComplete="username"
 					autoCapitalize="none"
+					spellCheck={false}
 					required
 					className="h-9"
 					{...described}
@@ -81,16 +86,22 @@ export function LogInForm({ email, onLoggedIn }: LogInFormProps): ReactNode {
 }
 
 async function logIn(
-	email: string,
+	way: LogInWay,
+	name: string,
 	password: string,
 	onLoggedIn: LogInFormProps["onLoggedIn"],
 ): Promise<Refusal | string | undefined> {
-	const refused = await sendForm("POST", "/auth/login", { email, password });
+	const refused =
+		way === "password"
+			? await sendForm("POST", "/auth/login", { email: name, password })
+			: await sendForm("POST", "/auth/ldap/login", { username: name, password });
+	if (refused?.code === "invalid_login") return signInTexts.refused.wrong[way];
 	if (refused !== undefined) return refused;
 	try {
 		const me = await fetchMe(fetch);
 		if (me === undefined) return signInTexts.refused.noCookie;
 		stampRenewal();
+		rememberWay(way);
 		tellTabs({ kind: "logged-in", userId: me.id });
 		onLoggedIn(me, password);
 		return;

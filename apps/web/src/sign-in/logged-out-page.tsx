@@ -1,10 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { clearStamp, readStamp } from "../auth/renewal-stamp.ts";
-import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { findCurrentUser } from "./current-user.ts";
-import { goOn } from "./go-on.ts";
+import { formHref, goOn, signInHref } from "./go-on.ts";
 import { SignInError } from "./sign-in-error.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
@@ -23,12 +22,14 @@ export function LoggedOutPage(): ReactNode {
 		});
 	}, []);
 	if (isChecking) return null;
+	// Where passwords are off a provider's refusal leads here, from which nothing goes back to the provider by itself.
+	const hasFailed = new URLSearchParams(location.search).has("error");
 	return (
-		<SignInLayout title={TEXTS.title}>
+		<SignInLayout title={hasFailed ? TEXTS.failedTitle : TEXTS.title}>
 			<SignInError />
-			<p className="text-muted">{TEXTS.text}</p>
-			<a href={`${config.basePath}/login`} className={buttonClass("primary", "h-9")}>
-				{TEXTS.again}
+			{!hasFailed && <p className="text-muted">{TEXTS.text}</p>}
+			<a href={hasFailed ? formHref() : signInHref("login")} className={buttonClass("primary", "h-9")}>
+				{hasFailed ? signInTexts.forgot.back : TEXTS.again}
 			</a>
 		</SignInLayout>
 	);

@@ -61,7 +61,7 @@ function refusalText(status: number, code: string, problem: Problem, after: numb
 	if (code === "login_locked") return TEXTS.locked(after);
 	if (code === "basic_auth_disabled") return TEXTS.noPasswords;
 	if (code === "mail_not_configured") return TEXTS.noMail;
-	if (code === "invalid_login") return TEXTS.wrong;
+	if (code === "directory_unavailable") return TEXTS.directory;
 	if (status === 429) return TEXTS.tooMany(after);
 	if (status === 502 || status === 503 || status === 504) return TEXTS.busy;
 	const { detail, request_id: requestId } = problem;

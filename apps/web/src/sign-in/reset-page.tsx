@@ -4,6 +4,7 @@ import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { FormAlert } from "./form-alert.tsx";
+import { formHref, signInHref } from "./go-on.ts";
 import { NewPasswordFields, newPasswordProblem } from "./new-password-fields.tsx";
 import { type Refusal, sendForm } from "./requests.ts";
 import { resetToken } from "./reset-token.ts";
@@ -34,7 +35,7 @@ export function ResetPage(): ReactNode {
 			{isDone ? (
 				<>
 					<p role="status">{TEXTS.done}</p>
-					<a href={`${config.basePath}/login`} className={buttonClass("primary", "h-9")}>
+					<a href={formHref()} className={buttonClass("primary", "h-9")}>
 						{signInTexts.logIn.title}
 					</a>
 				</>
@@ -48,10 +49,7 @@ export function ResetPage(): ReactNode {
 function NewLink(): ReactNode {
 	const isOffered = config.auth.passwordMail;
 	return (
-		<a
-			href={`${config.basePath}/${isOffered ? "forgot-password" : "login"}`}
-			className="self-start text-accent hover:underline"
-		>
+		<a href={isOffered ? signInHref("forgot-password") : formHref()} className="self-start text-accent hover:underline">
 			{isOffered ? TEXTS.again : signInTexts.forgot.back}
 		</a>
 	);

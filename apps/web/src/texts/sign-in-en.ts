@@ -13,15 +13,24 @@ export const signInTexts = {
 
 	logIn: {
 		title: "Log in",
-		email: "Email",
+		ways: "Log in with",
+		way: { password: "Local account", ldap: "Directory (LDAP)" },
+		name: { password: "Email", ldap: "Username" },
 		password: "Password",
 		submit: "Log in",
 		busy: "Logging in…",
 		forgot: "Forgot password?",
 		askAdmin: "Forgot your password? An admin of this server can set a new one.",
 		askAdminAt: "Forgot your password? An admin can set a new one: write to",
-		noPasswords: "Logging in with a password is switched off on this server.",
-		missing: "Write your email and your password.",
+		askDirectory: "Your username and password of your organisation's directory. A forgotten one is replaced there.",
+		missing: {
+			password: "Write your email and your password.",
+			ldap: "Write your username and your password.",
+		},
+		or: "or",
+		with: (provider: string) => `Log in with ${provider}`,
+		cameBack: (provider: string) =>
+			`This page went to ${provider} a moment ago, and nobody is logged in. If you did log in there, the browser did not keep the session: cookies have to be allowed, and where the server sets them for https only, it has to be opened with https.`,
 	},
 
 	password: {
@@ -71,17 +80,20 @@ export const signInTexts = {
 	loggedOut: {
 		title: "You are logged out",
 		text: "Nothing of your data is left in this browser.",
+		failedTitle: "You are not logged in",
 		again: "Log in again",
 	},
 
 	expired: {
 		title: "Your session has ended",
 		text: "Log in again to go on. What you typed on this page is still there.",
+		newTab: "It opens in a new tab. Once you are logged in there, come back to this one: it goes on by itself.",
 		leave: "Go to the log-in page instead",
 	},
 
 	refused: {
-		wrong: "Wrong email or password.",
+		wrong: { password: "Wrong email or password.", ldap: "Wrong username or password." },
+		directory: "The directory does not answer. Try again later, or ask an admin.",
 		wrongCurrent: "The current password is not right.",
 		locked: (seconds: number | undefined) =>
 			seconds === undefined
@@ -105,16 +117,21 @@ export const signInTexts = {
 
 	/** What `?error=` on the log-in page means. Codes only: texts of others are never shown. */
 	errors: {
-		unknown_idp: "This way to log in is not known here (any more).",
-		auth_failed: "Logging in there did not work. Try again; if it happens again, ask an admin.",
-		invalid_state: "That log-in took too long or was started in another window. Try again.",
-		unsafe_return_url: "The address to come back to was not one of this server.",
+		unknown_idp: "This way to log in is not known here (any more). Choose one that is offered below.",
+		auth_failed:
+			"The sign-in service did not let you in, or not for here. Try again; if it happens again, ask an admin.",
+		invalid_state:
+			"That log-in took too long, was started in another window, or the browser kept no cookie of it. Allow cookies and try again.",
+		unsafe_return_url: "The address to come back to was not one of this server. Log in again from here.",
 		oauth_error:
 			"The sign-in service could not be reached or gave an unexpected answer. Try again later, or ask an admin.",
-		no_oidc_support: "The sign-in service did not say who you are. An admin has to set it up for OpenID Connect.",
+		no_oidc_support:
+			"The sign-in service did not say who you are. Ask an admin: it has to be set up for OpenID Connect.",
 		missing_email_scope: "The sign-in service did not tell your email, which is needed here. Ask an admin.",
 		email_in_use: "There is an account with your email that signs in another way. Use that, or ask an admin.",
-		sign_in_not_allowed: "Your account may not log in here. Ask an admin.",
+		sign_in_not_allowed: "There is no account for you here, or it signs in another way. Ask an admin for one.",
+		invalid_login: "Wrong username or password. Try again.",
+		directory_unavailable: "The directory does not answer. Try again later, or ask an admin.",
 	} as Readonly<Record<string, string>>,
 	unknownError: "Logging in did not work. Try again; if it happens again, ask an admin.",
 };

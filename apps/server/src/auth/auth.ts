@@ -5,6 +5,7 @@ import { createDirectory, type LdapDirectory } from "../ldap/directory.ts";
 import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
 import { SmtpMailer } from "../mail/smtp-mailer.ts";
 import { UserMails } from "../mail/user-mails.ts";
+import { createProviders, type Providers } from "../oauth2/providers.ts";
 import type { Database } from "../storage/database.ts";
 import { AuditLog } from "./audit.ts";
 import { Denials } from "./denials.ts";
@@ -31,6 +32,8 @@ export interface Auth extends AsyncDisposable {
 	readonly lockout: Lockout;
 	/** Undefined where LDAP is not configured. */
 	readonly ldap: LdapDirectory | undefined;
+	/** None while authentication is off. */
+	readonly oauth2: Providers;
 	/** Of log-in and password mails. */
 	readonly ipLimits: IpLimits;
 	readonly audit: AuditLog;
@@ -50,6 +53,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const lockout = new Lockout(config, db, keys, now);
 	const cookies = new SessionCookies(config);
 	const sessions = new Sessions({ config, db, tokens, audit, now });
+	const oauth2 = createProviders(config);
 	const onError = (error: unknown) => log.error({ err: error }, "when keys were last used could not be noted");
 	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {
@@ -62,6 +66,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		passwords: new PasswordHasher(),
 		lockout,
 		ldap: createDirectory(config, lockout),
+		oauth2,
 		ipLimits: new IpLimits(config),
 		audit,
 		denials: new Denials(audit, (error) => log.error({ err: error }, "a refused call could not be recorded")),
@@ -70,6 +75,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		afterAnswer,
 		async [Symbol.asyncDispose]() {
 			await afterAnswer[Symbol.asyncDispose]();
+			await oauth2[Symbol.asyncDispose]();
 			await mail[Symbol.asyncDispose]();
 			await principals[Symbol.asyncDispose]();
 		},

@@ -1,10 +1,296 @@
+import { createRequire } from "node:module";
+
 /** A JMESPath expression of a setting, compiled. */
 export interface Expression {
 	/** As the operator wrote it. */
 	readonly text: string;
 	/**
 	 * What it yields on claims; undefined for nothing, and for what only fails when it is evaluated (an unknown function, a
-	 * wrong type).
+	 * wrong type). Of claims that nest deeper than 32 levels the deeper part counts as null.
+	 * @param noteProblem gets a sentence about a failed evaluation, without anything of the claims
 	 */
-	readonly search: (claims: Readonly<Record<string, unknown>>) => unknown;
+	readonly search: (claims: Readonly<Record<string, unknown>>, noteProblem?: (sentence: string) => void) => unknown;
+}
+
+/** Its message ends the sentence that the name of the variable begins. */
+export class ExpressionError extends Error {
+	override readonly name = "ExpressionError";
+}
+
+type JMESPath = typeof import("@jmespath-community/jmespath");
+type Node = ReturnType<JMESPath["compile"]>;
+type Token = ReturnType<JMESPath["tokenize"]>[number];
+
+const MAX_LENGTH = 4_096;
+/** The library recurses over an expression. */
+const MAX_EXPRESSION_DEPTH = 256;
+const MAX_CLAIM_DEPTH = 32;
+const MAX_CLAIM_VALUES = 10_000;
+const MAX_CLAIM_CHARACTERS = 1_048_576;
+
+/** What every object of JavaScript has, which the library takes for fields of claims. */
+const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+const NOTHING: Node = { type: "Literal", value: null };
+
+const KEY_HINT =
+	'a claim whose name has other characters than letters, digits and _ stands in double quotes, as in "cognito:groups" or resource_access."my-client".roles';
+
+/** @throws ExpressionError saying what is wrong and where */
+export function compileExpression(text: string): Expression {
+	if (text.length > MAX_LENGTH) throw new ExpressionError(`must have at most ${MAX_LENGTH} characters`);
+	const jmespath = load();
+	refuseUnclosed(text, jmespath);
+	const parsed = parse(text, jmespath);
+	const node = guard(parsed);
+	const search: Expression["search"] = (claims, noteProblem = () => {}) => {
+		const copied = copyClaims(claims);
+		if (copied === undefined) {
+			noteProblem(
+				`the claims are too large: more than ${MAX_CLAIM_VALUES} values or ${MAX_CLAIM_CHARACTERS} characters`,
+			);
+			return undefined;
+		}
+		try {
+			return jmespath.TreeInterpreter.search(node, copied) ?? undefined;
+		} catch (error) {
+			noteProblem(explainFailure(error));
+			return undefined;
+		}
+	};
+	return { text, search };
+}
+
+let loaded: JMESPath | undefined;
+
+/** Loaded when the first expression is compiled: without a provider it would only take memory. */
+function load(): JMESPath {
+	if (loaded !== undefined) return loaded;
+	const jmespath = createRequire(import.meta.url)("@jmespath-community/jmespath") as JMESPath;
+	// Those of the library take a time that is quadratic in the length of a text.
+	for (const [name, ends] of Object.entries({ trim: "both", trim_left: "start", trim_right: "end" } as const)) {
+		jmespath.registerFunction(
+			name,
+			([subject, characters]) => trim(String(subject), ends, typeof characters === "string" ? characters : ""),
+			[{ types: [jmespath.TYPE_STRING] }, { types: [jmespath.TYPE_STRING], optional: true }],
+			{ override: true },
+		);
+	}
+	loaded = jmespath;
+	return jmespath;
+}
+
+function trim(text: string, ends: "both" | "start" | "end", characters: string): string {
+	const isTrimmed = (at: number) => {
+		const character = text.charAt(at);
+		return characters === "" ? /[\s\x85]/.test(character) : characters.includes(character);
+	};
+	let start = 0;
+	let end = text.length;
+	if (ends !== "end") while (start < end && isTrimmed(start)) start += 1;
+	if (ends !== "start") while (end > start && isTrimmed(end - 1)) end -= 1;
+	return text.slice(start, end);
+}
+
+/** The library takes a quote that is not closed for one that ends with the expression. */
+function refuseUnclosed(text: string, jmespath: JMESPath): void {
+	const tokens = tokenize(text, jmespath);
+	if (tokens === undefined) return;
+	for (const { token, source } of withSource(text, tokens)) {
+		const quote = source[0] ?? "";
+		if (!["'", "`"].includes(quote)) continue;
+		const body = source.slice(1).replaceAll(/\\[\s\S]/g, "");
+		if (!body.endsWith(quote)) {
+			throw new ExpressionError(
+				`is no JMESPath expression: the ${quote} at character ${token.start + 1} is not closed`,
+			);
+		}
+	}
+}
+
+function tokenize(text: string, jmespath: JMESPath): readonly Token[] | undefined {
+	try {
+		return jmespath.tokenize(text);
+	} catch {
+		return undefined;
+	}
+}
+
+function withSource(
+	text: string,
+	tokens: readonly Token[],
+): readonly { readonly token: Token; readonly source: string }[] {
+	return tokens.map((token, index) => ({
+		token,
+		source: text.slice(token.start, tokens[index + 1]?.start ?? text.length).trimEnd(),
+	}));
+}
+
+function parse(text: string, jmespath: JMESPath): Node {
+	const isRight = (part: string, legacy = false) => {
+		try {
+			return jmespath.compile(part, { enable_legacy_literals: legacy });
+		} catch (error) {
+			return error instanceof RangeError ? "deep" : undefined;
+		}
+	};
+	const node = isRight(text);
+	if (node === "deep") throw tooDeep();
+	if (node !== undefined) {
+		refuseArithmetic(text, jmespath);
+		return node;
+	}
+	if (text.includes("`") && isRight(text, true) !== undefined) {
+		throw new ExpressionError(
+			"is no JMESPath expression: a text stands in single quotes, such as 'ADMIN'; between backticks there is JSON",
+		);
+	}
+	throw new ExpressionError(`is no JMESPath expression: ${whereItEnds(text, jmespath)}; ${KEY_HINT}`);
+}
+
+function tooDeep(): ExpressionError {
+	return new ExpressionError(`must not nest deeper than ${MAX_EXPRESSION_DEPTH} levels`);
+}
+
+/** The library tells no position: the first token after which no continuation can be right is the wrong one. */
+function whereItEnds(text: string, jmespath: JMESPath): string {
+	const tokens = tokenize(text, jmespath);
+	if (tokens === undefined) {
+		let length = text.length;
+		while (length > 0 && tokenize(text.slice(0, length), jmespath) === undefined) length -= 1;
+		return `what begins at character ${length + 1} is not understood`;
+	}
+	for (const [index, { token, source }] of withSource(text, tokens).entries()) {
+		try {
+			jmespath.compile(text.slice(0, tokens[index + 1]?.start ?? text.length));
+		} catch (error) {
+			const isUnfinished = error instanceof TypeError || (error instanceof Error && /\bEOF\b/.test(error.message));
+			if (!isUnfinished) return `${source.slice(0, 20)} at character ${token.start + 1} is not expected there`;
+		}
+	}
+	return "it is not complete";
+}
+
+/** `my-client` would be a difference, which nobody means who writes it without spaces. */
+function refuseArithmetic(text: string, jmespath: JMESPath): void {
+	const [difference] = /(?<![\w"'`])[A-Za-z_]\w*(?:[-+/%]+[A-Za-z_]\w*)+/.exec(withoutQuoted(text, jmespath)) ?? [];
+	if (difference !== undefined) {
+		throw new ExpressionError(`calculates with ${difference}, which claims hardly mean: ${KEY_HINT}`);
+	}
+}
+
+/** The text with blanks in the place of what stands in quotes. */
+function withoutQuoted(text: string, jmespath: JMESPath): string {
+	return withSource(text, jmespath.tokenize(text))
+		.map(({ token, source }, index, all) => {
+			const end = all[index + 1]?.token.start ?? text.length;
+			return (/^["'`]/.test(source) ? "" : source).padEnd(end - token.start);
+		})
+		.join("");
+}
+
+/**
+ * The expression without the fields that only objects of JavaScript have.
+ * @throws ExpressionError for what the library takes and nobody means
+ */
+function guard(node: Node, depth = 1): Node {
+	if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep();
+	const within = (child: Node) => guard(child, depth + 1);
+	switch (node.type) {
+		case "Field":
+			return INHERITED.has(node.name) ? NOTHING : node;
+		case "Function":
+			return { ...node, children: node.children.map(within) };
+		case "MultiSelectList":
+			return { ...node, children: node.children.map(within) };
+		case "MultiSelectHash":
+			return {
+				...node,
+				children: node.children
+					.filter(({ name }) => !INHERITED.has(name))
+					.map((pair) => ({ ...pair, value: within(pair.value) })),
+			};
+		case "LetExpression":
+			return {
+				...node,
+				bindings: node.bindings.map((binding) => {
+					if (binding.type !== "Binding") throw new ExpressionError("has a let that sets no variable: let $x = … in …");
+					return { ...binding, reference: within(binding.reference) };
+				}),
+				expression: within(node.expression),
+			};
+		case "Binding":
+			throw new ExpressionError("has a single =, which compares nothing: write ==");
+		case "Ternary":
+			return {
+				...node,
+				condition: within(node.condition),
+				trueExpr: within(node.trueExpr),
+				falseExpr: within(node.falseExpr),
+			};
+		case "Unary":
+			return { ...node, operand: within(node.operand) };
+		case "Flatten":
+		case "NotExpression":
+		case "ExpressionReference":
+			return { ...node, child: within(node.child) };
+		case "FilterProjection":
+			return { ...node, left: within(node.left), right: within(node.right), condition: within(node.condition) };
+		case "AndExpression":
+		case "Arithmetic":
+		case "Comparator":
+		case "IndexExpression":
+		case "OrExpression":
+		case "Pipe":
+		case "Projection":
+		case "Subexpression":
+		case "ValueProjection":
+			return { ...node, left: within(node.left), right: within(node.right) };
+		default:
+			return node;
+	}
+}
+
+type Json = Parameters<JMESPath["TreeInterpreter"]["search"]>[1];
+
+/** A deep copy whose objects inherit nothing; undefined for claims that are too large. */
+function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined {
+	let values = 0;
+	let characters = 0;
+	const copy = (value: unknown, depth: number): Json => {
+		values += 1;
+		if (typeof value === "string") characters += value.length;
+		if (values > MAX_CLAIM_VALUES || characters > MAX_CLAIM_CHARACTERS) return null;
+		if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
+		if (typeof value !== "object" || value === null || depth > MAX_CLAIM_DEPTH) return null;
+		if (Array.isArray(value)) return value.map((item) => copy(item, depth + 1));
+		const copied: Record<string, Json> = Object.create(null);
+		for (const [key, item] of Object.entries(value)) {
+			characters += key.length;
+			// The library would assign to it on objects of its own.
+			if (key !== "__proto__") copied[key] = copy(item, depth + 1);
+		}
+		return copied;
+	};
+	const copied = copy(claims, 0);
+	return values > MAX_CLAIM_VALUES || characters > MAX_CLAIM_CHARACTERS ? undefined : copied;
+}
+
+/** Of the library's text only the function's name is passed on, which the operator wrote. */
+function explainFailure(error: unknown): string {
+	const message = error instanceof Error ? error.message : "";
+	const [, unknown] = /^Unknown function: (\w+)\(\)$/.exec(message) ?? [];
+	if (unknown !== undefined) return `it calls ${unknown}(), which is no function of JMESPath`;
+	const [, name] = /^Invalid (?:type|arity): (\w+)\(\)/.exec(message) ?? [];
+	if (name !== undefined)
+		return `${name}() was given a value that it does not take, as happens when a claim is missing`;
+	return "a value was not of the type that the expression needs, as happens when a claim is missing";
+}
+
+/** Functions that it calls and that do not exist: what needs one yields nothing. */
+export function unknownFunctions(expression: Expression): readonly string[] {
+	const jmespath = load();
+	const known = new Set(jmespath.getRegisteredFunctions());
+	const code = withoutQuoted(expression.text, jmespath);
+	const called = Array.from(code.matchAll(/([A-Za-z_]\w*)\s*\(/g), ([, name = ""]) => name);
+	return [...new Set(called)].filter((name) => !known.has(name));
 }

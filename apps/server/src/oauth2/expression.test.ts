@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest";
+import { compileExpression, ExpressionError, unknownFunctions } from "./expression.ts";
+
+function problemOf(text: string): string {
+	try {
+		compileExpression(text);
+	} catch (error) {
+		if (error instanceof ExpressionError) return error.message;
+		throw error;
+	}
+	return "";
+}
+
+test.each<[string, Readonly<Record<string, unknown>>, unknown]>([
+	["email", { email: "ann@example.com" }, "ann@example.com"],
+	["email", {}, undefined],
+	["email", { email: null }, undefined],
+	['"https://example.com/groups"', { "https://example.com/groups": ["a"] }, ["a"]],
+	['resource_access."my-client".roles', { resource_access: { "my-client": { roles: ["admin"] } } }, ["admin"]],
+	['"cognito:groups"[0]', { "cognito:groups": ["x", "y"] }, "x"],
+	["'MEMBER'", {}, "MEMBER"],
+	['`"MEMBER"`', {}, "MEMBER"],
+	["contains(groups, 'admins') && 'ADMIN' || 'VIEWER'", { groups: ["admins"] }, "ADMIN"],
+	["contains(groups, 'admins') && 'ADMIN' || 'VIEWER'", { groups: [] }, "VIEWER"],
+	["contains(groups || `[]`, 'admins') && 'ADMIN' || 'VIEWER'", {}, "VIEWER"],
+	["groups[?starts_with(@, 'traces-')] | [0]", { groups: ["x", "traces-admin"] }, "traces-admin"],
+	["let $g = groups in length($g) > `1` ? 'MEMBER' : 'VIEWER'", { groups: ["a", "b"] }, "MEMBER"],
+	["trim(name)", { name: " \tAnn\u0085\n " }, "Ann"],
+	["[trim_left(@.a, '/'), trim_right(@.a, '/')]", { a: "/x/" }, ["x/", "/x"]],
+	["{b: a}.b", { a: 1 }, 1],
+])("%s of %j", (text, claims, result) => {
+	expect(compileExpression(text).search(claims)).toEqual(result);
+});
+
+describe("V26: is refused, saying why and where:", () => {
+	test.each([
+		["https://example.com/groups", /: at character 6 .*double quotes.*"cognito:groups"/],
+		["cognito:groups", /: at character 8 .*double quotes/],
+		["groups admins", /admins at character 8/],
+		["groups[", /not complete/],
+		["contains(groups, 'a'", /not complete/],
+		["a ||", /not complete/],
+		["", /not complete/],
+		["a.b.", /not complete/],
+		["a # b", /character 3 is not understood/],
+		['"abc', /character 1 is not understood/],
+		["role == 'ADMIN", /the ' at character 9 is not closed/],
+		["`ADMIN`", /single quotes, such as 'ADMIN'/],
+		["contains(groups, `admins`) && `ADMIN`", /single quotes/],
+		["resource_access.my-client.roles", /my-client.*double quotes/],
+		["groups/admins", /groups\/admins.*double quotes/],
+		["role = 'x' && 'ADMIN'", /single =.*==/],
+		["let $x in $x", /let/],
+		[`${"a.".repeat(2_100)}a`, /at most 4096 characters/],
+		["(".repeat(4_000), /nest|complete/],
+		[`${"!".repeat(3_000)}a`, /must not nest deeper than 256 levels/],
+		[`${"[".repeat(1_500)}a${"]".repeat(1_500)}`, /must not nest deeper than 256 levels/],
+	])("%.60s", (text, message) => {
+		expect(problemOf(text)).toMatch(message);
+		expect(problemOf(text).length).toBeLessThan(300);
+	});
+});
+
+test("takes a difference of numbers that is written as one, and what only looks like a difference", () => {
+	expect(compileExpression("a - b").search({ a: 3, b: 1 })).toBe(2);
+	expect(compileExpression('x == \'my-client\' && "my-key" || `"a-b"`').search({ x: "my-client" })).toBe("a-b");
+});
+
+test("T149: nothing that only objects of JavaScript have is found, in claims or in what an expression makes", () => {
+	const claims = JSON.parse('{"a": {"b": 1}, "list": [1], "text": "x", "__proto__": {"role": "ADMIN"}}');
+	const names = Object.getOwnPropertyNames(Object.prototype);
+	for (const name of names) {
+		for (const path of [
+			"",
+			"a.",
+			"text.",
+			"list.",
+			"list[0].",
+			"merge(@, a).",
+			"{x: a}.",
+			"{__proto__: @}.",
+			"$.",
+			"`{}`.",
+		]) {
+			for (const rest of ["", ".name", ".role"]) {
+				expect(compileExpression(`${path}${name}${rest}`).search(claims), `${path}${name}${rest}`).toBeUndefined();
+				expect(compileExpression(`${path}"${name}"${rest}`).search(claims)).toBeUndefined();
+			}
+		}
+		expect(compileExpression(`${name}(@)`).search(claims)).toBeUndefined();
+	}
+	expect(compileExpression("role").search(claims)).toBeUndefined();
+	expect(compileExpression("merge(@, a).role").search(claims)).toBeUndefined();
+	expect(compileExpression("{__proto__: @}.a").search(claims)).toBeUndefined();
+	expect(compileExpression("keys(@)").search(claims)).toEqual(["a", "list", "text"]);
+	expect(({} as Record<string, unknown>)["role"]).toBeUndefined();
+});
+
+test("T149: what fails on claims yields nothing and is told without the claims", () => {
+	const problems: string[] = [];
+	const search = (text: string, claims: Readonly<Record<string, unknown>>) =>
+		compileExpression(text).search(claims, (problem) => problems.push(problem));
+	expect(search("contains(groups, 'a') && 'ADMIN'", {})).toBeUndefined();
+	expect(search("starts_with(name, 'a')", { name: 5 })).toBeUndefined();
+	expect(search("shout(name)", { name: "hunter22" })).toBeUndefined();
+	expect(search("name + `1`", { name: "hunter22" })).toBeUndefined();
+	expect(search("group_by(list, &k)", { list: [{ k: "constructor" }] })).toBeUndefined();
+	expect(search("$nobody", { nobody: "hunter22" })).toBeUndefined();
+	expect(problems).toHaveLength(6);
+	expect(problems[0]).toMatch(/^contains\(\) was given a value that it does not take/);
+	expect(problems[2]).toBe("it calls shout(), which is no function of JMESPath");
+	expect(problems.join("\n")).not.toContain("hunter22");
+	expect(search("missing.path[0]", {})).toBeUndefined();
+	expect(problems).toHaveLength(6);
+});
+
+test("T149: claims may nest 5,000 deep, and are cut at 32 levels", () => {
+	const deep = JSON.parse(`${'{"a":'.repeat(5_000)}"ADMIN"${"}".repeat(5_000)}`);
+	expect(
+		compileExpression("role").search({ role: "MEMBER", deep, list: JSON.parse("[".repeat(5_000) + "]".repeat(5_000)) }),
+	).toBe("MEMBER");
+	expect(compileExpression("to_string(deep)").search({ deep })).toMatch(/^(\{"a":){31,32}null\}+$/);
+	expect(compileExpression(`deep${".a".repeat(200)}`).search({ deep })).toBeUndefined();
+});
+
+test("T149: claims that are too large yield nothing", () => {
+	const problems: string[] = [];
+	const { search } = compileExpression("email");
+	const note = (problem: string) => problems.push(problem);
+	expect(search({ email: "a@b.example", groups: Array.from({ length: 9_000 }, (_, index) => `g${index}`) }, note)).toBe(
+		"a@b.example",
+	);
+	expect(search({ email: "a@b.example", groups: Array.from({ length: 20_000 }, () => 1) }, note)).toBeUndefined();
+	expect(search({ email: "a@b.example", name: "x".repeat(1_100_000) }, note)).toBeUndefined();
+	expect(problems).toHaveLength(2);
+	expect(problems[0]).toMatch(/too large/);
+});
+
+test("trims a long text of blanks in a time that grows with its length", () => {
+	const name = `x${" ".repeat(1_000_000)}x`;
+	const start = performance.now();
+	expect(compileExpression("length(trim(name))").search({ name })).toBe(name.length);
+	expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test("names functions that do not exist, not those in quotes", () => {
+	expect(unknownFunctions(compileExpression("shout(a) || yell (b) || contains(c, 'd(e)') || \"f(\""))).toEqual([
+		"shout",
+		"yell",
+	]);
+});
+
+test("random expressions compile or are refused, and never fail otherwise", () => {
+	const parts = [
+		"a",
+		"b.c",
+		".",
+		"[",
+		"]",
+		"(",
+		")",
+		"{",
+		"}",
+		"*",
+		"'",
+		'"',
+		"`",
+		"|",
+		"&&",
+		"||",
+		"!",
+		"==",
+		"=",
+		"-",
+		"1",
+		"$",
+		"let",
+		"in",
+		"@",
+		"?",
+		":",
+		",",
+		" ",
+		"[?",
+		"[]",
+		"&",
+		"'x'",
+		"`1`",
+		"length(",
+		"\\",
+		"é",
+		"<",
+	];
+	let seed = 7;
+	const next = (bound: number) => {
+		seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+		return seed % bound;
+	};
+	for (let round = 0; round < 5_000; round += 1) {
+		const text = Array.from({ length: 1 + next(9) }, () => parts[next(parts.length)]).join("");
+		const problem = problemOf(text);
+		if (problem === "") expect(() => compileExpression(text).search({ a: [1], b: { c: "x" } })).not.toThrow();
+		else expect(problem, text).toMatch(/^(is no JMESPath expression|calculates|has a )/);
+	}
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalEmail, isEmail } from "./email.ts";
+import { canonicalEmail, claimedEmail, isEmail } from "./email.ts";
 
 test("spellings of one address have one form", () => {
 	for (const text of ["  Ana.Müller@Example.COM\n", "ana.mu\u0308ller@example.com"]) {
@@ -40,4 +40,12 @@ test.each([
 	[`a@${"b.".repeat(126)}de`, "more than 254"],
 ])("%j is no address: %s", (email) => {
 	expect(isEmail(email)).toBe(false);
+});
+
+test("T145 an address that only folding makes another's is none, of what other systems say", () => {
+	expect(claimedEmail(" Kim@Example.com ")).toBe("kim@example.com");
+	expect(claimedEmail("\u212aim@example.com")).toBeUndefined();
+	expect(claimedEmail("ADMİN@example.com")).toBe("admi\u0307n@example.com");
+	expect(claimedEmail("jose\u0301@example.com")).toBe("josé@example.com");
+	expect(claimedEmail("kim")).toBeUndefined();
 });

@@ -18,6 +18,21 @@ export function canonicalEmail(text: string): string {
 }
 
 /**
+ * The canonical form of an address that another system says is somebody's; undefined for what is none, and for one with a
+ * letter that only looks like one of ASCII, such as the sign for kelvin: canonical, it would be the address of another.
+ */
+export function claimedEmail(text: string): string | undefined {
+	if (text.length > 4 * MAX_LENGTH) return undefined;
+	const canonical = canonicalEmail(text);
+	const looksLikeAscii = (letter: string) => !isAscii(letter) && isAscii(canonicalEmail(letter));
+	return isEmail(canonical) && !Array.from(text.trim()).some(looksLikeAscii) ? canonical : undefined;
+}
+
+function isAscii(text: string): boolean {
+	return Buffer.byteLength(text) === text.length;
+}
+
+/**
  * Whether a canonical address is one that mails can be sent to. Quoted local parts, comments and address literals are
  * refused: mail libraries disagree about them.
  */

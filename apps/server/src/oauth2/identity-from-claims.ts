@@ -1,12 +1,25 @@
+import { claimedEmail } from "../auth/email.ts";
+import { cleanUsername } from "../auth/username.ts";
 import type { OAuth2Identity } from "../external-accounts/identity.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
-import type { Steps } from "../sign-in/steps.ts";
+import type { Fact, StepName, Steps } from "../sign-in/steps.ts";
+import { acceptedPictureUrl } from "../users/profile-picture.ts";
+import type { Expression } from "./expression.ts";
+import { decideRole, roleText } from "./roles.ts";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** OpenID Connect Core 2 */
+const MAX_SUBJECT_LENGTH = 255;
+const MAX_FACT_LENGTH = 1_000;
+
 /** Whether the ID token lacks something that the settings read, so that userinfo has to be asked. */
-export function needsUserinfo(_provider: OAuth2Provider, _idTokenClaims: Claims): boolean {
-	throw new Error("not there yet");
+export function needsUserinfo({ emailPath, groupsPath, rolePath }: OAuth2Provider, idTokenClaims: Claims): boolean {
+	return (
+		readEmail(emailPath.search(idTokenClaims)) === undefined ||
+		(groupsPath !== null && readGroups(groupsPath.search(idTokenClaims)).length === 0) ||
+		(rolePath !== null && roleText(rolePath.search(idTokenClaims)) === undefined)
+	);
 }
 
 /**
@@ -16,10 +29,154 @@ export function needsUserinfo(_provider: OAuth2Provider, _idTokenClaims: Claims)
  * @throws SignInRefusal for claims that let nobody in
  */
 export function identityFromClaims(
-	_provider: OAuth2Provider,
-	_issuer: string,
-	_claims: Claims,
-	_steps: Steps,
+	provider: OAuth2Provider,
+	issuer: string,
+	claims: Claims,
+	steps: Steps,
 ): OAuth2Identity {
-	throw new Error("not there yet");
+	const subject = getSubject(claims["sub"], steps);
+	const email = getEmail(provider, claims, steps);
+	checkGroups(provider, claims, steps);
+	const role = getRole(provider, claims, steps);
+	const { name, picture } = claims;
+	return {
+		method: "OAUTH2",
+		provider,
+		issuer,
+		subject,
+		email,
+		emailVerified: readEmailVerified(email, claims),
+		name: typeof name === "string" ? cleanUsername(name) || undefined : undefined,
+		picture: typeof picture === "string" ? acceptedPictureUrl(picture) : undefined,
+		role,
+	};
+}
+
+function getSubject(sub: unknown, steps: Steps): string {
+	const subject = Number.isSafeInteger(sub) ? String(sub) : sub;
+	if (typeof subject === "string" && isSubject(subject)) return subject;
+	throw steps.refuse(
+		"id_token",
+		"auth_failed",
+		"The claim sub, by which the provider tells its users apart, is missing or is no text of 1 to 255 characters: this is to be put right at the provider.",
+		{ facts: [scalarFact("sub", sub)] },
+	);
+}
+
+/** What the database would not keep as it is could become the subject of another. */
+function isSubject(text: string): boolean {
+	return text.trim() !== "" && text.length <= MAX_SUBJECT_LENGTH && text.isWellFormed() && !/\p{Cc}/u.test(text);
+}
+
+function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: Steps): string {
+	const variable = `${prefix}EMAIL_ATTRIBUTE_PATH`;
+	const value = evaluate(emailPath, variable, "email", claims, steps);
+	const email = readEmail(value);
+	const facts = [fact(emailPath.text, value)];
+	if (email !== undefined) {
+		steps.ok("email", "The claims have an email.", {
+			facts: [...facts, scalarFact("email_verified", claims["email_verified"])],
+		});
+		return email;
+	}
+	throw steps.refuse(
+		"email",
+		"missing_email_scope",
+		value === undefined
+			? `${variable} yields nothing on the claims: have the provider send the email, or name the claim that has it.`
+			: `${variable} yields something that is no email address: name the claim that has it.`,
+		{ settings: [variable, ...(value === undefined ? [`${prefix}SCOPES`] : [])], facts },
+	);
+}
+
+/** @throws SignInRefusal for who is in none of the groups that may sign in */
+function checkGroups({ prefix, groupsPath, allowedGroups }: OAuth2Provider, claims: Claims, steps: Steps): void {
+	if (groupsPath === null) {
+		steps.skip("groups", "Groups are not looked at.");
+		return;
+	}
+	const settings = [`${prefix}GROUPS_ATTRIBUTE_PATH`, `${prefix}ALLOWED_GROUPS`];
+	const [variable = ""] = settings;
+	const value = evaluate(groupsPath, variable, "groups", claims, steps);
+	const groups = readGroups(value);
+	const matching = groups.filter((group) => allowedGroups.has(group));
+	const facts = [fact(groupsPath.text, value), fact("allowed groups", [...allowedGroups])];
+	if (matching.length > 0) {
+		steps.ok("groups", "One of the groups may sign in.", { facts: [...facts, fact("matching", matching)] });
+		return;
+	}
+	throw steps.refuse(
+		"groups",
+		"auth_failed",
+		groups.length === 0
+			? `${variable} yields no groups on the claims, so that none is in ${settings[1]}: have the provider send them, or name the claim that has them.`
+			: `None of the groups that ${variable} yields is in ${settings[1]}, to the letter: add one there, or put the person into one of them.`,
+		{ settings, facts },
+	);
+}
+
+/** @throws SignInRefusal when strict and nothing stands for a role */
+function getRole(provider: OAuth2Provider, claims: Claims, steps: Steps): OAuth2Identity["role"] {
+	const { prefix, rolePath, roleMapping } = provider;
+	const variable = `${prefix}ROLE_ATTRIBUTE_PATH`;
+	const value = rolePath === null ? undefined : evaluate(rolePath, variable, "role", claims, steps);
+	const forNew = decideRole(provider, value, true);
+	const forExisting = decideRole(provider, value, false);
+	const isUnknown = decideRole({ ...provider, roleStrict: true }, value, true) === "deny";
+	const known = roleMapping === null ? "ADMIN, MEMBER and VIEWER" : `${prefix}ROLE_MAPPING`;
+	const settings = isUnknown ? [variable, ...(roleMapping === null ? [] : [`${prefix}ROLE_MAPPING`])] : [];
+	const facts = rolePath === null ? [] : [fact(rolePath.text, value)];
+	if (forNew === "deny" || forNew === "keep" || forExisting === "deny") {
+		throw steps.refuse(
+			"role",
+			"auth_failed",
+			`What ${variable} yields is not among ${known}, and ${prefix}ROLE_ATTRIBUTE_STRICT lets nobody in without a role.`,
+			{ settings: [...settings, `${prefix}ROLE_ATTRIBUTE_STRICT`], facts },
+		);
+	}
+	const gives = `new accounts get the role ${forNew}, ${forExisting === "keep" ? "existing ones keep theirs" : "existing ones too"}.`;
+	if (isUnknown) steps.warn("role", `What ${variable} yields is not among ${known}: ${gives}`, { settings, facts });
+	else steps.ok("role", `By the settings ${gives}`, { facts });
+	return { forNew, forExisting: forExisting === "keep" ? undefined : forExisting };
+}
+
+/** What an expression yields; that it could not be evaluated is noted, with the variable that it is set by. */
+function evaluate(expression: Expression, variable: string, step: StepName, claims: Claims, steps: Steps): unknown {
+	return expression.search(claims, (problem) =>
+		steps.warn(step, `${variable} could not be evaluated: ${problem}.`, { settings: [variable] }),
+	);
+}
+
+function readEmail(value: unknown): string | undefined {
+	return typeof value === "string" ? claimedEmail(value) : undefined;
+}
+
+/** The claim is about the claim `email`: of another address that the settings read instead it says nothing. */
+function readEmailVerified(email: string, claims: Claims): boolean | undefined {
+	const verified = claims["email_verified"];
+	if (verified === false || verified === "false") return false;
+	if (verified !== true && verified !== "true") return undefined;
+	return readEmail(claims["email"]) === email ? true : undefined;
+}
+
+function readGroups(value: unknown): readonly string[] {
+	const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+	return items.flatMap((item) => {
+		if (typeof item === "string") return item === "" ? [] : [item];
+		return typeof item === "number" || typeof item === "boolean" ? [String(item)] : [];
+	});
+}
+
+/** Of a claim that no expression has read: it may nest deeper than can be written out. */
+function scalarFact(name: string, value: unknown): Fact {
+	return fact(name, typeof value === "object" && value !== null ? "(no text)" : value);
+}
+
+function fact(name: string, value: unknown): Fact {
+	const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "(nothing)");
+	return { name: cut(name), value: cut(text) };
+}
+
+function cut(text: string): string {
+	return text.length <= MAX_FACT_LENGTH ? text : `${text.slice(0, MAX_FACT_LENGTH)}…`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { compileExpression } from "./expression.ts";
 import { decideRole } from "./roles.ts";
 
 type Outcome = ReturnType<typeof decideRole>;
@@ -17,7 +18,7 @@ function decide(
 	settings: Partial<Pick<OAuth2Provider, "roleMapping" | "roleStrict" | "roleResync">> & { path?: string | null } = {},
 ): Outcome {
 	const { path = "role", roleMapping = null, roleStrict = false, roleResync = true } = settings;
-	const rolePath = path === null ? null : { text: path, search: () => undefined };
+	const rolePath = path === null ? null : compileExpression(path);
 	return decideRole({ rolePath, roleMapping, roleStrict, roleResync }, value, isNew);
 }
 

@@ -12,6 +12,7 @@ export default defineConfig({
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		maxWorkers: 2,
+		globalSetup: "e2e/peers/shared-setup.ts",
 		execArgv: ["--disable-warning=ExperimentalWarning"],
 		projects: [
 			{ extends: true, test: { name: "spanward", include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"] } },

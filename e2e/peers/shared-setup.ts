@@ -1,0 +1,50 @@
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { TestProject } from "vitest/node";
+import { startSamba } from "./samba.ts";
+import type { SharedPeers } from "./shared.ts";
+
+const STARTERS: { readonly [Name in keyof SharedPeers]: () => Promise<SharedPeers[Name] & AsyncDisposable> } = {
+	samba: startSamba,
+};
+
+/** Lives as long as a run of the tests: starts each shared peer for the first who asks, and ends them all at the end. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const started = new Map<string, Promise<AsyncDisposable>>();
+	const server = createServer((request, response) => void answer(request.url?.slice(1) ?? "", response));
+	await once(server.listen(0, "127.0.0.1"), "listening");
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+	project.provide("sharedPeersPort", address.port);
+
+	async function answer(name: string, response: ServerResponse): Promise<void> {
+		if (!isShared(name)) {
+			response.writeHead(404).end(`no shared peer ${name}`);
+			return;
+		}
+		try {
+			response.end(JSON.stringify(await start(name)));
+		} catch (error) {
+			response.writeHead(500).end(String(error));
+		}
+	}
+
+	function start(name: keyof SharedPeers): Promise<AsyncDisposable> {
+		const peer = started.get(name) ?? STARTERS[name]();
+		started.set(name, peer);
+		return peer;
+	}
+
+	return async () => {
+		server.closeAllConnections();
+		server.close();
+		const peers = await Promise.allSettled(started.values());
+		for (const peer of peers) {
+			if (peer.status === "fulfilled") await peer.value[Symbol.asyncDispose]();
+		}
+	};
+}
+
+function isShared(name: string): name is keyof SharedPeers {
+	return name in STARTERS;
+}

@@ -65,6 +65,13 @@ const users = createRoute({
 	component: lazyRouteComponent(() => import("./pages/settings/users/users-page.tsx"), "UsersPage"),
 });
 
+const signIn = createRoute({
+	getParentRoute: () => settings,
+	path: "/sign-in",
+	validateSearch: (search: Record<string, unknown>) => present({ try: textParam(search["try"]) }),
+	component: lazyRouteComponent(() => import("./pages/settings/sign-in/sign-in-page.tsx"), "SignInPage"),
+});
+
 const userKeys = createRoute({
 	getParentRoute: () => settings,
 	path: "/user-keys",
@@ -190,6 +197,7 @@ export const router = createRouter({
 			loginSessions,
 			ownKeys,
 			users,
+			signIn,
 			userKeys,
 			systemKeys,
 			secrets,

@@ -11,6 +11,7 @@ export interface SettingsSection {
 		| "/settings/sessions"
 		| "/settings/api-keys"
 		| "/settings/users"
+		| "/settings/sign-in"
 		| "/settings/user-keys"
 		| "/settings/system-keys"
 		| "/settings/secrets"
@@ -32,6 +33,7 @@ export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...you, to: "/settings/sessions", label: TEXTS.sessions, access: "session" },
 	{ ...you, to: "/settings/api-keys", label: TEXTS.keys, access: "session" },
 	{ ...server, to: "/settings/users", label: TEXTS.users },
+	{ ...server, to: "/settings/sign-in", label: TEXTS.signIn },
 	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },
 	{ ...server, to: "/settings/system-keys", label: TEXTS.systemKeys },
 	{ ...server, to: "/settings/secrets", label: TEXTS.secrets },

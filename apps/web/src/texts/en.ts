@@ -379,6 +379,7 @@ export const texts = {
 		sessions: "Log-in sessions",
 		keys: "API keys",
 		users: "Users",
+		signIn: "Sign-in",
 		userKeys: "All user keys",
 		systemKeys: "System keys",
 		secrets: "Secrets",

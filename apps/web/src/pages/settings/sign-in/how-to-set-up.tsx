@@ -1,0 +1,62 @@
+import { type ReactNode, useId } from "react";
+import { config } from "../../../lib/config.ts";
+import { texts } from "../../../texts/en.ts";
+import { settingsTexts } from "../../../texts/settings-en.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+
+const TEXTS = settingsTexts.signIn;
+
+const PROVIDER = `SERVICE_ROOT_URL=${config.origin}
+SERVICE_OAUTH2_KEYCLOAK_CLIENT_ID=
+SERVICE_OAUTH2_KEYCLOAK_CLIENT_SECRET=
+SERVICE_OAUTH2_KEYCLOAK_OIDC_CONFIG_URL=https://…/.well-known/openid-configuration`;
+
+const DIRECTORY = `SERVICE_LDAP_HOST=ldap.example.com
+SERVICE_LDAP_USER_SEARCH_BASE_DNS=["ou=people,dc=example,dc=com"]
+SERVICE_LDAP_ATTR_EMAIL=mail
+SERVICE_LDAP_GROUP_ROLE_MAPPINGS=[{"group_dn":"*","role":"VIEWER"}]`;
+
+/** Where nobody signs in but by passwords: what to set. */
+export function HowToSetUp(): ReactNode {
+	const heading = useId();
+	return (
+		<section aria-labelledby={heading} className="flex flex-col gap-3">
+			<h2 id={heading} className="font-semibold text-lg">
+				{TEXTS.none}
+			</h2>
+			<p className="max-w-prose text-muted">{TEXTS.noneText}</p>
+			<Example title={TEXTS.exampleProvider} text={PROVIDER}>
+				{TEXTS.exampleRedirect} <code className="font-mono">{`${config.origin}/oauth2/keycloak/tokens`}</code>
+			</Example>
+			<Example title={TEXTS.exampleLdap} text={DIRECTORY} />
+			<p className="text-muted">
+				{TEXTS.docs} <code className="font-mono">docs/sign-in/</code>
+			</p>
+		</section>
+	);
+}
+
+function Example({ title, text, children }: { title: string; text: string; children?: ReactNode }): ReactNode {
+	return (
+		<div className="flex flex-col gap-1">
+			<h3 className="font-medium">{title}</h3>
+			<div className="relative">
+				{/* Scrolls sideways, so the keyboard must reach it. */}
+				<section
+					aria-label={title}
+					// biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
+					tabIndex={0}
+					className="overflow-x-auto rounded border border-line bg-sunken p-3 pr-11"
+				>
+					<pre className="font-mono text-sm leading-5">{text}</pre>
+				</section>
+				<CopyButton
+					text={text}
+					label={texts.action.copyNamed(title)}
+					className="absolute top-1.5 right-1.5 bg-sunken"
+				/>
+			</div>
+			{children && <p className="text-muted [overflow-wrap:anywhere]">{children}</p>}
+		</div>
+	);
+}

@@ -1,0 +1,45 @@
+import type { SignInDirectory, SignInProvider, SignInState, SignInStep, SignInTry } from "@spanward/client";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../../lib/api.ts";
+
+export type { SignInDirectory, SignInProvider, SignInState, SignInStep, SignInTry };
+
+/** Every provider and directory is asked anew for it, so only by opening the page and on demand. */
+export const signInQuery = queryOptions({
+	queryKey: ["sign-in"],
+	queryFn: async ({ signal }) => (await api.get("/v1/sign_in", { signal })).data,
+	staleTime: Number.POSITIVE_INFINITY,
+	gcTime: 0,
+	retry: false,
+});
+
+/** What a try with a provider has shown; its id is in the address when the provider sends the browser back. */
+export function signInTryQuery(id: string) {
+	return queryOptions({
+		queryKey: ["sign-in-try", id],
+		queryFn: async ({ signal }) => (await api.get("/v1/sign_in/tries/{try_id}", { path: { try_id: id }, signal })).data,
+		staleTime: Number.POSITIVE_INFINITY,
+		gcTime: 0,
+		retry: false,
+	});
+}
+
+/** @returns where the browser has to go */
+export async function startTry(providerId: string, asksAgain: boolean): Promise<string> {
+	const { data } = await api.post("/v1/sign_in/providers/{provider_id}/try", {
+		path: { provider_id: providerId },
+		body: asksAgain ? { prompt: "login" } : {},
+	});
+	return data.authorization_url;
+}
+
+export interface LdapQuestion {
+	readonly username: string;
+	/** Empty: the person is only looked up. */
+	readonly password: string;
+}
+
+export async function tryLdap({ username, password }: LdapQuestion): Promise<SignInTry> {
+	const body = { username: username.trim(), ...(password === "" ? {} : { password }) };
+	return (await api.post("/v1/sign_in/ldap/try", { body })).data;
+}

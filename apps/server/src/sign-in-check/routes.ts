@@ -1,14 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Principal, SessionPrincipal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
+import { SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { SignInState, SignInTry, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
-import { findTry } from "./tries.ts";
+import { SignInStates } from "./state.ts";
+import { findTry, reportPath, storeTry, toSignInTry } from "./tries.ts";
+import { tryLdap } from "./try-ldap.ts";
 
 /** How people sign in, looked at and tried by admins. */
 export function signInCheckRoutes(app: App, context: Context): void {
+	const { auth, config, db, now } = context;
+	const states = new SignInStates(context);
+
 	app.get(
 		"/v1/sign_in",
 		{
@@ -21,9 +28,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: SignInState }) },
 			},
 		},
-		async () => ({
-			data: { passwords: !context.config.SERVICE_DISABLE_BASIC_AUTH, steps: [], providers: [], ldap: null },
-		}),
+		async (request) => ({ data: await states.read(request) }),
 	);
 
 	app.post(
@@ -36,14 +41,43 @@ export function signInCheckRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Begin to sign in with a provider without being logged in: what it leads to is reported",
 				description:
-					"Sets a cookie with the transaction. The browser comes back from the provider to Settings → Sign-in, with the id of the report in `try`.",
+					"Sets a cookie with the transaction. The browser comes back from the provider to Settings → Sign-in, with the id of the report in `try`. Where the provider cannot be asked, the address is that of the report at once.",
 				params: z.object({ provider_id: z.string() }),
 				body: TryProviderBody,
 				response: { 200: z.object({ data: StartedTry }) },
 			},
 		},
-		async () => {
-			throw notFound("provider_not_found", "There is no provider with this id.");
+		async (request, reply) => {
+			const { params, body } = request;
+			const provider = auth.oauth2.get(params.provider_id);
+			if (provider === undefined) throw notFound("provider_not_found", "There is no provider with this id.");
+			const { user } = sessionOf(request.principal);
+			await db.write(async (transaction) => {
+				const principal = await assertStillAllowed(transaction, request.principal, "admin_session");
+				const details = { provider: provider.settings.id };
+				await auth.audit.recordIn(transaction, {
+					action: "sign_in.try",
+					outcome: "success",
+					principal,
+					request,
+					details,
+				});
+			});
+			const steps = new Steps();
+			const start = { tryOf: user.id, ...(body?.prompt === undefined ? {} : { prompt: body.prompt }) };
+			try {
+				return { data: { authorization_url: await provider.begin(start, request, reply, steps) } };
+			} catch (error) {
+				if (!(error instanceof SignInRefusal)) throw error;
+				const id = await storeTry(context, user.id, {
+					method: "OAUTH2",
+					provider: provider.settings.id,
+					code: error.code,
+					steps: steps.list,
+					claims: null,
+				});
+				return { data: { authorization_url: `${config.SERVICE_HOST_ROOT_PATH}${reportPath(id)}` } };
+			}
 		},
 	);
 
@@ -82,8 +116,11 @@ export function signInCheckRoutes(app: App, context: Context): void {
 				response: { 200: z.object({ data: SignInTry }) },
 			},
 		},
-		async () => {
-			throw notFound("ldap_off", "LDAP is off: set SERVICE_LDAP_HOST to switch it on.");
+		async (request) => {
+			const { ldap } = auth;
+			if (ldap === undefined) throw notFound("ldap_off", "LDAP is off: set SERVICE_LDAP_HOST to switch it on.");
+			if (request.body.password !== undefined) auth.ipLimits.take(request);
+			return { data: toSignInTry(await tryLdap(context, ldap, request, request.body), now()) };
 		},
 	);
 }

@@ -13,7 +13,7 @@ export const SignInStep = z
 	.meta({ id: "SignInStep" });
 
 /** One variable as it is set; secrets say only whether they are. */
-const EffectiveSetting = z.object({ name: z.string(), value: z.string() }).meta({ id: "EffectiveSetting" });
+export const EffectiveSetting = z.object({ name: z.string(), value: z.string() }).meta({ id: "EffectiveSetting" });
 
 export const SignInProvider = z
 	.object({

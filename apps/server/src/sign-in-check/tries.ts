@@ -63,6 +63,11 @@ export async function storeTry(
 	return id;
 }
 
+/** Where the web app shows a try, below the root path. */
+export function reportPath(id: string): string {
+	return `/settings/sign-in?try=${id}`;
+}
+
 /** Undefined also for a try of somebody else. */
 export async function findTry(
 	{ db, now }: Pick<Context, "db" | "now">,

@@ -1,6 +1,8 @@
 /** What signing in with a provider or directory goes through; a check of the settings goes through the first ones only. */
 export type StepName =
 	| "settings"
+	| "folder"
+	| "address"
 	| "discovery"
 	| "callback"
 	| "tokens"

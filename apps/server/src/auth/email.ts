@@ -32,12 +32,17 @@ function isAscii(text: string): boolean {
 	return Buffer.byteLength(text) === text.length;
 }
 
+/** Whether a canonical address is one of the service's own accounts: nobody else's, whoever says so. */
+export function isBuiltInEmail(canonical: string): boolean {
+	return BUILT_IN.has(canonical);
+}
+
 /**
  * Whether a canonical address is one that mails can be sent to. Quoted local parts, comments and address literals are
  * refused: mail libraries disagree about them.
  */
 export function isEmail(canonical: string): boolean {
-	if (BUILT_IN.has(canonical)) return true;
+	if (isBuiltInEmail(canonical)) return true;
 	if (canonical.length > MAX_LENGTH || Buffer.byteLength(canonical) > MAX_LENGTH) return false;
 	const [local = "", domain = "", ...rest] = canonical.split("@");
 	return (

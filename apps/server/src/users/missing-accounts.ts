@@ -6,7 +6,7 @@ import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../storage/schema.ts";
-import { insertUser, randomPassword, type UserRow } from "./queries.ts";
+import { freeUsername, insertUser, randomPassword, type UserRow } from "./queries.ts";
 
 const FIRST_PASSWORD = "admin";
 
@@ -51,7 +51,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		}
 		if (missing.admin && adminHash !== undefined && !(await promoteDefaultAdmin(transaction, log, now()))) {
 			const login = { method: "LOCAL", passwordHash: adminHash, isRandom: false, isDue: true } as const;
-			const username = await freeName(transaction, "admin");
+			const username = await freeUsername(transaction, "admin", () => `-${randomInt(10_000, 100_000)}`);
 			await create({ username, email: DEFAULT_ADMIN_EMAIL, role: "ADMIN", login, now: now() });
 		}
 		for (const { username, email, hash } of listed) {
@@ -127,13 +127,4 @@ async function hasAccount(db: Kysely<Tables>, username: string, email: string): 
 		.where((where) => where.or([where("email", "=", email), where("username_key", "=", usernameKey(username))]))
 		.executeTakeFirst();
 	return row !== undefined;
-}
-
-async function freeName(transaction: Transaction<Tables>, name: string): Promise<string> {
-	const taken = await transaction
-		.selectFrom("users")
-		.select("id")
-		.where("username_key", "=", usernameKey(name))
-		.executeTakeFirst();
-	return taken === undefined ? name : `${name}-${randomInt(10_000, 100_000)}`;
 }

@@ -30,7 +30,8 @@ export async function newLogin({ auth, config }: Context, user: NewAccount): Pro
 	if (password !== undefined && password !== "") {
 		throw new UserError(422, "no_password", `A user who signs in by ${method} has no password here.`);
 	}
-	return method === "OAUTH2" ? { method, clientId: clientId ?? null, userId: userId ?? null } : { method };
+	const identity = { oauth2_client_id: clientId ?? null, oauth2_user_id: userId ?? null };
+	return method === "OAUTH2" ? { method, identity } : { method };
 }
 
 /**

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "kysely";
 import { DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
-import { usernameKey } from "../auth/username.ts";
+import { MAX_USERNAME_LENGTH, usernameKey } from "../auth/username.ts";
 import type { Config } from "../config.ts";
 import { notFound, UserError } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
@@ -12,15 +12,22 @@ export type UserRow = Selectable<Tables["users"]>;
 /** What a new account is made of; the rest follows. */
 export interface NewUser {
 	readonly username: string;
-	readonly email: string;
+	/** Null only for an LDAP user with a unique id. */
+	readonly email: string | null;
 	readonly role: UserRow["role"];
-	/** A PHC string makes the account a local one. */
+	/** A PHC string makes the account a local one; an identity binds one that signs in elsewhere. */
 	readonly login:
 		| { readonly method: "LOCAL"; readonly passwordHash: string; readonly isRandom: boolean; readonly isDue: boolean }
-		| { readonly method: "OAUTH2"; readonly clientId?: string | null; readonly userId?: string | null }
-		| { readonly method: "LDAP" };
+		| { readonly method: "OAUTH2"; readonly identity?: Partial<OAuth2Columns>; readonly picture?: string | undefined }
+		| { readonly method: "LDAP"; readonly uniqueId?: string | undefined };
 	readonly now: number;
 }
+
+/** Who an account is at a provider. */
+export type OAuth2Columns = Pick<
+	Insertable<Tables["users"]>,
+	"oauth2_provider" | "oauth2_issuer" | "oauth2_client_id" | "oauth2_user_id"
+>;
 
 /** Users with the newest first, from `fromId` downwards; the system is no user of the list. */
 export async function listUsers(
@@ -94,10 +101,11 @@ export async function insertUser(transaction: Transaction<Tables>, user: NewUser
 		password_replaced: user.login.method === "LOCAL" && !user.login.isRandom ? 1 : 0,
 		oauth2_provider: null,
 		oauth2_issuer: null,
-		oauth2_client_id: user.login.method === "OAUTH2" ? (user.login.clientId ?? null) : null,
-		oauth2_user_id: user.login.method === "OAUTH2" ? (user.login.userId ?? null) : null,
-		ldap_unique_id: null,
-		profile_picture_url: null,
+		oauth2_client_id: null,
+		oauth2_user_id: null,
+		...(user.login.method === "OAUTH2" ? user.login.identity : {}),
+		ldap_unique_id: user.login.method === "LDAP" ? (user.login.uniqueId ?? null) : null,
+		profile_picture_url: user.login.method === "OAUTH2" ? (user.login.picture ?? null) : null,
 		created_at: user.now,
 		updated_at: user.now,
 		last_login_at: null,
@@ -126,6 +134,24 @@ export async function updateUser(
 		.executeTakeFirst();
 	if (updated === undefined) throw notFound("user_not_found", "There is no such user");
 	return updated;
+}
+
+/** `name` when nobody has it, else with the first of the suffixes that makes it free; cut to leave room for them. */
+export async function freeUsername(db: Kysely<Tables>, name: string, suffix: () => string): Promise<string> {
+	let candidate = name;
+	for (;;) {
+		const taken = await db
+			.selectFrom("users")
+			.select("id")
+			.where("username_key", "=", usernameKey(candidate))
+			.executeTakeFirst();
+		if (taken === undefined) return candidate;
+		const end = suffix();
+		candidate = `${[...name]
+			.slice(0, MAX_USERNAME_LENGTH - end.length)
+			.join("")
+			.trimEnd()}${end}`;
+	}
 }
 
 /** The account that is created with the installation and stays. */

@@ -30,7 +30,7 @@ export const settingsTexts = {
 		usernameMissing: "Write a username.",
 		password: "Password",
 		noPassword: {
-			OAUTH2: "You sign in through an identity provider; change the password there.",
+			OAUTH2: (provider: string) => `You sign in with ${provider}; change the password there.`,
 			LDAP: "You sign in through the directory of your organisation; change the password there.",
 		},
 		passwordOff: "Log-in by password is switched off on this server.",
@@ -45,8 +45,8 @@ export const settingsTexts = {
 
 	method: {
 		LOCAL: "With email and password",
-		OAUTH2: "Through an identity provider",
-		LDAP: "Through the directory",
+		OAUTH2: (provider: string) => `With ${provider}`,
+		LDAP: "With username and password of the directory",
 	},
 	methodShort: { LOCAL: "Password", OAUTH2: "Identity provider", LDAP: "Directory" },
 
@@ -149,6 +149,13 @@ export const settingsTexts = {
 		},
 		you: "you",
 		must: "has to set a password",
+		unbound: "not signed in yet",
+		methodHint: {
+			LOCAL: undefined,
+			OAUTH2: (provider: string) =>
+				`They sign in with ${provider}. The account belongs to whoever first signs in there with this email.`,
+			LDAP: "They sign in with username and password of the directory. The account belongs to whoever first does with this email.",
+		},
 		never: "never",
 		noEmail: "no email",
 		noMatch: (words: string) => `Nobody's name or email has “${words}”`,
@@ -183,6 +190,16 @@ export const settingsTexts = {
 			"All sessions of the user end. They have to replace this password at the next log-in. Their keys stay.",
 		passwordSet: (name: string) => `${name} has a new password.`,
 		roleSet: (name: string, role: string) => `${name} is ${role} now.`,
+		unbind: "Clear binding",
+		unbindTitle: (name: string) => `Clear the binding of ${name}?`,
+		unbindGoes: {
+			OAUTH2: (provider: string) =>
+				`The account forgets which account of ${provider} it belongs to, and all sessions of the user end. Keys and role stay.`,
+			LDAP: "The account forgets which entry of the directory it belongs to, and all sessions of the user end. Keys and role stay.",
+		},
+		unbindNext: (email: string) =>
+			`Whoever next signs in with the email ${email} gets this account. Do it when the person got a new account there, or when the server uses another provider now.`,
+		unbindDone: (name: string) => `The binding of ${name} is cleared.`,
 		delete: "Delete",
 		deleteTitle: (name: string) => `Delete ${name}?`,
 		deleteGoes: "Their sessions end and their API keys stop working at once. This cannot be undone.",
@@ -201,7 +218,7 @@ export const settingsTexts = {
 		ldap: "Directory (LDAP)",
 		arrival: "How this request arrived",
 		arrivalText: "The address, the cookies and the proxy in front, as the server saw them when this page asked.",
-		state: { ok: "Works", warning: "Works, with a warning", failed: "Does not work", skipped: "Off" },
+		state: { ok: "Works", warning: "Has a warning", failed: "Does not work", skipped: "Off" },
 		outcome: { ok: "In order:", warning: "Warning:", failed: "Failed:", skipped: "Left out:" },
 		checks: "Checks",
 		checksOf: (server: string) => `Checks of ${server}`,
@@ -236,8 +253,7 @@ export const settingsTexts = {
 		try: "Try sign-in",
 		tryWith: (provider: string) => `Try sign-in with ${provider}`,
 		asksAgain: "Have the provider ask who signs in",
-		tryHint:
-			"Goes to the provider and comes back with a report: what it says of the person, and whether they would be let in. Nobody is logged in, and no account is made or changed.",
+		tryHint: "Goes there and comes back with a report. Nobody is logged in by it, and no account is made or changed.",
 		report: "Report of the try",
 		reportOf: (provider: string) => `Try of ${provider}`,
 		closeReport: "Close the report",
@@ -352,7 +368,9 @@ export const settingsTexts = {
 			"user.create": "User created",
 			"user.update": "User changed",
 			"user.delete": "User deleted",
-			"user.bind": "User bound to a provider",
+			"user.bind": "User bound to an account elsewhere",
+			"user.unbind": "Binding of a user cleared",
+			"sign_in.try": "Sign-in tried",
 			"api_key.create": "API key created",
 			"api_key.delete": "API key deleted",
 			"secret.write": "Secret written",

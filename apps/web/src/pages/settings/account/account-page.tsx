@@ -4,6 +4,7 @@ import type { Me } from "../../../auth/who.ts";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
 import { meQuery, useMe } from "../../../lib/me.ts";
+import { providerName } from "../../../lib/sign-in-method.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -46,9 +47,15 @@ function Facts({ me }: { me: Me }): ReactNode {
 				<span className="block text-muted text-sm">{settingsTexts.roleText[me.role]}</span>
 			</dd>
 			<dt className="text-muted">{TEXTS.signsIn}</dt>
-			<dd>{settingsTexts.method[me.authMethod]}</dd>
+			<dd>{methodText(me)}</dd>
 		</dl>
 	);
+}
+
+function methodText({ authMethod, provider }: Me): string {
+	return authMethod === "OAUTH2"
+		? settingsTexts.method.OAUTH2(providerName(provider))
+		: settingsTexts.method[authMethod];
 }
 
 function Username({ me }: { me: Me }): ReactNode {
@@ -89,7 +96,10 @@ function Username({ me }: { me: Me }): ReactNode {
 }
 
 function Password({ me }: { me: Me }): ReactNode {
-	if (me.authMethod !== "LOCAL") return <p className="text-muted">{TEXTS.noPassword[me.authMethod]}</p>;
+	if (me.authMethod === "OAUTH2") {
+		return <p className="text-muted">{TEXTS.noPassword.OAUTH2(providerName(me.provider))}</p>;
+	}
+	if (me.authMethod === "LDAP") return <p className="text-muted">{TEXTS.noPassword.LDAP}</p>;
 	if (!config.auth.passwordLogin) return <p className="text-muted">{TEXTS.passwordOff}</p>;
 	return <ChangePassword username={me.email ?? me.username} />;
 }

@@ -46,8 +46,9 @@ function TrySignIn({ provider: { id, name } }: { provider: SignInProvider }): Re
 	const start = useMutation({
 		mutationFn: () => startTry(id, asksAgain),
 		onSuccess: (address) => {
-			// An address that is none of the web would be a script.
-			if (/^https?:\/\//i.test(address)) location.assign(address);
+			const url = new URL(address, location.origin);
+			// Any other would be a script, or a program of this machine.
+			if (/^https?:$/.test(url.protocol)) location.assign(url);
 		},
 	});
 	return (

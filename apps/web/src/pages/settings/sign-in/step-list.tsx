@@ -8,7 +8,16 @@ import type { SignInStep } from "./sign-in-queries.ts";
 const TEXTS = settingsTexts.signIn;
 
 /** What was looked at, in order; what is wrong names the variables to change. */
-export function StepList({ label, steps }: { label: string; steps: readonly SignInStep[] }): ReactNode {
+export function StepList({
+	label,
+	steps,
+	showsFacts = false,
+}: {
+	label: string;
+	steps: readonly SignInStep[];
+	/** Also of what is in order. */
+	showsFacts?: boolean;
+}): ReactNode {
 	return (
 		<ol aria-label={label} className="flex flex-col">
 			{steps.map((step, index) => (
@@ -21,7 +30,17 @@ export function StepList({ label, steps }: { label: string; steps: readonly Sign
 						<div className="flex min-w-0 flex-1 flex-col gap-1">
 							<p className="[overflow-wrap:anywhere]">{step.text}</p>
 							{step.settings.length > 0 && <Variables names={step.settings} />}
-							<Facts step={step} />
+							{step.facts.length > 0 &&
+								(showsFacts || step.outcome === "failed" || step.outcome === "warning" ? (
+									<FactList facts={step.facts} />
+								) : (
+									<details>
+										<summary className="w-fit cursor-pointer text-muted text-sm">
+											{TEXTS.seen(step.facts.length)}
+										</summary>
+										<FactList facts={step.facts} />
+									</details>
+								))}
 						</div>
 					</div>
 				</li>
@@ -49,17 +68,6 @@ function Variables({ names }: { names: readonly string[] }): ReactNode {
 	);
 }
 
-/** What was seen; in sight at once where something is wrong. */
-function Facts({ step: { facts, outcome } }: { step: SignInStep }): ReactNode {
-	if (facts.length === 0) return null;
-	return (
-		<details open={outcome !== "ok"}>
-			<summary className="w-fit cursor-pointer text-muted text-sm">{TEXTS.seen(facts.length)}</summary>
-			<FactList facts={facts} />
-		</details>
-	);
-}
-
 /** Names and values, one a line. */
 export function FactList({
 	facts,
@@ -67,7 +75,7 @@ export function FactList({
 	facts: readonly { readonly name: string; readonly value: string }[];
 }): ReactNode {
 	return (
-		<dl className="mt-1 grid grid-cols-1 gap-x-4 text-sm sm:grid-cols-[minmax(8rem,max-content)_1fr]">
+		<dl className="grid grid-cols-1 gap-x-4 text-sm sm:grid-cols-[minmax(8rem,max-content)_1fr]">
 			{facts.map(({ name, value }, index) => (
 				<div key={`${index} ${name}`} className="contents">
 					<dt className="text-muted [overflow-wrap:anywhere]">{name}</dt>

@@ -15,7 +15,7 @@ export function TryReport({ report }: { report: SignInTry }): ReactNode {
 	return (
 		<div className="flex flex-col gap-3">
 			<Decision report={report} />
-			<StepList label={TEXTS.steps} steps={report.steps} />
+			<StepList label={TEXTS.steps} steps={report.steps} showsFacts />
 			{report.claims !== null && (
 				<details open>
 					<summary className="w-fit cursor-pointer text-muted">{TEXTS.claims}</summary>

@@ -7,7 +7,7 @@ import { PasswordRules } from "../../../ui/password-rules.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { FieldProblem } from "../field-problem.tsx";
 import { RoleField } from "./role-field.tsx";
-import { type DraftProblems, INITIALS, METHODS, type UserDraft } from "./user-draft.ts";
+import { type DraftProblems, INITIALS, METHODS, type Method, type UserDraft } from "./user-draft.ts";
 
 const TEXTS = settingsTexts.users;
 
@@ -40,11 +40,11 @@ export function UserFields(props: FieldsProps): ReactNode {
 			</Field>
 			<RoleField role={draft.role} onChange={(role) => onChange({ ...draft, role })} />
 			{METHODS.length > 1 && (
-				<Field label={TEXTS.column.method}>
+				<Field label={TEXTS.column.method} hint={methodHint(draft.method)}>
 					<Select
 						value={draft.method}
 						onChange={(method) => onChange({ ...draft, method })}
-						choices={METHODS.map((value) => ({ value, label: settingsTexts.methodShort[value] }))}
+						choices={METHODS.map((value) => ({ value, label: methodLabel(value) }))}
 					/>
 				</Field>
 			)}
@@ -61,6 +61,19 @@ export function UserFields(props: FieldsProps): ReactNode {
 			)}
 		</>
 	);
+}
+
+function methodLabel(method: Method): string {
+	return method === "OAUTH2" ? providerNames() : settingsTexts.methodShort[method];
+}
+
+function methodHint(method: Method): string | undefined {
+	return method === "OAUTH2" ? TEXTS.methodHint.OAUTH2(providerNames()) : TEXTS.methodHint[method];
+}
+
+/** Any of them: the account is not bound to one before the first time. */
+function providerNames(): string {
+	return new Intl.ListFormat("en", { type: "disjunction" }).format(config.auth.providers.map(({ name }) => name));
 }
 
 function FirstPassword({ draft, problems, onChange }: FieldsProps): ReactNode {

@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "vitest";
 
-/** What each peer runs with, as Debian's packages install it. */
+/** Where `npm test` unpacks it. */
+export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak-26.7.0");
+
+/** What each peer runs with, as `npm test` installs it. */
 const NEEDS = {
 	slapd: ["/usr/sbin/slapd", "/usr/bin/ldapadd"],
 	samba: ["/usr/sbin/samba", "/usr/bin/samba-tool", "/usr/bin/ldapadd"],
-	keycloak: ["/usr/bin/java", "/usr/bin/mvn", "/usr/bin/unzip"],
+	keycloak: ["/usr/bin/java", join(KEYCLOAK_FOLDER, "bin/kc.sh")],
 	nginx: ["/usr/sbin/nginx"],
 } as const;
 

@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
+import { startKeycloak } from "./keycloak.ts";
 import { startSamba } from "./samba.ts";
 import type { SharedPeers } from "./shared.ts";
 
 const STARTERS: { readonly [Name in keyof SharedPeers]: () => Promise<SharedPeers[Name] & AsyncDisposable> } = {
+	keycloak: startKeycloak,
 	samba: startSamba,
 };
 
@@ -34,6 +36,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 		started.set(name, peer);
 		return peer;
 	}
+
+	// The slow one gets going while other tests run; who asks for it hears of a failure.
+	if (process.env["E2E_PEERS"]?.includes("keycloak")) start("keycloak").catch(() => undefined);
 
 	return async () => {
 		server.closeAllConnections();

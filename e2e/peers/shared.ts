@@ -1,8 +1,10 @@
 import { inject } from "vitest";
+import type { Keycloak } from "./keycloak.ts";
 import type { Samba } from "./samba.ts";
 
 /** Peers that take too long, or too much, to be started for each file of tests. */
 export interface SharedPeers {
+	readonly keycloak: Keycloak;
 	readonly samba: Samba;
 }
 

@@ -1,4 +1,5 @@
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
+import { doctorCommand } from "./command-line/doctor.ts";
 import { forgetSecretsCommand } from "./command-line/forget-secrets.ts";
 import { hashPasswordCommand } from "./command-line/hash-password.ts";
 import { ConfigError } from "./config.ts";
@@ -6,16 +7,24 @@ import { VERSION } from "./http/versions.ts";
 
 const HELP = `Usage: spanward <command>
 
+  doctor           check settings, database, certificates, the server that runs, and every way to sign in
+      --provider <id>        only this provider
+      --claims <file.json>   with --provider: what these claims lead to (email, groups, role, account)
+      --ldap-user <name>     only the directory, and what it says of this user
+      --password             with --ldap-user: ask for the password, or read it from standard input, and check it too
+      --json                 for programs
   hash-password    read a password from a prompt or standard input, print its hash for the database
   forget-secrets   accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more
   --help           this text
   --version        the version
 
 Settings are environment variables, as for the server: docs/settings.md.
+doctor changes nothing and may run beside the server. It ends with 0, 1 when something has failed, 78 when settings are wrong.
 The server itself is started by npm start.
 `;
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>>> = {
+	doctor: doctorCommand,
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

@@ -16,7 +16,7 @@ export async function hashPasswordCommand(args: readonly string[], environment: 
 	}
 	const { SERVICE_ENABLE_STRONG_PASSWORD_POLICY: strong } = environment;
 	const policy = readConfig({ SERVICE_ENABLE_STRONG_PASSWORD_POLICY: strong });
-	const password = await readSecretly("Password");
+	const password = await readSecretly("Password", { isNew: true });
 	if (password === "") throw new CommandError(EXIT_DATA, "The password is empty; nothing was hashed.");
 	const unmet = unmetRules(password, policy, { username: "", email: null });
 	if (unmet.length > 0) {

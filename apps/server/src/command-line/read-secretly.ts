@@ -5,10 +5,14 @@ const CTRL_C = "\u0003";
 const CTRL_D = "\u0004";
 const BACKSPACE = new Set(["\u007f", "\b"]);
 
-/** A line from standard input: typed unseen on a terminal, twice; else all of it, without the end of its last line. */
-export async function readSecretly(prompt: string): Promise<string> {
+/**
+ * A line from standard input: typed unseen on a terminal, twice when it is a new one; else all of it, without the end of
+ * its last line.
+ */
+export async function readSecretly(prompt: string, { isNew }: { readonly isNew: boolean }): Promise<string> {
 	if (!process.stdin.isTTY) return await readAll();
 	const text = await readUnseen(`${prompt}: `);
+	if (!isNew) return text;
 	if ((await readUnseen(`${prompt}, again: `)) !== text)
 		throw new CommandError(EXIT_DATA, "These are two different ones.");
 	return text;

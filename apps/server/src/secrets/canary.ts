@@ -34,6 +34,11 @@ export async function acceptSecret(
 	});
 }
 
+/** Whether stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`. */
+export async function isSecretOf(db: Database["read"], keys: SigningKeys): Promise<boolean> {
+	return isOf(keys, await readCanary(db));
+}
+
 /** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and takes the current one from now on. */
 export async function forgetFormerSecret(
 	db: Database,
@@ -59,8 +64,8 @@ export async function forgetFormerSecret(
 	});
 }
 
-async function readCanary(transaction: Transaction<Tables>): Promise<string | undefined> {
-	const row = await transaction.selectFrom("state").select("value").where("name", "=", CANARY).executeTakeFirst();
+async function readCanary(db: Database["read"]): Promise<string | undefined> {
+	const row = await db.selectFrom("state").select("value").where("name", "=", CANARY).executeTakeFirst();
 	return row?.value;
 }
 

@@ -6,6 +6,9 @@ import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl, createExternalSignIn];
 
+/** Of the schema that this Spanward works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
 /** A step failed and was undone; the cause is what it ran into. */
 export class MigrationError extends Error {
 	override readonly name = "MigrationError";

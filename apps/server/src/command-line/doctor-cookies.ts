@@ -1,0 +1,64 @@
+import type { Config } from "../config.ts";
+import type { Steps } from "../sign-in/steps.ts";
+import { ask, isLoopbackUrl } from "./doctor-exchange.ts";
+
+/** Logging out without a session changes nothing, and shows the cookies as they arrive. */
+export async function checkCookies(config: Config, url: string, steps: Steps): Promise<void> {
+	const { origin } = new URL(url);
+	const answer = await ask(`${url}/auth/logout`, { method: "POST", headers: { origin } }).catch(() => undefined);
+	const cookies = (answer?.headers["set-cookie"] ?? []).filter((cookie) =>
+		/service-(access|refresh)-token=/.test(cookie),
+	);
+	const settings = ["SERVICE_USE_SECURE_COOKIES"];
+	const facts = cookies.map((cookie) => ({ name: "Cookie", value: cookie.replace(/=[^;]*/, "=") }));
+	const root = config.SERVICE_HOST_ROOT_PATH;
+	const paths = [config.SERVICE_COOKIES_PATH ?? (root || "/"), `${root}/auth`];
+	if (answer === undefined || cookies.length < 2) {
+		steps.fail(
+			"cookies",
+			"No cookies come through: a proxy takes Set-Cookie away, or refuses what is posted to /auth.",
+			{
+				facts: answer === undefined ? [] : [{ name: "Status", value: String(answer.status) }],
+			},
+		);
+	} else if (cookies.some((cookie) => !paths.includes(attribute(cookie, "path") ?? ""))) {
+		steps.fail(
+			"cookies",
+			"The cookies arrive with other paths: a proxy changes them, or the running server has other settings.",
+			{
+				settings: ["SERVICE_COOKIES_PATH", "SERVICE_HOST_ROOT_PATH"],
+				facts,
+			},
+		);
+	} else if (
+		cookies.some((cookie) => attribute(cookie, "httponly") === undefined || attribute(cookie, "samesite") === undefined)
+	) {
+		steps.fail("cookies", "The cookies arrive without HttpOnly or SameSite: a proxy changes them.", { facts });
+	} else if (
+		cookies.some((cookie) => (attribute(cookie, "secure") !== undefined) !== config.SERVICE_USE_SECURE_COOKIES)
+	) {
+		steps.fail(
+			"cookies",
+			"The cookies are not Secure as SERVICE_USE_SECURE_COOKIES says: the running server has another value, or a proxy changes them.",
+			{ settings, facts },
+		);
+	} else if (url.startsWith("https:") && !config.SERVICE_USE_SECURE_COOKIES) {
+		steps.warn("cookies", "Browsers come by https, and would send the cookies of a session unencrypted as well.", {
+			settings,
+			facts,
+		});
+	} else if (!url.startsWith("https:") && config.SERVICE_USE_SECURE_COOKIES && !isLoopbackUrl(url)) {
+		steps.fail(
+			"cookies",
+			"SERVICE_ROOT_URL is http, where browsers do not keep cookies that are Secure: nobody can log in.",
+			{ settings: [...settings, "SERVICE_ROOT_URL"], facts },
+		);
+	} else steps.ok("cookies", "The cookies come through as the settings say.", { facts });
+}
+
+/** Undefined when the cookie does not have it. */
+function attribute(cookie: string, name: string): string | undefined {
+	const pairs = cookie.split(";").slice(1);
+	const pair = pairs.find((text) => text.trim().split("=", 1)[0]?.toLowerCase() === name);
+	return pair === undefined ? undefined : (pair.trim().split("=")[1] ?? "");
+}

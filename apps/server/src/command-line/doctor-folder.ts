@@ -1,0 +1,151 @@
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { deriveSigningKeys } from "../auth/signing-keys.ts";
+import type { Config } from "../config.ts";
+import { isSecretOf } from "../secrets/canary.ts";
+import { fileReason } from "../settings/read-variable.ts";
+import type { Steps } from "../sign-in/steps.ts";
+import type { Database } from "../storage/database.ts";
+import { DATABASE_FILE, openForReading } from "../storage/sqlite/connection.ts";
+import { kyselyOn, type StatementRunner } from "../storage/sqlite/kysely-driver.ts";
+import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
+import { toOpenError } from "../storage/sqlite/open-errors.ts";
+import { runQuery } from "../storage/sqlite/query.ts";
+
+const OTHERS = 0o077;
+const CACHE_MEBIBYTES = 2;
+const FOLDER = ["SERVICE_WORKING_DIR"];
+
+/** In place of a database, where there is none that can be read. */
+export const NO_DATABASE: Database = readOnly({
+	run: async () => {
+		throw new Error("there is no database");
+	},
+});
+
+/**
+ * Whether a server of these settings can work with its folder.
+ * @returns the database, when it is there and has the schema of this Spanward
+ */
+export async function checkFolder(config: Config, steps: Steps): Promise<Database | undefined> {
+	if (!checkAccess(config.SERVICE_WORKING_DIR, steps)) return undefined;
+	const path = join(config.SERVICE_WORKING_DIR, DATABASE_FILE);
+	if (!existsSync(path)) {
+		steps.warn("folder", "There is no database in this folder; a server that starts makes an empty one.", {
+			settings: FOLDER,
+		});
+		return undefined;
+	}
+	warnOfOthers(path, steps);
+	const opened = openDatabase(path, steps);
+	if (opened !== undefined) await checkSecret(config, opened, steps);
+	return opened;
+}
+
+function checkAccess(folder: string, steps: Steps): boolean {
+	const facts = [{ name: "SERVICE_WORKING_DIR", value: folder }];
+	try {
+		if (!existsSync(folder)) {
+			accessSync(nearestPresent(folder), constants.W_OK | constants.X_OK);
+			steps.warn("folder", "The folder does not exist; a server that starts makes it, with an empty database.", {
+				settings: FOLDER,
+				facts,
+			});
+			return false;
+		}
+		if (!statSync(folder).isDirectory()) {
+			steps.fail("folder", "SERVICE_WORKING_DIR is no folder.", { settings: FOLDER, facts });
+			return false;
+		}
+		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+		steps.ok("folder", "The folder can be written to.", { facts });
+		return true;
+	} catch (error) {
+		steps.fail("folder", `The folder ${fileReason(error)}, or may not be written to: the server needs both.`, {
+			settings: FOLDER,
+			facts,
+		});
+		return false;
+	}
+}
+
+function nearestPresent(folder: string): string {
+	const parent = dirname(folder);
+	return existsSync(parent) || parent === folder ? parent : nearestPresent(parent);
+}
+
+function warnOfOthers(path: string, steps: Steps): void {
+	if (process.platform === "win32" || (statSync(path).mode & OTHERS) === 0) return;
+	steps.warn("folder", "Other users of this machine may read the database; take their rights to the file away.", {
+		facts: [{ name: "File", value: path }],
+	});
+}
+
+function openDatabase(path: string, steps: Steps): Database | undefined {
+	let db: DatabaseSync | undefined;
+	try {
+		db = openForReading(path, CACHE_MEBIBYTES);
+		const row = db.prepare("select coalesce(max(version), 0) as version from schema_version").get();
+		if (noteVersion(Number(row?.["version"]), steps)) {
+			const open = db;
+			db = undefined;
+			return readOnly({
+				run: async (sql, parameters) => runQuery(open, sql, parameters),
+				close: () => open.close(),
+			});
+		}
+	} catch (error) {
+		const explained = toOpenError(error, path);
+		const reason = explained instanceof Error ? explained.message : String(explained);
+		steps.fail("folder", `The database cannot be read: ${reason}.`, { settings: FOLDER });
+	} finally {
+		db?.close();
+	}
+	return undefined;
+}
+
+/** A server may be using the file: it is read and never written. */
+function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
+	return {
+		read: kyselyOn(runner),
+		write: async () => {
+			throw new Error("this command does not write");
+		},
+		async [Symbol.asyncDispose]() {
+			runner.close?.();
+		},
+	};
+}
+
+function noteVersion(version: number, steps: Steps): boolean {
+	const facts = [
+		{ name: "Schema of the database", value: String(version) },
+		{ name: "Schema of this Spanward", value: String(SCHEMA_VERSION) },
+	];
+	if (version > SCHEMA_VERSION) {
+		steps.fail("folder", "A newer Spanward wrote the database: start that one, or restore a backup.", { facts });
+	} else if (version < SCHEMA_VERSION) {
+		steps.warn("folder", "An older Spanward wrote the database; the next start upgrades it, keeping a copy.", {
+			facts,
+		});
+	} else {
+		steps.ok("folder", "The database has the schema of this Spanward.", { facts });
+	}
+	return version === SCHEMA_VERSION;
+}
+
+async function checkSecret(config: Config, { read }: Database, steps: Steps): Promise<void> {
+	const keys = deriveSigningKeys(config);
+	if (keys === undefined) return;
+	if (await isSecretOf(read, keys)) steps.ok("settings", "SERVICE_SECRET is the one of the database.");
+	else {
+		steps.fail(
+			"settings",
+			"SERVICE_SECRET is not the one that the database was used with: the server does not start.",
+			{
+				settings: ["SERVICE_SECRET", "SERVICE_SECRET_PREVIOUS"],
+			},
+		);
+	}
+}

@@ -1,0 +1,71 @@
+import { stripVTControlCharacters } from "node:util";
+import type { Step } from "../sign-in/steps.ts";
+
+/** A step of this process, or of a server that was asked. */
+export type ReportStep = Omit<Step, "name"> & { readonly name: string };
+
+/** What belongs together on the page. */
+export interface Section {
+	readonly title: string;
+	readonly steps: readonly ReportStep[];
+	/** What was seen is shown also where nothing is wrong. */
+	readonly showsFacts?: boolean;
+}
+
+const OUTCOMES = { ok: "ok", warning: "warning", failed: "FAILED", skipped: "-" } as const;
+const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 90 } as const;
+const OUTCOME_WIDTH = 8;
+const NAME_WIDTH = 11;
+const INDENT = " ".repeat(2 + OUTCOME_WIDTH + NAME_WIDTH);
+/** What would act on a terminal or turn its text. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const MAX_FACT = 300;
+
+export function hasFailed(sections: readonly Section[]): boolean {
+	return sections.some(({ steps }) => steps.some(({ outcome }) => outcome === "failed"));
+}
+
+/** The sections for people: a line a step, below it what to change. */
+export function toText(sections: readonly Section[], inColour: boolean): string {
+	const all = sections.flatMap(({ steps }) => steps);
+	const count = (outcome: Step["outcome"]) => all.filter((step) => step.outcome === outcome).length;
+	const summary = `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed`;
+	return `${sections.map((section) => sectionText(section, inColour)).join("\n")}\n${summary}\n`;
+}
+
+/** The sections for programs. */
+export function toJson(sections: readonly Section[]): string {
+	const report = { ok: !hasFailed(sections), sections: sections.map(({ title, steps }) => ({ title, steps })) };
+	return `${JSON.stringify(report, null, "\t")}\n`;
+}
+
+function sectionText({ title, steps, showsFacts = false }: Section, inColour: boolean): string {
+	const lines = steps.flatMap((step) => {
+		const isWrong = step.outcome === "warning" || step.outcome === "failed";
+		return [
+			`  ${outcomeText(step.outcome, inColour)}${step.name.padEnd(NAME_WIDTH)}${printable(step.text)}`,
+			...(step.settings.length > 0 && isWrong ? [`${INDENT}change: ${step.settings.map(printable).join(", ")}`] : []),
+			...(showsFacts || isWrong ? step.facts : []).map(
+				({ name, value }) => `${INDENT}${printable(name)}: ${shortened(printable(value))}`,
+			),
+		];
+	});
+	return `${[printable(title), ...lines].join("\n")}\n`;
+}
+
+function outcomeText(outcome: Step["outcome"], inColour: boolean): string {
+	const padded = OUTCOMES[outcome].padEnd(OUTCOME_WIDTH);
+	return inColour ? `\u001b[${COLOURS[outcome]}m${padded}\u001b[39m` : padded;
+}
+
+/** Text of a provider or directory acts on no terminal. */
+function printable(text: string): string {
+	return stripVTControlCharacters(text.toWellFormed()).replace(
+		UNSEEN,
+		(character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+	);
+}
+
+function shortened(text: string): string {
+	return text.length > MAX_FACT ? `${text.slice(0, MAX_FACT)}…` : text;
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Config } from "../config.ts";
+import { Steps } from "../sign-in/steps.ts";
+import { SignInState } from "../sign-in-check/schemas.ts";
+import { ask, isLoopbackUrl } from "./doctor-exchange.ts";
+import type { ReportStep } from "./doctor-report.ts";
+
+const StateAnswer = z.object({ data: SignInState.pick({ steps: true }) });
+
+/** What the server that runs says of how a request reaches it; needs `SERVICE_ADMIN_SECRET`. */
+export async function askForRequestSteps(config: Config, url: string): Promise<readonly ReportStep[]> {
+	const secret = config.SERVICE_ADMIN_SECRET;
+	const steps = new Steps();
+	if (secret === null) {
+		steps.skip("proxy", "With SERVICE_ADMIN_SECRET set, the server would be asked how requests reach it.");
+		return steps.list;
+	}
+	if (!url.startsWith("https:") && !isLoopbackUrl(url)) {
+		steps.skip("proxy", "The server is not asked how requests reach it: SERVICE_ADMIN_SECRET is not sent unencrypted.");
+		return steps.list;
+	}
+	const headers = { authorization: `Bearer ${secret.reveal()}` };
+	const answer = await ask(`${url}/v1/sign_in`, { headers }).catch(() => undefined);
+	const state = answer === undefined ? undefined : parseState(answer.body);
+	if (state !== undefined) return state;
+	const facts = answer === undefined ? [] : [{ name: "Status", value: String(answer.status) }];
+	if (answer?.status === 401 || answer?.status === 403) {
+		steps.fail(
+			"settings",
+			"The server refuses SERVICE_ADMIN_SECRET: it runs with another one, or a proxy takes the Authorization header away.",
+			{ settings: ["SERVICE_ADMIN_SECRET"], facts },
+		);
+	} else steps.fail("proxy", "The server did not say how requests reach it.", { facts });
+	return steps.list;
+}
+
+function parseState(body: string): readonly ReportStep[] | undefined {
+	try {
+		return StateAnswer.safeParse(JSON.parse(body)).data?.data.steps;
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,165 @@
+import { readFileSync, statSync } from "node:fs";
+import { Lockout } from "../auth/passwords/lockout.ts";
+import type { Config } from "../config.ts";
+import type { ExternalIdentity } from "../external-accounts/identity.ts";
+import { previewLogIn } from "../external-accounts/log-in-externally.ts";
+import { createDirectory } from "../ldap/directory.ts";
+import { identityFromClaims } from "../oauth2/identity-from-claims.ts";
+import { createProviders, type ProviderClient, type Providers } from "../oauth2/providers.ts";
+import { publicUrl } from "../settings/derived.ts";
+import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { fileReason } from "../settings/read-variable.ts";
+import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";
+import { checkDirectory, checkProvider } from "../sign-in-check/checks.ts";
+import type { Database } from "../storage/database.ts";
+import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
+import { NO_DATABASE } from "./doctor-folder.ts";
+import type { Section } from "./doctor-report.ts";
+
+const MAX_CLAIMS_BYTES = 1_048_576;
+const DISCOVERY_PATH = /\/\.well-known\/openid-configuration$/;
+
+/** What is asked about the ways to sign in. */
+export interface SignInQuestions {
+	/** Only this provider. */
+	readonly provider?: string | undefined;
+	/** File with claims, as this provider would send them. */
+	readonly claims?: string | undefined;
+	/** Only the directory, and this user of it. */
+	readonly ldapUser?: string | undefined;
+	/** Of that user; absent to look the user up only. */
+	readonly ldapPassword?: string | undefined;
+}
+
+/**
+ * Whether each provider and directory server works, and what claims or a user of the directory lead to.
+ * @throws CommandError for a file without claims
+ */
+export async function checkSignIn(
+	config: Config,
+	database: Database | undefined,
+	questions: SignInQuestions,
+): Promise<readonly Section[]> {
+	if (!config.SERVICE_ENABLE_AUTH) {
+		const steps = new Steps();
+		steps.skip("settings", "Nobody signs in: SERVICE_ENABLE_AUTH is not true.");
+		return [{ title: "Signing in", steps: steps.list }];
+	}
+	const asksAll = questions.provider === undefined && questions.ldapUser === undefined;
+	return [
+		...(asksAll || questions.provider !== undefined ? await checkProviders(config, database, questions) : []),
+		...(asksAll || questions.ldapUser !== undefined ? await checkLdap(config, database, questions) : []),
+	];
+}
+
+async function checkProviders(
+	config: Config,
+	database: Database | undefined,
+	{ provider: id, claims }: SignInQuestions,
+): Promise<readonly Section[]> {
+	await using providers = createProviders(config);
+	const asked = id === undefined ? providers.list : [getProvider(providers, id)];
+	const checked = await Promise.all(
+		asked.map(async (provider) => ({
+			title: `Provider ${provider.settings.id} (${provider.settings.displayName})`,
+			steps: [...redirectSteps(config, provider.settings), ...(await checkProvider(provider))],
+		})),
+	);
+	const [only] = asked;
+	if (claims === undefined || only === undefined) return checked;
+	return [...checked, await checkClaims(config, database, only.settings, claims)];
+}
+
+function getProvider(providers: Providers, id: string): ProviderClient {
+	const provider = providers.get(id.toLowerCase());
+	if (provider !== undefined) return provider;
+	const known = providers.list.map(({ settings }) => settings.id).join(", ");
+	throw new CommandError(
+		EXIT_USAGE,
+		known === ""
+			? "No provider is set up: SERVICE_OAUTH2_<IDP>_CLIENT_ID and its kin do that."
+			: `There is no provider ${JSON.stringify(id)}; there are: ${known}.`,
+	);
+}
+
+function redirectSteps(config: Config, { id }: OAuth2Provider): readonly Step[] {
+	const steps = new Steps();
+	const url = publicUrl(config);
+	if (url === undefined) {
+		steps.warn("callback", "The redirect address to register at the provider is known only with SERVICE_ROOT_URL.", {
+			settings: ["SERVICE_ROOT_URL"],
+		});
+	} else {
+		steps.ok("callback", `The redirect address to register at the provider is ${url}/oauth2/${id}/tokens`);
+	}
+	return steps.list;
+}
+
+async function checkClaims(
+	config: Config,
+	database: Database | undefined,
+	provider: OAuth2Provider,
+	file: string,
+): Promise<Section> {
+	const claims = readClaims(file);
+	const issuer = typeof claims["iss"] === "string" ? claims["iss"] : provider.configUrl.replace(DISCOVERY_PATH, "");
+	const steps = await noted(async (noting) => {
+		await preview(config, database, identityFromClaims(provider, issuer, claims, noting), noting);
+	});
+	return { title: `What the claims of ${file} lead to at ${provider.id}`, steps, showsFacts: true };
+}
+
+function readClaims(file: string): Readonly<Record<string, unknown>> {
+	const wrong = (reason: string) => new CommandError(EXIT_DATA, `The file ${JSON.stringify(file)} ${reason}.`);
+	try {
+		if (statSync(file).size > MAX_CLAIMS_BYTES) throw wrong("is larger than claims are");
+		const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
+		if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong("has no JSON object");
+		return parsed as Readonly<Record<string, unknown>>;
+	} catch (error) {
+		if (error instanceof CommandError) throw error;
+		throw wrong(error instanceof SyntaxError ? "has no JSON object" : fileReason(error));
+	}
+}
+
+async function checkLdap(
+	config: Config,
+	database: Database | undefined,
+	{ ldapUser, ldapPassword }: SignInQuestions,
+): Promise<readonly Section[]> {
+	// The directory counts wrong passwords itself; our count is in the database, which is only read here.
+	const counting = { ...config, SERVICE_DISABLE_BRUTE_FORCE_LOGIN_PROTECTION: true };
+	const lockout = new Lockout(counting, database ?? NO_DATABASE, undefined, () => Date.now() * 1_000);
+	const directory = createDirectory(config, lockout);
+	if (directory === undefined) {
+		if (ldapUser !== undefined) throw new CommandError(EXIT_USAGE, "LDAP is off: SERVICE_LDAP_HOST is not set.");
+		return [];
+	}
+	const reports = await checkDirectory(directory, config.SERVICE_LDAP_HOST);
+	const servers = reports.map(({ address, steps }) => ({ title: `Directory ${address}`, steps }));
+	if (ldapUser === undefined) return servers;
+	const steps = await noted(async (noting) => {
+		await preview(config, database, await directory.inspect(ldapUser, ldapPassword, noting), noting);
+	});
+	const title = `What ${ldapPassword === undefined ? "looking up" : "logging in"} ${ldapUser} leads to`;
+	return [...servers, { title, steps, showsFacts: true }];
+}
+
+async function preview(
+	config: Config,
+	database: Database | undefined,
+	identity: ExternalIdentity,
+	steps: Steps,
+): Promise<void> {
+	if (database !== undefined) await previewLogIn({ config, db: database }, identity, steps);
+	else steps.skip("account", "Which account it would be is not known: there is no database that can be read.");
+}
+
+/** The steps of `work`, also where it ends in a refusal, which is one of them. */
+async function noted(work: (steps: Steps) => Promise<void>): Promise<readonly Step[]> {
+	const steps = new Steps();
+	await work(steps).catch((error: unknown) => {
+		if (!(error instanceof SignInRefusal)) throw error;
+	});
+	return steps.list;
+}

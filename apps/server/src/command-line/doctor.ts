@@ -1,0 +1,116 @@
+import { parseArgs } from "node:util";
+import { type Config, ConfigError, readConfig, settingWarnings } from "../config.ts";
+import type { Environment } from "../settings/setting.ts";
+import { Steps } from "../sign-in/steps.ts";
+import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-error.ts";
+import { checkOwnCertificate } from "./doctor-certificates.ts";
+import { checkFolder } from "./doctor-folder.ts";
+import { hasFailed, type Section, toJson, toText } from "./doctor-report.ts";
+import { askForRequestSteps } from "./doctor-request.ts";
+import { checkServer } from "./doctor-server.ts";
+import { checkSignIn, type SignInQuestions } from "./doctor-sign-in.ts";
+import { readSecretly } from "./read-secretly.ts";
+
+interface Options extends SignInQuestions {
+	readonly json: boolean;
+	readonly asksPassword: boolean;
+}
+
+/** A connection that a check gave up must not keep the process. */
+const END_WITHIN_MS = 1_000;
+
+/** Says what works and what does not, of the settings and of everything that they name. Changes nothing. */
+export async function doctorCommand(args: readonly string[], environment: Environment): Promise<void> {
+	const options = readOptions(args);
+	let config: Config;
+	try {
+		config = readConfig(environment);
+	} catch (error) {
+		if (!(error instanceof ConfigError) || !options.json) throw error;
+		process.stdout.write(`${JSON.stringify({ ok: false, problems: error.problems }, null, "\t")}\n`);
+		process.exitCode = EXIT_SETTINGS;
+		return;
+	}
+	const ldapPassword = options.asksPassword ? await readSecretly("Password", { isNew: false }) : undefined;
+	const sections = await examine(config, environment, { ...options, ldapPassword });
+	process.stdout.write(options.json ? toJson(sections) : toText(sections, showsColours(environment)));
+	if (hasFailed(sections)) process.exitCode = 1;
+	setTimeout(() => process.exit(), END_WITHIN_MS).unref();
+}
+
+function readOptions(args: readonly string[]): Options {
+	const values = parseOptions(args);
+	const usage = (message: string) => new CommandError(EXIT_USAGE, message);
+	if (values.claims !== undefined && values.provider === undefined) {
+		throw usage("--claims needs --provider <id>, whose settings they are read by.");
+	}
+	if (values.password === true && values["ldap-user"] === undefined) {
+		throw usage("--password needs --ldap-user <name>, whose password it is.");
+	}
+	return {
+		provider: values.provider,
+		claims: values.claims,
+		ldapUser: values["ldap-user"],
+		asksPassword: values.password === true,
+		json: values.json === true,
+	};
+}
+
+function parseOptions(args: readonly string[]) {
+	try {
+		return parseArgs({
+			args: [...args],
+			options: {
+				provider: { type: "string" },
+				claims: { type: "string" },
+				"ldap-user": { type: "string" },
+				password: { type: "boolean" },
+				json: { type: "boolean" },
+			},
+		}).values;
+	} catch {
+		// What Node says may repeat a password.
+		throw new CommandError(
+			EXIT_USAGE,
+			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password and --json; no password as an argument, which everybody on this machine can read.",
+		);
+	}
+}
+
+async function examine(
+	config: Config,
+	environment: Environment,
+	questions: SignInQuestions,
+): Promise<readonly Section[]> {
+	const settings = new Steps();
+	settings.ok("settings", "All settings are understood.");
+	for (const warning of settingWarnings(config, environment)) settings.warn("settings", warning);
+	const folder = new Steps();
+	await using database = await checkFolder(config, folder);
+	const sections: Section[] = [
+		{ title: "Settings", steps: settings.list },
+		{ title: "Database", steps: folder.list },
+	];
+	if (questions.provider === undefined && questions.ldapUser === undefined) {
+		sections.push(...(await examineServer(config)));
+	}
+	return [...sections, ...(await checkSignIn(config, database, questions))];
+}
+
+async function examineServer(config: Config): Promise<readonly Section[]> {
+	const certificate = new Steps();
+	checkOwnCertificate(config, certificate);
+	const server = new Steps();
+	const url = await checkServer(config, server);
+	return [
+		{ title: "Certificate of this server", steps: certificate.list },
+		{ title: "Server", steps: server.list },
+		...(url === undefined || !config.SERVICE_ENABLE_AUTH
+			? []
+			: [{ title: "How requests reach the server", steps: await askForRequestSteps(config, url) }]),
+	];
+}
+
+function showsColours(environment: Environment): boolean {
+	return process.stdout.isTTY === true && (environment["NO_COLOR"] ?? "") === "";
+}

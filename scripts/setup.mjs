@@ -139,7 +139,7 @@ export function hashFiles(paths) {
 }
 
 /** @returns {string[]} */
-function filesBelow(path) {
+export function filesBelow(path) {
 	if (!statSync(join(root, path)).isDirectory()) return [path];
 	return readdirSync(join(root, path))
 		.filter((name) => name !== "node_modules" && name !== "dist")

@@ -1,7 +1,8 @@
-// What the tests need beyond npm: Chromium for the web app, Python for the released Python clients. Plain Node 18, like setup.mjs.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// What the tests need beyond npm: Chromium for the web app, Python for the released Python clients, and the directories,
+// providers and proxies that people sign in with and through. Plain Node 18, like setup.mjs.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { hashFiles, root, run, SetupError, say, succeeds } from "./setup.mjs";
+import { filesBelow, hashFiles, root, run, SetupError, say, succeeds } from "./setup.mjs";
 
 const BROWSERS = [
 	"/usr/bin/chromium",
@@ -50,6 +51,86 @@ export async function installPythonClients() {
 	}
 	writeFileSync(stamp, wanted);
 	return python;
+}
+
+/** By the names that tests give to `testWith`: what has to be there, and the packages that bring it. */
+const PEERS = {
+	slapd: {
+		files: ["/usr/sbin/slapd", "/usr/bin/ldapadd"],
+		packages: ["slapd", "ldap-utils"],
+		services: ["slapd"],
+	},
+	samba: {
+		files: ["/usr/sbin/samba", "/usr/share/samba/setup/ad-schema", "/usr/bin/ldapadd", "/usr/bin/openssl"],
+		packages: ["samba-ad-dc", "samba-ad-provision", "samba-dsdb-modules", "winbind", "ldap-utils", "openssl"],
+		services: ["samba-ad-dc", "smbd", "nmbd", "winbind"],
+	},
+	keycloak: {
+		files: ["/usr/bin/java", "/usr/bin/mvn", "/usr/bin/unzip"],
+		// Maven brings Java.
+		packages: ["maven", "unzip"],
+		services: [],
+	},
+	nginx: { files: ["/usr/sbin/nginx"], packages: ["nginx-light"], services: ["nginx"] },
+};
+const KEYCLOAK_VERSION = "26.7.0";
+
+/** The peers that the tests whose path contains a filter name in `testWith("slapd", …)`. @param {string[]} filters */
+export function peersOf(filters) {
+	const sources = filesBelow("e2e")
+		.filter(
+			(path) => path.endsWith(".test.ts") && (filters.length === 0 || filters.some((part) => path.includes(part))),
+		)
+		.map((path) => readFileSync(join(root, path), "utf8"));
+	const called = sources.flatMap((source) => [...source.matchAll(/\btestWith\(([^)]*)\)/g)].map(([, names]) => names));
+	return Object.keys(PEERS).filter((name) => called.some((names) => names.includes(`"${name}"`)));
+}
+
+/** Installs what is missing of these peers. Where it cannot, it says so: the tests skip then, or fail with CI=true. */
+export async function installPeers(names) {
+	for (const name of names) {
+		try {
+			const { files, packages, services } = PEERS[name];
+			if (!files.every((path) => existsSync(path))) {
+				await withoutServices(services, () => installFromDebian(packages, `${name}, for the tests of signing in`));
+			}
+			if (name === "keycloak") await installKeycloak();
+		} catch (error) {
+			if (!(error instanceof SetupError)) throw error;
+			say(error.message);
+		}
+	}
+}
+
+/** Debian starts what it installs, and at each boot: the tests start their own, and its ports may be somebody else's. */
+async function withoutServices(services, install) {
+	const policy = "/usr/sbin/policy-rc.d";
+	const isOurs = services.length > 0 && process.getuid?.() === 0 && !existsSync(policy);
+	if (isOurs) writeFileSync(policy, "#!/bin/sh\nexit 101\n", { mode: 0o755 });
+	try {
+		await install();
+		for (const service of services) succeeds("systemctl", ["disable", "--quiet", service]);
+	} finally {
+		if (isOurs) rmSync(policy);
+	}
+}
+
+async function installKeycloak() {
+	const folder = join(root, ".cache", "keycloak");
+	const version = join(folder, "version.txt");
+	if (existsSync(version) && readFileSync(version, "utf8").includes(KEYCLOAK_VERSION)) return;
+	say(`Fetching Keycloak ${KEYCLOAK_VERSION} with Maven, 180 MB …`);
+	const unpacked = join(root, ".cache", "keycloak-unpacking");
+	rmSync(folder, { recursive: true, force: true });
+	rmSync(unpacked, { recursive: true, force: true });
+	const name = `keycloak-quarkus-dist-${KEYCLOAK_VERSION}.zip`;
+	const artifact = `org.keycloak:keycloak-quarkus-dist:${KEYCLOAK_VERSION}:zip`;
+	const copy = ["-B", "-q", "dependency:copy", `-Dartifact=${artifact}`, `-DoutputDirectory=${unpacked}`];
+	if ((await run("mvn", copy)) !== 0 || (await run("unzip", ["-q", join(unpacked, name), "-d", unpacked])) !== 0) {
+		throw new SetupError("Keycloak could not be fetched, see above. This needs a Maven repository with org.keycloak.");
+	}
+	renameSync(join(unpacked, `keycloak-${KEYCLOAK_VERSION}`), folder);
+	rmSync(unpacked, { recursive: true, force: true });
 }
 
 async function installFromDebian(packages, purpose) {

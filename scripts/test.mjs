@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildWebApp, installDependencies, main, root, run, SetupError, say } from "./setup.mjs";
-import { installBrowser, installPythonClients } from "./test-requirements.mjs";
+import { installBrowser, installPeers, installPythonClients, peersOf } from "./test-requirements.mjs";
 
 await main(async () => {
 	try {
@@ -24,6 +24,9 @@ async function runTests(filters) {
 		env.CHROMIUM = await installBrowser();
 		env.E2E_PYTHON = await installPythonClients();
 	}
+	const peers = peersOf(filters);
+	await installPeers(peers);
+	env.E2E_PEERS = peers.join(",");
 	const report = join(root, ".cache", "test-report.json");
 	mkdirSync(join(root, ".cache"), { recursive: true });
 	rmSync(report, { force: true });

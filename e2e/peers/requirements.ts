@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "vitest";
 
 /** Where `npm test` unpacks it. */
-export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak-26.7.0");
+export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak");
 
 /** What each peer runs with, as `npm test` installs it. */
 const NEEDS = {

@@ -6,7 +6,7 @@ import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../storage/schema.ts";
-import { freeUsername, insertUser, randomPassword, type UserRow } from "./queries.ts";
+import { freeUsername, hasUsableAdmin, insertUser, randomPassword, type UserRow } from "./queries.ts";
 
 const FIRST_PASSWORD = "admin";
 
@@ -23,6 +23,8 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 	const randomHash = () => auth.passwords.hash(randomPassword());
 	const systemHash = before.system ? await randomHash() : undefined;
 	const isLocal = !config.SERVICE_DISABLE_BASIC_AUTH;
+	const isOnlyLdap = config.SERVICE_LDAP_HOST.length > 0 && config.OAUTH2_PROVIDERS.length === 0;
+	const elsewhere = isOnlyLdap ? "LDAP" : "OAUTH2";
 	const listed: { username: string; email: string; hash: string | undefined }[] = [];
 	// One after the other: the hasher refuses to have hundreds wait.
 	for (const { username, email } of config.SERVICE_ADMINS) {
@@ -58,7 +60,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 			if (await hasAccount(transaction, username, email)) {
 				log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
 			} else if (!isLocal) {
-				await create({ username, email, role: "ADMIN", login: { method: "OAUTH2" }, now: now() });
+				await create({ username, email, role: "ADMIN", login: { method: elsewhere }, now: now() });
 			} else if (hash !== undefined) {
 				const login = { method: "LOCAL", passwordHash: hash, isRandom: true, isDue: true } as const;
 				await create({ username, email, role: "ADMIN", login, now: now() });
@@ -71,6 +73,29 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		if (isListed) auth.userMails.welcome(row, row.auth_method === "LOCAL" ? "own_password" : "provider");
 	}
 	if (isLocal) await warnOfFirstPassword(db.read, auth, log);
+	else await warnOfNoAdmin(db.read, config, log);
+}
+
+/** Nobody would notice before somebody has to do what only admins may. */
+async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: Needs["log"]): Promise<void> {
+	if (await hasUsableAdmin(db, config)) return;
+	const admins = await db.selectFrom("users").selectAll().where("role", "=", "ADMIN").execute();
+	const expected = admins.filter(
+		({ auth_method: method, oauth2_issuer: issuer }) =>
+			(method === "OAUTH2" && issuer === null && config.OAUTH2_PROVIDERS.length > 0) ||
+			(method === "LDAP" && config.SERVICE_LDAP_HOST.length > 0),
+	);
+	if (expected.length > 0) {
+		log.info(
+			{ admins: expected.length },
+			"admins were created who have not yet logged in with a provider or directory",
+		);
+		return;
+	}
+	log.warn(
+		"SERVICE_DISABLE_BASIC_AUTH is true and no account of an admin can log in another way: name one in SERVICE_ADMINS, " +
+			"have the provider or directory give somebody the role ADMIN, or use SERVICE_ADMIN_SECRET",
+	);
 }
 
 /** Whoever reaches the server could log in and choose the password before the operator does. */

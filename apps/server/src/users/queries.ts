@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Insertable, Kysely, Selectable, Transaction, Updateable } from "kysely";
 import { DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
 import { MAX_USERNAME_LENGTH, usernameKey } from "../auth/username.ts";
+import { isOffered } from "../auth/ways-to-log-in.ts";
 import type { Config } from "../config.ts";
 import { notFound, UserError } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
@@ -159,6 +160,30 @@ export function isDefaultAdmin(user: Pick<UserRow, "email">): boolean {
 	return user.email === DEFAULT_ADMIN_EMAIL;
 }
 
+/** Whether an admin, other than `exceptId`, can log in: has a password or is bound, in a way that the settings have. */
+export async function hasUsableAdmin(db: Kysely<Tables>, config: Config, exceptId = 0): Promise<boolean> {
+	const admins = await db
+		.selectFrom("users")
+		.selectAll()
+		.where("role", "=", "ADMIN")
+		.where("id", "<>", exceptId)
+		.execute();
+	return admins.some(
+		(admin) =>
+			isOffered(admin, config) && (admin.auth_method === "LOCAL" ? admin.password_replaced === 1 : hasIdentity(admin)),
+	);
+}
+
+/** Whether an account of a provider or directory is somebody's: without a unique id a directory's is whose email it is. */
+function hasIdentity(user: UserRow): boolean {
+	return isBound(user) || (user.auth_method === "LDAP" && user.last_login_at !== null);
+}
+
+/** Whether an account is bound to an identity of a provider or to an entry of a directory. */
+export function isBound(user: Pick<UserRow, "oauth2_issuer" | "ldap_unique_id">): boolean {
+	return user.oauth2_issuer !== null || user.ldap_unique_id !== null;
+}
+
 /**
  * Refuses to take an admin's rights when nobody could log in as an admin afterwards.
  * @throws UserError 409
@@ -166,20 +191,9 @@ export function isDefaultAdmin(user: Pick<UserRow, "email">): boolean {
 export async function assertAnotherAdmin(
 	transaction: Transaction<Tables>,
 	user: Pick<UserRow, "id" | "role">,
-	config: Pick<Config, "SERVICE_DISABLE_BASIC_AUTH">,
+	config: Config,
 ): Promise<void> {
-	if (user.role !== "ADMIN") return;
-	const others = await transaction
-		.selectFrom("users")
-		.select(["auth_method", "password_replaced"])
-		.where("role", "=", "ADMIN")
-		.where("id", "<>", user.id)
-		.execute();
-	// Accounts of identity providers and directories count once they can be configured.
-	const usable = others.some(
-		(other) => other.auth_method === "LOCAL" && other.password_replaced === 1 && !config.SERVICE_DISABLE_BASIC_AUTH,
-	);
-	if (usable) return;
+	if (user.role !== "ADMIN" || (await hasUsableAdmin(transaction, config, user.id))) return;
 	throw new UserError(
 		409,
 		"last_admin",

@@ -14,6 +14,7 @@ import {
 	assertFree,
 	getUser,
 	insertUser,
+	isBound,
 	isDefaultAdmin,
 	listUsers,
 	type NewUser,
@@ -189,6 +190,71 @@ export function userRoutes(app: App, context: Context): void {
 			return reply.code(204).send(null);
 		},
 	);
+
+	app.delete(
+		"/v1/users/:user_id/binding",
+		{
+			config: { access: "admin_session" },
+			schema: {
+				operationId: "deleteUserBinding",
+				tags: ["users"],
+				summary: "Free a user's account from the identity of a provider or directory that it is bound to",
+				description:
+					"Every session of the user ends. Whoever logs in next with the account's email, which the provider must not call unverified, has the account.",
+				params,
+				response: { 200: OneUser },
+			},
+		},
+		async (request) => {
+			const { principal } = request;
+			const id = parseUserId(request.params.user_id);
+			await getUser(db.read, id);
+			refuseWhileOff(principal);
+			const updated = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin_session");
+				const before = await getUser(transaction, id);
+				assertMayUnbind(before);
+				const row = await updateUser(transaction, id, { ...UNBOUND, updated_at: now() });
+				await endSessions(transaction, id);
+				await auth.audit.recordIn(transaction, {
+					action: "user.unbind",
+					outcome: "success",
+					principal,
+					request,
+					target: userTarget(row),
+					details: {
+						auth_method: before.auth_method,
+						provider: before.oauth2_provider,
+						issuer: before.oauth2_issuer,
+						user_id: before.oauth2_user_id ?? before.ldap_unique_id,
+					},
+				});
+				return row;
+			});
+			auth.principals.invalidate();
+			return { data: toUser(updated) };
+		},
+	);
+}
+
+const UNBOUND = {
+	oauth2_provider: null,
+	oauth2_issuer: null,
+	oauth2_client_id: null,
+	oauth2_user_id: null,
+	ldap_unique_id: null,
+} as const;
+
+/** @throws UserError 409 for an account without a binding, and for one that nothing else would tell whose it is */
+function assertMayUnbind(user: UserRow): void {
+	if (!isBound(user)) throw new UserError(409, "not_bound", "This account is not bound to an identity.");
+	if (user.email === null) {
+		throw new UserError(
+			409,
+			"binding_needed",
+			"This account has no email, so without its binding nobody could log in with it: delete it instead.",
+		);
+	}
 }
 
 /** What is written while nobody has an account would outlive the switch. */

@@ -16,8 +16,16 @@ export const User = z
 		role: z.enum(ROLES),
 		auth_method: z.enum(AUTH_METHODS),
 		password_needs_reset: z.boolean().optional().describe("Of `LOCAL` users: a new password is due."),
+		is_bound: z
+			.boolean()
+			.optional()
+			.describe(
+				"Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on.",
+			),
+		oauth2_provider: z.string().optional().describe("The provider of the last log-in."),
 		oauth2_client_id: z.string().optional(),
 		oauth2_user_id: z.string().optional(),
+		ldap_unique_id: z.string().optional(),
 		profile_picture_url: z.string().optional(),
 		last_login_at: wireTime.optional(),
 	})

@@ -3,7 +3,7 @@ import type { AuditTarget } from "../auth/audit.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { acceptedPictureUrl } from "./profile-picture.ts";
-import type { UserRow } from "./queries.ts";
+import { isBound, type UserRow } from "./queries.ts";
 import type { User } from "./schemas.ts";
 
 /** A user row as the wire shows it. */
@@ -17,9 +17,11 @@ export function toUser(row: UserRow): z.output<typeof User> {
 		username: row.username,
 		role: row.role,
 		auth_method: row.auth_method,
-		...(row.auth_method === "LOCAL" ? { password_needs_reset: row.password_due === 1 } : {}),
+		...(row.auth_method === "LOCAL" ? { password_needs_reset: row.password_due === 1 } : { is_bound: isBound(row) }),
+		...(row.oauth2_provider === null ? {} : { oauth2_provider: row.oauth2_provider }),
 		...(row.oauth2_client_id === null ? {} : { oauth2_client_id: row.oauth2_client_id }),
 		...(row.oauth2_user_id === null ? {} : { oauth2_user_id: row.oauth2_user_id }),
+		...(row.ldap_unique_id === null ? {} : { ldap_unique_id: row.ldap_unique_id }),
 		...(picture === undefined ? {} : { profile_picture_url: picture }),
 		...(row.last_login_at === null ? {} : { last_login_at: formatTime(row.last_login_at) }),
 	};

@@ -3,9 +3,10 @@ import { type Selectable, sql, type Transaction } from "kysely";
 import type { Config } from "../../config.ts";
 import { UserError } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
-import type { AuthMethod, Tables, UserRole } from "../../storage/schema.ts";
+import type { AuthMethod, Tables } from "../../storage/schema.ts";
 import { unauthorized } from "../access-errors.ts";
 import type { AuditLog, Origin } from "../audit.ts";
+import { isOffered } from "../ways-to-log-in.ts";
 import type { CookieToken } from "./cookies.ts";
 import type { TokenClaims, Tokens } from "./tokens.ts";
 
@@ -16,6 +17,8 @@ export interface TokenPair {
 	readonly access: CookieToken;
 	readonly refresh: CookieToken;
 }
+
+type LoggedInUser = Pick<Tables["users"], "role" | "auth_method" | "oauth2_provider">;
 
 interface Parts {
 	readonly config: Config;
@@ -77,7 +80,7 @@ export class Sessions {
 		const now = this.#parts.now();
 		const user = await transaction
 			.selectFrom("users")
-			.select(["role", "auth_method"])
+			.select(["role", "auth_method", "oauth2_provider"])
 			.where("id", "=", userId)
 			.executeTakeFirst();
 		if (user === undefined) throw new UserError(401, "invalid_login", "This account does not exist any more.");
@@ -203,23 +206,38 @@ export class Sessions {
 		);
 	}
 
-	/** Ends, at the start, what `SERVICE_DISABLE_BASIC_AUTH` no longer admits. */
+	/** Ends, at the start, the sessions of ways to log in that the settings no longer have. */
 	async endRefused(): Promise<void> {
-		if (!this.#parts.config.SERVICE_DISABLE_BASIC_AUTH) return;
-		await this.#parts.db.write((transaction) =>
-			transaction
-				.deleteFrom("login_sessions")
-				.where("user_id", "in", (users) => users.selectFrom("users").select("id").where("auth_method", "=", "LOCAL"))
-				.execute(),
-		);
+		const { config, db } = this.#parts;
+		await db.write(async (transaction) => {
+			const ways = await transaction
+				.selectFrom("login_sessions")
+				.innerJoin("users", "users.id", "login_sessions.user_id")
+				.select(["auth_method", "oauth2_provider"])
+				.distinct()
+				.execute();
+			for (const way of ways) {
+				if (isOffered(way, config)) continue;
+				await transaction
+					.deleteFrom("login_sessions")
+					.where("user_id", "in", (users) =>
+						users
+							.selectFrom("users")
+							.select("id")
+							.where("auth_method", "=", way.auth_method)
+							.where("oauth2_provider", "is", way.oauth2_provider),
+					)
+					.execute();
+			}
+		});
 	}
 
 	/** Whether a user may be logged in at all, as the settings are now. */
-	mayBeLoggedIn(user: { readonly role: UserRole; readonly auth_method: AuthMethod }): boolean {
-		return user.role !== "SYSTEM" && !(user.auth_method === "LOCAL" && this.#parts.config.SERVICE_DISABLE_BASIC_AUTH);
+	mayBeLoggedIn(user: LoggedInUser): boolean {
+		return user.role !== "SYSTEM" && isOffered(user, this.#parts.config);
 	}
 
-	#checkMayLogIn(user: { role: UserRole; auth_method: AuthMethod }, method: AuthMethod): void {
+	#checkMayLogIn(user: LoggedInUser, method: AuthMethod): void {
 		if (method === "LOCAL" && this.#parts.config.SERVICE_DISABLE_BASIC_AUTH) throw passwordsAreOff();
 		if (user.auth_method !== method || !this.mayBeLoggedIn(user)) {
 			throw new UserError(403, "log_in_refused", "This account cannot log in this way.");
@@ -232,13 +250,13 @@ export class Sessions {
 			.selectFrom("login_sessions")
 			.innerJoin("users", "users.id", "login_sessions.user_id")
 			.selectAll("login_sessions")
-			.select(["users.role", "users.auth_method", "users.username"])
+			.select(["users.role", "users.auth_method", "users.oauth2_provider", "users.username"])
 			.where("sid", "=", claims.sid ?? "")
 			.where("user_id", "=", claims.userId)
 			.executeTakeFirst();
 		if (found === undefined) return { refused: "invalid" };
-		const { role, auth_method, username, ...session } = found;
-		if (!this.mayBeLoggedIn({ role, auth_method })) {
+		const { role, auth_method, oauth2_provider, username, ...session } = found;
+		if (!this.mayBeLoggedIn({ role, auth_method, oauth2_provider })) {
 			await endSession(transaction, session.id);
 			return { refused: "invalid" };
 		}

@@ -50,6 +50,8 @@ export async function findKey(
 export interface FoundSession {
 	readonly id: number;
 	readonly user: PrincipalUser;
+	/** Of users who log in with one. */
+	readonly oauth2Provider: string | null;
 	readonly passwordDue: boolean;
 	readonly accessJti: string;
 	/** Ends of the access token, of the refresh token and of the session, microseconds since 1970. */
@@ -69,6 +71,7 @@ export async function findSession(
 		.innerJoin("users", "users.id", "session.user_id")
 		.select([
 			...USER_COLUMNS,
+			"users.oauth2_provider",
 			"session.id",
 			"access_jti",
 			"access_expires_at",
@@ -83,6 +86,7 @@ export async function findSession(
 	return {
 		id: row.id,
 		user: toUser(row),
+		oauth2Provider: row.oauth2_provider,
 		passwordDue: row.password_due === 1,
 		accessJti: row.access_jti,
 		accessExpiresAt: row.access_expires_at,

@@ -183,7 +183,8 @@ export class Principals implements AsyncDisposable {
 		if (found === undefined || found.user.id !== claims.userId || found.accessJti !== claims.jti) {
 			return { refused: "invalid" };
 		}
-		if (!sessions.mayBeLoggedIn({ role: found.user.role, auth_method: found.user.authMethod })) {
+		const { role, authMethod: auth_method } = found.user;
+		if (!sessions.mayBeLoggedIn({ role, auth_method, oauth2_provider: found.oauth2Provider })) {
 			return { refused: "invalid" };
 		}
 		if (!found.pairPresented) await sessions.notePresented(found.id, found.accessJti);

@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { spanward } from "../spanward-command.ts";
 import { asAdmin, Client, createUserKey, logIn, logInAs, SECRET, startWithAuth } from "./accounts.ts";
 
-const COMMAND = join(import.meta.dirname, "../../apps/server/bin/spanward.mjs");
 const OTHER_SECRET = "new-secret-0123456789-abcdefghijklmnopq";
 const PASSWORD = "correct horse battery staple";
 
@@ -16,36 +14,6 @@ beforeAll(async () => {
 	folder = await mkdtemp(join(tmpdir(), "spanward-cli-"));
 });
 afterAll(async () => rm(folder, { recursive: true, force: true }));
-
-interface Ended {
-	readonly code: number;
-	readonly stdout: string;
-	readonly stderr: string;
-}
-
-async function spanward(
-	args: readonly string[],
-	{ input = "", env = {} }: { readonly input?: string; readonly env?: Readonly<Record<string, string>> } = {},
-): Promise<Ended> {
-	const child = spawn(process.execPath, [COMMAND, ...args], {
-		stdio: ["pipe", "pipe", "pipe"],
-		cwd: folder,
-		env: { PATH: process.env["PATH"], ...env },
-	});
-	let stdout = "";
-	let stderr = "";
-	child.stdout.setEncoding("utf8").on("data", (text: string) => {
-		stdout += text;
-	});
-	child.stderr.setEncoding("utf8").on("data", (text: string) => {
-		stderr += text;
-	});
-	// A command that does not read its input ends before it is written.
-	child.stdin.on("error", () => {});
-	child.stdin.end(input);
-	const [code] = await once(child, "close");
-	return { code, stdout, stderr };
-}
 
 test("help and version are answered, an unknown command ends with 64 and the help", async () => {
 	for (const args of [["--help"], ["-h"], ["help"], [], ["hash-password", "--help"]]) {

@@ -25,6 +25,7 @@ import { validatorCompiler } from "./http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
+import { ldapRoutes } from "./ldap/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { retentionRoutes } from "./projects/retention-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
@@ -115,6 +116,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
 	signInRoutes(app, context);
+	ldapRoutes(app, context);
 	logOutRoutes(app, context);
 	ownSessionRoutes(app, context);
 	recoveryRoutes(app, context);

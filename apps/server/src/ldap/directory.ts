@@ -1,7 +1,16 @@
+import { isIPv6 } from "node:net";
 import type { Lockout } from "../auth/passwords/lockout.ts";
 import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
-import type { Step, Steps } from "../sign-in/steps.ts";
+import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";
+import { attempt } from "./attempts.ts";
+import { Conversation } from "./conversation.ts";
+import { canonicalDn } from "./dn.ts";
+import { ServerFailure } from "./failures.ts";
+import { foldName } from "./names.ts";
+import type { Entry } from "./responses.ts";
+import { type LdapServer, Transport } from "./transport.ts";
+import { Turns } from "./turns.ts";
 
 export interface LdapCredentials {
 	readonly username: string;
@@ -14,14 +23,26 @@ export interface ServerReport {
 	readonly steps: readonly Step[];
 }
 
+/** With the wait for a turn, and every server that has to be asked. */
+const TOTAL_MS = 15_000;
+const AT_ONCE = 10;
+const MAX_USERNAME = 256;
+const MAX_PASSWORD_BYTES = 1_024;
+
 /** Who a directory says somebody is. */
 export class LdapDirectory {
-	readonly config: Config;
-	readonly lockout: Lockout;
+	readonly #config: Config;
+	readonly #lockout: Lockout;
+	readonly #transport: Transport;
+	readonly #servers: readonly LdapServer[];
+	readonly #turns = new Turns(AT_ONCE);
 
 	constructor(config: Config, lockout: Lockout) {
-		this.config = config;
-		this.lockout = lockout;
+		this.#config = config;
+		this.#lockout = lockout;
+		this.#transport = new Transport(config);
+		const port = config.SERVICE_LDAP_PORT ?? (config.SERVICE_LDAP_TLS_MODE === "ldaps" ? 636 : 389);
+		this.#servers = config.SERVICE_LDAP_HOST.map((host) => toServer(host, port));
 	}
 
 	/**
@@ -31,11 +52,17 @@ export class LdapDirectory {
 	 * @throws UserError 429 while the name or the entry is locked
 	 */
 	async authenticate<T>(
-		_credentials: LdapCredentials,
+		{ username, password }: LdapCredentials,
 		steps: Steps,
-		_admit: (identity: LdapIdentity) => Promise<T>,
+		admit: (identity: LdapIdentity) => Promise<T>,
 	): Promise<T> {
-		throw steps.refuse("connect", "directory_unavailable", "No directory server could be asked.");
+		const name = username.trim();
+		refuseUnusableName(name, steps);
+		refuseUnusablePassword(password, steps);
+		return await attempt(this.#lockout, foldName(name), async () => {
+			const identity = await this.#ask(steps, (conversation) => this.#identify(conversation, name, password));
+			return await admit(identity);
+		});
 	}
 
 	/**
@@ -43,13 +70,83 @@ export class LdapDirectory {
 	 * user. A password counts for the lock-out.
 	 * @throws SignInRefusal as the real one would
 	 */
-	async inspect(_username: string, _password: string | undefined, steps: Steps): Promise<LdapIdentity> {
-		throw steps.refuse("connect", "directory_unavailable", "No directory server could be asked.");
+	async inspect(username: string, password: string | undefined, steps: Steps): Promise<LdapIdentity> {
+		if (password !== undefined)
+			return await this.authenticate({ username, password }, steps, async (identity) => identity);
+		const name = username.trim();
+		refuseUnusableName(name, steps);
+		return await this.#ask(steps, async (conversation) => {
+			const entry = await conversation.findUser(name);
+			steps.skip("user_bind", "No password was tried.");
+			return await conversation.identify(entry, name);
+		});
 	}
 
 	/** Whether each server can be reached, takes the service account and has the bases. */
 	async check(): Promise<readonly ServerReport[]> {
-		return [];
+		const signal = AbortSignal.timeout(TOTAL_MS);
+		return await Promise.all(
+			this.#servers.map(async (server) => {
+				const steps = new Steps();
+				try {
+					await using conversation = await this.#open(server, steps, signal);
+					await conversation.checkBases();
+				} catch (error) {
+					if (!(error instanceof ServerFailure)) throw error;
+					noteFailure(steps, error);
+				}
+				return { address: server.address, steps: steps.list };
+			}),
+		);
+	}
+
+	async #identify(conversation: Conversation, name: string, password: string): Promise<LdapIdentity> {
+		const entry = await conversation.findUser(name).catch(async (error: unknown) => {
+			if (error instanceof SignInRefusal) await conversation.checkNobodysPassword(password);
+			throw error;
+		});
+		return await attempt(this.#lockout, accountOf(entry), async () => {
+			await conversation.checkPassword(entry, password);
+			return await conversation.identify(entry, name);
+		});
+	}
+
+	/** Asks one server after the other until one can answer. @throws SignInRefusal `directory_unavailable` when none can */
+	async #ask<T>(steps: Steps, question: (conversation: Conversation) => Promise<T>): Promise<T> {
+		const signal = AbortSignal.timeout(TOTAL_MS);
+		try {
+			return await this.#turns.take(signal, async () => {
+				let failure = new ServerFailure("connect", "There is no directory server.");
+				for (const [index, server] of this.#servers.entries()) {
+					if (index > 0) noteFailure(steps, failure);
+					try {
+						await using conversation = await this.#open(server, steps, signal);
+						return await question(conversation);
+					} catch (error) {
+						if (!(error instanceof ServerFailure)) throw error;
+						failure = error;
+					}
+					if (signal.aborted) break;
+				}
+				throw steps.refuse(failure.step, "directory_unavailable", failure.message, failure);
+			});
+		} catch (error) {
+			if (error !== signal.reason || !signal.aborted) throw error;
+			const text = "Too many people log in at this moment for the directory to be asked in time.";
+			throw steps.refuse("connect", "directory_unavailable", text, { settings: ["SERVICE_LDAP_HOST"] });
+		}
+	}
+
+	async #open(server: LdapServer, steps: Steps, signal: AbortSignal): Promise<Conversation> {
+		const ldapts = await import("ldapts");
+		return await Conversation.open({
+			ldapts,
+			config: this.#config,
+			transport: this.#transport,
+			server,
+			steps,
+			signal,
+		});
 	}
 }
 
@@ -57,4 +154,30 @@ export class LdapDirectory {
 export function createDirectory(config: Config, lockout: Lockout): LdapDirectory | undefined {
 	if (!config.SERVICE_ENABLE_AUTH || config.SERVICE_LDAP_HOST.length === 0) return undefined;
 	return new LdapDirectory(config, lockout);
+}
+
+function toServer(written: string, port: number): LdapServer {
+	const host = written.replace(/^\[(.*)\]$/, "$1");
+	return { host, port, address: isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}` };
+}
+
+/** No name that is typed folds to this: it has no control characters. */
+function accountOf({ dn }: Entry): string {
+	return `\0${canonicalDn(dn) ?? dn}`;
+}
+
+function refuseUnusableName(name: string, steps: Steps): void {
+	if (foldName(name) !== "" && name.length <= MAX_USERNAME && !/\p{Cc}/u.test(name)) return;
+	throw steps.refuse("search", "invalid_login", "What was typed as the username is none.");
+}
+
+/** Servers say yes to an empty password without checking it (RFC 4513, 5.1.2), and some read up to a NUL only. */
+function refuseUnusablePassword(password: string, steps: Steps): void {
+	const isUsable = password.trim() !== "" && !password.includes("\0");
+	if (isUsable && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES) return;
+	throw steps.refuse("user_bind", "invalid_login", "What was typed as the password is none.");
+}
+
+function noteFailure(steps: Steps, { step, message, settings, facts }: ServerFailure): void {
+	steps.fail(step, message, { settings, facts });
 }

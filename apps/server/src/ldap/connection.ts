@@ -1,0 +1,212 @@
+import type { Socket } from "node:net";
+import type { Filter, Message } from "ldapts";
+import { BerError, readElement } from "./ber.ts";
+import { ResultError, ServerFailure } from "./failures.ts";
+import { type Entry, type Response, type Result, readResponse } from "./responses.ts";
+import type { LdapServer } from "./transport.ts";
+
+type Ldapts = typeof import("ldapts");
+
+/** For one request; there may be a next server. */
+const OPERATION_MS = 5_000;
+/** Of all that one connection is told. */
+const MAX_BYTES = 32 * 1_048_576;
+/** RFC 4511, 4.4.1: the server is about to hang up. */
+const NOTICE_ID = 0;
+const SUCCESS = 0;
+const SIZE_LIMIT_EXCEEDED = 4;
+
+export interface SearchOptions {
+	readonly scope: "base" | "sub";
+	readonly filter: Filter;
+	/** Of each entry; "1.1" for none. */
+	readonly attributes: readonly string[];
+	/** Entries that are wanted; all when absent. */
+	readonly sizeLimit?: number;
+	readonly page?: { readonly size: number; readonly cookie: Buffer | undefined };
+}
+
+export interface Found {
+	readonly entries: readonly Entry[];
+	/** There are more than `sizeLimit` allowed, or the server's own limit. */
+	readonly isCut: boolean;
+	/** Where the next page begins. */
+	readonly cookie: Buffer | undefined;
+}
+
+interface Pending {
+	readonly id: number;
+	readonly entries: Entry[];
+	readonly resolve: (result: Result) => void;
+	readonly reject: (error: Error) => void;
+	readonly operation: "bind" | "search";
+}
+
+/**
+ * A connection to one server, with one request at a time. Requests are written by ldapts; answers are read here, because
+ * its reader loops for ever on some malformed ones, takes others for success and does not tell where paging ended.
+ */
+export class Connection implements AsyncDisposable {
+	readonly #ldapts: Ldapts;
+	readonly #socket: Socket;
+	readonly #server: LdapServer;
+	readonly #signal: AbortSignal;
+	readonly #describeBreak: (error: Error) => ServerFailure;
+	#pending: Pending | undefined;
+	#lastId = 0;
+	#received: Buffer = Buffer.alloc(0);
+	#bytes = 0;
+	#closed: Error | undefined;
+
+	/** @param describe what it means that the socket broke */
+	constructor(
+		ldapts: Ldapts,
+		socket: Socket,
+		server: LdapServer,
+		signal: AbortSignal,
+		describe: (error: Error) => ServerFailure,
+	) {
+		this.#ldapts = ldapts;
+		this.#socket = socket;
+		this.#server = server;
+		this.#signal = signal;
+		this.#describeBreak = describe;
+		socket.on("data", (chunk: Buffer) => this.#receive(chunk));
+		socket.on("error", (error) => this.#close(error));
+		socket.on("close", () => this.#close(new Error("closed")));
+	}
+
+	/**
+	 * @throws ResultError when the server refuses
+	 * @throws ServerFailure when it does not answer
+	 */
+	async bind(dn: string, password: string): Promise<void> {
+		// RFC 4513, 5.1.2: with an empty password or name many servers say yes to anybody.
+		if (dn === "" || password === "") throw new TypeError("a bind has a name and a password");
+		const messageId = this.#nextId();
+		await this.#request("bind", new this.#ldapts.BindRequest({ messageId, dn, password }));
+	}
+
+	/** Referrals and continuation references are left where they are. @throws as {@link bind} */
+	async search(base: string, options: SearchOptions): Promise<Found> {
+		const { scope, filter, attributes, sizeLimit = 0, page } = options;
+		const controls =
+			page === undefined
+				? []
+				: [
+						new this.#ldapts.PagedResultsControl({
+							value: { size: page.size, ...(page.cookie === undefined ? {} : { cookie: page.cookie }) },
+						}),
+					];
+		const request = new this.#ldapts.SearchRequest({
+			messageId: this.#nextId(),
+			baseDN: base,
+			scope,
+			derefAliases: "never",
+			filter,
+			attributes: [...attributes],
+			sizeLimit,
+			timeLimit: OPERATION_MS / 1_000,
+			controls,
+		});
+		const { entries, result } = await this.#request("search", request);
+		return { entries, isCut: result.code === SIZE_LIMIT_EXCEEDED, cookie: result.cookie };
+	}
+
+	#nextId(): number {
+		this.#lastId += 1;
+		return this.#lastId;
+	}
+
+	async #request(
+		operation: Pending["operation"],
+		message: Message,
+	): Promise<{ readonly entries: readonly Entry[]; readonly result: Result }> {
+		if (this.#pending !== undefined) throw new Error("a connection has one request at a time");
+		const entries: Entry[] = [];
+		const limit = AbortSignal.any([this.#signal, AbortSignal.timeout(OPERATION_MS)]);
+		const onTimeout = () =>
+			this.#close(new ServerFailure("connect", `${this.#server.address} does not answer in time.`));
+		try {
+			const result = await new Promise<Result>((resolve, reject) => {
+				this.#pending = { id: message.messageId, operation, entries, resolve, reject };
+				if (limit.aborted) onTimeout();
+				else if (this.#closed !== undefined) reject(this.#closed);
+				else {
+					limit.addEventListener("abort", onTimeout);
+					this.#socket.write(message.write());
+				}
+			});
+			const isCut = operation === "search" && result.code === SIZE_LIMIT_EXCEEDED;
+			if (result.code !== SUCCESS && !isCut) throw new ResultError(result.code, result.diagnostic);
+			return { entries, result };
+		} finally {
+			limit.removeEventListener("abort", onTimeout);
+			this.#pending = undefined;
+		}
+	}
+
+	#receive(chunk: Buffer): void {
+		if (this.#closed !== undefined) return;
+		this.#bytes += chunk.length;
+		if (this.#bytes > MAX_BYTES) {
+			this.#close(new Error("too much was sent"));
+			return;
+		}
+		this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+		try {
+			let offset = 0;
+			for (;;) {
+				const message = readElement(this.#received, offset);
+				if (message === undefined) break;
+				this.#take(readResponse(this.#received.subarray(offset, message.end)));
+				offset = message.end;
+			}
+			this.#received = this.#received.subarray(offset);
+		} catch (error) {
+			if (!(error instanceof BerError)) throw error;
+			this.#close(error);
+		}
+	}
+
+	#take(response: Response): void {
+		const pending = this.#pending;
+		if (response.id === NOTICE_ID) {
+			this.#close(new Error("the server ended the connection"));
+			return;
+		}
+		// An answer to what nobody asked is no answer to what somebody did.
+		if (pending === undefined || response.id !== pending.id) throw new BerError("an answer to no request");
+		if (response.kind === "result") {
+			if (response.operation !== pending.operation) throw new BerError("an answer to another request");
+			pending.resolve(response.result);
+		} else if (pending.operation !== "search") throw new BerError("an entry in the answer to a bind");
+		else if (response.kind === "entry") pending.entries.push(response.entry);
+	}
+
+	#close(cause: Error): void {
+		this.#closed ??= this.#describe(cause);
+		this.#socket.destroy();
+		this.#pending?.reject(this.#closed);
+	}
+
+	#describe(cause: Error): ServerFailure {
+		if (cause instanceof ServerFailure) return cause;
+		const settings = ["SERVICE_LDAP_HOST", "SERVICE_LDAP_PORT"];
+		if (cause instanceof BerError) {
+			return new ServerFailure("connect", `${this.#server.address} does not speak LDAP as it should.`, {
+				settings,
+				cause,
+			});
+		}
+		return this.#describeBreak(cause);
+	}
+
+	/** Says goodbye; nobody waits for it. */
+	async [Symbol.asyncDispose](): Promise<void> {
+		if (this.#closed !== undefined) return;
+		this.#closed = new ServerFailure("connect", "The connection is closed.");
+		this.#socket.write(new this.#ldapts.UnbindRequest({ messageId: this.#nextId() }).write());
+		this.#socket.destroySoon();
+	}
+}

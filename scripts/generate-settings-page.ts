@@ -9,6 +9,7 @@ type Table = Readonly<Record<string, Row>>;
 
 interface Section {
 	readonly title: string;
+	readonly text?: string;
 	readonly settings: Table;
 }
 
@@ -32,7 +33,13 @@ export function settingsPage(
 		"",
 		"This page is generated from `apps/server/src/settings` by `npm run generate`.",
 		"",
-		...sections.flatMap(({ title, settings }) => [`## ${title}`, "", ...tableOf(settings), ""]),
+		...sections.flatMap(({ title, text, settings }) => [
+			`## ${title}`,
+			"",
+			...(text === undefined ? [] : [text, ""]),
+			...tableOf(settings),
+			"",
+		]),
 		"## Understood, not in effect yet",
 		"",
 		"These are checked, and named in a warning when they are set: this version does not act on them.",

@@ -29,7 +29,8 @@ test("gives every setting its default when nothing is set, and takes an empty or
 	const config = readConfig({ SERVICE_PORT: "", SERVICE_ENABLE_AUTH: "  ", SERVICE_SECRET: "" });
 	expect(config.SERVICE_PORT).toBe(6006);
 	expect(config.SERVICE_ENABLE_AUTH).toBe(false);
-	expect(Object.keys(config).sort()).toEqual(Object.keys(SETTINGS).sort());
+	expect(config.OAUTH2_PROVIDERS).toEqual([]);
+	expect(Object.keys(config).sort()).toEqual([...Object.keys(SETTINGS), "OAUTH2_PROVIDERS"].sort());
 });
 
 test("reads numbers, switches, paths and lists, trimmed", () => {
@@ -314,7 +315,6 @@ test("warns about variables that are no settings, with the nearest one, and not 
 		SERVICE_PORTT: "8080",
 		SERVICE_ENABLE_AUTHENTICATION: "true",
 		SERVICE_SOMETHING_ELSE_ENTIRELY: "secret value",
-		SERVICE_LDAP_HOST: "ldap.example.com",
 		SERVICE_MASK_INTERNAL_SERVER_ERRORS: "false",
 		SERVICE_DEFAULT_RETENTION_POLICY_DAYS: "30",
 		SERVICE_API_KEY: "sw_u_x",
@@ -331,7 +331,6 @@ test("warns about variables that are no settings, with the nearest one, and not 
 		"SERVICE_PORTT is no setting of this version and has no effect; did you mean SERVICE_PORT?",
 		"SERVICE_ENABLE_AUTHENTICATION is no setting of this version and has no effect",
 		"SERVICE_SOMETHING_ELSE_ENTIRELY is no setting of this version and has no effect",
-		"SERVICE_LDAP_HOST has no effect: this version does not sign in with OAuth2 or LDAP yet",
 		expect.stringMatching(/^SERVICE_MASK_INTERNAL_SERVER_ERRORS has no effect: errors of the server are always masked/),
 		"SERVICE_DEFAULT_RETENTION_POLICY_DAYS is understood, but this version does not act on it",
 	]);

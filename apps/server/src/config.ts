@@ -1,6 +1,7 @@
 import { checkTogether } from "./settings/checks.ts";
-import { readVariable } from "./settings/read-variable.ts";
-import { type Environment, type SettingTable, shown } from "./settings/setting.ts";
+import { readProviders, splitProviderVariable } from "./settings/read-providers.ts";
+import { readTable } from "./settings/read-table.ts";
+import type { Environment, SettingTable } from "./settings/setting.ts";
 import { type Config, SETTINGS } from "./settings/settings.ts";
 import { warnOfUnknown } from "./settings/unknown-variables.ts";
 import { warnOfSettings } from "./settings/warnings.ts";
@@ -25,28 +26,11 @@ const TABLE: SettingTable = SETTINGS;
  * @throws ConfigError naming every variable that is wrong, at once; it shows no secret
  */
 export function readConfig(environment: Environment): Config {
-	const problems: string[] = [];
-	const failed = new Set<string>();
-	const values: Record<string, unknown> = {};
-	for (const [name, { schema, default: fallback, secret = false }] of Object.entries(TABLE)) {
-		const fail = (problem: string) => {
-			problems.push(problem);
-			failed.add(name);
-		};
-		values[name] = fallback;
-		const variable = readVariable(name, environment, secret);
-		if ("problem" in variable) fail(variable.problem);
-		else if (variable.text !== undefined) {
-			const parsed = schema.safeParse(variable.text);
-			if (parsed.success) values[name] = parsed.data;
-			else {
-				const value = secret ? "" : ` (it is ${shown(variable.text)})`;
-				fail(`${name} ${parsed.error.issues.map((issue) => issue.message).join(", ")}${value}`);
-			}
-		}
-	}
-	const config = { ...values, OAUTH2_PROVIDERS: [] } as unknown as Config;
-	problems.push(...checkTogether(config, failed));
+	const { values, problems: wrong, failed } = readTable(TABLE, environment);
+	const { providers, problems: ofProviders } = readProviders(environment);
+	const config = { ...values, OAUTH2_PROVIDERS: providers } as unknown as Config;
+	const allFailed = ofProviders.length === 0 ? failed : new Set([...failed, "OAUTH2_PROVIDERS"]);
+	const problems = [...wrong, ...ofProviders, ...checkTogether(config, allFailed)];
 	if (problems.length > 0) throw new ConfigError(problems);
 	return config;
 }
@@ -59,6 +43,7 @@ export function settingWarnings(config: Config, environment: Environment): reado
 /** Takes the secrets out of an environment that has been read, so that no dump of it and no child process has them. */
 export function forgetSecrets(environment: Record<string, string | undefined>): void {
 	for (const [name, { secret }] of Object.entries(TABLE)) if (secret === true) delete environment[name];
+	for (const name of Object.keys(environment)) if (splitProviderVariable(name)?.isSecret) delete environment[name];
 }
 
 function variableNames(): readonly string[] {

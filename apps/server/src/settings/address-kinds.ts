@@ -4,7 +4,7 @@ import { shown } from "./setting.ts";
 import { items, valueKind } from "./value-kinds.ts";
 
 /** An absolute http(s) address as people mean it; undefined for what a URL parser would only guess. */
-function parseWebAddress(text: string): URL | undefined {
+export function parseWebAddress(text: string): URL | undefined {
 	if (!/^https?:\/\/[^/?#\\\s]/i.test(text) || /[\\\s\p{Cc}]/u.test(text)) return undefined;
 	return URL.parse(text) ?? undefined;
 }

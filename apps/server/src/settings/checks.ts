@@ -1,17 +1,9 @@
 import { isLoopback } from "../http/loopback.ts";
+import { type Check, when } from "./check.ts";
+import { LDAP_CHECKS } from "./ldap-checks.ts";
 import { shown } from "./setting.ts";
-import type { Config, SettingName } from "./settings.ts";
+import type { Config } from "./settings.ts";
 import { parseCertificates, readPem, readTls } from "./tls-material.ts";
-
-/** A rule about several settings; not asked while one of those it uses is wrong by itself. */
-interface Check {
-	readonly uses: readonly SettingName[];
-	/** What is wrong; each names its variables. */
-	readonly problems: (config: Config) => readonly string[];
-}
-
-/** How people sign in other than by passwords, and the variables that set it up. None so far. */
-const OTHER_SIGN_IN: readonly { readonly isConfigured: (config: Config) => boolean; readonly variables: string }[] = [];
 
 const CHECKS: readonly Check[] = [
 	{
@@ -75,13 +67,14 @@ const CHECKS: readonly Check[] = [
 		},
 	},
 	{
-		uses: ["SERVICE_ENABLE_AUTH", "SERVICE_DISABLE_BASIC_AUTH"],
+		uses: ["SERVICE_ENABLE_AUTH", "SERVICE_DISABLE_BASIC_AUTH", "SERVICE_LDAP_HOST", "OAUTH2_PROVIDERS"],
 		problems: (config) =>
 			when(
 				config.SERVICE_ENABLE_AUTH &&
 					config.SERVICE_DISABLE_BASIC_AUTH &&
-					!OTHER_SIGN_IN.some(({ isConfigured }) => isConfigured(config)),
-				"SERVICE_DISABLE_BASIC_AUTH=true leaves no way to sign in: it needs an OAuth2 provider (SERVICE_OAUTH2_<IDP>_CLIENT_ID, SERVICE_OAUTH2_<IDP>_CLIENT_SECRET and SERVICE_OAUTH2_<IDP>_OIDC_CONFIG_URL) or LDAP (SERVICE_LDAP_HOST), and this version signs in with neither yet; unset SERVICE_DISABLE_BASIC_AUTH",
+					config.OAUTH2_PROVIDERS.length === 0 &&
+					config.SERVICE_LDAP_HOST.length === 0,
+				"SERVICE_DISABLE_BASIC_AUTH=true leaves no way to sign in: set up an OAuth2 provider (SERVICE_OAUTH2_<IDP>_CLIENT_ID, SERVICE_OAUTH2_<IDP>_CLIENT_SECRET and SERVICE_OAUTH2_<IDP>_OIDC_CONFIG_URL) or LDAP (SERVICE_LDAP_HOST), or unset SERVICE_DISABLE_BASIC_AUTH",
 			),
 	},
 	{
@@ -117,6 +110,7 @@ const CHECKS: readonly Check[] = [
 		],
 		problems: postgresProblems,
 	},
+	...LDAP_CHECKS,
 ];
 
 /**
@@ -127,10 +121,6 @@ export function checkTogether(config: Config, failed: ReadonlySet<string>): read
 	return CHECKS.filter(({ uses }) => !uses.some((name) => failed.has(name))).flatMap(({ problems }) =>
 		problems(config),
 	);
-}
-
-function when(isWrong: boolean, problem: string): readonly string[] {
-	return isWrong ? [problem] : [];
 }
 
 /** Whether cookies of `path` are sent to `root` and below. */

@@ -1,39 +1,23 @@
-import { z } from "zod";
 import type { SecretText } from "../auth/secret-text.ts";
-import type { UserRole } from "../storage/schema.ts";
+import {
+	attribute,
+	bindName,
+	dnArray,
+	emailAttribute,
+	type GroupRoleMapping,
+	groupRoleMappings,
+	hostList,
+	searchFilter,
+	tlsMode,
+} from "./ldap-kinds.ts";
 import { setting } from "./setting.ts";
-import { boolean, items, port, secret, text, valueKind } from "./value-kinds.ts";
+import { boolean, port, secret, text } from "./value-kinds.ts";
 
-/** Who is in this group has this role; the first that matches counts. */
-export interface GroupRoleMapping {
-	/** A DN, or `*` for everybody whose password was right. */
-	readonly groupDn: string;
-	readonly role: Exclude<UserRole, "SYSTEM">;
-}
-
-const hosts = valueKind((value): readonly string[] => items(value));
-
-const dnArray = valueKind((value, wrong): readonly string[] => {
-	const parsed = z.array(z.string()).safeParse(JSON.parse(value));
-	if (!parsed.success) wrong("must be a JSON array of DNs");
-	return parsed.data ?? [];
-});
-
-const mappings = valueKind((value, wrong): readonly GroupRoleMapping[] => {
-	const entry = z.object({ group_dn: z.string(), role: z.enum(["ADMIN", "MEMBER", "VIEWER"]) });
-	const parsed = z.array(entry).safeParse(JSON.parse(value));
-	if (!parsed.success) wrong("must be a JSON array of group_dn and role");
-	return (parsed.data ?? []).map(({ group_dn: groupDn, role }) => ({ groupDn, role }));
-});
-
-const attribute = text;
-
-/** Only the literal `null` turns emails off. */
-const emailAttribute = valueKind((value): string | null => (value === "null" ? null : value));
+export type { GroupRoleMapping } from "./ldap-kinds.ts";
 
 export const LDAP = {
 	SERVICE_LDAP_HOST: setting<readonly string[]>(
-		hosts,
+		hostList,
 		[],
 		"Directory servers, separated by commas, asked in this order: the next one when one does not answer. Switches LDAP on.",
 	),
@@ -41,7 +25,7 @@ export const LDAP = {
 		defaultText: "636 with ldaps, else 389",
 	}),
 	SERVICE_LDAP_TLS_MODE: setting<"starttls" | "ldaps" | "none">(
-		z.enum(["starttls", "ldaps", "none"], { error: "must be starttls, ldaps or none" }),
+		tlsMode,
 		"starttls",
 		"How the connection to the directory is encrypted; none is for tests.",
 	),
@@ -58,7 +42,7 @@ export const LDAP = {
 		"PEM file of its key; needs SERVICE_LDAP_TLS_CLIENT_CERT_FILE.",
 	),
 	SERVICE_LDAP_BIND_DN: setting<string | null>(
-		text,
+		bindName,
 		null,
 		"Account that searches: a DN, user@domain or DOMAIN\\user. Unset: anonymous.",
 	),
@@ -67,9 +51,10 @@ export const LDAP = {
 		dnArray,
 		[],
 		"JSON array of the DNs below which users are searched, in this order until one is found.",
+		{ defaultText: "required with LDAP" },
 	),
 	SERVICE_LDAP_USER_SEARCH_FILTER: setting(
-		text,
+		searchFilter,
 		"(&(objectClass=user)(sAMAccountName=%s))",
 		"Filter that finds a user; %s is the name that was typed, escaped.",
 	),
@@ -77,6 +62,7 @@ export const LDAP = {
 		emailAttribute,
 		undefined,
 		"Attribute with the email, such as mail; null for accounts without email, which needs SERVICE_LDAP_ATTR_UNIQUE_ID.",
+		{ defaultText: "required with LDAP" },
 	),
 	SERVICE_LDAP_ATTR_DISPLAY_NAME: setting(attribute, "displayName", "Attribute with the name of new users."),
 	SERVICE_LDAP_ATTR_MEMBER_OF: setting(
@@ -95,7 +81,7 @@ export const LDAP = {
 		"JSON array of the DNs below which groups are searched.",
 	),
 	SERVICE_LDAP_GROUP_SEARCH_FILTER: setting<string | null>(
-		text,
+		searchFilter,
 		null,
 		"Filter that finds the groups of a user, instead of their member-of attribute; %s is the user.",
 	),
@@ -106,9 +92,10 @@ export const LDAP = {
 		{ defaultText: "the login name" },
 	),
 	SERVICE_LDAP_GROUP_ROLE_MAPPINGS: setting<readonly GroupRoleMapping[]>(
-		mappings,
+		groupRoleMappings,
 		[],
 		'JSON array of {"group_dn", "role"}, of which the first that matches counts; the group * is everybody.',
+		{ defaultText: "required with LDAP" },
 	),
 	SERVICE_LDAP_ALLOW_SIGN_UP: setting(boolean, true, "Create users at their first log-in."),
 };

@@ -1,6 +1,6 @@
 import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, SESSIONS } from "./access-settings.ts";
 import { LDAP } from "./ldap-settings.ts";
-import type { OAuth2Provider } from "./oauth2-settings.ts";
+import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
@@ -21,15 +21,24 @@ export const SETTINGS = {
 	...PLANNED,
 } as const;
 
-export type SettingName = keyof typeof SETTINGS;
-
 export interface Config extends ValuesOf<typeof SETTINGS> {
 	/** From `SERVICE_OAUTH2_<IDP>_…`, by id. */
 	readonly OAUTH2_PROVIDERS: readonly OAuth2Provider[];
 }
 
+interface SettingSection {
+	readonly title: string;
+	/** What is to be read before the table. */
+	readonly text?: string;
+	readonly settings: SettingTable;
+}
+
+const OF_A_PROVIDER: SettingTable = Object.fromEntries(
+	Object.entries(OAUTH2).map(([suffix, row]) => [`${OAUTH2_PREFIX}<IDP>_${suffix}`, row]),
+);
+
 /** The settings as docs/settings.md groups them. */
-export const SETTING_SECTIONS: readonly { readonly title: string; readonly settings: SettingTable }[] = [
+export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "Addresses and log", settings: LISTENING },
 	{ title: "Storage", settings: STORING },
 	{ title: "Receiving and its limits", settings: RECEIVING },
@@ -37,6 +46,11 @@ export const SETTING_SECTIONS: readonly { readonly title: string; readonly setti
 	{ title: "Passwords and guessing", settings: PASSWORDS },
 	{ title: "Sessions and cookies", settings: { ...SESSIONS, ...BROWSERS } },
 	{ title: "Other origins and proxies", settings: CROSS_ORIGIN },
+	{
+		title: "OAuth2 / OpenID Connect",
+		text: "Any number of providers side by side. `<IDP>` is a label that you choose for each, of upper-case letters, digits and underscores; in lower case it stands in addresses: the redirect address to register at the provider is `SERVICE_ROOT_URL`, then `SERVICE_HOST_ROOT_PATH`, then `/oauth2/<idp>/tokens`.",
+		settings: OF_A_PROVIDER,
+	},
 	{ title: "LDAP", settings: LDAP },
 	{ title: "Mail", settings: MAIL },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },

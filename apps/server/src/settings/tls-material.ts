@@ -57,15 +57,16 @@ export function readTls(config: TlsSettings): TlsRead {
 		problems.push(`SERVICE_TLS_ENABLED needs ${name}, the path of a PEM file`);
 	}
 
-	const certificates = cert === undefined ? [] : parseCertificates("SERVICE_TLS_CERT_FILE", cert, problems);
 	const authorities = ca === undefined ? [] : parseCertificates("SERVICE_TLS_CA_FILE", ca, problems);
-	const privateKey = key === undefined ? undefined : parseKey(key, config.SERVICE_TLS_KEY_FILE_PASSWORD, problems);
-	const [leaf] = certificates;
-	if (leaf !== undefined && privateKey !== undefined && !leaf.checkPrivateKey(privateKey)) {
-		problems.push(
-			`SERVICE_TLS_KEY_FILE: the key in ${JSON.stringify(key?.path)} is not that of the first certificate in ${JSON.stringify(cert?.path)} (SERVICE_TLS_CERT_FILE)`,
-		);
-	}
+	const { certificates, privateKey } = checkKeyPair(
+		{ name: "SERVICE_TLS_CERT_FILE", file: cert },
+		{
+			name: "SERVICE_TLS_KEY_FILE",
+			file: key,
+			password: { name: "SERVICE_TLS_KEY_FILE_PASSWORD", secret: config.SERVICE_TLS_KEY_FILE_PASSWORD },
+		},
+		problems,
+	);
 	warnings.push(
 		...validityWarnings("SERVICE_TLS_CERT_FILE", certificates),
 		...validityWarnings("SERVICE_TLS_CA_FILE", authorities),
@@ -127,22 +128,50 @@ export function parseCertificates(name: string, { path, pem }: PemFile, problems
 	});
 }
 
-function parseKey({ path, pem }: PemFile, password: SecretText | null, problems: string[]): KeyObject | undefined {
+interface NamedFile {
+	/** The variable that names it. */
+	readonly name: string;
+	/** Undefined when it is not set or cannot be read. */
+	readonly file: PemFile | undefined;
+}
+
+interface KeyFile extends NamedFile {
+	/** Absent where an encrypted key cannot be used. */
+	readonly password?: { readonly name: string; readonly secret: SecretText | null };
+}
+
+/** Parses a certificate and its key, and checks that they belong together. */
+export function checkKeyPair(
+	cert: NamedFile,
+	key: KeyFile,
+	problems: string[],
+): { readonly certificates: readonly X509Certificate[]; readonly privateKey: KeyObject | undefined } {
+	const certificates = cert.file === undefined ? [] : parseCertificates(cert.name, cert.file, problems);
+	const privateKey = key.file === undefined ? undefined : parseKey(key, key.file, problems);
+	const [leaf] = certificates;
+	if (leaf !== undefined && privateKey !== undefined && !leaf.checkPrivateKey(privateKey)) {
+		problems.push(
+			`${key.name}: the key in ${JSON.stringify(key.file?.path)} is not that of the first certificate in ${JSON.stringify(cert.file?.path)} (${cert.name})`,
+		);
+	}
+	return { certificates, privateKey };
+}
+
+function parseKey({ name, password }: KeyFile, { path, pem }: PemFile, problems: string[]): KeyObject | undefined {
 	const wrong = (reason: string) => {
-		problems.push(`SERVICE_TLS_KEY_FILE: the file ${JSON.stringify(path)} ${reason}`);
+		problems.push(`${name}: the file ${JSON.stringify(path)} ${reason}`);
 		return undefined;
 	};
 	if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem)) return wrong("has no private key in PEM");
 	// PKCS #8, or the older form of OpenSSL (RFC 1421) with its headers.
 	const isEncrypted = pem.includes("BEGIN ENCRYPTED PRIVATE KEY") || /^Proc-Type: *4,ENCRYPTED/m.test(pem);
-	if (isEncrypted && password === null) return wrong("is encrypted and needs SERVICE_TLS_KEY_FILE_PASSWORD");
+	if (isEncrypted && password === undefined) return wrong("is encrypted, and there is no setting for its password");
+	if (isEncrypted && password?.secret === null) return wrong(`is encrypted and needs ${password.name}`);
 	try {
-		return createPrivateKey({ key: pem, ...(password === null ? {} : { passphrase: password.reveal() }) });
+		return createPrivateKey({ key: pem, ...(password?.secret ? { passphrase: password.secret.reveal() } : {}) });
 	} catch {
 		// What OpenSSL says names its functions, and differs by version.
-		return wrong(
-			isEncrypted ? "cannot be decrypted with SERVICE_TLS_KEY_FILE_PASSWORD" : "has a private key that cannot be read",
-		);
+		return wrong(isEncrypted ? `cannot be decrypted with ${password?.name}` : "has a private key that cannot be read");
 	}
 }
 

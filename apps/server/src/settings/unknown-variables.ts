@@ -1,3 +1,5 @@
+import { OAUTH2_PREFIX } from "./oauth2-settings.ts";
+import { nearbyProviderVariables, splitProviderVariable } from "./read-providers.ts";
 import type { Environment } from "./setting.ts";
 
 /** Read by senders and clients, which may run with the same environment. */
@@ -7,7 +9,7 @@ const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVIC
 const OF_KUBERNETES = /^SERVICE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
 
-const OF_SIGN_IN = /^SERVICE_(OAUTH2|LDAP)_/;
+const NO_OAUTH2_SERVER = "this service is no OAuth2 server for others; use API keys";
 
 /** Settings of a product one may come from, and what holds here instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -19,7 +21,12 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_DB_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
 	SERVICE_LOG_SQL: "statements are not logged, as values of users are in them",
 	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always brought up to date at the start",
-	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: "this service is no OAuth2 server for others; use API keys",
+	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: NO_OAUTH2_SERVER,
+	SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: NO_OAUTH2_SERVER,
+	SERVICE_OAUTH2_CONSENT_ORIGIN_CHECK: NO_OAUTH2_SERVER,
+	SERVICE_OAUTH2_DCR_RATE_LIMIT_PER_HOUR: NO_OAUTH2_SERVER,
+	SERVICE_OAUTH2_DYNAMIC_CLIENT_REGISTRATION: NO_OAUTH2_SERVER,
+	SERVICE_OAUTH2_GRANT_EXPIRY_DAYS: NO_OAUTH2_SERVER,
 };
 
 /**
@@ -29,6 +36,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 export function warnOfUnknown(environment: Environment, known: ReadonlySet<string>): readonly string[] {
 	return Object.entries(environment).flatMap(([name, value]) => {
 		if (!name.startsWith("SERVICE_") || known.has(name) || OF_CLIENTS.has(name)) return [];
+		if (splitProviderVariable(name) !== undefined) return [];
 		if (OF_KUBERNETES.test(name) || (name.endsWith("_PORT") && SERVICE_LINK.test(value ?? ""))) return [];
 		return [explain(name, known)];
 	});
@@ -38,17 +46,16 @@ function explain(name: string, known: ReadonlySet<string>): string {
 	const shownName = name.replace(/[^\w.-]/g, "?").slice(0, 100);
 	const elsewhere = ELSEWHERE[name];
 	if (elsewhere !== undefined) return `${shownName} has no effect: ${elsewhere}`;
-	if (OF_SIGN_IN.test(name)) return `${shownName} has no effect: this version does not sign in with OAuth2 or LDAP yet`;
-	const nearest = nearestName(name, known);
+	const nearest = nearestName(name, name.startsWith(OAUTH2_PREFIX) ? nearbyProviderVariables(name) : [...known]);
 	const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
 	return `${shownName} is no setting of this version and has no effect${hint}`;
 }
 
 const MAX_DISTANCE = 4;
 
-function nearestName(name: string, known: ReadonlySet<string>): string | undefined {
+function nearestName(name: string, known: readonly string[]): string | undefined {
 	const own = name.slice("SERVICE_".length);
-	const ranked = [...known]
+	const ranked = known
 		.map((candidate) => ({ candidate, distance: editDistance(own, candidate.slice("SERVICE_".length)) }))
 		.sort((a, b) => a.distance - b.distance);
 	const best = ranked[0];

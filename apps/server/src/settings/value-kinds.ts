@@ -5,7 +5,7 @@ import { trimUsername, usernameKey, usernameProblem } from "../auth/username.ts"
 import { shown } from "./setting.ts";
 
 /** Says that a value is wrong; the message follows the name of the variable. */
-type Wrong = (message: string) => void;
+export type Wrong = (message: string) => void;
 
 /** A kind of value, read from the trimmed text of a variable. */
 export function valueKind<T>(parse: (text: string, wrong: Wrong) => T): z.ZodType<T> {

@@ -1,6 +1,7 @@
 import { isReachedByHttps, listenHost, listensOnLoopback } from "./derived.ts";
 import type { Environment } from "./setting.ts";
 import { type Config, PLANNED_SETTINGS } from "./settings.ts";
+import { warnOfDirectory, warnOfProviders } from "./sign-in-warnings.ts";
 import { readTls } from "./tls-material.ts";
 
 /** Whoever sets one of these believes that somebody is asked for credentials. */
@@ -27,6 +28,8 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...planned,
 		...idle,
 		...warnOfFormerName(config, environment),
+		...warnOfProviders(config, isSet),
+		...warnOfDirectory(config, isSet),
 		...warnOfMail(config),
 		...warnOfExposure(config),
 		...readTls(config).warnings,

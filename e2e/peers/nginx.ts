@@ -1,61 +1,62 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort } from "../server.ts";
 import { listens, PeerProcess } from "./process.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../certificates");
+const DOCUMENT = join(import.meta.dirname, "../../docs/sign-in/behind-a-proxy.md");
+/** The sites of the document, in its order. */
+const SITES = ["host", "path-kept", "path-stripped"] as const;
 
 export interface NginxOptions {
 	/** Port of the server behind it. */
 	readonly target: number;
-	/** Path below which it serves that server, such as /traces; the whole origin without one. */
-	readonly prefix?: string;
-	/** Passes the path on without the prefix. */
-	readonly strip?: boolean;
-	/** Serves https, with the certificate of `e2e/certificates`. */
-	readonly tls?: boolean;
-	/** A port that the caller has chosen, where the server has to know it first. */
-	readonly port?: number;
+	/** Which of the sites of `docs/sign-in/behind-a-proxy.md`: a host of its own, or below {@link PROXY_PATH}. */
+	readonly site: (typeof SITES)[number];
+	/** Serves https as the document does, with the certificate of `e2e/certificates`; else http. */
+	readonly tls: boolean;
+	/** Where it listens: the server behind it has to know that first. */
+	readonly port: number;
 }
 
-export interface Nginx extends AsyncDisposable {
-	/** With the prefix, without a slash at the end. */
-	readonly url: string;
-}
+/** Of the sites "path-kept" and "path-stripped". */
+export const PROXY_PATH = "/traces";
 
-/** nginx as a reverse proxy, as its manual and ours set it up: `await using nginx = await startNginx({ target });`. */
-export async function startNginx(options: NginxOptions): Promise<Nginx> {
+/** nginx as a reverse proxy with what the document says: `await using nginx = await startNginx({ target, … });`. */
+export async function startNginx(options: NginxOptions): Promise<AsyncDisposable> {
+	await using cleanup = new AsyncDisposableStack();
 	const folder = await mkdtemp(join(tmpdir(), "spanward-nginx-"));
-	const removeFolder = () => rm(folder, { recursive: true, force: true });
-	try {
-		const port = options.port ?? (await freePort());
-		await writeFile(join(folder, "nginx.conf"), configuration(folder, port, options));
-		const nginx = await PeerProcess.start({
-			name: "nginx",
-			command: "/usr/sbin/nginx",
-			args: ["-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")],
-			isReady: () => listens(port),
-			readyWithinMs: 20_000,
-		});
-		return {
-			url: `${options.tls ? "https" : "http"}://127.0.0.1:${port}${options.prefix ?? ""}`,
-			[Symbol.asyncDispose]: async () => {
-				await nginx[Symbol.asyncDispose]();
-				await removeFolder();
-			},
-		};
-	} catch (error) {
-		await removeFolder();
-		throw error;
-	}
+	cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+	const file = join(folder, "nginx.conf");
+	await writeFile(file, configuration(folder, site(options)));
+	const nginx = await PeerProcess.start({
+		name: "nginx",
+		command: "/usr/sbin/nginx",
+		args: ["-p", folder, "-e", "stderr", "-c", file],
+		isReady: () => listens(options.port),
+		readyWithinMs: 20_000,
+	});
+	cleanup.use(nginx);
+	return cleanup.move();
 }
 
-function configuration(
-	folder: string,
-	port: number,
-	{ target, prefix = "", strip = false, tls = false }: NginxOptions,
-) {
+/** The server block of the document, with ports and certificates of the tests. */
+function site({ target, site: name, tls, port }: NginxOptions): string {
+	const blocks = Array.from(
+		readFileSync(DOCUMENT, "utf8").matchAll(/^```nginx\n(.*?)^```$/gms),
+		([, block = ""]) => block,
+	);
+	const block = blocks[SITES.indexOf(name)];
+	if (block === undefined) throw new Error(`${DOCUMENT} has no site "${name}"`);
+	const replaced = block
+		.replace("listen 443 ssl;", `listen 127.0.0.1:${port}${tls ? " ssl" : ""};`)
+		.replace(/ssl_certificate +\S+;/, tls ? `ssl_certificate ${CERTIFICATES}/server.pem;` : "")
+		.replace(/ssl_certificate_key +\S+;/, tls ? `ssl_certificate_key ${CERTIFICATES}/server.key;` : "");
+	return replaced.replace("127.0.0.1:6006", `127.0.0.1:${target}`);
+}
+
+function configuration(folder: string, server: string): string {
 	const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
 	return `
 daemon off;
@@ -67,18 +68,7 @@ events {}
 http {
 	access_log off;
 	${temporary.map((kind) => `${kind}_temp_path ${folder}/${kind};`).join("\n\t")}
-	server {
-		listen 127.0.0.1:${port}${tls ? " ssl" : ""};
-		${tls ? `ssl_certificate ${CERTIFICATES}/server.pem;\n\t\tssl_certificate_key ${CERTIFICATES}/server.key;` : ""}
-		location ${prefix}/ {
-			proxy_pass http://127.0.0.1:${target}${strip ? "/" : ""};
-			proxy_http_version 1.1;
-			proxy_buffering off;
-			proxy_set_header Host $http_host;
-			proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-			proxy_set_header X-Forwarded-Proto $scheme;
-		}
-	}
+${server}
 }
 `;
 }

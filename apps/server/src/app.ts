@@ -26,6 +26,7 @@ import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { ldapRoutes } from "./ldap/routes.ts";
+import { oauth2Routes } from "./oauth2/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { retentionRoutes } from "./projects/retention-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
@@ -117,6 +118,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	ingestRoutes(app, context);
 	signInRoutes(app, context);
 	ldapRoutes(app, context);
+	oauth2Routes(app, context);
 	logOutRoutes(app, context);
 	ownSessionRoutes(app, context);
 	recoveryRoutes(app, context);

@@ -53,7 +53,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const lockout = new Lockout(config, db, keys, now);
 	const cookies = new SessionCookies(config);
 	const sessions = new Sessions({ config, db, tokens, audit, now });
-	const oauth2 = createProviders(config);
+	const oauth2 = createProviders(config, now);
 	const onError = (error: unknown) => log.error({ err: error }, "when keys were last used could not be noted");
 	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import type { SigningKeys } from "./signing-keys.ts";
+import type { KeyPurpose, SigningKeys } from "./signing-keys.ts";
 
 /** A text as it is stored: encrypted with the key of this id. */
 export interface SealedText {
@@ -24,9 +24,9 @@ export class SecretBox {
 	readonly keyId: string;
 	readonly #keys: ReadonlyMap<string, Uint8Array>;
 
-	constructor(keys: SigningKeys) {
-		this.keyId = idOf(keys.current("encryption"));
-		this.#keys = new Map(keys.all("encryption").map((key) => [idOf(key), key]));
+	constructor(keys: SigningKeys, purpose: KeyPurpose = "encryption") {
+		this.keyId = idOf(keys.current(purpose));
+		this.#keys = new Map(keys.all(purpose).map((key) => [idOf(key), key]));
 	}
 
 	seal(name: string, text: string): SealedText {

@@ -14,7 +14,10 @@ const MAX_BODY_BYTES = 1_024;
 export function logOutRoutes(app: App, context: Context): void {
 	const { auth, config, db } = context;
 	if (!auth.enabled) return;
-	const loggedOut = config.SERVICE_HOST_ROOT_PATH + (config.SERVICE_DISABLE_BASIC_AUTH ? "/logout" : "/login");
+	// The log-in page would at once log in again where it goes to a provider by itself.
+	const logsInByItself = config.OAUTH2_PROVIDERS.some(({ autoLogin }) => autoLogin);
+	const hasLogOutPage = config.SERVICE_DISABLE_BASIC_AUTH || logsInByItself;
+	const loggedOut = config.SERVICE_HOST_ROOT_PATH + (hasLogOutPage ? "/logout" : "/login");
 
 	app.get(
 		"/auth/logout",
@@ -33,7 +36,7 @@ export function logOutRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			if (isOwnNavigation(request.headers)) {
 				await endEverywhere(request);
-				forget(reply);
+				forget(request, reply);
 			}
 			return reply.redirect(loggedOut, 302);
 		},
@@ -65,7 +68,7 @@ export function logOutRoutes(app: App, context: Context): void {
 				});
 				auth.principals.invalidate();
 			}
-			forget(reply);
+			forget(request, reply);
 			return reply.code(204).send(null);
 		},
 	);
@@ -84,7 +87,7 @@ export function logOutRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			await endEverywhere(request);
-			forget(reply);
+			forget(request, reply);
 			return reply.code(204).send(null);
 		},
 	);
@@ -104,8 +107,9 @@ export function logOutRoutes(app: App, context: Context): void {
 		}
 	}
 
-	function forget(reply: FastifyReply): void {
+	function forget(request: FastifyRequest, reply: FastifyReply): void {
 		auth.cookies.delete(reply);
+		auth.oauth2.transactions?.forgetAll(request.headers, reply);
 		void reply.header("clear-site-data", '"cache", "storage"');
 	}
 }

@@ -78,8 +78,13 @@ export function cookieValues(header: string | undefined, name: string): readonly
 }
 
 function sessionCookie(name: string, path: string, secure: boolean): SessionCookie {
-	const prefix = secure ? (path === "/" ? "__Host-" : "__Secure-") : "";
-	return { name: prefix + name, path, secure };
+	return { name: cookiePrefix(path, secure) + name, path, secure };
+}
+
+/** RFC 6265bis, 4.1.3 */
+export function cookiePrefix(path: string, secure: boolean): "__Host-" | "__Secure-" | "" {
+	if (!secure) return "";
+	return path === "/" ? "__Host-" : "__Secure-";
 }
 
 function setCookie(cookie: SessionCookie, { token, expiresAt }: CookieToken, now: number): string {

@@ -1,0 +1,79 @@
+import { BlockList, isIPv4 } from "node:net";
+
+/** Who reaches an address: this machine alone, its own networks, or everybody. */
+export type Zone = "loopback" | "private" | "public";
+
+const LOOPBACK = subnets("127.0.0.0/8", "::1/128");
+/** RFC 1918, 6598, 6890, 2544, 4193, 3879 */
+const PRIVATE = subnets(
+	"10.0.0.0/8",
+	"172.16.0.0/12",
+	"192.168.0.0/16",
+	"100.64.0.0/10",
+	"192.0.0.0/24",
+	"198.18.0.0/15",
+	"fc00::/7",
+	"fec0::/10",
+);
+/** Unspecified, link-local, multicast and reserved ones, and where clouds tell a machine its secrets. */
+const NEVER = subnets(
+	"0.0.0.0/8",
+	"169.254.0.0/16",
+	"224.0.0.0/4",
+	"240.0.0.0/4",
+	"100.100.100.200/32",
+	"168.63.129.16/32",
+	"192.0.0.192/32",
+	"::/128",
+	"fe80::/10",
+	"ff00::/8",
+	"fd00:ec2::254/128",
+	"fd20:ce::254/128",
+);
+
+/** Undefined for an address that nothing may be asked at. */
+export function zoneOf(address: string): Zone | undefined {
+	const bare = address.replace(/^\[|\]$|%.*$/g, "");
+	const inside = isIPv4(bare) ? bare : embeddedIPv4(bare);
+	const family = inside === undefined ? "ipv6" : "ipv4";
+	const looked = inside ?? bare;
+	if (NEVER.check(looked, family)) return undefined;
+	if (LOOPBACK.check(looked, family)) return "loopback";
+	return PRIVATE.check(looked, family) ? "private" : "public";
+}
+
+/** The IPv4 address that an IPv6 address leads to: mapped, compatible, by NAT64 or 6to4 (RFC 4291, 6052, 3056). */
+function embeddedIPv4(address: string): string | undefined {
+	const groups = groupsOf(address);
+	const leading = groups.slice(0, 6).join(":");
+	const hasIPv4 = ["0:0:0:0:0:ffff", "64:ff9b:0:0:0:0"].includes(leading) || isCompatible(groups);
+	if (hasIPv4) return dotted(groups[6], groups[7]);
+	return groups[0] === "2002" ? dotted(groups[1], groups[2]) : undefined;
+}
+
+/** Not `::` and `::1`, which are addresses of their own. */
+function isCompatible(groups: readonly string[]): boolean {
+	return groups.slice(0, 6).every((group) => group === "0") && groups[6] !== "0";
+}
+
+function groupsOf(address: string): readonly string[] {
+	// The parser of URLs writes one spelling, without dots.
+	const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+	const first = head === "" ? [] : head.split(":");
+	const last = tail === undefined || tail === "" ? [] : tail.split(":");
+	return [...first, ...Array.from({ length: 8 - first.length - last.length }, () => "0"), ...last];
+}
+
+function dotted(high = "0", low = "0"): string {
+	const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+	return [a >> 8, a & 255, b >> 8, b & 255].join(".");
+}
+
+function subnets(...list: readonly string[]): BlockList {
+	const blocks = new BlockList();
+	for (const subnet of list) {
+		const [address = "", bits] = subnet.split("/");
+		blocks.addSubnet(address, Number(bits), isIPv4(address) ? "ipv4" : "ipv6");
+	}
+	return blocks;
+}

@@ -1,0 +1,60 @@
+import type { SignInErrorCode, StepName } from "../sign-in/steps.ts";
+import type { OutgoingError, OutgoingReason } from "./outgoing.ts";
+import { ProviderFault, shownText } from "./provider-fault.ts";
+
+/** What a provider was asked for. */
+export interface Asked {
+	readonly step: StepName;
+	/** As the subject of a sentence: `the discovery document`. */
+	readonly what: string;
+	readonly address: string;
+	/** What the log-in page is told when nothing comes. */
+	readonly code: SignInErrorCode;
+}
+
+interface Explanation {
+	readonly text: string;
+	readonly settings: readonly ("OIDC_CONFIG_URL" | "CA_CERT_FILE")[];
+}
+
+const EXPLANATIONS: Readonly<Record<OutgoingReason, Explanation>> = {
+	bad_address: { text: "its address is none that can be asked", settings: ["OIDC_CONFIG_URL"] },
+	insecure: {
+		text: "its address is not https, which only an address of this machine may be",
+		settings: ["OIDC_CONFIG_URL"],
+	},
+	forbidden_address: {
+		text: "its address is link-local, reserved, or further inside the network than that of the discovery document",
+		settings: ["OIDC_CONFIG_URL"],
+	},
+	unknown_host: { text: "the name of its host is not known here", settings: ["OIDC_CONFIG_URL"] },
+	refused: { text: "nothing listens at its address, or the way there is closed", settings: ["OIDC_CONFIG_URL"] },
+	timeout: { text: "nothing came in time", settings: ["OIDC_CONFIG_URL"] },
+	untrusted_certificate: {
+		text: "the certificate of its host is signed by an authority that is not trusted here: name that one's PEM file",
+		settings: ["CA_CERT_FILE"],
+	},
+	expired_certificate: {
+		text: "the certificate of its host is not valid at this time: renew it, or set the clock of this machine",
+		settings: [],
+	},
+	certificate_of_another: {
+		text: "the certificate of its host is for other names: use one of those in the address",
+		settings: ["OIDC_CONFIG_URL"],
+	},
+	no_tls: { text: "its host does not speak TLS as it should", settings: ["OIDC_CONFIG_URL"] },
+	redirected: { text: "its address redirects to another one, which is not followed", settings: ["OIDC_CONFIG_URL"] },
+	too_large: { text: "more than 1 MiB came", settings: ["OIDC_CONFIG_URL"] },
+	broken: { text: "the connection broke, or what came is no HTTP", settings: ["OIDC_CONFIG_URL"] },
+};
+
+/** @param prefix of the provider's variables */
+export function outgoingFault(error: OutgoingError, asked: Asked, prefix: string): ProviderFault {
+	const { text, settings } = EXPLANATIONS[error.reason];
+	return new ProviderFault(asked.step, `The provider could not be asked for ${asked.what}: ${text}.`, {
+		code: asked.code,
+		settings: settings.map((suffix) => prefix + suffix),
+		facts: [{ name: "Address", value: shownText(asked.address) }],
+		cause: error,
+	});
+}

@@ -1,0 +1,208 @@
+import { lookup as lookUpByDns } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { getCACertificates } from "node:tls";
+import type { Agent } from "undici";
+import { isLoopback } from "../http/loopback.ts";
+import { type Zone, zoneOf } from "./address-zones.ts";
+
+/** Why nothing came back. */
+export type OutgoingReason =
+	| "bad_address"
+	| "insecure"
+	| "forbidden_address"
+	| "unknown_host"
+	| "refused"
+	| "timeout"
+	| "untrusted_certificate"
+	| "expired_certificate"
+	| "certificate_of_another"
+	| "no_tls"
+	| "redirected"
+	| "too_large"
+	| "broken";
+
+export class OutgoingError extends Error {
+	override readonly name = "OutgoingError";
+	readonly reason: OutgoingReason;
+
+	constructor(reason: OutgoingReason, options?: ErrorOptions) {
+		super(reason, options);
+		this.reason = reason;
+	}
+}
+
+export interface OutgoingRequest {
+	readonly method?: "GET" | "POST";
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body?: string;
+}
+
+export interface OutgoingAnswer {
+	readonly status: number;
+	readonly headers: Headers;
+	readonly text: string;
+}
+
+const CONNECT_MS = 5_000;
+const TOTAL_MS = 10_000;
+const MAX_BYTES = 1_048_576;
+const MAX_CONNECTIONS = 64;
+const INSIDE_FIRST: readonly Zone[] = ["loopback", "private", "public"];
+
+/**
+ * Requests to a provider. What its metadata names is not to be trusted further than the address of the setting: https
+ * unless on this machine, no redirects, bounded in time and size, and no address further inside than that of the
+ * setting. Addresses are checked where they are connected to, so that a name cannot mean another one by then.
+ */
+export class Outgoing implements AsyncDisposable {
+	readonly #home: string;
+	readonly #ca: string | undefined;
+	/** The outermost zone of the host of the setting, once it was looked up. */
+	#homeZone: Zone = "public";
+	#agent: Promise<Agent> | undefined;
+
+	/** @param ca PEM of authorities to trust besides those of the system */
+	constructor(configUrl: string, ca: string | undefined) {
+		this.#home = bareHost(new URL(configUrl).hostname);
+		this.#ca = ca;
+	}
+
+	/** @throws OutgoingError for an address that is not asked, whatever it resolves to */
+	checkAddress(address: string): URL {
+		const url = URL.parse(address);
+		if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+			throw new OutgoingError("bad_address");
+		}
+		const host = bareHost(url.hostname);
+		if (url.protocol === "http:" && !isLoopback(host)) throw new OutgoingError("insecure");
+		if (isIP(host) !== 0) this.#checkZone(host, host);
+		return url;
+	}
+
+	/** @throws OutgoingError when no answer came, or none that may be read */
+	async send(address: string, { method = "GET", headers = {}, body }: OutgoingRequest = {}): Promise<OutgoingAnswer> {
+		const url = this.checkAddress(address);
+		try {
+			const { request } = await import("undici");
+			this.#agent ??= this.#createAgent();
+			const answer = await request(url, {
+				dispatcher: await this.#agent,
+				method,
+				headers: { ...headers, "user-agent": "spanward" },
+				signal: AbortSignal.timeout(TOTAL_MS),
+				...(body === undefined ? {} : { body }),
+			});
+			const text = await answer.body.text();
+			if (answer.statusCode >= 300 && answer.statusCode < 400) throw new OutgoingError("redirected");
+			return { status: answer.statusCode, headers: toHeaders(answer.headers), text };
+		} catch (error) {
+			throw toOutgoingError(error);
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await (await this.#agent)?.destroy();
+	}
+
+	async #createAgent(): Promise<Agent> {
+		const { Agent, buildConnector } = await import("undici");
+		const connect = buildConnector({
+			timeout: CONNECT_MS,
+			allowH2: false,
+			lookup: this.#lookUp,
+			...(this.#ca === undefined ? {} : { ca: [...getCACertificates("default"), this.#ca] }),
+		});
+		return new Agent({
+			connect,
+			connections: MAX_CONNECTIONS,
+			maxResponseSize: MAX_BYTES,
+			headersTimeout: TOTAL_MS,
+			bodyTimeout: TOTAL_MS,
+		});
+	}
+
+	/** Node connects to what this yields. */
+	readonly #lookUp: LookupFunction = (host, options, callback) => {
+		lookUpByDns(host, { ...options, all: true }, (error, found) => {
+			if (error !== null) return callback(error, []);
+			try {
+				if (host === this.#home) this.#learnHome(found.map(({ address }) => address));
+				const allowed = found.filter(({ address }) => this.#isAllowed(address, host));
+				const [first] = allowed;
+				if (first === undefined) throw new OutgoingError("forbidden_address");
+				if (options.all === true) callback(null, allowed);
+				else callback(null, first.address, first.family);
+			} catch (refused) {
+				callback(toOutgoingError(refused), []);
+			}
+		});
+	};
+
+	#checkZone(address: string, host: string): void {
+		if (host === this.#home) this.#learnHome([address]);
+		if (!this.#isAllowed(address, host)) throw new OutgoingError("forbidden_address");
+	}
+
+	#learnHome(addresses: readonly string[]): void {
+		const zones = addresses.map(zoneOf);
+		this.#homeZone = INSIDE_FIRST.findLast((zone) => zones.includes(zone)) ?? "public";
+	}
+
+	#isAllowed(address: string, host: string): boolean {
+		const zone = zoneOf(address);
+		if (zone === undefined) return false;
+		// Without TLS only this machine is asked, whatever a resolver makes of its name.
+		if (isLoopback(host)) return zone === "loopback" && (host === this.#home || this.#homeZone === "loopback");
+		return host === this.#home || INSIDE_FIRST.indexOf(zone) >= INSIDE_FIRST.indexOf(this.#homeZone);
+	}
+}
+
+function bareHost(hostname: string): string {
+	return hostname.replace(/^\[|\]$/g, "");
+}
+
+function toHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
+	return new Headers(
+		Object.entries(headers).flatMap(([name, value]) =>
+			value === undefined ? [] : [[name, [value].flat().join(", ")]],
+		),
+	);
+}
+
+const REASONS: Readonly<Record<string, OutgoingReason>> = {
+	ENOTFOUND: "unknown_host",
+	EAI_AGAIN: "unknown_host",
+	ENODATA: "unknown_host",
+	ECONNREFUSED: "refused",
+	EHOSTUNREACH: "refused",
+	ENETUNREACH: "refused",
+	ETIMEDOUT: "timeout",
+	UND_ERR_CONNECT_TIMEOUT: "timeout",
+	UND_ERR_HEADERS_TIMEOUT: "timeout",
+	UND_ERR_BODY_TIMEOUT: "timeout",
+	UND_ERR_RES_EXCEEDED_MAX_SIZE: "too_large",
+	DEPTH_ZERO_SELF_SIGNED_CERT: "untrusted_certificate",
+	SELF_SIGNED_CERT_IN_CHAIN: "untrusted_certificate",
+	UNABLE_TO_GET_ISSUER_CERT: "untrusted_certificate",
+	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "untrusted_certificate",
+	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "untrusted_certificate",
+	CERT_UNTRUSTED: "untrusted_certificate",
+	CERT_SIGNATURE_FAILURE: "untrusted_certificate",
+	CERT_HAS_EXPIRED: "expired_certificate",
+	CERT_NOT_YET_VALID: "expired_certificate",
+	ERR_TLS_CERT_ALTNAME_INVALID: "certificate_of_another",
+	EPROTO: "no_tls",
+	ERR_SSL_WRONG_VERSION_NUMBER: "no_tls",
+	ERR_SSL_PACKET_LENGTH_TOO_LONG: "no_tls",
+};
+
+function toOutgoingError(error: unknown): OutgoingError {
+	for (let at = error; at instanceof Error; at = at.cause) {
+		if (at instanceof OutgoingError) return at;
+		if (at.name === "TimeoutError") return new OutgoingError("timeout", { cause: error });
+		if (at instanceof AggregateError && at.errors.length > 0) return toOutgoingError(at.errors[0]);
+		const reason = "code" in at ? REASONS[String(at.code)] : undefined;
+		if (reason !== undefined) return new OutgoingError(reason, { cause: error });
+	}
+	return new OutgoingError("broken", { cause: error });
+}

@@ -1,0 +1,36 @@
+const MAX_LENGTH = 2_048;
+const START = "/";
+/** Where nobody wants to come back to. */
+const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
+const HARMFUL = /[\p{Cc}\u2028\u2029\\]/u;
+/** Stands for our own, which has no part in the decision. */
+const ORIGIN = "http://return-path.invalid";
+
+/**
+ * Where to go after signing in: `wanted` (path, query and fragment below the root path) if it is a page of the web app,
+ * else the start page. Never another origin, whatever a browser makes of the text. The web app decides alike.
+ * @returns an address from the origin's root, with `rootPath`
+ */
+export function safeReturnPath(wanted: string | undefined, rootPath: string): string {
+	const start = rootPath + START;
+	if (wanted === undefined || wanted.length > MAX_LENGTH || !/^\/(?![/\\])/.test(wanted) || HARMFUL.test(wanted)) {
+		return start;
+	}
+	const decoded = decode(wanted);
+	if (decoded === undefined || HARMFUL.test(decoded) || /^\/[/\\]/.test(decoded)) return start;
+	const url = URL.parse(rootPath + wanted, ORIGIN);
+	if (url === null || url.origin !== ORIGIN || !url.pathname.startsWith(start)) return start;
+	// Dots are resolved by now: it may have left the root path, or begin with two slashes.
+	const below = url.pathname.slice(rootPath.length);
+	if (url.pathname.startsWith("//") || below.startsWith("//") || SIGN_IN.test(below)) return start;
+	return `${url.pathname}${url.search}${url.hash}`;
+}
+
+function decode(text: string): string | undefined {
+	try {
+		return decodeURIComponent(text);
+	} catch (error) {
+		if (error instanceof URIError) return undefined;
+		throw error;
+	}
+}

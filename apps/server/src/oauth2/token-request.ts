@@ -1,0 +1,173 @@
+import type { Configuration, CustomFetch } from "openid-client";
+import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { clientAuthentication } from "./client-authentication.ts";
+import { type Metadata, parseJson } from "./metadata.ts";
+import { type Outgoing, OutgoingError } from "./outgoing.ts";
+import { outgoingFault } from "./outgoing-faults.ts";
+import { ProviderFault, shownText } from "./provider-fault.ts";
+
+/** What a provider answered to a code; none of it is kept. */
+export interface Tokens {
+	readonly accessToken: string;
+	readonly idToken: string;
+}
+
+export interface CodeAnswer {
+	/** The address that the provider sent the browser back to, with everything in it. */
+	readonly url: URL;
+	readonly state: string;
+	readonly verifier: string | undefined;
+}
+
+/** openid-client for a provider, which asks through `fetch`. */
+export async function createConfiguration(
+	provider: OAuth2Provider,
+	metadata: Metadata,
+	fetch: CustomFetch,
+	answer?: URL,
+): Promise<Configuration> {
+	const openid = await import("openid-client");
+	const { authorization_endpoint, token_endpoint } = metadata;
+	// Whether the answer is of this issuer has been checked, also of one for several tenants.
+	const server = { issuer: answer?.searchParams.get("iss") ?? metadata.issuer, authorization_endpoint, token_endpoint };
+	const authentication = await clientAuthentication(provider);
+	const configuration = new openid.Configuration(server, provider.clientId, {}, authentication);
+	// Outgoing decides which addresses may be asked without TLS.
+	openid.allowInsecureRequests(configuration);
+	configuration[openid.customFetch] = fetch;
+	return configuration;
+}
+
+/** `fetch` for openid-client. */
+export function fetchThrough(outgoing: Outgoing): CustomFetch {
+	return async (url, { method, headers, body }) => {
+		const answer = await outgoing.send(url, {
+			method: method === "POST" ? "POST" : "GET",
+			headers,
+			...(body === undefined || body === null ? {} : { body: String(body) }),
+		});
+		const isEmpty = [204, 205, 304].includes(answer.status);
+		return new Response(isEmpty ? null : answer.text, { status: answer.status, headers: answer.headers });
+	};
+}
+
+/**
+ * Exchanges the code of a callback for tokens. The ID token is taken out of what openid-client reads: it does not check
+ * signatures by itself, refuses numbers as `sub` and knows no issuers of several tenants.
+ * @throws ProviderFault
+ */
+export async function requestTokens(
+	provider: OAuth2Provider,
+	metadata: Metadata,
+	outgoing: Outgoing,
+	{ url, state, verifier }: CodeAnswer,
+): Promise<Tokens> {
+	const { authorizationCodeGrant } = await import("openid-client");
+	let idToken: unknown;
+	const fetch = fetchThrough(outgoing);
+	const withoutIdToken: CustomFetch = async (address, options) => {
+		const answer = await fetch(address, options);
+		const text = await answer.text();
+		const body = parseJson(text);
+		if (typeof body !== "object" || body === null || !("id_token" in body)) return new Response(text, answer);
+		const { id_token: token, ...rest } = body;
+		idToken = token;
+		return new Response(JSON.stringify(rest), answer);
+	};
+	const configuration = await createConfiguration(provider, metadata, withoutIdToken, url);
+	const checks = { expectedState: state, ...(verifier === undefined ? {} : { pkceCodeVerifier: verifier }) };
+	const answer = await authorizationCodeGrant(configuration, url, checks).catch(async (error: unknown) => {
+		throw await tokenFault(provider, metadata, url, error);
+	});
+	if (typeof idToken !== "string") {
+		throw new ProviderFault(
+			"tokens",
+			"The provider sent no ID token: it does not speak OpenID Connect, or openid is not among the scopes that it grants this client.",
+			{ code: "no_oidc_support", settings: [`${provider.prefix}SCOPES`] },
+		);
+	}
+	return { accessToken: answer.access_token, idToken };
+}
+
+async function tokenFault(
+	provider: OAuth2Provider,
+	metadata: Metadata,
+	callback: URL,
+	error: unknown,
+): Promise<ProviderFault> {
+	if (error instanceof ProviderFault) return error;
+	const { ResponseBodyError, WWWAuthenticateChallengeError } = await import("openid-client");
+	const outgoing = causeOf(error);
+	if (outgoing !== undefined) {
+		const asked = { step: "tokens", what: "tokens", address: metadata.token_endpoint, code: "oauth_error" } as const;
+		return outgoingFault(outgoing, asked, provider.prefix);
+	}
+	if (error instanceof ResponseBodyError) {
+		return refusedCode(provider, callback, error.error, error.error_description, error);
+	}
+	if (error instanceof WWWAuthenticateChallengeError) {
+		return refusedCode(provider, callback, "invalid_client", undefined, error);
+	}
+	return new ProviderFault("tokens", "What the provider answered to the code are no tokens that can be used.", {
+		code: "oauth_error",
+		facts: [{ name: "Why", value: shownText(error instanceof Error ? error.message : "") }],
+		cause: error,
+	});
+}
+
+/** RFC 6749, 5.2 */
+function refusedCode(
+	{ prefix, authMethod, usePkce }: OAuth2Provider,
+	callback: URL,
+	error: string,
+	description: string | undefined,
+	cause: unknown,
+): ProviderFault {
+	const address = callback.origin + callback.pathname;
+	const explained = ((): { text: string; suffixes: readonly string[] } => {
+		switch (error) {
+			case "invalid_client":
+				return authMethod === "client_assertion_jwt"
+					? {
+							text: "The provider does not accept the client assertion: its issuer, subject and audience have to be registered there.",
+							suffixes: ["CLIENT_ID", "CLIENT_ASSERTION_FILE", "TOKEN_ENDPOINT_AUTH_METHOD"],
+						}
+					: {
+							text: "The provider does not accept this client: the client secret is wrong, or the provider expects it in another way.",
+							suffixes: ["CLIENT_ID", "CLIENT_SECRET", "TOKEN_ENDPOINT_AUTH_METHOD"],
+						};
+			case "unauthorized_client":
+				return {
+					text: "The provider does not let this client use the authorization code flow with this way of authenticating.",
+					suffixes: ["CLIENT_ID", "CLIENT_SECRET", "TOKEN_ENDPOINT_AUTH_METHOD"],
+				};
+			case "invalid_grant":
+				return {
+					text: `The provider does not accept the code: it was used before or came too late, ${address} is not the redirect address registered there, or PKCE does not fit.`,
+					suffixes: ["USE_PKCE"],
+				};
+			case "invalid_request":
+				return {
+					text: `The provider calls the request for tokens invalid: it may ${usePkce ? "refuse" : "require"} PKCE, or expect the client to authenticate in another way.`,
+					suffixes: ["USE_PKCE", "TOKEN_ENDPOINT_AUTH_METHOD"],
+				};
+			default:
+				return { text: "The provider answered the code with an error.", suffixes: [] };
+		}
+	})();
+	return new ProviderFault("tokens", explained.text, {
+		code: "oauth_error",
+		settings: explained.suffixes.map((suffix) => prefix + suffix),
+		facts: [
+			{ name: "Error of the provider", value: shownText(error) },
+			...(description === undefined ? [] : [{ name: "Its description", value: shownText(description) }]),
+			{ name: "Redirect address", value: address },
+		],
+		cause,
+	});
+}
+
+function causeOf(error: unknown): OutgoingError | undefined {
+	for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutgoingError) return at;
+	return undefined;
+}

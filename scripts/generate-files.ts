@@ -36,8 +36,15 @@ function silentLog(): Context["log"] {
 	return log;
 }
 
-// The routes of signing in exist only with authentication.
-const config = readConfig({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: "0123456789-abcdefghijklmnopqrstuvwxyz" });
+// The routes of signing in exist only with authentication, one of them only with a directory.
+const config = readConfig({
+	SERVICE_ENABLE_AUTH: "true",
+	SERVICE_SECRET: "0123456789-abcdefghijklmnopqrstuvwxyz",
+	SERVICE_LDAP_HOST: "localhost",
+	SERVICE_LDAP_USER_SEARCH_BASE_DNS: '["dc=example,dc=com"]',
+	SERVICE_LDAP_ATTR_EMAIL: "mail",
+	SERVICE_LDAP_GROUP_ROLE_MAPPINGS: '[{"group_dn":"*","role":"VIEWER"}]',
+});
 const db = unusable("db");
 const log = silentLog();
 const now = () => 0;

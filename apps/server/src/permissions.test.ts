@@ -6,7 +6,13 @@ import { CALLERS, type Caller, readRows, toRow } from "./permissions-table.ts";
 import { openTestApp, type TestApp } from "./test-app.ts";
 import { makePasswordDue, TEST_SECRETS } from "./test-principals.ts";
 
-const on = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+const on = await openTestApp({
+	SERVICE_ENABLE_AUTH: "true",
+	SERVICE_LDAP_HOST: "localhost",
+	SERVICE_LDAP_USER_SEARCH_BASE_DNS: '["dc=example,dc=com"]',
+	SERVICE_LDAP_ATTR_EMAIL: "mail",
+	SERVICE_LDAP_GROUP_ROLE_MAPPINGS: '[{"group_dn":"*","role":"VIEWER"}]',
+});
 const off = await openTestApp();
 const grpcOn = await openGrpc(on, authorizeExports(on.context.auth));
 const grpcOff = await openGrpc(off, admitEveryExport);

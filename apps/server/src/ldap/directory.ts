@@ -101,13 +101,18 @@ export class LdapDirectory {
 	}
 
 	async #identify(conversation: Conversation, name: string, password: string): Promise<LdapIdentity> {
-		const entry = await conversation.findUser(name).catch(async (error: unknown) => {
-			if (error instanceof SignInRefusal) await conversation.checkNobodysPassword(password);
+		const found = await conversation.findUser(name).catch((error: unknown) => {
+			if (error instanceof SignInRefusal) return error;
 			throw error;
 		});
-		return await attempt(this.#lockout, accountOf(entry), async () => {
-			await conversation.checkPassword(entry, password);
-			return await conversation.identify(entry, name);
+		// A name that nobody has takes the same way, so that it cannot be told by the time.
+		return await attempt(this.#lockout, found instanceof SignInRefusal ? nobody(name) : accountOf(found), async () => {
+			if (found instanceof SignInRefusal) {
+				await conversation.checkNobodysPassword(password);
+				throw found;
+			}
+			await conversation.checkPassword(found, password);
+			return await conversation.identify(found, name);
 		});
 	}
 
@@ -163,7 +168,11 @@ function toServer(written: string, port: number): LdapServer {
 
 /** No name that is typed folds to this: it has no control characters. */
 function accountOf({ dn }: Entry): string {
-	return `\0${canonicalDn(dn) ?? dn}`;
+	return `\0entry\0${canonicalDn(dn) ?? dn}`;
+}
+
+function nobody(name: string): string {
+	return `\0nobody\0${foldName(name)}`;
 }
 
 function refuseUnusableName(name: string, steps: Steps): void {

@@ -286,8 +286,13 @@ export type OwnUser = {
 	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
 	/** Of `LOCAL` users: a new password is due. */
 	password_needs_reset?: boolean;
+	/** Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on. */
+	is_bound?: boolean;
+	/** The provider of the last log-in. */
+	oauth2_provider?: string;
 	oauth2_client_id?: string;
 	oauth2_user_id?: string;
+	ldap_unique_id?: string;
 	profile_picture_url?: string;
 	last_login_at?: string;
 	/** What the request proved itself with. */
@@ -816,8 +821,13 @@ export type User = {
 	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
 	/** Of `LOCAL` users: a new password is due. */
 	password_needs_reset?: boolean;
+	/** Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on. */
+	is_bound?: boolean;
+	/** The provider of the last log-in. */
+	oauth2_provider?: string;
 	oauth2_client_id?: string;
 	oauth2_user_id?: string;
+	ldap_unique_id?: string;
 	profile_picture_url?: string;
 	last_login_at?: string;
 };
@@ -871,6 +881,24 @@ export interface Operations {
 			response: {
 				data: IngestHealth;
 			};
+		};
+		/** Send the browser to a provider to log in */
+		"/oauth2/{provider_id}/login": {
+			path: {
+				provider_id: string;
+			};
+			query?: {
+				/** The page to open then, below the root path. */
+				returnUrl?: string;
+			};
+			response: undefined;
+		};
+		/** Where a provider sends the browser back to */
+		"/oauth2/{provider_id}/tokens": {
+			path: {
+				provider_id: string;
+			};
+			response: undefined;
 		};
 		/** End every session of the user and go to the log-in page */
 		"/auth/logout": {
@@ -1268,6 +1296,25 @@ export interface Operations {
 		"/auth/refresh": {
 			response: undefined;
 		};
+		/** Log in with the username and password of the directory */
+		"/auth/ldap/login": {
+			body: {
+				username?: string;
+				password?: string;
+			} | null;
+			response: undefined;
+		};
+		/** Send the browser to a provider to log in */
+		"/oauth2/{provider_id}/login": {
+			path: {
+				provider_id: string;
+			};
+			query?: {
+				/** The page to open then, below the root path. */
+				returnUrl?: string;
+			};
+			response: undefined;
+		};
 		/** End this session */
 		"/auth/logout": {
 			response: undefined;
@@ -1584,6 +1631,15 @@ export interface Operations {
 				user_id: string;
 			};
 			response: undefined;
+		};
+		/** Free a user's account from the identity of a provider or directory that it is bound to */
+		"/v1/users/{user_id}/binding": {
+			path: {
+				user_id: string;
+			};
+			response: {
+				data: User;
+			};
 		};
 		/** Delete an API key of one's own, or, as an admin, of any user */
 		"/v1/user/api_keys/{api_key_id}": {

@@ -54,7 +54,7 @@ function explain(name: string, known: ReadonlySet<string>): string {
 const MAX_DISTANCE = 4;
 
 function nearestName(name: string, known: readonly string[]): string | undefined {
-	const own = name.slice("SERVICE_".length);
+	const own = name.slice("SERVICE_".length).toUpperCase();
 	const ranked = known
 		.map((candidate) => ({ candidate, distance: editDistance(own, candidate.slice("SERVICE_".length)) }))
 		.sort((a, b) => a.distance - b.distance);

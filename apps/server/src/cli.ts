@@ -1,5 +1,4 @@
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
-import { doctorCommand } from "./command-line/doctor.ts";
 import { forgetSecretsCommand } from "./command-line/forget-secrets.ts";
 import { hashPasswordCommand } from "./command-line/hash-password.ts";
 import { ConfigError } from "./config.ts";
@@ -24,7 +23,8 @@ The server itself is started by npm start.
 `;
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>>> = {
-	doctor: doctorCommand,
+	// It knows most of the server, which the other commands need not load.
+	doctor: async (args, environment) => (await import("./command-line/doctor.ts")).doctorCommand(args, environment),
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

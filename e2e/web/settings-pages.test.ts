@@ -7,12 +7,13 @@ import { overflowsSideways } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const OWN = ["Account", "Log-in sessions", "API keys"];
-const ADMINS = ["Users", "All user keys", "System keys", "Secrets", "Audit log"];
+const ADMINS = ["Users", "Sign-in", "All user keys", "System keys", "Secrets", "Audit log"];
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["Account", "/settings/account", "Cannot be changed"],
 	["Log-in sessions", "/settings/sessions", "This one"],
 	["API keys", "/settings/api-keys", "Notebook"],
 	["Users", "/settings/users", "has to set a password"],
+	["Sign-in", "/settings/sign-in", "Only passwords so far"],
 	["All user keys", "/settings/user-keys", "Notebook"],
 	["System keys", "/settings/system-keys", "Collector"],
 	["Secrets", "/settings/secrets", "MODEL_KEY"],

@@ -1,6 +1,7 @@
 import Ellipsis from "lucide-react/icons/ellipsis";
 import type { ReactNode } from "react";
 import { config } from "../../../lib/config.ts";
+import { providerName } from "../../../lib/sign-in-method.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
@@ -22,7 +23,7 @@ export function userColumns(ownId: string | undefined, onTask: (task: UserTask) 
 			key: "method",
 			title: TEXTS.column.method,
 			className: "w-36 max-md:hidden",
-			cell: (user) => settingsTexts.methodShort[user.auth_method],
+			cell: methodName,
 		},
 		{
 			key: "login",
@@ -49,10 +50,17 @@ function UserName({ user, isOwn }: { user: User; isOwn: boolean }): ReactNode {
 				<span className="truncate font-medium">{user.username}</span>
 				{isOwn && <Chip tone="accent">{TEXTS.you}</Chip>}
 				{user.password_needs_reset && <Chip tone="warn">{TEXTS.must}</Chip>}
+				{user.is_bound === false && <Chip>{TEXTS.unbound}</Chip>}
 			</span>
 			<span className="block truncate text-muted text-sm">{user.email || TEXTS.noEmail}</span>
 		</>
 	);
+}
+
+function methodName(user: User): string {
+	return user.auth_method === "OAUTH2"
+		? providerName(user.oauth2_provider)
+		: settingsTexts.methodShort[user.auth_method];
 }
 
 function UserMenu({ user, onTask }: { user: User; onTask: (task: UserTask) => void }): ReactNode {
@@ -71,6 +79,7 @@ function UserMenu({ user, onTask }: { user: User; onTask: (task: UserTask) => vo
 			{user.auth_method === "LOCAL" && config.auth.passwordLogin && (
 				<MenuItem onClick={() => onTask({ kind: "password", user })}>{TEXTS.setPassword}</MenuItem>
 			)}
+			{user.is_bound && <MenuItem onClick={() => onTask({ kind: "unbind", user })}>{TEXTS.unbind}</MenuItem>}
 			{!isDefault && (
 				<>
 					<MenuSeparator />

@@ -3,6 +3,7 @@ import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
 import { keepsPasswordRules } from "../../../lib/password-rules.ts";
+import { providerName } from "../../../lib/sign-in-method.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
@@ -19,7 +20,7 @@ const TEXTS = settingsTexts.users;
 
 /** What is to be done with a user. */
 export interface UserTask {
-	readonly kind: "rename" | "role" | "password" | "delete";
+	readonly kind: "rename" | "role" | "password" | "unbind" | "delete";
 	readonly user: User;
 }
 
@@ -31,7 +32,7 @@ interface TaskProps {
 }
 
 export function UserDialog({ task, ...props }: { task: UserTask } & Omit<TaskProps, "user">): ReactNode {
-	const Task = { rename: RenameDialog, role: RoleDialog, password: PasswordDialog, delete: DeleteDialog }[task.kind];
+	const Task = TASKS[task.kind];
 	return <Task user={task.user} {...props} />;
 }
 
@@ -147,6 +148,28 @@ function PasswordDialog(props: TaskProps): ReactNode {
 	);
 }
 
+function UnbindDialog({ user, onClose, onDone }: TaskProps): ReactNode {
+	const queries = useQueryClient();
+	const unbind = useMutation({
+		mutationFn: () => api.delete("/v1/users/{user_id}/binding", { path: { user_id: user.id } }),
+		onSuccess: async () => {
+			await queries.invalidateQueries({ queryKey: ["users"] });
+			onDone(TEXTS.unbindDone(user.username));
+			onClose();
+		},
+	});
+	return (
+		<ConfirmDialog title={TEXTS.unbindTitle(user.username)} action={TEXTS.unbind} mutation={unbind} onClose={onClose}>
+			<p>
+				{user.auth_method === "LDAP"
+					? TEXTS.unbindGoes.LDAP
+					: TEXTS.unbindGoes.OAUTH2(providerName(user.oauth2_provider))}
+			</p>
+			<p className="[overflow-wrap:anywhere]">{TEXTS.unbindNext(user.email)}</p>
+		</ConfirmDialog>
+	);
+}
+
 function DeleteDialog({ user, onClose, onDone }: TaskProps): ReactNode {
 	const queries = useQueryClient();
 	const remove = useMutation({
@@ -166,3 +189,11 @@ function DeleteDialog({ user, onClose, onDone }: TaskProps): ReactNode {
 		</ConfirmDialog>
 	);
 }
+
+const TASKS = {
+	rename: RenameDialog,
+	role: RoleDialog,
+	password: PasswordDialog,
+	unbind: UnbindDialog,
+	delete: DeleteDialog,
+} satisfies Record<UserTask["kind"], (props: TaskProps) => ReactNode>;

@@ -1,5 +1,7 @@
+import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
 import type { Config } from "../config.ts";
+import { testProvider } from "../oauth2/test-provider.ts";
 import { openTestApp, type TestApp } from "../test-app.ts";
 import { createMissingAccounts } from "./missing-accounts.ts";
 
@@ -17,15 +19,17 @@ async function openUnseeded() {
 	server = await openTestApp(ON);
 	const { context } = server;
 	await context.db.write((transaction) => transaction.deleteFrom("users").execute());
+	const written: string[] = [];
+	const log = pino({}, { write: (line) => written.push(line) });
 	const start = (settings: Partial<Config> = {}) =>
-		createMissingAccounts({ ...context, config: { ...context.config, SERVICE_ADMINS: ADMINS, ...settings } });
+		createMissingAccounts({ ...context, log, config: { ...context.config, SERVICE_ADMINS: ADMINS, ...settings } });
 	const users = () =>
 		context.db.read
 			.selectFrom("users")
 			.select(["username", "role", "auth_method", "password_hash"])
 			.orderBy("id")
 			.execute();
-	return { start, users };
+	return { start, users, lines: () => written };
 }
 
 test("T017 two processes that start at once on one database make each account once", async () => {
@@ -42,15 +46,30 @@ test("T017 two processes that start at once on one database make each account on
 	expect(await users()).toEqual(before);
 });
 
-test("while passwords are off listed admins sign in elsewhere", async () => {
+test.for([
+	["OAUTH2", { SERVICE_LDAP_HOST: [], OAUTH2_PROVIDERS: [testProvider()] }],
+	["LDAP", { SERVICE_LDAP_HOST: ["ldap.example"], OAUTH2_PROVIDERS: [] }],
+	["OAUTH2", { SERVICE_LDAP_HOST: ["ldap.example"], OAUTH2_PROVIDERS: [testProvider()] }],
+] as const)("while passwords are off listed admins are users of %s with %j", async ([method, ways]) => {
 	const { start, users } = await openUnseeded();
-	await start({ SERVICE_DISABLE_BASIC_AUTH: true });
+	await start({ SERVICE_DISABLE_BASIC_AUTH: true, ...ways });
 	const [, admin, ...listed] = await users();
 	expect(admin).toMatchObject({ username: "admin", auth_method: "LOCAL" });
 	expect(listed).toMatchObject([
-		{ username: "Ana", auth_method: "OAUTH2", password_hash: null },
-		{ username: "Bo", auth_method: "OAUTH2", password_hash: null },
+		{ username: "Ana", auth_method: method, password_hash: null },
+		{ username: "Bo", auth_method: method, password_hash: null },
 	]);
+});
+
+test("a start without passwords warns when no admin can log in another way", async () => {
+	const { start, lines } = await openUnseeded();
+	const settings = { SERVICE_DISABLE_BASIC_AUTH: true, OAUTH2_PROVIDERS: [testProvider()] };
+	const warned = () => lines().filter((line) => line.includes('"level":40'));
+	await start({ ...settings, SERVICE_ADMINS: [] });
+	expect(warned()).toEqual([expect.stringContaining("SERVICE_ADMINS")]);
+	await start(settings);
+	expect(warned()).toHaveLength(1);
+	expect(lines().at(-1)).toContain("have not yet logged in");
 });
 
 test("the random passwords differ, and nobody's is empty", async () => {

@@ -56,8 +56,7 @@ export class LdapDirectory {
 		steps: Steps,
 		admit: (identity: LdapIdentity) => Promise<T>,
 	): Promise<T> {
-		const name = username.trim();
-		refuseUnusableName(name, steps);
+		const name = readName(username, steps);
 		refuseUnusablePassword(password, steps);
 		return await attempt(this.#lockout, foldName(name), async () => {
 			const identity = await this.#ask(steps, (conversation) => this.#identify(conversation, name, password));
@@ -73,8 +72,7 @@ export class LdapDirectory {
 	async inspect(username: string, password: string | undefined, steps: Steps): Promise<LdapIdentity> {
 		if (password !== undefined)
 			return await this.authenticate({ username, password }, steps, async (identity) => identity);
-		const name = username.trim();
-		refuseUnusableName(name, steps);
+		const name = readName(username, steps);
 		return await this.#ask(steps, async (conversation) => {
 			const entry = await conversation.findUser(name);
 			steps.skip("user_bind", "No password was tried.");
@@ -175,8 +173,9 @@ function nobody(name: string): string {
 	return `\0nobody\0${foldName(name)}`;
 }
 
-function refuseUnusableName(name: string, steps: Steps): void {
-	if (foldName(name) !== "" && name.length <= MAX_USERNAME && !/\p{Cc}/u.test(name)) return;
+function readName(username: string, steps: Steps): string {
+	const name = username.trim();
+	if (foldName(name) !== "" && name.length <= MAX_USERNAME && !/\p{Cc}/u.test(username)) return name;
 	throw steps.refuse("search", "invalid_login", "What was typed as the username is none.");
 }
 

@@ -1,4 +1,4 @@
-import { canonicalEmail, isEmail } from "../auth/email.ts";
+import { claimedEmail } from "../auth/email.ts";
 import { cleanUsername } from "../auth/username.ts";
 import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
@@ -72,10 +72,13 @@ function readEmails(config: Config, entry: Entry, hasUniqueId: boolean, steps: S
 	const attribute = config.SERVICE_LDAP_ATTR_EMAIL;
 	if (attribute === null || attribute === undefined) return [];
 	const values = textsOf(entry, attribute)
-		.map(canonicalEmail)
-		.filter((email) => email !== "");
+		.map((value) => value.trim())
+		.filter((value) => value !== "");
 	// Without an identifier the email is who one is: others that people may add to their entry are not.
-	const emails = (hasUniqueId ? values.slice(0, MAX_EMAILS) : values.slice(0, 1)).filter(isEmail);
+	const emails = values
+		.slice(0, hasUniqueId ? MAX_EMAILS : 1)
+		.map(claimedEmail)
+		.filter((email) => email !== undefined);
 	if (emails.length > 0) return [...new Set(emails)];
 	const text =
 		values.length === 0

@@ -20,6 +20,31 @@ const TLS = {
 	SERVICE_TLS_KEY_FILE: join(CERTIFICATES, "server.key"),
 };
 
+/** Variables of the provider ACME, by their suffixes. */
+function acme(settings: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+	const all: Readonly<Record<string, string>> = {
+		CLIENT_ID: "a-client",
+		CLIENT_SECRET: "hunter22",
+		OIDC_CONFIG_URL: "https://login.example.com/.well-known/openid-configuration",
+		...settings,
+	};
+	return Object.fromEntries(Object.entries(all).map(([suffix, value]) => [`SERVICE_OAUTH2_ACME_${suffix}`, value]));
+}
+
+/** Variables of LDAP, by what follows SERVICE_LDAP_. */
+function ldap(settings: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+	const all: Readonly<Record<string, string>> = {
+		HOST: "ldap.example.com",
+		BIND_DN: "cn=reader,dc=example,dc=com",
+		BIND_PASSWORD: "hunter22",
+		USER_SEARCH_BASE_DNS: '["ou=people,dc=example,dc=com"]',
+		GROUP_ROLE_MAPPINGS: '[{"group_dn": "*", "role": "MEMBER"}]',
+		ATTR_EMAIL: "mail",
+		...settings,
+	};
+	return Object.fromEntries(Object.entries(all).map(([name, value]) => [`SERVICE_LDAP_${name}`, value]));
+}
+
 let folder: string;
 /** The ports that the servers are to listen on are taken: one that gets as far as listening ends with another exit code. */
 let http: Server;
@@ -271,6 +296,201 @@ const CASES: readonly Case[] = [
 		["SERVICE_TLS_VERIFY_CLIENT", "SERVICE_TLS_CA_FILE"],
 	],
 	[
+		"V20 a provider without a client id",
+		() => acme({ CLIENT_ID: "" }),
+		["SERVICE_OAUTH2_ACME_CLIENT_ID must be set", "provider ACME"],
+	],
+	["V21 a provider without an address", () => acme({ OIDC_CONFIG_URL: "" }), ["SERVICE_OAUTH2_ACME_OIDC_CONFIG_URL"]],
+	[
+		"V21 a provider without https",
+		() => acme({ OIDC_CONFIG_URL: "http://login.example.com/.well-known/openid-configuration" }),
+		["SERVICE_OAUTH2_ACME_OIDC_CONFIG_URL must begin with https://", "localhost, 127.0.0.1 or ::1"],
+	],
+	[
+		"V22 a provider without a secret",
+		() => acme({ CLIENT_SECRET: "" }),
+		["SERVICE_OAUTH2_ACME_CLIENT_SECRET must be set", "SERVICE_OAUTH2_ACME_TOKEN_ENDPOINT_AUTH_METHOD"],
+	],
+	[
+		"V22 a secret and a file with one",
+		() => acme({ CLIENT_SECRET_FILE: file("no.pem") }),
+		["SERVICE_OAUTH2_ACME_CLIENT_SECRET and SERVICE_OAUTH2_ACME_CLIENT_SECRET_FILE are both set"],
+	],
+	[
+		"V23 an unknown method",
+		() => acme({ TOKEN_ENDPOINT_AUTH_METHOD: "private_key_jwt" }),
+		[
+			"SERVICE_OAUTH2_ACME_TOKEN_ENDPOINT_AUTH_METHOD",
+			"client_secret_basic, client_secret_post, client_assertion_jwt, none",
+			'"private_key_jwt"',
+		],
+	],
+	[
+		"V24 an assertion without a file",
+		() => acme({ TOKEN_ENDPOINT_AUTH_METHOD: "client_assertion_jwt" }),
+		["SERVICE_OAUTH2_ACME_CLIENT_ASSERTION_FILE", "SERVICE_OAUTH2_ACME_CLIENT_ASSERTION_FILE_ENV_VAR"],
+	],
+	[
+		"V24 an assertion in a variable that holds no path",
+		() => ({
+			...acme({ TOKEN_ENDPOINT_AUTH_METHOD: "client_assertion_jwt", CLIENT_ASSERTION_FILE_ENV_VAR: "MY_TOKEN" }),
+			MY_TOKEN: "eyJhbGciOiJSUzI1NiJ9",
+		}),
+		["SERVICE_OAUTH2_ACME_CLIENT_ASSERTION_FILE_ENV_VAR", "absolute path"],
+		["eyJhbGciOiJSUzI1NiJ9", "MY_TOKEN"],
+	],
+	[
+		"V25 groups without their path",
+		() => acme({ ALLOWED_GROUPS: "traces" }),
+		["SERVICE_OAUTH2_ACME_ALLOWED_GROUPS needs SERVICE_OAUTH2_ACME_GROUPS_ATTRIBUTE_PATH"],
+	],
+	[
+		"V25 a path of groups without groups",
+		() => acme({ GROUPS_ATTRIBUTE_PATH: "groups" }),
+		["SERVICE_OAUTH2_ACME_GROUPS_ATTRIBUTE_PATH needs SERVICE_OAUTH2_ACME_ALLOWED_GROUPS"],
+	],
+	[
+		"V25 groups that are only commas",
+		() => acme({ ALLOWED_GROUPS: " , " }),
+		["SERVICE_OAUTH2_ACME_ALLOWED_GROUPS", "SERVICE_OAUTH2_ACME_GROUPS_ATTRIBUTE_PATH"],
+	],
+	[
+		"V26 a path that is none",
+		() => acme({ ALLOWED_GROUPS: "traces", GROUPS_ATTRIBUTE_PATH: "cognito:groups" }),
+		["SERVICE_OAUTH2_ACME_GROUPS_ATTRIBUTE_PATH", '"cognito:groups"', "character 8", "double quotes"],
+	],
+	[
+		"V27 a mapping without a colon",
+		() => acme({ ROLE_ATTRIBUTE_PATH: "role", ROLE_MAPPING: "boss" }),
+		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", '"boss"', "ADMIN"],
+	],
+	[
+		"V27 a mapping to an unknown role",
+		() => acme({ ROLE_ATTRIBUTE_PATH: "role", ROLE_MAPPING: "boss:OWNER" }),
+		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", '"OWNER"', "ADMIN, MEMBER, VIEWER"],
+	],
+	[
+		"V28 a mapping to SYSTEM",
+		() => acme({ ROLE_ATTRIBUTE_PATH: "role", ROLE_MAPPING: "boss:System" }),
+		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", "cannot be assigned through OAuth2"],
+	],
+	[
+		"V29 a role mapped twice",
+		() => acme({ ROLE_ATTRIBUTE_PATH: "role", ROLE_MAPPING: "boss:ADMIN, boss:VIEWER" }),
+		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", '"boss"', "twice"],
+	],
+	[
+		"V30 roles that are not to be set again, without any",
+		() => acme({ ROLE_RESYNC: "false" }),
+		["SERVICE_OAUTH2_ACME_ROLE_RESYNC=false needs SERVICE_OAUTH2_ACME_ROLE_ATTRIBUTE_PATH"],
+	],
+	[
+		"V31 two providers to go to at once",
+		() => ({
+			...acme({ AUTO_LOGIN: "true" }),
+			SERVICE_OAUTH2_OTHER_CLIENT_ID: "b-client",
+			SERVICE_OAUTH2_OTHER_CLIENT_SECRET: "hunter22",
+			SERVICE_OAUTH2_OTHER_OIDC_CONFIG_URL: "https://other.example.com/.well-known/openid-configuration",
+			SERVICE_OAUTH2_OTHER_AUTO_LOGIN: "true",
+		}),
+		["SERVICE_OAUTH2_ACME_AUTO_LOGIN", "SERVICE_OAUTH2_OTHER_AUTO_LOGIN", "acme or other"],
+	],
+	[
+		"V32 a provider whose label is taken",
+		() => ({ SERVICE_OAUTH2_TOKEN_CLIENT_SECRET: "hunter22" }),
+		["SERVICE_OAUTH2_TOKEN_CLIENT_SECRET", "authorize, token, revoke, register, consent"],
+	],
+	["V32 a provider without a label", () => ({ SERVICE_OAUTH2_CLIENT_ID: "x" }), ["SERVICE_OAUTH2_CLIENT_ID", "<IDP>"]],
+	[
+		"V33 a provider that is wrong while authentication is off",
+		() => ({ SERVICE_ENABLE_AUTH: "false", ...acme({ CLIENT_ID: "" }) }),
+		["SERVICE_OAUTH2_ACME_CLIENT_ID"],
+	],
+	["V34 a directory without a host", () => ldap({ HOST: " , " }), ["SERVICE_LDAP_HOST", "at least one host"]],
+	[
+		"V35 no base of users",
+		() => ldap({ USER_SEARCH_BASE_DNS: "" }),
+		["SERVICE_LDAP_USER_SEARCH_BASE_DNS", '["ou=people,dc=example,dc=com"]'],
+	],
+	[
+		"V35 a base of users that is no DN",
+		() => ldap({ USER_SEARCH_BASE_DNS: '["dc=example,dc=com", "example.com"]' }),
+		["SERVICE_LDAP_USER_SEARCH_BASE_DNS", "entry 1", "example.com"],
+	],
+	[
+		"V36 no mapping",
+		() => ldap({ GROUP_ROLE_MAPPINGS: "[]" }),
+		["SERVICE_LDAP_GROUP_ROLE_MAPPINGS", '"group_dn": "*"'],
+	],
+	[
+		"V36 a mapping to SYSTEM",
+		() => ldap({ GROUP_ROLE_MAPPINGS: '[{"group_dn": "*", "role": "SYSTEM"}]' }),
+		["SERVICE_LDAP_GROUP_ROLE_MAPPINGS", "entry 0", '"SYSTEM"'],
+	],
+	["V37 another mode", () => ldap({ TLS_MODE: "ssl" }), ["SERVICE_LDAP_TLS_MODE", "starttls, ldaps or none", '"ssl"']],
+	[
+		"V38 a client certificate without its key",
+		() => ldap({ TLS_CLIENT_CERT_FILE: pem("client.pem") }),
+		["SERVICE_LDAP_TLS_CLIENT_CERT_FILE needs SERVICE_LDAP_TLS_CLIENT_KEY_FILE"],
+	],
+	[
+		"V38 an authority that is missing",
+		() => ldap({ TLS_CA_CERT_FILE: file("absent.pem") }),
+		["SERVICE_LDAP_TLS_CA_CERT_FILE", "absent.pem", "does not exist"],
+	],
+	[
+		"V38 an authority that is none",
+		() => ldap({ TLS_CA_CERT_FILE: file("no.pem") }),
+		["SERVICE_LDAP_TLS_CA_CERT_FILE", "no.pem", "no certificate"],
+	],
+	[
+		"V39 a password without an account",
+		() => ldap({ BIND_DN: "" }),
+		["SERVICE_LDAP_BIND_PASSWORD needs SERVICE_LDAP_BIND_DN"],
+	],
+	["V39 an account that is none", () => ldap({ BIND_DN: "reader" }), ["SERVICE_LDAP_BIND_DN", '"reader"']],
+	[
+		"V40 a filter without a place for the name",
+		() => ldap({ USER_SEARCH_FILTER: "(uid=ann)" }),
+		["SERVICE_LDAP_USER_SEARCH_FILTER", "%s", '"(uid=ann)"'],
+	],
+	[
+		"V40 a filter that is none",
+		() => ldap({ USER_SEARCH_FILTER: "(&(uid=%s)" }),
+		["SERVICE_LDAP_USER_SEARCH_FILTER", '"(&(uid=%s)"'],
+	],
+	[
+		"V41 a group filter without bases",
+		() => ldap({ GROUP_SEARCH_FILTER: "(member=%s)" }),
+		["SERVICE_LDAP_GROUP_SEARCH_FILTER", "SERVICE_LDAP_GROUP_SEARCH_BASE_DNS"],
+	],
+	[
+		"V42 a user attribute without a group filter",
+		() => ldap({ GROUP_SEARCH_FILTER_USER_ATTR: "dn" }),
+		["SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR", "SERVICE_LDAP_GROUP_SEARCH_FILTER,"],
+	],
+	[
+		"V43 an attribute with a space",
+		() => ldap({ ATTR_MEMBER_OF: "member Of" }),
+		["SERVICE_LDAP_ATTR_MEMBER_OF", "did you mean memberOf?"],
+	],
+	["V44 no email attribute", () => ldap({ ATTR_EMAIL: "" }), ["SERVICE_LDAP_ATTR_EMAIL", "mail", "null"]],
+	[
+		"V45 no email and no unique id",
+		() => ldap({ ATTR_EMAIL: "null" }),
+		["SERVICE_LDAP_ATTR_EMAIL", "SERVICE_LDAP_ATTR_UNIQUE_ID"],
+	],
+	[
+		"V46 no email and no sign-up",
+		() => ldap({ ATTR_EMAIL: "null", ATTR_UNIQUE_ID: "entryUUID", ALLOW_SIGN_UP: "false" }),
+		["SERVICE_LDAP_ATTR_EMAIL", "SERVICE_LDAP_ALLOW_SIGN_UP"],
+	],
+	[
+		"V47 no email and admins with one",
+		() => ({ ...ldap({ ATTR_EMAIL: "null", ATTR_UNIQUE_ID: "entryUUID" }), SERVICE_ADMINS: "ann=ann@example.com" }),
+		["SERVICE_ADMINS", "SERVICE_LDAP_ATTR_EMAIL", "SERVICE_LDAP_GROUP_ROLE_MAPPINGS"],
+	],
+	[
 		"V49 two identities at PostgreSQL",
 		() => ({ SERVICE_POSTGRES_USE_AWS_IAM_AUTH: "true", SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY: "true" }),
 		["SERVICE_POSTGRES_USE_AWS_IAM_AUTH", "SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY"],
@@ -343,7 +563,7 @@ describe("T204 the start ends with exit code 78, says why and shows no secret, b
 				if (typeof part === "string") expect(output).toContain(part);
 				else expect(output).toMatch(part);
 			}
-			for (const part of hides) expect(output).not.toContain(part);
+			for (const part of ["hunter22", ...hides]) expect(output).not.toContain(part);
 		},
 	);
 
@@ -423,13 +643,19 @@ test("T204 V09 a first password that breaks the policy is no matter once the acc
 	expect(again.code).toBe(1);
 });
 
-test("T204 V18, V33, V49, V50 what has no effect is named in a warning, and the server runs", async () => {
+test("T204 V16 one other way to sign in is enough without passwords", async () => {
+	const env = { ...ON, SERVICE_DISABLE_BASIC_AUTH: "true" };
+	expect((await run({ ...env, ...acme() })).code).toBe(1);
+	expect((await run({ ...env, ...ldap() })).code).toBe(1);
+});
+
+test("T204 V18, V49, V50 what has no effect is named in a warning, and the server runs", async () => {
 	await using server = await createTestServer({
 		authentication: false,
 		env: {
 			...ON,
 			SERVICE_ENABLE_AUHT: "true",
-			SERVICE_OAUTH2_GOOGLE_CLIENT_ID: "a-client",
+			SERVICE_OAUTH2_ACME_CLIENT_IDD: "a-client",
 			SERVICE_LDAP_BIND_PASSWORD: "hunter22",
 			SERVICE_POSTGRES_HOST: "db",
 			SERVICE_HOST: "0.0.0.0",
@@ -446,12 +672,39 @@ test("T204 V18, V33, V49, V50 what has no effect is named in a warning, and the 
 	expect(warnings).toContain(
 		"SERVICE_ENABLE_AUHT is no setting of this version and has no effect; did you mean SERVICE_ENABLE_AUTH?",
 	);
-	expect(warnings).toMatch(/SERVICE_OAUTH2_GOOGLE_CLIENT_ID has no effect: this version does not sign in with/);
-	expect(warnings).toMatch(/SERVICE_LDAP_BIND_PASSWORD has no effect/);
+	expect(warnings).toContain("did you mean SERVICE_OAUTH2_ACME_CLIENT_ID?");
+	expect(warnings).toContain("SERVICE_LDAP_BIND_PASSWORD has no effect: SERVICE_LDAP_HOST is unset");
 	expect(warnings).toMatch(/SERVICE_POSTGRES_HOST is understood, but/);
 	expect(warnings).toMatch(/SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL/);
 	expect(warnings).not.toMatch(/SERVICE_API_KEY|SERVICE_SERVICE_PORT/);
 	expect(server.output).not.toMatch(/hunter22|a-client/);
+});
+
+test("T204 V33 providers and directory are named in a warning while authentication is off, and the server runs", async () => {
+	await using server = await createTestServer({ authentication: false, env: { ...acme(), ...ldap() } });
+	await server.start();
+	expect(server.output).toMatch(
+		/SERVICE_OAUTH2_ACME_CLIENT_ID and the others of it have no effect: SERVICE_ENABLE_AUTH/,
+	);
+	expect(server.output).toMatch(/SERVICE_LDAP_HOST has no effect: SERVICE_ENABLE_AUTH is not true/);
+	expect(server.output).not.toContain("hunter22");
+});
+
+test("T204 V30, V48 what may be meant and is seldom wise is named in a warning at every start", async () => {
+	await using server = await createTestServer({
+		authentication: true,
+		env: {
+			...acme({ ROLE_MAPPING: "boss:ADMIN", TOKEN_ENDPOINT_AUTH_METHOD: "none" }),
+			...ldap({ TLS_MODE: "none" }),
+			SERVICE_HOST: "0.0.0.0",
+		},
+	});
+	await server.start();
+	expect(server.output).toMatch(/SERVICE_OAUTH2_ACME_ROLE_MAPPING has no effect/);
+	expect(server.output).toMatch(/SERVICE_OAUTH2_ACME_USE_PKCE is not true/);
+	expect(server.output).toMatch(/SERVICE_LDAP_TLS_MODE=none/);
+	expect(server.output).toMatch(/SERVICE_ROOT_URL is unset: OAuth2/);
+	expect(server.output).not.toContain("hunter22");
 });
 
 test("secrets come from files", async () => {

@@ -409,7 +409,8 @@ async function makeKey(algorithm: SigningAlgorithm): Promise<SigningKey> {
 }
 
 async function signed(header: Claims, claims: Claims, key: CryptoKey): Promise<string> {
-	return await new SignJWT({ ...claims }).setProtectedHeader({ alg: "RS256", ...header }).sign(key);
+	const crit = Object.fromEntries([header["crit"] ?? []].flat().map((name) => [String(name), true]));
+	return await new SignJWT({ ...claims }).setProtectedHeader({ alg: "RS256", ...header }).sign(key, { crit });
 }
 
 function signedByText(header: Claims, claims: Claims, secret: string): string {

@@ -1,4 +1,12 @@
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
+import {
+	createLocalJWKSet,
+	decodeProtectedHeader,
+	errors,
+	type JSONWebKeySet,
+	type JWTPayload,
+	type JWTVerifyOptions,
+	jwtVerify,
+} from "jose";
 import { z } from "zod";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import { parseJson } from "./metadata.ts";
@@ -16,8 +24,9 @@ const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(
 
 const KEPT_MS = 3_600_000;
 const KEPT_UNSAID_MS = 600_000;
-/** Tokens with keys that nobody knows must not have the provider asked without end. */
+/** For a key that is not known the provider is asked once in this time, and not for many such keys. */
 const RENEWED_EVERY_MS = 60_000;
+const MAX_RENEWALS = 3;
 
 interface KnownKeys {
 	readonly until: number;
@@ -31,7 +40,8 @@ export class ProviderKeys {
 	readonly #address: string;
 	#known: KnownKeys | undefined;
 	#asking: Promise<KnownKeys> | undefined;
-	#renewedAt = Number.NEGATIVE_INFINITY;
+	/** When the provider was asked again, by what for. */
+	readonly #renewals = new Map<string, number>();
 
 	constructor(provider: OAuth2Provider, outgoing: Outgoing, address: string) {
 		this.#provider = provider;
@@ -47,8 +57,7 @@ export class ProviderKeys {
 		try {
 			return await verifyBy(await this.list(), token, options);
 		} catch (error) {
-			if (!isAboutKeys(error) || performance.now() - this.#renewedAt < RENEWED_EVERY_MS) throw error;
-			this.#renewedAt = performance.now();
+			if (!isAboutKeys(error) || !this.#mayRenew(`${error.code} ${decodeProtectedHeader(token).kid}`)) throw error;
 			this.#known = undefined;
 			return await verifyBy(await this.list(), token, options);
 		}
@@ -62,6 +71,14 @@ export class ProviderKeys {
 		});
 		this.#known = await this.#asking;
 		return this.#known.keys;
+	}
+
+	#mayRenew(reason: string): boolean {
+		const now = performance.now();
+		for (const [known, at] of this.#renewals) if (now - at >= RENEWED_EVERY_MS) this.#renewals.delete(known);
+		if (this.#renewals.has(reason) || this.#renewals.size >= MAX_RENEWALS) return false;
+		this.#renewals.set(reason, now);
+		return true;
 	}
 
 	async #fetch(): Promise<KnownKeys> {
@@ -107,6 +124,6 @@ async function verifyBy(keys: JSONWebKeySet, token: string, options: JWTVerifyOp
 	}
 }
 
-function isAboutKeys(error: unknown): boolean {
+function isAboutKeys(error: unknown): error is errors.JOSEError {
 	return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
 }

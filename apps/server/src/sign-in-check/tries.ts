@@ -45,6 +45,9 @@ export async function storeTry(
 	const row = { id, user_id: userId, report: JSON.stringify(toSignInTry(report, at)), expires_at: at + KEPT_FOR };
 	await db.write(async (transaction) => {
 		await transaction.deleteFrom("sign_in_tries").where("expires_at", "<=", at).execute();
+		const isThere = await transaction.selectFrom("users").select("id").where("id", "=", userId).executeTakeFirst();
+		// Deleted while at the provider: nobody is left to read it.
+		if (isThere === undefined) return;
 		await transaction.insertInto("sign_in_tries").values(row).execute();
 		await transaction
 			.deleteFrom("sign_in_tries")

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { canonicalDn, sameDn } from "./dn.ts";
+import { canonicalDn } from "./dn.ts";
+
+function sameDn(a: string, b: string): boolean {
+	const canonical = canonicalDn(a);
+	return canonical !== undefined && canonical === canonicalDn(b);
+}
 
 test.each([
 	[

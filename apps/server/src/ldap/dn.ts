@@ -50,12 +50,6 @@ export function canonicalDn(text: string): string | undefined {
 	}
 }
 
-/** Whether two texts name one entry. A text that is no DN equals nothing. */
-export function sameDn(a: string, b: string): boolean {
-	const canonical = canonicalDn(a);
-	return canonical !== undefined && canonical === canonicalDn(b);
-}
-
 interface Reader {
 	readonly text: string;
 	at: number;

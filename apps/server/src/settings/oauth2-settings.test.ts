@@ -243,6 +243,11 @@ test.each<[string, Variables, RegExp]>([
 		/CLIENT_ASSERTION_FILE must be an absolute path$/,
 	],
 	[
+		"V24 a variable that every object has",
+		{ ...ASSERTION, CLIENT_ASSERTION_FILE_ENV_VAR: "__proto__" },
+		/names a variable that is not set$/,
+	],
+	[
 		"V24 a variable without a path",
 		{ ...ASSERTION, CLIENT_ASSERTION_FILE_ENV_VAR: "SERVICE_OAUTH2_A_CLIENT_ID" },
 		/holds no absolute path$/,
@@ -412,6 +417,11 @@ describe("warns", () => {
 			"of a function that does not exist",
 			provider("A", { ROLE_ATTRIBUTE_PATH: "shout(role)" }),
 			/^SERVICE_OAUTH2_A_ROLE_ATTRIBUTE_PATH calls shout\(\)/,
+		],
+		[
+			"of a constant in the wrong quotes",
+			provider("A", { ROLE_ATTRIBUTE_PATH: '"MEMBER"' }),
+			/^SERVICE_OAUTH2_A_ROLE_ATTRIBUTE_PATH looks for a claim.*single quotes/,
 		],
 		[
 			"of a misspelt suffix",

@@ -186,7 +186,7 @@ function findAssertionFile(
 	if (settings.TOKEN_ENDPOINT_AUTH_METHOD !== "client_assertion_jwt") return null;
 	const { CLIENT_ASSERTION_FILE: direct, CLIENT_ASSERTION_FILE_ENV_VAR: variable } = settings;
 	const [fileName, variableName] = [`${prefix}CLIENT_ASSERTION_FILE`, `${prefix}CLIENT_ASSERTION_FILE_ENV_VAR`];
-	const path = direct ?? (variable === null ? null : (environment[variable]?.trim() ?? "")) ?? null;
+	const path = direct ?? (variable === null ? null : valueOfVariable(variable, environment));
 	check(
 		[],
 		direct === null && variable === null,
@@ -202,6 +202,11 @@ function findAssertionFile(
 			: `${fileName} must be an absolute path`,
 	);
 	return path;
+}
+
+/** The text of a variable that a setting names; empty when it is unset. */
+function valueOfVariable(name: string, environment: Environment): string {
+	return Object.hasOwn(environment, name) ? (environment[name]?.trim() ?? "") : "";
 }
 
 const DISPLAY_NAMES: Readonly<Record<string, string>> = {

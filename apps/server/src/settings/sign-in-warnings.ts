@@ -51,6 +51,10 @@ function warnOfProvider(provider: OAuth2Provider, isSet: (name: string) => boole
 		...["ROLE_MAPPING", "ROLE_ATTRIBUTE_STRICT", "ROLE_RESYNC"]
 			.filter((suffix) => rolePath === null && isSet(`${prefix}${suffix}`))
 			.map((suffix) => `${prefix}${suffix} has no effect: ${prefix}ROLE_ATTRIBUTE_PATH is unset`),
+		...when(
+			rolePath !== null && /^"?(ADMIN|MEMBER|VIEWER)"?$/.test(rolePath.text),
+			`${prefix}ROLE_ATTRIBUTE_PATH looks for a claim of this name: the role itself stands in single quotes, such as 'MEMBER'`,
+		),
 		...Object.entries(expressions).flatMap(([suffix, expression]) =>
 			(expression === null ? [] : unknownFunctions(expression)).map(
 				(name) => `${prefix}${suffix} calls ${name}(), which is no function of JMESPath: it yields nothing`,

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { readConfig, settingWarnings } from "../../apps/server/src/config.ts";
 import { compileExpression } from "../../apps/server/src/oauth2/expression.ts";
+import { at, type Json } from "../fixture-comparison.ts";
+import { startServer } from "../server.ts";
+import { findSnippet } from "../snippets.ts";
 
 const DOCUMENTS = join(import.meta.dirname, "../../docs/sign-in");
 const CERTIFICATES = join(import.meta.dirname, "../certificates");
@@ -91,6 +94,24 @@ describe("the expressions of the pages", () => {
 		expect(expressions.length).toBeGreaterThan(5);
 		for (const expression of expressions) compileExpression(expression);
 	});
+});
+
+test("the curl of accounts.md creates an account that waits, whose binding can then be cleared", async () => {
+	const secret = "an-admin-secret-of-the-documents-0123456789";
+	await using server = await startServer({ authentication: true, env: { SERVICE_ADMIN_SECRET: secret } });
+	const send = (part: string, env: Variables = {}) => {
+		const command = findSnippet("docs/sign-in/accounts.md", "sh", part, server);
+		return execFileSync("sh", ["-c", command], {
+			env: { ...process.env, SERVICE_ADMIN_SECRET: secret, ...env },
+			encoding: "utf8",
+			stdio: "pipe",
+		});
+	};
+	const created = JSON.parse(send('"auth_method": "OAUTH2"')) as Json;
+	expect(at(created, "data", "is_bound")).toBe(false);
+	expect(send("/binding", { USER_ID: String(at(created, "data", "id")) })).toBe(
+		"This account is not bound to an identity.",
+	);
 });
 
 test("the messages of troubleshooting.md are the server's and the web app's", () => {

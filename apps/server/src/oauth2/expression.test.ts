@@ -150,6 +150,10 @@ test("names functions that do not exist, not those in quotes", () => {
 	]);
 });
 
+test("takes the in of a let for no function", () => {
+	expect(unknownFunctions(compileExpression("let $r = roles in ($r[0])"))).toEqual([]);
+});
+
 test("random expressions compile or are refused, and never fail otherwise", () => {
 	const parts = [
 		"a",

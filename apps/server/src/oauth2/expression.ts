@@ -292,5 +292,6 @@ export function unknownFunctions(expression: Expression): readonly string[] {
 	const known = new Set(jmespath.getRegisteredFunctions());
 	const code = withoutQuoted(expression.text, jmespath);
 	const called = Array.from(code.matchAll(/([A-Za-z_]\w*)\s*\(/g), ([, name = ""]) => name);
-	return [...new Set(called)].filter((name) => !known.has(name));
+	// That of "let … in (…)" is no call.
+	return [...new Set(called)].filter((name) => !known.has(name) && name !== "in");
 }

@@ -61,16 +61,16 @@ export function issuerOf(configUrl: string): string | undefined {
 const TENANT_PLACE = "{tenantid}";
 const TENANT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The issuer that a provider's metadata means for a tenant. */
-export function issuerFor(metadataIssuer: string, tenant: unknown): string {
-	const isTenant = typeof tenant === "string" && TENANT.test(tenant);
-	return isTenant ? metadataIssuer.replace(TENANT_PLACE, () => tenant) : metadataIssuer;
+/** The issuer that a provider's metadata means; undefined for one of several tenants when `tenant` is none. */
+export function issuerFor(metadataIssuer: string, tenant: unknown): string | undefined {
+	if (!metadataIssuer.includes(TENANT_PLACE)) return metadataIssuer;
+	if (typeof tenant !== "string" || !TENANT.test(tenant)) return undefined;
+	return metadataIssuer.replace(TENANT_PLACE, () => tenant);
 }
 
 /** Whether `issuer` is that of the metadata, for any tenant. */
 export function isIssuer(metadataIssuer: string, issuer: string): boolean {
-	const [before = "", after] = metadataIssuer.split(TENANT_PLACE);
-	if (after === undefined) return issuer === metadataIssuer;
+	const [before = "", after = ""] = metadataIssuer.split(TENANT_PLACE);
 	return issuer === issuerFor(metadataIssuer, issuer.slice(before.length, issuer.length - after.length));
 }
 

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { zoneOf } from "./address-zones.ts";
+
+test.each([
+	["127.0.0.1", "loopback"],
+	["127.255.0.9", "loopback"],
+	["::1", "loopback"],
+	["::ffff:127.0.0.1", "loopback"],
+	["0:0:0:0:0:ffff:7f00:1", "loopback"],
+	["10.0.0.1", "private"],
+	["172.31.255.255", "private"],
+	["192.168.1.1", "private"],
+	["100.64.0.1", "private"],
+	["fd12:3456::1", "private"],
+	["::ffff:10.0.0.1", "private"],
+	["64:ff9b::10.0.0.1", "private"],
+	["2002:a00:1::1", "private"],
+	["::10.0.0.1", "private"],
+	["8.8.8.8", "public"],
+	["172.32.0.1", "public"],
+	["2606:4700::1111", "public"],
+	["64:ff9b::8.8.8.8", "public"],
+])("%s is %s", (address, zone) => {
+	expect(zoneOf(address)).toBe(zone);
+});
+
+test.each([
+	"0.0.0.0",
+	"::",
+	"::ffff:0.0.0.0",
+	"169.254.169.254",
+	"::ffff:169.254.169.254",
+	"64:ff9b::a9fe:a9fe",
+	"2002:a9fe:a9fe::1",
+	"fe80::1",
+	"fe80::1%eth0",
+	"[fe80::1]",
+	"fd00:ec2::254",
+	"100.100.100.200",
+	"168.63.129.16",
+	"224.0.0.1",
+	"ff02::1",
+	"255.255.255.255",
+	"240.0.0.1",
+])("T202: %s is never asked", (address) => {
+	expect(zoneOf(address)).toBeUndefined();
+});

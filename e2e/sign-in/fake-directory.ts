@@ -39,7 +39,7 @@ export class FakeDirectory implements AsyncDisposable {
 			this.connections++;
 			this.#sockets.add(socket);
 			socket.on("error", () => undefined).on("close", () => this.#sockets.delete(socket));
-			socket.on("data", (data) => {
+			socket.on("data", (data: Buffer) => {
 				for (const request of readRequests(data)) {
 					this.requests.push(request);
 					const parts = answer(request, socket);
@@ -57,28 +57,28 @@ export class FakeDirectory implements AsyncDisposable {
 		return new FakeDirectory(server, address.port, answer);
 	}
 
-	/** What a server of ours needs to know to ask it, without encryption. */
-	get settings(): Readonly<Record<string, string>> {
-		return {
-			SERVICE_LDAP_HOST: "127.0.0.1",
-			SERVICE_LDAP_PORT: String(this.port),
-			SERVICE_LDAP_TLS_MODE: "none",
-			SERVICE_LDAP_USER_SEARCH_BASE_DNS: JSON.stringify(["ou=users,dc=example,dc=com"]),
-			SERVICE_LDAP_USER_SEARCH_FILTER: "(uid=%s)",
-			SERVICE_LDAP_ATTR_EMAIL: "mail",
-			SERVICE_LDAP_GROUP_ROLE_MAPPINGS: JSON.stringify([
-				{ group_dn: "cn=admins,ou=groups,dc=example,dc=com", role: "ADMIN" },
-				{ group_dn: "*", role: "VIEWER" },
-			]),
-		};
-	}
-
 	async [Symbol.asyncDispose](): Promise<void> {
 		const closed = once(this.#server, "close");
 		this.#server.close();
 		for (const socket of this.#sockets) socket.destroy();
 		await closed;
 	}
+}
+
+/** What a server of ours needs to know to ask a fake directory, without encryption and service account. */
+export function personSettings(port: number): Readonly<Record<string, string>> {
+	return {
+		SERVICE_LDAP_HOST: "127.0.0.1",
+		SERVICE_LDAP_PORT: String(port),
+		SERVICE_LDAP_TLS_MODE: "none",
+		SERVICE_LDAP_USER_SEARCH_BASE_DNS: JSON.stringify(["ou=users,dc=example,dc=com"]),
+		SERVICE_LDAP_USER_SEARCH_FILTER: "(uid=%s)",
+		SERVICE_LDAP_ATTR_EMAIL: "mail",
+		SERVICE_LDAP_GROUP_ROLE_MAPPINGS: JSON.stringify([
+			{ group_dn: "cn=admins,ou=groups,dc=example,dc=com", role: "ADMIN" },
+			{ group_dn: "*", role: "VIEWER" },
+		]),
+	};
 }
 
 /** An element of BER: tag, length, content. */
@@ -151,8 +151,9 @@ function children(content: Buffer): Element[] {
 	return found;
 }
 
-/** Requests are small and come whole. */
+/** Requests are small and come whole; what is no LDAP is none. */
 function readRequests(data: Buffer): LdapRequest[] {
+	if (data[0] !== 0x30) return [];
 	return children(data).map(({ content }) => {
 		const [id, body] = children(content);
 		const operation = OPERATIONS[body?.tag ?? 0] ?? "other";

@@ -51,7 +51,7 @@ export class Connection implements AsyncDisposable {
 	readonly #socket: Socket;
 	readonly #server: LdapServer;
 	readonly #signal: AbortSignal;
-	readonly #describeBreak: (error: Error) => ServerFailure;
+	readonly #describeBreak: (error: Error, hasAnswered: boolean) => ServerFailure;
 	#pending: Pending | undefined;
 	#lastId = 0;
 	#received: Buffer = Buffer.alloc(0);
@@ -64,7 +64,7 @@ export class Connection implements AsyncDisposable {
 		socket: Socket,
 		server: LdapServer,
 		signal: AbortSignal,
-		describe: (error: Error) => ServerFailure,
+		describe: (error: Error, hasAnswered: boolean) => ServerFailure,
 	) {
 		this.#ldapts = ldapts;
 		this.#socket = socket;
@@ -199,7 +199,7 @@ export class Connection implements AsyncDisposable {
 				cause,
 			});
 		}
-		return this.#describeBreak(cause);
+		return this.#describeBreak(cause, this.#bytes > 0);
 	}
 
 	/** Says goodbye; nobody waits for it. */

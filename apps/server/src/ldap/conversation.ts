@@ -237,7 +237,9 @@ async function connect({
 	signal,
 }: Omit<ConversationOptions, "steps"> & { readonly steps: Steps | undefined }): Promise<Connection> {
 	const socket = await transport.open(server, steps, signal);
-	return new Connection(ldapts, socket, server, signal, (error) => transport.describeBreak(server, error));
+	return new Connection(ldapts, socket, server, signal, (error, hasAnswered) =>
+		transport.describeBreak(server, error, hasAnswered),
+	);
 }
 
 async function bindServiceAccount(

@@ -64,9 +64,12 @@ export class Transport {
 		}
 	}
 
-	/** Why a connection broke that was open. With TLS 1.3 a server refuses the client's certificate only then. */
-	describeBreak(server: LdapServer, cause: Error): ServerFailure {
-		if (codeOf(cause).startsWith("ERR_SSL_")) return tlsFailure(server, cause, this.#config);
+	/** Why a connection broke. With TLS 1.3 a server refuses the client's certificate only when the connection is open. */
+	describeBreak(server: LdapServer, cause: Error, hasAnswered: boolean): ServerFailure {
+		const isEncrypted = this.#config.SERVICE_LDAP_TLS_MODE !== "none";
+		if (isEncrypted && (!hasAnswered || codeOf(cause).startsWith("ERR_SSL_"))) {
+			return certificateRefused(server, cause, this.#config);
+		}
 		const settings = ["SERVICE_LDAP_HOST", "SERVICE_LDAP_PORT"];
 		const text = `${server.address} ended the connection.`;
 		return new ServerFailure("connect", text, { settings, facts: [reason(cause)], cause });
@@ -242,14 +245,20 @@ function tlsFailure(server: LdapServer, cause: unknown, config: Config): ServerF
 		);
 	}
 	if (/CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE|BAD_CERTIFICATE|UNKNOWN_CA|CERTIFICATE_UNKNOWN/.test(code)) {
-		const client = ["SERVICE_LDAP_TLS_CLIENT_CERT_FILE", "SERVICE_LDAP_TLS_CLIENT_KEY_FILE"];
-		return config.SERVICE_LDAP_TLS_CLIENT_CERT_FILE === null
-			? failure(`${address} refuses TLS; it may ask for a client certificate.`, ...client)
-			: failure(`${address} refuses TLS; it may not take the client certificate.`, ...client);
+		return certificateRefused(server, cause, config);
 	}
 	const settings = ["SERVICE_LDAP_TLS_MODE", "SERVICE_LDAP_PORT"];
 	if (isAbort(cause)) return failure(`${address} does not answer to TLS in time.`, ...settings);
 	return failure(`There is no TLS with ${address}: its port may be one of another mode.`, ...settings);
+}
+
+function certificateRefused({ address }: LdapServer, cause: unknown, config: Config): ServerFailure {
+	const text =
+		config.SERVICE_LDAP_TLS_CLIENT_CERT_FILE === null
+			? `${address} hangs up after TLS has begun: it may ask for a client certificate.`
+			: `${address} hangs up after TLS has begun: it may not take the client certificate.`;
+	const settings = ["SERVICE_LDAP_TLS_CLIENT_CERT_FILE", "SERVICE_LDAP_TLS_CLIENT_KEY_FILE"];
+	return new ServerFailure("tls", text, { settings, facts: [reason(cause)], cause });
 }
 
 function certificateNames(certificate: unknown): string {

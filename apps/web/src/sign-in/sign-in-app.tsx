@@ -1,6 +1,7 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import type { SignInPage } from "../auth/sign-in-path.ts";
+import { keepAskedPage } from "./asked-page.ts";
 import { ForgotPage } from "./forgot-page.tsx";
 import { LogInPage } from "./log-in-page.tsx";
 import { LoggedOutPage } from "./logged-out-page.tsx";
@@ -18,6 +19,7 @@ const PAGES: Record<SignInPage, () => ReactNode> = {
 /** Draws a page of sign-in. Going from one to another loads the page anew. */
 export function drawSignIn(element: HTMLElement, page: SignInPage): void {
 	const Page = PAGES[page];
+	keepAskedPage();
 	createRoot(element).render(
 		<StrictMode>
 			<Page />

@@ -1,0 +1,24 @@
+import { config } from "../lib/config.ts";
+
+/** The page that this tab was asked for when it last came to the log-in page. */
+const KEY = `spanward.asked-page${config.basePath}`;
+
+/**
+ * Keeps the page that was asked for while a provider has the browser: who comes back with an error comes back without it,
+ * and it is put into the address again.
+ */
+export function keepAskedPage(): void {
+	const search = new URLSearchParams(location.search);
+	const asked = search.get("returnUrl");
+	try {
+		const kept = sessionStorage.getItem(KEY);
+		if (asked !== null) sessionStorage.setItem(KEY, asked);
+		else if (!search.has("error")) sessionStorage.removeItem(KEY);
+		else if (kept !== null) {
+			search.set("returnUrl", kept);
+			history.replaceState(null, "", `${location.pathname}?${search}`);
+		}
+	} catch (error) {
+		if (!(error instanceof DOMException)) throw error;
+	}
+}

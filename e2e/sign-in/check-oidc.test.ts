@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, asAdmin, Client, createUserKey, logInAs, SECRET, startWithAuth } from "../access/accounts.ts";
 import { freePort, type TestServer } from "../server.ts";
-import { askDoctor } from "./doctor.ts";
+import { askDoctor, type ReportedStep } from "./doctor.ts";
 import { type Behaviour, HostileProvider, signInWith, startSignIn, visitProvider } from "./hostile-provider.ts";
 import { accountsOf, beginTry, browserFromElsewhere, failedStep, tryProvider } from "./sign-in-tries.ts";
 
@@ -287,6 +287,49 @@ describe("the state", () => {
 	});
 });
 
+describe("without anybody logging in", () => {
+	const ask = async (behaviour: Behaviour, idp: string) => {
+		provider.behaviour = behaviour;
+		await using known = await startWithAuth({
+			...Object.fromEntries(Object.entries(env).filter(([name]) => !name.includes("_DEAD_"))),
+			SERVICE_ROOT_URL: "https://traces.example.com",
+		});
+		const { providers } = await asAdmin(known).data("GET", "/v1/sign_in");
+		return providers.find(({ id }: { id: string }) => id === idp) as { steps: readonly ReportedStep[] };
+	};
+
+	test("a wrong client secret shows, and a right one does not", async () => {
+		expect(failedStep(await ask({}, "good"))).toBeUndefined();
+		const wrong = failedStep(await ask({}, "wrong_secret"));
+		expect(wrong?.settings).toContain("SERVICE_OAUTH2_WRONG_SECRET_CLIENT_SECRET");
+		expect(JSON.stringify(wrong)).not.toContain("another-client-secret");
+	});
+
+	test.each([
+		["to our address without a page", { callback: { code: undefined, error: "login_required" } }, "ok"],
+		["to our address with an error", { callback: { code: undefined, error: "invalid_scope" } }, "warning"],
+		["nowhere, with 400", { answers: { authorize: (_, response) => response.writeHead(400).end() } }, "failed"],
+		["to a page", { answers: { authorize: (_, response) => response.end("log in") } }, "skipped"],
+		[
+			"elsewhere",
+			{ answers: { authorize: (_, response) => response.writeHead(302, { location: "https://evil.example/" }).end() } },
+			"skipped",
+		],
+		[
+			"to what is no address",
+			{ answers: { authorize: (_, response) => response.writeHead(302, { location: "http://[" }).end() } },
+			"skipped",
+		],
+		["nowhere, hanging up", { answers: { authorize: (request) => request.socket.destroy() } }, "skipped"],
+	] as readonly (readonly [string, Behaviour, string])[])(
+		"the redirect address of a provider that leads %s is told",
+		async (_, behaviour, outcome) => {
+			const { steps } = await ask(behaviour, "good");
+			expect(steps.find(({ name }) => name === "callback")).toMatchObject({ outcome });
+		},
+	);
+});
+
 test("a real log-in is what the try said", async () => {
 	provider.behaviour = { claims: { ...ENGINEER, sub: "eve-1" } };
 	const { report } = await tryProvider(server, admin, provider, "good");
@@ -310,10 +353,19 @@ describe("the doctor", () => {
 		expect(all.code).toBe(1);
 		expect(named).toContain("SERVICE_OAUTH2_DEAD_OIDC_CONFIG_URL");
 		expect(named).toContain("SERVICE_OAUTH2_UNTRUSTED_CA_CERT_FILE");
+		expect(named).toContain("SERVICE_OAUTH2_WRONG_SECRET_CLIENT_SECRET");
 		expect(all.output).toContain(`${server.url}/oauth2/good/tokens`);
 		expect(all.output).not.toContain(provider.clientSecret);
 		const good = await askDoctor(settings, ["--provider", "GOOD"]);
 		expect({ code: good.code, failed: good.failed }).toEqual({ code: 0, failed: [] });
 		expect(good.sections.map(({ title }) => title)).toEqual(["Settings", "Database", expect.stringContaining("good")]);
+		expect(good.steps).toContainEqual(expect.objectContaining({ name: "tokens", outcome: "ok" }));
+		provider.behaviour = {
+			answers: { authorize: (_, response) => response.writeHead(400).end("Invalid redirect_uri") },
+		};
+		const unregistered = await askDoctor(settings, ["--provider", "good"]);
+		expect(unregistered.failed).toMatchObject([{ name: "callback" }]);
+		expect(unregistered.failed[0]?.settings).toContain("SERVICE_ROOT_URL");
+		expect(JSON.stringify(unregistered.failed)).toContain(`${server.url}/oauth2/good/tokens`);
 	});
 });

@@ -4,9 +4,9 @@ import type { Config } from "../config.ts";
 import type { ExternalIdentity } from "../external-accounts/identity.ts";
 import { previewLogIn } from "../external-accounts/log-in-externally.ts";
 import { createDirectory } from "../ldap/directory.ts";
+import { configuredCallbackUrl } from "../oauth2/callback-url.ts";
 import { identityFromClaims } from "../oauth2/identity-from-claims.ts";
 import { createProviders, type ProviderClient, type Providers } from "../oauth2/providers.ts";
-import { publicUrl } from "../settings/derived.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import { fileReason } from "../settings/read-variable.ts";
 import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";
@@ -84,13 +84,13 @@ function getProvider(providers: Providers, id: string): ProviderClient {
 
 function redirectSteps(config: Config, { id }: OAuth2Provider): readonly Step[] {
 	const steps = new Steps();
-	const url = publicUrl(config);
+	const url = configuredCallbackUrl(config, id);
 	if (url === undefined) {
 		steps.warn("callback", "The redirect address to register at the provider is known only with SERVICE_ROOT_URL.", {
 			settings: ["SERVICE_ROOT_URL"],
 		});
 	} else {
-		steps.ok("callback", `The redirect address to register at the provider is ${url}/oauth2/${id}/tokens`);
+		steps.ok("callback", `The redirect address to register at the provider is ${url}`);
 	}
 	return steps.list;
 }

@@ -15,7 +15,15 @@ export function callbackUrl(
 	request: Pick<FastifyRequest, "protocol" | "host" | "hostname">,
 	providerId: string,
 ): string | undefined {
-	const root = publicUrl(config) ?? requestedRoot(config, request);
+	return callbackBelow(publicUrl(config) ?? requestedRoot(config, request), providerId);
+}
+
+/** The same without a request, where `SERVICE_ROOT_URL` says it. */
+export function configuredCallbackUrl(config: Settings, providerId: string): string | undefined {
+	return callbackBelow(publicUrl(config), providerId);
+}
+
+function callbackBelow(root: string | undefined, providerId: string): string | undefined {
 	return root === undefined ? undefined : new URL(`${root}/oauth2/${providerId}/tokens`).href;
 }
 

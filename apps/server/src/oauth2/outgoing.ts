@@ -35,6 +35,8 @@ export interface OutgoingRequest {
 	readonly method?: "GET" | "POST";
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: string;
+	/** A redirect is an answer to look at; it is never followed. */
+	readonly keepsRedirects?: boolean;
 }
 
 export interface OutgoingAnswer {
@@ -80,7 +82,10 @@ export class Outgoing implements AsyncDisposable {
 	}
 
 	/** @throws OutgoingError when no answer came, or none that may be read */
-	async send(address: string, { method = "GET", headers = {}, body }: OutgoingRequest = {}): Promise<OutgoingAnswer> {
+	async send(
+		address: string,
+		{ method = "GET", headers = {}, body, keepsRedirects = false }: OutgoingRequest = {},
+	): Promise<OutgoingAnswer> {
 		const url = this.checkAddress(address);
 		try {
 			const { request } = await import("undici");
@@ -93,7 +98,8 @@ export class Outgoing implements AsyncDisposable {
 				...(body === undefined ? {} : { body }),
 			});
 			const text = await answer.body.text();
-			if (answer.statusCode >= 300 && answer.statusCode < 400) throw new OutgoingError("redirected");
+			const isRedirect = answer.statusCode >= 300 && answer.statusCode < 400;
+			if (isRedirect && !keepsRedirects) throw new OutgoingError("redirected");
 			return { status: answer.statusCode, headers: toHeaders(answer.headers), text };
 		} catch (error) {
 			throw toOutgoingError(error);

@@ -3,8 +3,9 @@ import type { Config } from "../config.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { checkAuthorizationAnswer } from "./authorization-answer.ts";
-import { callbackUrl } from "./callback-url.ts";
+import { callbackUrl, configuredCallbackUrl } from "./callback-url.ts";
 import { checkProvider } from "./check-provider.ts";
+import { checkRegistration } from "./check-registration.ts";
 import { Discovery } from "./discovery.ts";
 import { verifyIdToken } from "./id-token.ts";
 import { type Claims, needsUserinfo } from "./identity-from-claims.ts";
@@ -134,6 +135,10 @@ export class ProviderClient implements AsyncDisposable {
 			noteDiscovery(discovered.metadata, steps);
 			const keys = this.#keysOf(discovered.metadata);
 			await checkProvider(this.settings, discovered, keys, steps);
+			const redirectUri = configuredCallbackUrl(this.#parts.config, this.settings.id);
+			if (redirectUri !== undefined) {
+				await checkRegistration(this.settings, discovered.metadata, this.#outgoing, redirectUri, steps);
+			}
 		} catch (error) {
 			const { step, message, settings, facts } = toFault(error);
 			steps.fail(step, message, { settings, facts });

@@ -35,7 +35,7 @@ export const dnArray = valueKind((value, wrong): readonly string[] => {
 	const form = `must be a JSON array of DNs such as ${DN_ARRAY_EXAMPLE}`;
 	return jsonArray(value, form, wrong).flatMap((item, index) => {
 		if (typeof item === "string" && isDn(item)) return [item];
-		wrong(`${form}; entry ${index}, ${shown(JSON.stringify(item))}, is no DN`);
+		wrong(`${form}; entry ${index}, ${shown(typeof item === "string" ? item : JSON.stringify(item))}, is no DN`);
 		return [];
 	});
 });

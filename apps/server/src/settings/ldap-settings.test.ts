@@ -283,7 +283,11 @@ describe("warns", () => {
 	test.each<[string, Variables, RegExp]>([
 		["V48 of passwords that are not encrypted", { TLS_MODE: "none" }, /^SERVICE_LDAP_TLS_MODE=none/],
 		["V48 of a certificate that is not checked", { TLS_VERIFY: "false" }, /^SERVICE_LDAP_TLS_VERIFY=false/],
-		["of the port of another mode", { PORT: "636" }, /^SERVICE_LDAP_PORT .*SERVICE_LDAP_TLS_MODE=ldaps/],
+		[
+			"of the port of another mode",
+			{ PORT: "636" },
+			/^SERVICE_LDAP_PORT=636 is not the port of SERVICE_LDAP_TLS_MODE=starttls.*ldaps/,
+		],
 		[
 			"of mappings that are never reached",
 			{ GROUP_ROLE_MAPPINGS: '[{"group_dn": "*", "role": "VIEWER"}, {"group_dn": "cn=a", "role": "ADMIN"}]' },

@@ -63,6 +63,7 @@ function warnOfProvider(provider: OAuth2Provider, isSet: (name: string) => boole
 	];
 }
 
+const LDAP_PORT = 389;
 const LDAPS_PORT = 636;
 
 /** @param isSet whether a variable is set */
@@ -84,8 +85,8 @@ export function warnOfDirectory(config: Config, isSet: (name: string) => boolean
 			"SERVICE_LDAP_TLS_VERIFY=false sends passwords to whoever answers in the place of the directory: SERVICE_LDAP_TLS_CA_CERT_FILE trusts an authority of your own",
 		),
 		...when(
-			config.SERVICE_LDAP_PORT === LDAPS_PORT && mode !== "ldaps",
-			"SERVICE_LDAP_PORT is that of LDAPS: it needs SERVICE_LDAP_TLS_MODE=ldaps",
+			config.SERVICE_LDAP_PORT === (mode === "ldaps" ? LDAP_PORT : LDAPS_PORT),
+			`SERVICE_LDAP_PORT=${config.SERVICE_LDAP_PORT} is not the port of SERVICE_LDAP_TLS_MODE=${mode} on most servers: ${LDAPS_PORT} is that of ldaps, ${LDAP_PORT} that of starttls`,
 		),
 		...when(
 			unreached,

@@ -5,24 +5,32 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { asAdmin, logIn, startWithAuth } from "./access/accounts.ts";
 import { at, compareTrace, type Json, list } from "./fixture-comparison.ts";
 import { type ExpectedSource, readExpected, replay } from "./fixture-sources.ts";
 import { createTestServer, startServer, type TestServer } from "./server.ts";
+import { HostileProvider, signInWith } from "./sign-in/hostile-provider.ts";
 
 /** Made by the last Spanward without accounts (commit 4711160): it received these sources and was stopped. */
 const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-openai-otel-v2-default"].map(readExpected);
 const PARTS = ["traces?", "spans?include=semantic&", "spans/otlpv1?", "sessions?", "metrics?bucket=hour&"];
 
+/**
+ * Made by the last Spanward without providers and directories (commit 1b4d4d6), with accounts that were created for them:
+ * Oda, Olaf by client id and user id, Bob of a directory; Lea of the list of admins, and Paula with a password.
+ */
+const SECOND_SCHEMA = join(import.meta.dirname, "fixtures/second-schema.db.gz");
+
 async function temporaryFolder() {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-upgrade-"));
 	return { folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-async function folderOfFirstSchema() {
+async function folderOf(database: string) {
 	const temporary = await temporaryFolder();
 	const path = join(temporary.folder, "spanward.db");
-	await writeFile(path, gunzipSync(await readFile(FIRST_SCHEMA)), { mode: 0o600 });
+	await writeFile(path, gunzipSync(await readFile(database)), { mode: 0o600 });
 	return { ...temporary, path };
 }
 
@@ -58,7 +66,7 @@ test.each([
 ])(
 	"a folder of the first release opens with authentication %s, with every trace, and goes on taking spans",
 	async (_, authentication) => {
-		await using old = await folderOfFirstSchema();
+		await using old = await folderOf(FIRST_SCHEMA);
 		await using server = await startServer({ workingDir: old.folder, authentication });
 		expect(await findDifferences(server)).toEqual([]);
 		const before = await readEverything(server);
@@ -67,15 +75,15 @@ test.each([
 			SOURCES.map(({ source }) => source),
 		);
 		expect(await readEverything(server)).toEqual(before);
-		expect(server.output).toContain("spanward.db.before-2");
-		expect(await readdir(old.folder)).toContain("spanward.db.before-2");
+		expect(server.output).toContain("spanward.db.before-3");
+		expect(await readdir(old.folder)).toContain("spanward.db.before-3");
 	},
 );
 
 test("the copy made before the upgrade is the way back", async () => {
-	await using old = await folderOfFirstSchema();
+	await using old = await folderOf(FIRST_SCHEMA);
 	await (await startServer({ workingDir: old.folder })).stop();
-	const db = new DatabaseSync(`${old.path}.before-2`, { readOnly: true });
+	const db = new DatabaseSync(`${old.path}.before-3`, { readOnly: true });
 	expect(db.prepare("select version from schema_version").all()).toEqual([{ version: 1 }]);
 	expect(db.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
 	const expected = SOURCES.reduce((sum, { spanCount }) => sum + spanCount, 0);
@@ -84,7 +92,7 @@ test("the copy made before the upgrade is the way back", async () => {
 });
 
 test("an upgrade that fails says so, leaves the data as it was, and runs once the reason is gone", async () => {
-	await using old = await folderOfFirstSchema();
+	await using old = await folderOf(FIRST_SCHEMA);
 	const edit = (sql: string) => {
 		const db = new DatabaseSync(old.path);
 		db.exec(sql);
@@ -94,7 +102,7 @@ test("an upgrade that fails says so, leaves the data as it was, and runs once th
 	await using server = await createTestServer({ workingDir: old.folder });
 	const [code] = await once(server.spawn(), "close");
 	expect(code).toBe(1);
-	expect(server.output).toMatch(/from schema version 1 to 2 \(table users already exists\): nothing in it was changed/);
+	expect(server.output).toMatch(/from schema version 1 to 3 \(table users already exists\): nothing in it was changed/);
 	expect(server.output).not.toContain("    at ");
 	const db = new DatabaseSync(old.path, { readOnly: true });
 	expect(db.prepare("select name from users").all()).toEqual([{ name: "of somebody else" }]);
@@ -133,6 +141,35 @@ test("what was stored survives switching authentication on, off and on again, an
 	await guarded.start();
 	expect(await readEverything(guarded)).toEqual(stored);
 	expect(await users()).toEqual(known);
+});
+
+test("accounts that were created for a provider before there were any are bound at the first log-in", async () => {
+	await using old = await folderOf(SECOND_SCHEMA);
+	await using provider = await HostileProvider.start();
+	await using server = await startWithAuth(provider.settings(), old.folder);
+	expect(await readdir(old.folder)).toContain("spanward.db.before-3");
+	const admin = asAdmin(server);
+	const before: readonly Json[] = await admin.data("GET", "/v1/users");
+	expect(before.map((user) => [at(user, "username"), at(user, "auth_method"), at(user, "is_bound")])).toEqual([
+		["Bob", "LDAP", false],
+		["Olaf", "OAUTH2", false],
+		["Oda", "OAUTH2", false],
+		["Paula", "LOCAL", undefined],
+		["Lea Listed", "LOCAL", undefined],
+		["admin", "LOCAL", undefined],
+	]);
+	const paula = await logIn(server, "paula@example.com", "second-Password2!");
+	expect(await paula.data("GET", "/v1/user/api_keys")).toMatchObject([{ name: "of before" }]);
+	expect(await admin.data("GET", "/v1/secrets/OPENAI_API_KEY")).toMatchObject({ value: "sk-of-before" });
+	for (const [username, claims] of [
+		["Oda", { sub: "oda-1", email: "oda@example.com" }],
+		["Olaf", { sub: "olaf-1", email: "olaf.new@example.com" }],
+	] as const) {
+		provider.behaviour = { claims };
+		const { client } = await signInWith(server, provider);
+		expect(await client.data("GET", "/v1/user")).toMatchObject({ username, is_bound: true, email: claims.email });
+	}
+	expect(await admin.data("GET", "/v1/users")).toHaveLength(before.length);
 });
 
 function adminHeaders({ adminKey }: TestServer): Record<string, string> {

@@ -48,7 +48,8 @@ export async function startKeycloak(): Promise<Keycloak & AsyncDisposable> {
 		await writeFile(built, "");
 	}
 	const port = await freePort();
-	const url = `http://127.0.0.1:${port}`;
+	// Another site than 127.0.0.1, where the servers of the tests are: browsers treat cookies as between any two sites.
+	const url = `http://localhost:${port}`;
 	const listening = ["--http-enabled=true", "--http-host=127.0.0.1", `--http-port=${port}`, `--hostname=${url}`];
 	const keycloak = await PeerProcess.start({
 		name: "keycloak",

@@ -25,3 +25,8 @@ declare module "oidc-provider" {
 		on(event: string, listener: (...args: unknown[]) => void): this;
 	}
 }
+
+declare module "oidc-provider/lib/adapters/memory_adapter.js" {
+	const MemoryAdapter: new (name: string) => object;
+	export default MemoryAdapter;
+}

@@ -1,6 +1,8 @@
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import Provider from "oidc-provider";
+import MemoryAdapter from "oidc-provider/lib/adapters/memory_adapter.js";
 import { freePort } from "../server.ts";
 
 /** Claims of somebody the provider knows, by their `sub`. */
@@ -34,6 +36,9 @@ const CLIENTS = {
 	none: "service-public",
 } as const;
 
+const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const JWKS = { keys: [{ ...privateKey.export({ format: "jwk" }), kid: "first", alg: "RS256", use: "sig" }] };
+
 type AuthMethod = keyof typeof CLIENTS;
 
 /** A certified OpenID provider in this process: whoever `logIn` names is logged in, without a page. */
@@ -43,6 +48,7 @@ export class OidcProvider implements AsyncDisposable {
 	logIn = "alice";
 	/** Method and path of each request, in order. */
 	readonly requests: string[] = [];
+	readonly #port: number;
 	readonly #people: People;
 	readonly #options: OidcProviderOptions;
 	readonly #server: Server;
@@ -50,7 +56,9 @@ export class OidcProvider implements AsyncDisposable {
 	#handle: RequestListener;
 
 	private constructor(port: number, options: OidcProviderOptions) {
-		this.issuer = `http://127.0.0.1:${port}`;
+		this.#port = port;
+		// Another site than 127.0.0.1, where the servers of the tests are: browsers treat cookies as between any two sites.
+		this.issuer = `http://localhost:${port}`;
 		this.#options = options;
 		this.#people = options.people ?? PEOPLE;
 		this.#provider = this.#create(options.origins ?? []);
@@ -63,10 +71,20 @@ export class OidcProvider implements AsyncDisposable {
 	}
 
 	static async start(options: OidcProviderOptions): Promise<OidcProvider> {
-		const port = await freePort();
-		const provider = new OidcProvider(port, options);
-		await once(provider.#server.listen(port, "127.0.0.1"), "listening");
+		const provider = new OidcProvider(await freePort(), options);
+		await provider.start();
 		return provider;
+	}
+
+	/** Starts it again on the same port. */
+	async start(): Promise<void> {
+		await once(this.#server.listen(this.#port, "127.0.0.1"), "listening");
+	}
+
+	async stop(): Promise<void> {
+		this.#server.close();
+		this.#server.closeAllConnections();
+		await once(this.#server, "close");
 	}
 
 	/** Lets these servers send people here; `id` is the provider's id in their settings. */
@@ -86,8 +104,7 @@ export class OidcProvider implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#server.closeAllConnections();
-		this.#server.close();
+		if (this.#server.listening) await this.stop();
 	}
 
 	#create(origins: readonly string[]): Provider {
@@ -99,6 +116,8 @@ export class OidcProvider implements AsyncDisposable {
 			token_endpoint_auth_method: method,
 		}));
 		return new Provider(this.issuer, {
+			adapter: MemoryAdapter,
+			jwks: JWKS,
 			clients,
 			claims: {
 				openid: ["sub"],

@@ -7,7 +7,7 @@ import { useSamba } from "../peers/samba.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import type { TestServer } from "../server.ts";
 import { accountButton, faultsOf, fillLogIn } from "../web/sessions.ts";
-import { fillDirectoryLogIn, findUser, logOut } from "./browser-pages.ts";
+import { fillDirectoryLogIn, getUser, isLoggedIn, logOut } from "./browser-pages.ts";
 
 const WRONG = "Wrong username or password.";
 const PAGE = "/settings/profile";
@@ -40,7 +40,7 @@ describe("with OpenLDAP", () => {
 		await fillDirectoryLogIn(page, "alice", "alice-pw");
 		await page.waitForURL(server.url + PAGE);
 		await accountButton(page).waitFor();
-		expect(await findUser(page, server.url)).toMatchObject({
+		expect(await getUser(page, server.url)).toMatchObject({
 			email: "alice@example.com",
 			username: "Alice Admin",
 			role: "ADMIN",
@@ -59,11 +59,11 @@ describe("with OpenLDAP", () => {
 		await page.getByRole("button", { name: "Log in", exact: true }).click();
 		await accountButton(page).waitFor();
 		await logOut(page);
-		expect(await findUser(page, server.url)).toBeUndefined();
+		expect(await isLoggedIn(page, server.url)).toBe(false);
 		await page.getByRole("link", { name: "Log in again" }).click();
 		await fillDirectoryLogIn(page, "bob", "bob-pw");
 		await accountButton(page).waitFor();
-		expect(await findUser(page, server.url)).toMatchObject({ email: "bob@example.com", role: "MEMBER" });
+		expect(await getUser(page, server.url)).toMatchObject({ email: "bob@example.com", role: "MEMBER" });
 		expect(faultsOf(watched)).toEqual([]);
 	});
 
@@ -77,7 +77,7 @@ describe("with OpenLDAP", () => {
 		await using watched = await openPage(browser, `${server.url}/login`);
 		await fillDirectoryLogIn(watched.page, username, password);
 		await watched.page.getByRole("alert").getByText(WRONG).waitFor();
-		expect(await findUser(watched.page, server.url)).toBeUndefined();
+		expect(await isLoggedIn(watched.page, server.url)).toBe(false);
 	});
 
 	test("the same form takes local accounts", async () => {
@@ -123,7 +123,7 @@ describe("with Active Directory", () => {
 		await page.getByRole("button", { name: "Log in", exact: true }).click();
 		await page.waitForURL(server.url + PAGE);
 		await accountButton(page).waitFor();
-		expect(await findUser(page, server.url)).toMatchObject({
+		expect(await getUser(page, server.url)).toMatchObject({
 			email: "jane.doe@corp.example.com",
 			username: "Jane Doe",
 			role: "ADMIN",
@@ -147,6 +147,6 @@ describe("with Active Directory", () => {
 		await page.getByLabel("Password", { exact: true }).fill(password);
 		await page.getByRole("button", { name: "Log in", exact: true }).click();
 		await page.getByRole("alert").getByText(WRONG).waitFor();
-		expect(await findUser(page, server.url)).toBeUndefined();
+		expect(await isLoggedIn(page, server.url)).toBe(false);
 	});
 });

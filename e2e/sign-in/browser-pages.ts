@@ -1,19 +1,31 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { accountButton } from "../web/sessions.ts";
 
-export interface LoggedInUser {
+const ATTEMPTS = 50;
+
+interface LoggedInUser {
 	readonly email: string | null;
 	readonly username: string;
 	readonly role: string;
 	readonly auth_method: string;
 }
 
-/** Who the browser of this page is logged in as; undefined when it is not. */
-export async function findUser(page: Page, url: string): Promise<LoggedInUser | undefined> {
-	const response = await page.context().request.get(`${url}/v1/user`);
-	if (response.status() === 401) return undefined;
-	if (!response.ok()) throw new Error(`GET /v1/user answered ${response.status()}: ${await response.text()}`);
-	return (await response.json()).data;
+/** Who the browser of this page is logged in as. @throws when nobody is */
+export async function getUser(page: Page, url: string): Promise<LoggedInUser> {
+	// A page that was just opened may be changing its tokens.
+	for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+		const response = await page.context().request.get(`${url}/v1/user`);
+		if (response.ok()) return (await response.json()).data;
+		if (response.status() !== 401)
+			throw new Error(`GET /v1/user answered ${response.status()}: ${await response.text()}`);
+		await sleep(100);
+	}
+	throw new Error("nobody is logged in");
+}
+
+export async function isLoggedIn(page: Page, url: string): Promise<boolean> {
+	return (await page.context().request.get(`${url}/v1/user`)).ok();
 }
 
 /** Fills in the form for the directory's accounts and sends it. */

@@ -66,7 +66,7 @@ it("upgrades the first schema by itself, keeps what it holds, and leaves a copy 
 		{ name: "default" },
 	]);
 	expect(read(old.path, "select count(*) as count from users")).toEqual([{ count: 0 }]);
-	const copy = `${old.path}.before-2`;
+	const copy = `${old.path}.before-3`;
 	expect(told.join()).toContain(copy);
 	expect(contents(copy)).toEqual(before);
 	expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -74,11 +74,11 @@ it("upgrades the first schema by itself, keeps what it holds, and leaves a copy 
 
 it("makes no copy of a new database and none at a start without an upgrade, and drops that of an earlier upgrade", async () => {
 	await using old = await firstSchema();
-	await writeFile(`${old.path}.before-1`, "of an earlier upgrade");
+	await writeFile(`${old.path}.before-2`, "of an earlier upgrade");
 	const copies = async () => (await readdir(old.folder)).filter((name) => name.includes(".before-"));
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await copies()).toEqual(["spanward.db.before-2"]);
-	await rm(`${old.path}.before-2`);
+	expect(await copies()).toEqual(["spanward.db.before-3"]);
+	await rm(`${old.path}.before-3`);
 	const told: string[] = [];
 	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
 	for (const file of [old.path, `${old.path}-wal`, `${old.path}-shm`]) await rm(file, { force: true });
@@ -91,23 +91,23 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 	await using old = await firstSchema();
 	const db = new DatabaseSync(old.path);
 	// The name of one of the last tables of the upgrade: what was made before it has to go again.
-	db.exec("create table audit_events (mine text)");
-	db.exec("insert into audit_events values ('kept')");
+	db.exec("create table sign_in_tries (mine text)");
+	db.exec("insert into sign_in_tries values ('kept')");
 	db.close();
 	// SQLite counts in the first 100 bytes that somebody opened the file: https://www.sqlite.org/fileformat2.html
 	const readData = async () => (await readFile(old.path)).subarray(100);
 	const before = await readData();
 	await expect(openSqlite(old.settings)).rejects.toThrow(
-		/from schema version 1 to 2 \(table audit_events already exists\): nothing in it was changed/,
+		/from schema version 1 to 3 \(table sign_in_tries already exists\): nothing in it was changed/,
 	);
 	expect(Buffer.compare(await readData(), before)).toBe(0);
-	expect(read(old.path, "select mine from audit_events")).toEqual([{ mine: "kept" }]);
+	expect(read(old.path, "select mine from sign_in_tries")).toEqual([{ mine: "kept" }]);
 });
 
 it("an upgrade that a former one interrupted while it copied starts again", async () => {
 	await using old = await firstSchema();
-	await writeFile(`${old.path}.before-2.unfinished`, "half a copy");
+	await writeFile(`${old.path}.before-3.unfinished`, "half a copy");
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-2"]));
-	expect(await readdir(old.folder)).not.toContain("spanward.db.before-2.unfinished");
+	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-3"]));
+	expect(await readdir(old.folder)).not.toContain("spanward.db.before-3.unfinished");
 });

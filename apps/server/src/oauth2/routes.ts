@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { noteRefusal } from "../external-accounts/note-refusal.ts";
 import type { App } from "../http/app-type.ts";
 import { type SignInErrorCode, SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { FinishedSignIns } from "./finish-sign-in.ts";
+import { RefusalNotes } from "./refusal-notes.ts";
 
 const Params = z.object({ provider_id: z.string() });
 
@@ -13,6 +13,7 @@ export function oauth2Routes(app: App, context: Context): void {
 	const { auth, config } = context;
 	if (!auth.enabled) return;
 	const finished = new FinishedSignIns(context);
+	const notes = new RefusalNotes(context);
 	const errorPage = config.SERVICE_HOST_ROOT_PATH + (config.SERVICE_DISABLE_BASIC_AUTH ? "/logout" : "/login");
 
 	for (const method of ["GET", "POST"] as const) {
@@ -82,7 +83,7 @@ export function oauth2Routes(app: App, context: Context): void {
 		error: unknown,
 	): Promise<FastifyReply> {
 		if (!(error instanceof SignInRefusal)) throw error;
-		await noteRefusal(context, request, error, { provider });
+		await notes.note(request, error, provider);
 		return toErrorPage(reply, error.code);
 	}
 

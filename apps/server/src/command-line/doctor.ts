@@ -84,6 +84,14 @@ async function examine(
 ): Promise<readonly Section[]> {
 	const settings = new Steps();
 	settings.ok("settings", "All settings are understood.");
+	if (config.SERVICE_ENABLE_AUTH) {
+		settings.ok(
+			"settings",
+			config.SERVICE_DISABLE_BASIC_AUTH
+				? "Passwords are off, by SERVICE_DISABLE_BASIC_AUTH: only providers and the directory let people in."
+				: "Local accounts log in with passwords.",
+		);
+	}
 	for (const warning of settingWarnings(config, environment)) settings.warn("settings", warning);
 	const folder = new Steps();
 	await using database = await checkFolder(config, folder);

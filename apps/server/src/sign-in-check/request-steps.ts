@@ -26,11 +26,7 @@ function noteAddress(config: Config, request: FastifyRequest, steps: Steps): voi
 		...seen.map(({ from, origin }) => ({ name: from, value: origin })),
 	];
 	if (url === undefined) {
-		steps.warn(
-			"address",
-			"SERVICE_ROOT_URL is not set: only it says for certain which address providers have to send browsers back to, and where links in mails lead.",
-			{ settings: ["SERVICE_ROOT_URL"], facts },
-		);
+		noteMissingUrl(config, steps, facts);
 		return;
 	}
 	const root = originOf(url);
@@ -52,6 +48,18 @@ function noteAddress(config: Config, request: FastifyRequest, steps: Steps): voi
 			{ settings: ["SERVICE_ROOT_URL"], facts },
 		);
 	}
+}
+
+function noteMissingUrl(config: Config, steps: Steps, facts: readonly Fact[]): void {
+	if (config.OAUTH2_PROVIDERS.length === 0 && config.SERVICE_SMTP_HOSTNAME === null) {
+		steps.skip("address", "SERVICE_ROOT_URL is not set, and neither a provider nor mails need it.", { facts });
+		return;
+	}
+	steps.warn(
+		"address",
+		"SERVICE_ROOT_URL is not set: only it says for certain which address providers have to send browsers back to, and where links in mails lead.",
+		{ settings: ["SERVICE_ROOT_URL"], facts },
+	);
 }
 
 interface SeenOrigin {

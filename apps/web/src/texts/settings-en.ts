@@ -225,6 +225,7 @@ export const settingsTexts = {
 		steps: "Steps",
 		step: {
 			settings: "Settings",
+			address: "Address",
 			discovery: "Discovery",
 			callback: "Answer",
 			tokens: "Tokens",

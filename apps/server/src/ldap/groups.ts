@@ -3,10 +3,11 @@ import type { Config } from "../config.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { rangeOf, textsOf } from "./attributes.ts";
 import type { Connection } from "./connection.ts";
-import { fact, ResultError } from "./failures.ts";
+import { canonicalDn } from "./dn.ts";
+import { CODE, fact, ResultError } from "./failures.ts";
 import { fillFilter } from "./filter.ts";
 import type { Entry } from "./responses.ts";
-import type { Groups } from "./roles.ts";
+import { type Groups, isBelow } from "./roles.ts";
 
 /** What a search needs to know of the library that writes requests. */
 export type ToFilter = (text: string) => Filter;
@@ -15,6 +16,8 @@ const PAGE = 1_000;
 const MAX_GROUPS = 10_000;
 const DN_ATTRIBUTES = ["dn", "distinguishedname"];
 const ANY = "(objectClass=*)";
+/** RFC 4511, 4.5.1.8 */
+const NO_ATTRIBUTES = ["1.1"];
 
 /** The attribute of the user that the search for groups is made with; undefined where that is the name or the DN. */
 export function groupUserAttribute(config: Config): string | undefined {
@@ -44,13 +47,7 @@ export async function readGroups(
 		});
 		return { dns: [], unread: [] };
 	}
-	return await searchGroups(
-		config.SERVICE_LDAP_GROUP_SEARCH_BASE_DNS,
-		fillFilter(filter, user),
-		connection,
-		toFilter,
-		steps,
-	);
+	return await new GroupSearch(config, connection, toFilter(fillFilter(filter, user)), steps).read();
 }
 
 function identifierOf(config: Config, entry: Entry, username: string): string | undefined {
@@ -59,47 +56,84 @@ function identifierOf(config: Config, entry: Entry, username: string): string | 
 	return DN_ATTRIBUTES.includes(name.toLowerCase()) ? entry.dn : textsOf(entry, name)[0];
 }
 
-async function searchGroups(
-	bases: readonly string[],
-	filter: string,
-	connection: Connection,
-	toFilter: ToFilter,
-	steps: Steps,
-): Promise<Groups> {
-	const dns: string[] = [];
-	const unread: string[] = [];
-	for (const base of bases) {
-		const facts = [fact("base", base), fact("filter", filter)];
-		let cookie: Buffer | undefined;
-		try {
-			do {
-				const page = { size: PAGE, cookie };
-				const found = await connection.search(base, {
-					scope: "sub",
-					filter: toFilter(filter),
-					attributes: ["1.1"],
-					page,
+class GroupSearch {
+	readonly #config: Config;
+	readonly #connection: Connection;
+	readonly #filter: Filter;
+	readonly #steps: Steps;
+
+	constructor(config: Config, connection: Connection, filter: Filter, steps: Steps) {
+		this.#config = config;
+		this.#connection = connection;
+		this.#filter = filter;
+		this.#steps = steps;
+	}
+
+	async read(): Promise<Groups> {
+		const dns: string[] = [];
+		const unread: string[] = [];
+		for (const base of this.#config.SERVICE_LDAP_GROUP_SEARCH_BASE_DNS) {
+			try {
+				dns.push(...(await this.#search(base)));
+			} catch (error) {
+				if (!(error instanceof ResultError)) throw error;
+				unread.push(base);
+				const text = "A base of SERVICE_LDAP_GROUP_SEARCH_BASE_DNS cannot be searched; groups below it are not known.";
+				this.#steps.fail("groups", text, {
+					settings: ["SERVICE_LDAP_GROUP_SEARCH_BASE_DNS", "SERVICE_LDAP_BIND_DN"],
+					facts: [fact("base", base), ...error.facts],
 				});
-				dns.push(...found.entries.map(({ dn }) => dn));
-				cookie = found.cookie;
-				if (found.isCut || dns.length > MAX_GROUPS) {
-					const text = "The directory did not give all groups below a base of SERVICE_LDAP_GROUP_SEARCH_BASE_DNS.";
-					steps.fail("groups", text, { settings: ["SERVICE_LDAP_GROUP_SEARCH_FILTER"], facts });
-					unread.push(base);
-					break;
-				}
-			} while (cookie !== undefined);
-		} catch (error) {
-			if (!(error instanceof ResultError)) throw error;
-			const text = "A base of SERVICE_LDAP_GROUP_SEARCH_BASE_DNS cannot be searched; groups below it are not known.";
-			steps.fail("groups", text, {
-				settings: ["SERVICE_LDAP_GROUP_SEARCH_BASE_DNS", "SERVICE_LDAP_BIND_DN"],
-				facts: [...facts, ...error.facts],
+			}
+		}
+		return { dns, unread };
+	}
+
+	/** @throws ResultError */
+	async #search(base: string): Promise<string[]> {
+		const dns: string[] = [];
+		let cookie: Buffer | undefined;
+		do {
+			const found = await this.#connection.search(base, {
+				scope: "sub",
+				filter: this.#filter,
+				attributes: NO_ATTRIBUTES,
+				page: { size: PAGE, cookie },
 			});
-			unread.push(base);
+			dns.push(...found.entries.map(({ dn }) => dn));
+			if (found.isCut || dns.length > MAX_GROUPS) {
+				const text =
+					"The directory does not give all groups of the user: those of the mappings were asked for one by one.";
+				this.#steps.warn("groups", text, {
+					settings: ["SERVICE_LDAP_GROUP_SEARCH_FILTER"],
+					facts: [fact("base", base)],
+				});
+				return [...dns.slice(0, MAX_GROUPS), ...(await this.#searchMapped(base))];
+			}
+			cookie = found.cookie;
+		} while (cookie !== undefined);
+		return dns;
+	}
+
+	/** The user's groups among those that have a role. @throws ResultError */
+	async #searchMapped(base: string): Promise<string[]> {
+		const place = canonicalDn(base) ?? "";
+		const mapped = this.#config.SERVICE_LDAP_GROUP_ROLE_MAPPINGS.map(({ groupDn }) => groupDn);
+		const dns: string[] = [];
+		for (const dn of new Set(mapped.filter((dn) => isBelow(canonicalDn(dn) ?? "", place)))) {
+			if (await this.#holds(dn)) dns.push(dn);
+		}
+		return dns;
+	}
+
+	async #holds(dn: string): Promise<boolean> {
+		try {
+			const options = { scope: "base", filter: this.#filter, attributes: NO_ATTRIBUTES } as const;
+			return (await this.#connection.search(dn, options)).entries.length > 0;
+		} catch (error) {
+			if (error instanceof ResultError && error.code === CODE.noSuchObject) return false;
+			throw error;
 		}
 	}
-	return { dns, unread };
 }
 
 async function readMemberOf(

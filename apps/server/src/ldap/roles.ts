@@ -36,6 +36,7 @@ export function decideRole(mappings: readonly GroupRoleMapping[], { dns, unread 
 	return { outcome: places.length === 0 ? "none" : "unsure" };
 }
 
-function isBelow(dn: string, place: string): boolean {
+/** Whether a canonical DN may be below another, or is it. */
+export function isBelow(dn: string, place: string): boolean {
 	return place === "" || dn === place || dn.endsWith(`,${place}`);
 }

@@ -39,6 +39,9 @@ const CLIENTS = {
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const JWKS = { keys: [{ ...privateKey.export({ format: "jwk" }), kid: "first", alg: "RS256", use: "sig" }] };
 
+/** The package warns of its own one. */
+class Store extends MemoryAdapter {}
+
 type AuthMethod = keyof typeof CLIENTS;
 
 /** A certified OpenID provider in this process: whoever `logIn` names is logged in, without a page. */
@@ -116,7 +119,7 @@ export class OidcProvider implements AsyncDisposable {
 			token_endpoint_auth_method: method,
 		}));
 		return new Provider(this.issuer, {
-			adapter: MemoryAdapter,
+			adapter: Store,
 			jwks: JWKS,
 			clients,
 			claims: {

@@ -324,7 +324,7 @@ describe("when the session has ended and something was typed", () => {
 	});
 });
 
-describe("T153: AUTO_LOGIN", () => {
+describe("AUTO_LOGIN", () => {
 	let auto: TestServer;
 	beforeAll(async () => {
 		const settings = { ...provider.settings("KEYCLOAK"), SERVICE_OAUTH2_KEYCLOAK_AUTO_LOGIN: "true" };
@@ -332,7 +332,7 @@ describe("T153: AUTO_LOGIN", () => {
 	});
 	afterAll(() => auto[Symbol.asyncDispose]());
 
-	test("goes to the provider without a word and comes back to the page that was asked for", async () => {
+	test("T153: goes to the provider without a word and comes back to the page that was asked for", async () => {
 		provider.behaviour = { claims: somebody() };
 		await using watched = await openPage(browser, auto.url + START);
 		const { page } = watched;
@@ -341,7 +341,7 @@ describe("T153: AUTO_LOGIN", () => {
 		expect(faultsOf(watched)).toEqual([]);
 	});
 
-	test("shows the page after an error, and with local=1", async () => {
+	test("T153: shows the page after an error, and with local=1", async () => {
 		provider.behaviour = { claims: somebody(), callback: { code: undefined, error: "access_denied" } };
 		await using watched = await openPage(browser, `${auto.url}/healthz`);
 		const { page } = watched;
@@ -358,7 +358,7 @@ describe("T153: AUTO_LOGIN", () => {
 		expect(starts()).toBe(1);
 	});
 
-	test("stays out after log-out, in other tabs too, until one asks for it", async () => {
+	test("T153: stays out after log-out, in other tabs too, until one asks for it", async () => {
 		provider.behaviour = { claims: somebody() };
 		await using watched = await openPage(browser, `${auto.url}/`);
 		const { page } = watched;
@@ -379,7 +379,7 @@ describe("T153: AUTO_LOGIN", () => {
 		await accountButton(page).waitFor();
 	});
 
-	test("stays out after log-out by its address", async () => {
+	test("T153: stays out after log-out by its address", async () => {
 		provider.behaviour = { claims: somebody() };
 		await using watched = await openPage(browser, `${auto.url}/`);
 		const { page } = watched;
@@ -395,7 +395,7 @@ describe("T153: AUTO_LOGIN", () => {
 	test.each([
 		["every cookie", /./],
 		["the cookies of the session", /(access|refresh)-token=/],
-	])("does not go round when the browser refuses %s", async (_what, refused) => {
+	])("T153: does not go round when the browser refuses %s", async (_what, refused) => {
 		provider.behaviour = { claims: somebody() };
 		await using proxy = await withoutCookies(auto, refused);
 		const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
@@ -412,7 +412,7 @@ describe("T153: AUTO_LOGIN", () => {
 		expect(starts()).toBe(1);
 	});
 
-	test("waits to be told where the browser keeps nothing for a tab", async () => {
+	test("T153: waits to be told where the browser keeps nothing for a tab", async () => {
 		await using watched = await openPage(browser, `${auto.url}/healthz`);
 		const { page } = watched;
 		await page.context().addInitScript(() => {
@@ -431,7 +431,7 @@ describe("T153: AUTO_LOGIN", () => {
 		expect(faultsOf(watched)).toEqual([]);
 	});
 
-	test("brings back who was logged out by time, without a word", async () => {
+	test("T153: brings back who was logged out by time, without a word", async () => {
 		provider.behaviour = { claims: somebody() };
 		await using watched = await openPage(browser, auto.url + START);
 		const { page } = watched;

@@ -20,8 +20,11 @@ export const settingsTexts = {
 	account: {
 		intro: "Who you are on this server.",
 		email: "Email",
-		emailHint:
-			"Cannot be changed: the account is known by it. An admin can create another account with another address.",
+		emailHint: {
+			LOCAL: "Cannot be changed: the account is known by it. An admin can create another account with another address.",
+			OAUTH2: (provider: string) => `Comes from ${provider}, and follows it.`,
+			LDAP: "Comes from the directory, and follows it.",
+		},
 		noEmail: "none",
 		role: "Role",
 		signsIn: "Signs in",
@@ -153,8 +156,8 @@ export const settingsTexts = {
 		methodHint: {
 			LOCAL: undefined,
 			OAUTH2: (provider: string) =>
-				`They sign in with ${provider}. The account belongs to whoever first signs in there with this email.`,
-			LDAP: "They sign in with username and password of the directory. The account belongs to whoever first does with this email.",
+				`They sign in with ${provider}. The account belongs to whoever first signs in there with this email. Where a provider's roles count here, the role follows them.`,
+			LDAP: "They sign in with username and password of the directory. The account belongs to whoever first does with this email. The role follows their groups at each log-in.",
 		},
 		never: "never",
 		noEmail: "no email",
@@ -184,6 +187,11 @@ export const settingsTexts = {
 		changeRole: "Change role",
 		roleTitle: (name: string) => `Role of ${name}`,
 		roleText: "All sessions of the user end, so that the new role counts at once. Their keys follow the role.",
+		roleFollows: {
+			LOCAL: undefined,
+			OAUTH2: "Where the provider's roles count here, the next log-in replaces this one.",
+			LDAP: "The next log-in replaces it by what the groups of the directory say.",
+		},
 		setPassword: "Set a password",
 		setPasswordTitle: (name: string) => `New password for ${name}`,
 		setPasswordText:

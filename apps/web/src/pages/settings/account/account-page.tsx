@@ -39,7 +39,7 @@ function Facts({ me }: { me: Me }): ReactNode {
 			<dt className="text-muted">{TEXTS.email}</dt>
 			<dd className="min-w-0">
 				<span className="[overflow-wrap:anywhere]">{me.email ?? TEXTS.noEmail}</span>
-				<span className="block text-muted text-sm">{TEXTS.emailHint}</span>
+				<span className="block text-muted text-sm">{emailHint(me)}</span>
 			</dd>
 			<dt className="text-muted">{TEXTS.role}</dt>
 			<dd>
@@ -50,6 +50,10 @@ function Facts({ me }: { me: Me }): ReactNode {
 			<dd>{methodText(me)}</dd>
 		</dl>
 	);
+}
+
+function emailHint({ authMethod, provider }: Me): string {
+	return authMethod === "OAUTH2" ? TEXTS.emailHint.OAUTH2(providerName(provider)) : TEXTS.emailHint[authMethod];
 }
 
 function methodText({ authMethod, provider }: Me): string {

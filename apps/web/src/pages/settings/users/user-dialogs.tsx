@@ -103,7 +103,9 @@ function RoleDialog(props: TaskProps): ReactNode {
 			onSubmit={submit}
 			onClose={onClose}
 		>
-			<p className="text-muted">{TEXTS.roleText}</p>
+			<p className="text-muted">
+				{TEXTS.roleText} {TEXTS.roleFollows[user.auth_method]}
+			</p>
 			<RoleField role={role} onChange={setRole} />
 		</FormDialog>
 	);

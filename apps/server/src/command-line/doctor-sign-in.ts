@@ -112,7 +112,9 @@ async function checkClaims(
 function readClaims(file: string): Readonly<Record<string, unknown>> {
 	const wrong = (reason: string) => new CommandError(EXIT_DATA, `The file ${JSON.stringify(file)} ${reason}.`);
 	try {
-		if (statSync(file).size > MAX_CLAIMS_BYTES) throw wrong("is larger than claims are");
+		const stats = statSync(file);
+		if (!stats.isFile()) throw wrong("is no file");
+		if (stats.size > MAX_CLAIMS_BYTES) throw wrong("is larger than claims are");
 		const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
 		if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong("has no JSON object");
 		return parsed as Readonly<Record<string, unknown>>;

@@ -3,9 +3,11 @@ import type { Step } from "../sign-in/steps.ts";
 import type { SignInStep } from "./schemas.ts";
 
 const MAX_STEPS = 60;
-const MAX_FACTS = 60;
+const MAX_FACTS = 120;
 const MAX_SETTINGS = 20;
 const MAX_TEXT = 2_000;
+/** In all texts of a report's steps together, and of its claims. */
+const MAX_CHARACTERS = 200_000;
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 200;
 /** Values in all claims together. */
@@ -21,6 +23,7 @@ const JWT = /^ey[\w-]+\.[\w-]*\.[\w-]*/;
 
 /** Steps as they are kept and sent: a provider or directory may have put anything of any size into them. */
 export function boundedSteps(steps: readonly Step[]): z.output<typeof SignInStep>[] {
+	const cut = createCut();
 	return steps.slice(0, MAX_STEPS).map(({ name, outcome, text, settings, facts }) => ({
 		name,
 		outcome,
@@ -32,6 +35,7 @@ export function boundedSteps(steps: readonly Step[]): z.output<typeof SignInStep
 
 /** Claims as they are kept and sent: without what proves anything, and bounded. */
 export function boundedClaims(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
+	const cut = createCut();
 	let left = MAX_VALUES;
 
 	function bounded(value: unknown, depth: number): unknown {
@@ -56,7 +60,11 @@ export function boundedClaims(claims: Readonly<Record<string, unknown>>): Record
 	return boundedObject(claims, 0);
 }
 
-function cut(text: string): string {
-	const wellFormed = text.toWellFormed();
-	return wellFormed.length > MAX_TEXT ? `${wellFormed.slice(0, MAX_TEXT).toWellFormed()}…` : wellFormed;
+function createCut(): (text: string) => string {
+	let left = MAX_CHARACTERS;
+	return (text) => {
+		const kept = text.slice(0, Math.min(MAX_TEXT, left)).toWellFormed();
+		left -= kept.length;
+		return kept.length < text.length ? `${kept}…` : kept;
+	};
 }

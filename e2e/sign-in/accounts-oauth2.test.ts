@@ -200,6 +200,8 @@ describe("T144: an email that has changed", () => {
 		const { id } = await user("ACME", person);
 		expect(await user("ACME", { ...person, email: taken })).toMatchObject({ id, email: person.email });
 		expect(server.output).not.toContain(taken);
+		const told = server.output.split("\n").find((line) => line.includes(id) && line.includes("keeps its email"));
+		expect(JSON.parse(told ?? "{}")).toMatchObject({ level: 40, provider: "acme", step: "email" });
 	});
 
 	test("to an unverified one is left alone", async () => {

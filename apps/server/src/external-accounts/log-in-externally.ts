@@ -3,6 +3,7 @@ import type { AuditEntry, Origin } from "../auth/audit.ts";
 import type { LogInSession, TokenPair } from "../auth/log-in-sessions/sessions.ts";
 import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import type { Database } from "../storage/database.ts";
 import type { Tables } from "../storage/schema.ts";
@@ -13,7 +14,7 @@ import { decideOAuth2 } from "./decide-oauth2.ts";
 import type { Decision } from "./decision.ts";
 import type { ExternalIdentity } from "./identity.ts";
 
-type Needs = Pick<Context, "auth" | "config" | "db" | "now">;
+type Needs = Pick<Context, "auth" | "config" | "db" | "log" | "now">;
 
 /**
  * Opens a session for who a provider or directory says has signed in, in one transaction with what that changes: a new
@@ -21,11 +22,12 @@ type Needs = Pick<Context, "auth" | "config" | "db" | "now">;
  * @throws SignInRefusal when no account may be theirs
  */
 export async function logInExternally(
-	{ auth, config, db, now }: Needs,
+	{ auth, config, db, log, now }: Needs,
 	request: Origin,
 	identity: ExternalIdentity,
 	steps: Steps,
 ): Promise<TokenPair> {
+	const by = wayOf(identity);
 	const session = await db.write(async (transaction) => {
 		const decision = await decide(transaction, config, identity, steps);
 		const user = await apply(transaction, decision, now());
@@ -44,6 +46,12 @@ export async function logInExternally(
 	});
 	// Other sessions and keys of the user may have another role now.
 	auth.principals.invalidate();
+	const user = encodeGlobalId("User", session.user_id);
+	for (const { name: step, outcome, text, settings } of steps.list) {
+		// The others may be meant so, such as groups without a role.
+		const level = step === "email" ? "warn" : "info";
+		if (outcome === "warning") log[level]({ ...by, step, settings, user }, text);
+	}
 	return await auth.sessions.pairOf(session);
 }
 
@@ -96,7 +104,7 @@ function entriesOf(
 	user: UserRow,
 	identity: ExternalIdentity,
 ): readonly Pick<AuditEntry, "action" | "details">[] {
-	const by = identity.method === "OAUTH2" ? { provider: identity.provider.id } : { directory: "ldap" };
+	const by = wayOf(identity);
 	const logIn = { action: "login", details: by } as const;
 	if (decision.kind === "create") {
 		return [{ action: "user.create", details: { ...by, role: user.role, auth_method: user.auth_method } }, logIn];
@@ -113,6 +121,10 @@ function entriesOf(
 	} as const;
 	const isUpdated = before.role !== user.role || before.email !== user.email;
 	return [...(decision.kind === "bind" ? [bind] : []), ...(isUpdated ? [update] : []), logIn];
+}
+
+function wayOf(identity: ExternalIdentity) {
+	return identity.method === "OAUTH2" ? { provider: identity.provider.id } : { directory: "ldap" };
 }
 
 function toPrincipal(user: UserRow, session: LogInSession): Principal {

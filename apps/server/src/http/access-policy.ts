@@ -16,7 +16,7 @@ import type { App } from "./app-type.ts";
  * | `write`         | changing                                     | M A     | M A      | yes        | yes          |
  * | `ingest`        | as `write`, for OTLP                         | M A     | M A      | yes        | yes          |
  * | `admin`         | users, projects, secrets, audit              | A       | A        | no         | yes          |
- * | `admin_session` | minting system keys                          | A       | no       | no         | yes          |
+ * | `admin_session` | system keys, bindings, trying sign-in        | A       | no       | no         | yes          |
  * | `account`       | who am I                                     | V M A * | V M A    | yes        | yes          |
  * | `own_account`   | one's username and password                  | V M A * | V M A    | no         | no           |
  * | `session`       | minting own keys, own sessions               | V M A   | no       | no         | no           |

@@ -9,12 +9,16 @@ export async function measureLatency(url: string, count: number): Promise<number
 }
 
 /** Asks again and again, with a pause between, until stopped. */
-export function sampleLatency(url: string, pauseMs: number): { readonly stop: () => Promise<number[]> } {
+export function sampleLatency(
+	url: string,
+	pauseMs: number,
+	headers: Readonly<Record<string, string>> = {},
+): { readonly stop: () => Promise<number[]> } {
 	const times: number[] = [];
 	let stopped = false;
 	const sampling = (async () => {
 		while (!stopped) {
-			times.push(await timeRequest(url));
+			times.push(await timeRequest(url, headers));
 			await sleep(pauseMs);
 		}
 	})();
@@ -27,9 +31,9 @@ export function sampleLatency(url: string, pauseMs: number): { readonly stop: ()
 	};
 }
 
-async function timeRequest(url: string): Promise<number> {
+async function timeRequest(url: string, headers: Readonly<Record<string, string>> = {}): Promise<number> {
 	const start = performance.now();
-	const response = await fetch(url);
+	const response = await fetch(url, { headers });
 	const body = await response.text();
 	if (!response.ok) throw new Error(`${url} answered ${response.status}: ${body.slice(0, 300)}`);
 	return performance.now() - start;

@@ -8,10 +8,12 @@ import { measureAccess } from "./sections/access.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
+import { measureSignIn } from "./sections/sign-in.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
 	access: measureAccess,
+	"sign-in": measureSignIn,
 	million: measureMillion,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,

@@ -1,3 +1,4 @@
+/// <reference path="./oidc-provider-package.d.ts" />
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";

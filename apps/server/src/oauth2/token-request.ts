@@ -95,9 +95,10 @@ async function tokenFault(
 	callback: URL,
 	error: unknown,
 ): Promise<ProviderFault> {
-	if (error instanceof ProviderFault) return error;
+	const fault = causeOf(error, ProviderFault);
+	if (fault !== undefined) return fault;
 	const { ResponseBodyError, WWWAuthenticateChallengeError } = await import("openid-client");
-	const outgoing = causeOf(error);
+	const outgoing = causeOf(error, OutgoingError);
 	if (outgoing !== undefined) {
 		const asked = { step: "tokens", what: "tokens", address: metadata.token_endpoint, code: "oauth_error" } as const;
 		return outgoingFault(outgoing, asked, provider.prefix);
@@ -167,7 +168,8 @@ function refusedCode(
 	});
 }
 
-function causeOf(error: unknown): OutgoingError | undefined {
-	for (let at = error; at instanceof Error; at = at.cause) if (at instanceof OutgoingError) return at;
+/** openid-client wraps what its callbacks throw. */
+function causeOf<T extends Error>(error: unknown, kind: new (...args: never) => T): T | undefined {
+	for (let at = error; at instanceof Error; at = at.cause) if (at instanceof kind) return at;
 	return undefined;
 }

@@ -28,7 +28,7 @@ export type Transaction = z.output<typeof Transaction>;
 
 type Settings = Pick<Config, "SERVICE_USE_SECURE_COOKIES" | "SERVICE_HOST_ROOT_PATH">;
 
-export const TRANSACTION_MICROS = 600_000_000;
+const TRANSACTION_MICROS = 600_000_000;
 const MAX_AGE = TRANSACTION_MICROS / 1_000_000;
 const NAME = "service-oauth2-tx-";
 const ID_BYTES = 9;
@@ -39,6 +39,8 @@ const STATE = /^([\w-]{12})\.[\w-]{32}$/;
 /** A browser that begins in more tabs forgets the oldest: headers of requests are bounded, by proxies too. */
 const MAX_AT_ONCE = 4;
 const MAX_BYTES = 4_096;
+/** More than any browser has of its own accord. */
+const MAX_LOOKED_AT = 32;
 
 /**
  * The sign-ins that a browser has begun, each in a cookie of its own: encrypted, for this service alone, and bound to its
@@ -116,11 +118,12 @@ export class Transactions {
 	}
 
 	#sent(from: IncomingHttpHeaders): readonly { readonly name: string; readonly value: string }[] {
-		return (from.cookie ?? "").split(";").flatMap((pair) => {
+		const all = (from.cookie ?? "").split(";").flatMap((pair) => {
 			const [name = "", value = ""] = pair.trim().split(/=(.*)/s);
 			const isOurs = name.startsWith(this.#prefix) && /^[\w-]+$/.test(name);
 			return isOurs ? [{ name, value }] : [];
 		});
+		return all.slice(0, MAX_LOOKED_AT);
 	}
 
 	#delete(name: string, reply: FastifyReply): void {
@@ -139,7 +142,8 @@ export class Transactions {
 		const [key_id = "", nonce = "", ciphertext = ""] = value.split(".");
 		const sealed = { key_id, nonce: Buffer.from(nonce, "base64url"), ciphertext: Buffer.from(ciphertext, "base64url") };
 		const text = this.#box.open(name, sealed);
-		return text === undefined ? undefined : Transaction.parse(parseJson(text));
+		// One that another version of this service began may have another form.
+		return text === undefined ? undefined : Transaction.safeParse(parseJson(text)).data;
 	}
 }
 

@@ -335,6 +335,22 @@ describe("accounts", () => {
 		expect(await directoryStatus(other, "alice", "alice-pw")).toBe(401);
 	});
 
+	test("have one of several emails: the first, and then the one that they already have", async () => {
+		await using directory = await startSlapd();
+		await using byEmail = await startWithAuth({ ...directory.settings, SERVICE_LDAP_ATTR_EMAIL: "MAIL" });
+		await using byId = await startWithAuth({ ...directory.settings, SERVICE_LDAP_ATTR_UNIQUE_ID: "ENTRYuuid" });
+		for (const other of [byEmail, byId]) {
+			expect(await logInWithDirectory(other, "alice", "alice-pw")).toMatchObject({ email: "alice@example.com" });
+		}
+		await directory.modify(
+			"dn: uid=alice,ou=users,dc=example,dc=com\nchangetype: modify\nreplace: mail\nmail: new@example.com\nmail: alice@example.com\n",
+		);
+		expect(await logInWithDirectory(byId, "alice", "alice-pw")).toMatchObject({ email: "alice@example.com" });
+		// Without an identifier somebody with another email is somebody else.
+		expect(await logInWithDirectory(byEmail, "alice", "alice-pw")).toMatchObject({ email: "new@example.com" });
+		expect((await listUsers(byEmail)).filter(({ auth_method }) => auth_method === "LDAP")).toHaveLength(2);
+	});
+
 	test("may have no email at all, where that is set so", async () => {
 		await using other = await startWithAuth({
 			...slapd.settings,

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { connect, type Socket } from "node:net";
+import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { Config } from "../config.ts";
 import type { Steps } from "../sign-in/steps.ts";
@@ -84,7 +84,9 @@ export class Transport {
 	): Promise<TLSSocket> {
 		const verify = this.#config.SERVICE_LDAP_TLS_VERIFY;
 		// `host` is what the names in the certificate are compared with, an address with its IP addresses.
-		const secure = connectTls({ socket, host: server.host, secureContext, rejectUnauthorized: verify });
+		// An address is no server name (RFC 6066, 3).
+		const servername = isIP(server.host) === 0 ? { servername: server.host } : {};
+		const secure = connectTls({ socket, host: server.host, ...servername, secureContext, rejectUnauthorized: verify });
 		ignoreLateErrors(secure);
 		try {
 			await once(secure, "secureConnect", { signal });

@@ -254,7 +254,9 @@ describe("the doctor with claims", () => {
 
 	test("says email, groups, role and, with a database, the account", async () => {
 		const claims = { sub: "1", email: "eve@example.com", groups: ["eng", "leads"] };
-		const last = (await askWith(claims)).sections.at(-1);
+		const { code, sections } = await askWith(claims);
+		expect(code).toBe(0);
+		const last = sections.at(-1);
 		expect(last?.steps.map(({ name, outcome }) => [name, outcome])).toEqual([
 			["email", "ok"],
 			["groups", "ok"],

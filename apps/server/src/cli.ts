@@ -8,7 +8,7 @@ const HELP = `Usage: spanward <command>
 
   doctor           check settings, database, certificates, the server that runs, and every way to sign in
       --provider <id>        only this provider
-      --claims <file.json>   with --provider: what these claims lead to (email, groups, role, account)
+      --claims <file.json>   with --provider, which is not asked then: what these claims lead to
       --ldap-user <name>     only the directory, and what it says of this user
       --password             with --ldap-user: ask for the password, or read it from standard input, and check it too
       --json                 for programs

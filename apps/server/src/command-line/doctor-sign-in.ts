@@ -23,7 +23,7 @@ const DISCOVERY_PATH = /\/\.well-known\/openid-configuration$/;
 export interface SignInQuestions {
 	/** Only this provider. */
 	readonly provider?: string | undefined;
-	/** File with claims, as this provider would send them. */
+	/** File with claims, as this provider would send them; it is not asked itself. */
 	readonly claims?: string | undefined;
 	/** Only the directory, and this user of it. */
 	readonly ldapUser?: string | undefined;
@@ -59,15 +59,15 @@ async function checkProviders(
 ): Promise<readonly Section[]> {
 	await using providers = createProviders(config);
 	const asked = id === undefined ? providers.list : [getProvider(providers, id)];
-	const checked = await Promise.all(
+	if (claims !== undefined) {
+		return await Promise.all(asked.map(({ settings }) => checkClaims(config, database, settings, claims)));
+	}
+	return await Promise.all(
 		asked.map(async (provider) => ({
 			title: `Provider ${provider.settings.id} (${provider.settings.displayName})`,
 			steps: [...redirectSteps(config, provider.settings), ...(await checkProvider(provider))],
 		})),
 	);
-	const [only] = asked;
-	if (claims === undefined || only === undefined) return checked;
-	return [...checked, await checkClaims(config, database, only.settings, claims)];
 }
 
 function getProvider(providers: Providers, id: string): ProviderClient {

@@ -1,13 +1,15 @@
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type Account, asAdmin, Client, createAccount, startWithAuth } from "../access/accounts.ts";
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
 import { measureScripts, overflowsSideways, tableRow, WITHIN } from "./pages.ts";
 import { accountButton, faultsOf } from "./sessions.ts";
 
+const test = testWith("slapd");
 const PAGE_LIMIT = 250_000;
 const PATH = "/settings/sign-in";
 const PERSON = {

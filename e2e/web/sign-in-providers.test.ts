@@ -2,15 +2,17 @@ import { once } from "node:events";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Client, startWithAuth } from "../access/accounts.ts";
 import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
+import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
 import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf } from "./sessions.ts";
 
+const test = testWith("slapd");
 const LOG_IN_LIMIT = 130_000;
 const START = "/p/default/traces?from=7d&q=refund%20%26%20co";
 /** Everything that comes back from elsewhere, and what the page says to it. */

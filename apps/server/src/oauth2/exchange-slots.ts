@@ -6,9 +6,9 @@ interface Waiting {
 }
 
 const MAX_RUNNING = 64;
-const MAX_RUNNING_EACH = 8;
+const MAX_RUNNING_EACH = 16;
 const MAX_WAITING = 512;
-const MAX_WAITING_EACH = 64;
+const MAX_WAITING_EACH = 128;
 const MAX_WAITING_MS = 15_000;
 
 /** Bounds how many sign-ins ask a provider at once, so that those of one address leave room for those of others. */

@@ -26,6 +26,17 @@ export class RefusalNotes {
 			this.#count = 0;
 		}
 		this.#count++;
-		if (this.#count <= MAX_A_MINUTE) await noteRefusal(this.#context, request, refusal, { provider });
+		if (this.#count > MAX_A_MINUTE) return;
+		log.debug({ provider, codes: codesOf(refusal) }, "a sign-in with a provider was refused");
+		await noteRefusal(this.#context, request, refusal, { provider });
 	}
+}
+
+/** The codes of what libraries threw: their messages and causes quote tokens and claims. */
+function codesOf(refusal: SignInRefusal): readonly string[] {
+	const codes: string[] = [];
+	for (let at: unknown = refusal.cause; at instanceof Error; at = at.cause) {
+		codes.push("code" in at ? `${at.name} ${at.code}` : at.name);
+	}
+	return codes;
 }

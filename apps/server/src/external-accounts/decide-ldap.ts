@@ -64,31 +64,43 @@ export async function decideLdap(
 	});
 	return { kind: "create", user: { username, email, role, login: { method: "LDAP", uniqueId } } };
 
-	/** The first of the emails that belongs to an account. @throws SignInRefusal when this person may not have it */
+	/**
+	 * The account that waits for one of the emails. Further ones of an entry, such as that of a team, may be those of others.
+	 * @throws SignInRefusal when the first one is somebody else's
+	 */
 	async function findOwner(): Promise<UserRow | undefined> {
-		for (const email of emails) {
-			if (isBuiltInEmail(email)) {
+		for (const [index, email] of emails.entries()) {
+			const isBuiltIn = isBuiltInEmail(email);
+			const user = await findUserByEmail(db, email);
+			if (user !== undefined && !isBuiltIn && mayBind(user)) return user;
+			if (index > 0) continue;
+			if (isBuiltIn) {
 				throw refuse("The email is that of an account of the service itself, which nobody else may have.");
 			}
-			const user = await findUserByEmail(db, email);
-			if (user === undefined) continue;
-			if (user.auth_method === "LDAP") {
-				if (uniqueId === undefined || user.ldap_unique_id === null) return user;
-				throw refuse(
-					"The email is that of an account with another unique id, as when an address is given to somebody new: if it is the same person, clear the binding under Settings → Users.",
-					["SERVICE_LDAP_ATTR_UNIQUE_ID"],
-					user,
-				);
-			}
-			if (isUnusedListed(user, config)) return user;
-			const way = user.auth_method === "LOCAL" ? "a password" : "a provider";
-			throw refuse(
-				`The email is that of an account that logs in with ${way}, and an account has one way to log in: delete that account, or have its owner log in that way.`,
-				[],
+			if (user !== undefined) throw refuseOwned(user);
+		}
+		return undefined;
+	}
+
+	function mayBind(user: UserRow): boolean {
+		if (user.auth_method === "LDAP") return uniqueId === undefined || user.ldap_unique_id === null;
+		return isUnusedListed(user, config);
+	}
+
+	function refuseOwned(user: UserRow): SignInRefusal {
+		if (user.auth_method === "LDAP") {
+			return refuse(
+				"The email is that of an account with another unique id, as when an address is given to somebody new: if it is the same person, clear the binding under Settings → Users.",
+				["SERVICE_LDAP_ATTR_UNIQUE_ID"],
 				user,
 			);
 		}
-		return undefined;
+		const way = user.auth_method === "LOCAL" ? "a password" : "a provider";
+		return refuse(
+			`The email is that of an account that logs in with ${way}, and an account has one way to log in: delete that account, or have its owner log in that way.`,
+			[],
+			user,
+		);
 	}
 }
 

@@ -144,10 +144,21 @@ describe("T171: an email that was given to somebody else", () => {
 		expect(refusal.step.text).not.toContain("@");
 	});
 
-	test("nor as a second value", async () => {
-		await accounts.logIn(accounts.ldap());
-		const emails = ["new@example.com", "ana@example.com"];
-		expect((await accounts.refusal(accounts.ldap({ uniqueId: "another", emails }))).code).toBe("invalid_login");
+	test("nor as a second value, which may be shared: they have an account of their own", async () => {
+		const { user: before } = await accounts.logIn(accounts.ldap());
+		const emails = ["new@example.com", "ana@example.com", "admin@localhost"];
+		const { user } = await accounts.logIn(accounts.ldap({ uniqueId: "another", emails }));
+		expect(user).toMatchObject({ email: "new@example.com" });
+		expect(user.id).not.toBe(before.id);
+	});
+
+	test("an account that waits is found by a second value too", async () => {
+		const created = await accounts.insert({ username: "Bo", login: { method: "LDAP" } });
+		const emails = ["new@example.com", "bo@example.com"];
+		expect((await accounts.logIn(accounts.ldap({ emails }))).user).toMatchObject({
+			id: created.id,
+			email: "bo@example.com",
+		});
 	});
 });
 

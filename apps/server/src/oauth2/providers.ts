@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { ProviderClient } from "./provider-client.ts";
 import { Transactions } from "./transactions.ts";
 
-export type { ProviderClient, SignInStart } from "./provider-client.ts";
+export type { ProviderClient } from "./provider-client.ts";
 
 /** The providers that people sign in with. */
 export interface Providers extends AsyncDisposable {

@@ -9,6 +9,7 @@ import type { Me } from "./who.ts";
 let me: Me | undefined;
 let ended: Promise<void> | undefined;
 let resume: (() => void) | undefined;
+let isLoggedOut = false;
 const listeners = new Set<() => void>();
 
 /** Says whose page this is; undefined while authentication is off. */
@@ -19,7 +20,9 @@ export function startSession(user: Me | undefined): void {
 /** Goes to a page of sign-in in place of this one. The promise never settles: what waits for it is gone by then. */
 export function leaveFor(path: string, returnUrl?: string): Promise<never> {
 	const search = returnUrl === undefined || returnUrl === "/" ? "" : `?returnUrl=${encodeURIComponent(returnUrl)}`;
-	location.replace(`${config.basePath}${path}${search}`);
+	// Requests that are refused while the page leaves after a log-out would lead to the log-in page, which may log in by itself.
+	if (!isLoggedOut) location.replace(`${config.basePath}${path}${search}`);
+	isLoggedOut ||= path === "/logout";
 	return new Promise(() => undefined);
 }
 

@@ -167,7 +167,7 @@ function UnbindDialog({ user, onClose, onDone }: TaskProps): ReactNode {
 					? TEXTS.unbindGoes.LDAP
 					: TEXTS.unbindGoes.OAUTH2(providerName(user.oauth2_provider))}
 			</p>
-			<p className="[overflow-wrap:anywhere]">{TEXTS.unbindNext(user.email)}</p>
+			{user.email !== "" && <p className="[overflow-wrap:anywhere]">{TEXTS.unbindNext(user.email)}</p>}
 		</ConfirmDialog>
 	);
 }

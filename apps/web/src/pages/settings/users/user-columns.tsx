@@ -50,11 +50,16 @@ function UserName({ user, isOwn }: { user: User; isOwn: boolean }): ReactNode {
 				<span className="truncate font-medium">{user.username}</span>
 				{isOwn && <Chip tone="accent">{TEXTS.you}</Chip>}
 				{user.password_needs_reset && <Chip tone="warn">{TEXTS.must}</Chip>}
-				{user.is_bound === false && <Chip>{TEXTS.unbound}</Chip>}
+				{isWaiting(user) && <Chip>{TEXTS.unbound}</Chip>}
 			</span>
 			<span className="block truncate text-muted text-sm">{user.email || TEXTS.noEmail}</span>
 		</>
 	);
+}
+
+/** A directory without unique ids binds nobody: there the email says whose an account is. */
+function isWaiting(user: User): boolean {
+	return user.is_bound === false && (user.auth_method !== "LDAP" || user.last_login_at === undefined);
 }
 
 function methodName(user: User): string {

@@ -253,28 +253,24 @@ test("the admin secret is not sent where a redirect leads, nor to what is no Spa
 	for (const each of [thief, redirecting]) each.close().closeAllConnections();
 });
 
-test("a certificate that is expired, for another host or of an unknown authority fails, naming the settings", async () => {
-	const tls = (name: string) => ({
+const TRUST = { NODE_EXTRA_CA_CERTS: pem("authority.pem") };
+const certificates: readonly [what: string, name: string, env: Readonly<Record<string, string>>, failed: string[]][] = [
+	["that is good passes", "server", TRUST, []],
+	["of an unknown authority fails", "server", {}, ["tls"]],
+	["for another host fails", "wrong-host", TRUST, ["tls"]],
+	["that has expired fails, at the server and in its file", "expired", TRUST, ["tls", "tls"]],
+];
+test.each(certificates)("a certificate %s", async (_, name, trust, expected) => {
+	const tls = {
 		SERVICE_TLS_ENABLED: "true",
 		SERVICE_TLS_CERT_FILE: pem(`${name}.pem`),
 		SERVICE_TLS_KEY_FILE: pem(`${name}.key`),
-	});
-	const trust = { NODE_EXTRA_CA_CERTS: pem("authority.pem") };
-	for (const [name, extra, expected] of [
-		["server", trust, []],
-		["server", {}, ["tls"]],
-		["wrong-host", trust, ["tls"]],
-		["expired", trust, ["tls", "tls"]],
-	] as const) {
-		await using secure = await createTestServer({ authentication: false, env: { ...AUTHENTICATION, ...tls(name) } });
-		secure.spawn();
-		while (!secure.output.includes("Spanward is ready")) await sleep(20);
-		const root = `https://localhost:${secure.port}`;
-		const { failed } = await askDoctor(settingsOf(secure, { SERVICE_ROOT_URL: root, ...tls(name), ...extra }));
-		expect(
-			failed.map((step) => step.name),
-			name,
-		).toEqual(expected);
-		for (const step of failed) expect(step.settings).toContain("SERVICE_TLS_CERT_FILE");
-	}
+	};
+	await using secure = await createTestServer({ authentication: false, env: { ...AUTHENTICATION, ...tls } });
+	secure.spawn();
+	while (!secure.output.includes("Spanward is ready")) await sleep(20);
+	const root = `https://localhost:${secure.port}`;
+	const { failed } = await askDoctor(settingsOf(secure, { SERVICE_ROOT_URL: root, ...tls, ...trust }));
+	expect(failed.map((step) => step.name)).toEqual(expected);
+	for (const step of failed) expect(step.settings).toContain("SERVICE_TLS_CERT_FILE");
 });

@@ -20,7 +20,7 @@ export const User = z
 			.boolean()
 			.optional()
 			.describe(
-				"Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on.",
+				"Of `OAUTH2` and `LDAP` users: whether a log-in has bound the account to its identity. A directory without unique ids binds none.",
 			),
 		oauth2_provider: z.string().optional().describe("The provider of the last log-in."),
 		oauth2_client_id: z.string().optional(),

@@ -286,7 +286,7 @@ export type OwnUser = {
 	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
 	/** Of `LOCAL` users: a new password is due. */
 	password_needs_reset?: boolean;
-	/** Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on. */
+	/** Of `OAUTH2` and `LDAP` users: whether a log-in has bound the account to its identity. A directory without unique ids binds none. */
 	is_bound?: boolean;
 	/** The provider of the last log-in. */
 	oauth2_provider?: string;
@@ -821,7 +821,7 @@ export type User = {
 	auth_method: "LOCAL" | "OAUTH2" | "LDAP";
 	/** Of `LOCAL` users: a new password is due. */
 	password_needs_reset?: boolean;
-	/** Of `OAUTH2` and `LDAP` users: whether the account is one identity's, as it is from the first log-in on. */
+	/** Of `OAUTH2` and `LDAP` users: whether a log-in has bound the account to its identity. A directory without unique ids binds none. */
 	is_bound?: boolean;
 	/** The provider of the last log-in. */
 	oauth2_provider?: string;

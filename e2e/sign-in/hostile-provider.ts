@@ -11,7 +11,7 @@ import type { TestServer } from "../server.ts";
 
 export type SigningAlgorithm = "RS256" | "PS256" | "ES256" | "ES384" | "EdDSA";
 type Claims = Readonly<Record<string, unknown>>;
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 type Endpoint = "discovery" | "jwks" | "authorize" | "token" | "userinfo";
 
 /** What the provider does other than an honest one; everything may be changed between two requests. */

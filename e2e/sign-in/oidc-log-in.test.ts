@@ -79,18 +79,16 @@ describe("T133: PKCE", () => {
 		expect(pkce.output).toContain("SERVICE_OAUTH2_HOSTILE_USE_PKCE");
 	});
 
-	test("without it nothing of PKCE is sent, also where the provider knows it", async () => {
-		await using own = await HostileProvider.start({ pkce: "refused" });
-		await using plain = await startWithAuth(own.settings());
-		expect((await signInWith(plain, own)).response.headers.get("location")).toBe("/");
-		expect(own.tokenRequests.at(-1)?.body.has("code_verifier")).toBe(false);
-	});
-
-	test("a provider that wants it says so, and the log names the setting", async () => {
-		await using own = await HostileProvider.start({ pkce: "required" });
-		await using plain = await startWithAuth(own.settings());
-		expect((await signInWith(plain, own)).response.headers.get("location")).toBe("/login?error=auth_failed");
-		expect(plain.output).toContain("SERVICE_OAUTH2_HOSTILE_USE_PKCE");
+	test("without it nothing of PKCE is sent, and a provider that wants it leads to the setting's name", async () => {
+		await using refusing = await HostileProvider.start({ pkce: "refused" });
+		await using requiring = await HostileProvider.start({ pkce: "required" });
+		await using plain = await startWithAuth({ ...refusing.settings("REFUSING"), ...requiring.settings("REQUIRING") });
+		const { response } = await signInWith(plain, refusing, { idp: "refusing" });
+		expect(response.headers.get("location")).toBe("/");
+		expect(refusing.tokenRequests.at(-1)?.body.has("code_verifier")).toBe(false);
+		const refused = await signInWith(plain, requiring, { idp: "requiring" });
+		expect(refused.response.headers.get("location")).toBe("/login?error=auth_failed");
+		expect(plain.output).toContain("SERVICE_OAUTH2_REQUIRING_USE_PKCE");
 	});
 });
 

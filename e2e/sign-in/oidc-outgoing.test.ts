@@ -6,9 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Client, logIn, startWithAuth } from "../access/accounts.ts";
 import { freePort } from "../server.ts";
-import { HostileProvider, signInWith } from "./hostile-provider.ts";
+import { type Answer, HostileProvider, signInWith } from "./hostile-provider.ts";
 
 const AUTHORITY = join(import.meta.dirname, "../certificates/authority.pem");
+
+type Claims = Readonly<Record<string, unknown>>;
 
 /** What of this machine nobody may have the service ask for. */
 let inside: Server;
@@ -49,54 +51,47 @@ describe("T124: the discovery document of another issuer", () => {
 
 	test("is taken with ALLOW_ISSUER_MISMATCH, and then its tokens have to be of that issuer", async () => {
 		await using provider = await HostileProvider.start();
-		const issuer = "https://sts.example.com/tenant";
-		provider.behaviour = { metadata: { issuer }, idToken: { iss: issuer } };
-		const trusting = {
-			SERVICE_OAUTH2_HOSTILE_ALLOW_ISSUER_MISMATCH: "true",
-			SERVICE_OAUTH2_HOSTILE_TRUST_EMAIL: "true",
-		};
-		await using server = await startWithAuth({ ...provider.settings(), ...trusting });
-		expect((await signInWith(server, provider)).response.headers.get("location")).toBe("/");
-		provider.behaviour = { metadata: { issuer } };
-		expect((await signInWith(server, provider)).response.headers.get("location")).toBe("/login?error=auth_failed");
-	});
-
-	test("for several tenants: the issuer with the tenant of the token, and no other", async () => {
-		await using provider = await HostileProvider.start();
 		const tenant = "9188040d-6c67-4c5b-b112-36a304b66dad";
-		const metadata = { issuer: `${provider.issuer}/{tenantid}/v2.0` };
-		const trusting = {
-			SERVICE_OAUTH2_HOSTILE_ALLOW_ISSUER_MISMATCH: "true",
-			SERVICE_OAUTH2_HOSTILE_TRUST_EMAIL: "true",
-		};
-		await using server = await startWithAuth({ ...provider.settings(), ...trusting });
-		const outcome = async (idToken: Record<string, unknown>) => {
+		const sts = "https://sts.example.com/tenant";
+		const several = { issuer: `${provider.issuer}/{tenantid}/v2.0` };
+		await using server = await startWithAuth({
+			...trusting(provider, "ONE"),
+			...trusting(provider, "SEVERAL"),
+		});
+		const outcome = async (idp: string, metadata: Claims, idToken: Claims) => {
 			provider.behaviour = { metadata, idToken };
-			return (await signInWith(server, provider)).response.headers.get("location");
+			return (await signInWith(server, provider, { idp })).response.headers.get("location");
 		};
-		expect(await outcome({ iss: `${provider.issuer}/${tenant}/v2.0`, tid: tenant })).toBe("/");
-		for (const idToken of [
-			{ iss: `${provider.issuer}/${tenant}/v2.0` },
-			{ iss: `${provider.issuer}/{tenantid}/v2.0` },
+		expect(await outcome("one", { issuer: sts }, { iss: sts })).toBe("/");
+		expect(await outcome("one", { issuer: sts }, {})).toBe("/login?error=auth_failed");
+		const right = {
+			iss: `${provider.issuer}/${tenant}/v2.0`,
+			tid: tenant,
+			sub: "of-a-tenant",
+			email: "tenant@example.com",
+		};
+		expect(await outcome("several", several, right)).toBe("/");
+		for (const wrong of [
+			{ tid: undefined },
+			{ iss: `${provider.issuer}/{tenantid}/v2.0`, tid: undefined },
 			{ iss: `${provider.issuer}/../v2.0`, tid: ".." },
-			{ iss: `${provider.issuer}/${tenant}/v2.0`, tid: "00000000-0000-0000-0000-000000000000" },
+			{ tid: "00000000-0000-0000-0000-000000000000" },
+			{ tid: [tenant] },
 		]) {
-			expect(await outcome(idToken)).toBe("/login?error=auth_failed");
+			expect(await outcome("several", several, { ...right, ...wrong })).toBe("/login?error=auth_failed");
 		}
 	});
 
-	test("a slash at the end of the issuer is the same issuer", async () => {
+	test("is not one with a slash at its end, and is looked for in its folder", async () => {
 		await using provider = await HostileProvider.start();
+		await using folder = await HostileProvider.start({ path: "/realms/main" });
 		const issuer = `${provider.issuer}/`;
 		provider.behaviour = { metadata: { issuer }, idToken: { iss: issuer } };
-		await using server = await startWithAuth(provider.settings());
+		folder.behaviour = { claims: { sub: "folder", email: "folder@example.com" } };
+		await using server = await startWithAuth({ ...provider.settings(), ...folder.settings("FOLDER") });
 		expect((await signInWith(server, provider)).response.headers.get("location")).toBe("/");
-	});
-
-	test("an issuer with a folder is asked there", async () => {
-		await using provider = await HostileProvider.start({ path: "/realms/main" });
-		await using server = await startWithAuth(provider.settings());
-		expect((await signInWith(server, provider)).response.headers.get("location")).toBe("/");
+		const inFolder = await signInWith(server, folder, { idp: "folder" });
+		expect(inFolder.response.headers.get("location")).toBe("/");
 	});
 });
 
@@ -129,22 +124,23 @@ describe("T125: endpoints that must not be asked", () => {
 		}
 	});
 
-	test.each(["discovery", "jwks", "token", "userinfo"] as const)("%s: redirects are not followed", async (endpoint) => {
+	test("redirects are not followed", async () => {
 		await using provider = await HostileProvider.start();
 		const location = `http://127.0.0.1:${(inside.address() as AddressInfo).port}/secrets`;
-		provider.behaviour = {
-			claimsOnlyInUserinfo: true,
-			answers: {
-				[endpoint]: (_request: unknown, response: import("node:http").ServerResponse) =>
-					response.writeHead(302, { location }).end(),
-			},
-		};
-		await using server = await startWithAuth(provider.settings());
-		const outcome =
-			endpoint === "discovery"
-				? await start(server)
-				: (await signInWith(server, provider)).response.headers.get("location");
-		expect(outcome).toMatch(/^\/login\?error=(oauth_error|auth_failed)$/);
+		const redirect: Answer = (_request, response) => response.writeHead(302, { location }).end();
+		const endpoints = ["discovery", "jwks", "token", "userinfo"] as const;
+		await using server = await startWithAuth(manyTimes(provider, endpoints.length));
+		for (const [index, endpoint] of endpoints.entries()) {
+			provider.behaviour = {
+				claimsOnlyInUserinfo: true,
+				answers: { [endpoint]: redirect },
+			};
+			const outcome =
+				endpoint === "discovery"
+					? await start(server, `p${index}`)
+					: (await signInWith(server, provider, { idp: `p${index}` })).response.headers.get("location");
+			expect(outcome, endpoint).toMatch(/^\/login\?error=(oauth_error|auth_failed)$/);
+		}
 		expect(asked).toEqual([]);
 	});
 });
@@ -170,54 +166,61 @@ describe("a provider that is not there", () => {
 		expect((await signInWith(server, provider)).response.headers.get("location")).toBe("/");
 	});
 
-	test("is not hammered while it is down", async () => {
-		await using provider = await HostileProvider.start();
-		provider.behaviour = { answers: { discovery: (_request, response) => response.writeHead(503).end() } };
-		await using server = await startWithAuth(provider.settings());
-		const outcomes = await Promise.all(Array.from({ length: 50 }, () => start(server)));
+	test("is neither hammered nor waited for by others", async () => {
+		await using down = await HostileProvider.start();
+		await using hanging = await HostileProvider.start();
+		down.behaviour = { answers: { discovery: (_request, response) => response.writeHead(503).end() } };
+		hanging.behaviour = { answers: { discovery: () => {} } };
+		await using server = await startWithAuth({ ...down.settings("DOWN"), ...hanging.settings("HANGING") });
+		const outcomes = await Promise.all(Array.from({ length: 50 }, () => start(server, "down")));
 		expect(new Set(outcomes)).toEqual(new Set(["/login?error=oauth_error"]));
-		expect(provider.requests.length).toBeLessThan(10);
-	});
-
-	test("does not keep others from logging in while it hangs", async () => {
-		await using provider = await HostileProvider.start();
-		provider.behaviour = { answers: { discovery: () => {} } };
-		await using server = await startWithAuth(provider.settings());
-		const hanging = start(server);
+		expect(down.requests.length).toBeLessThan(10);
+		const waiting = start(server, "hanging");
 		const started = performance.now();
 		await logIn(server, "admin@localhost", "admin");
 		expect(performance.now() - started).toBeLessThan(8_000);
-		expect(await hanging).toBe("/login?error=oauth_error");
+		expect(await waiting).toBe("/login?error=oauth_error");
 	});
 });
 
-describe("certificates of a provider", () => {
-	test("an authority of its own is trusted by CA_CERT_FILE, and named when it is missing", async () => {
-		await using provider = await HostileProvider.start({ certificate: "server" });
-		await using trusting = await startWithAuth({
-			...provider.settings(),
-			SERVICE_OAUTH2_HOSTILE_CA_CERT_FILE: AUTHORITY,
-		});
-		expect(await start(trusting)).toContain(`${provider.issuer}/authorize`);
-		await using other = await startWithAuth(provider.settings());
-		expect(await start(other)).toBe("/login?error=oauth_error");
-		expect(other.output).toContain("SERVICE_OAUTH2_HOSTILE_CA_CERT_FILE");
+test("an authority of its own is trusted by CA_CERT_FILE, and what is wrong with a certificate is said", async () => {
+	const names = ["server", "expired", "wrong-host", "untrusted"] as const;
+	const started = await Promise.all(names.map((certificate) => HostileProvider.start({ certificate })));
+	await using providers = new AsyncDisposableStack();
+	for (const provider of started) providers.use(provider);
+	const [good, expired, wrongHost, untrusted] = started;
+	if (!good || !expired || !wrongHost || !untrusted) throw new Error("a provider is missing");
+	await using server = await startWithAuth({
+		...withAuthority(good, "GOOD"),
+		...withAuthority(expired, "EXPIRED"),
+		...withAuthority(wrongHost, "ELSEWHERE"),
+		...withAuthority(untrusted, "UNTRUSTED"),
+		...good.settings("UNNAMED"),
 	});
-
-	test.each([
+	expect(await start(server, "good")).toContain(`${good.issuer}/authorize`);
+	for (const [idp, sentence] of [
 		["expired", "is not valid at this time"],
-		["wrong-host", "is for other names"],
+		["elsewhere", "is for other names"],
 		["untrusted", "is signed by an authority that is not trusted here"],
-	] as const)("%s: refused", async (certificate, sentence) => {
-		await using provider = await HostileProvider.start({ certificate });
-		await using server = await startWithAuth({
-			...provider.settings(),
-			SERVICE_OAUTH2_HOSTILE_CA_CERT_FILE: AUTHORITY,
-		});
-		expect(await start(server)).toBe("/login?error=oauth_error");
-		expect(server.output).toContain(sentence);
-	});
+		["unnamed", "SERVICE_OAUTH2_UNNAMED_CA_CERT_FILE"],
+	] as const) {
+		const logged = server.output.length;
+		expect(await start(server, idp)).toBe("/login?error=oauth_error");
+		expect(server.output.slice(logged)).toContain(sentence);
+	}
 });
+
+function withAuthority(provider: HostileProvider, idp: string): Record<string, string> {
+	return { ...provider.settings(idp), [`SERVICE_OAUTH2_${idp}_CA_CERT_FILE`]: AUTHORITY };
+}
+
+function trusting(provider: HostileProvider, idp: string): Record<string, string> {
+	return {
+		...provider.settings(idp),
+		[`SERVICE_OAUTH2_${idp}_ALLOW_ISSUER_MISMATCH`]: "true",
+		[`SERVICE_OAUTH2_${idp}_TRUST_EMAIL`]: "true",
+	};
+}
 
 /** Settings of providers p0, p1 and so on, which are all the same. */
 function manyTimes(provider: HostileProvider, count: number): Record<string, string> {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startWithAuth } from "../access/accounts.ts";
 import type { TestServer } from "../server.ts";
-import { type Behaviour, HostileProvider, type SigningAlgorithm, signInWith } from "./hostile-provider.ts";
+import { type Answer, type Behaviour, HostileProvider, type SigningAlgorithm, signInWith } from "./hostile-provider.ts";
 
 const ME = "spanward";
 
@@ -227,8 +227,6 @@ async function expectLoggedIn(behaviour: Behaviour) {
 	return signIn;
 }
 
-function answer(status: number, type: string, body: string) {
-	return (_request: unknown, response: import("node:http").ServerResponse) => {
-		response.writeHead(status, { "content-type": type }).end(body);
-	};
+function answer(status: number, type: string, body: string): Answer {
+	return (_request, response) => response.writeHead(status, { "content-type": type }).end(body);
 }

@@ -8,6 +8,7 @@ import type { Tables } from "../storage/schema.ts";
 import { findUserByEmail, freeUsername, type UserRow } from "../users/queries.ts";
 import type { Decision } from "./decision.ts";
 import type { LdapIdentity } from "./identity.ts";
+import { isUnusedListed } from "./unused-listed.ts";
 
 const WITHOUT_PASSWORD = { auth_method: "LDAP", password_hash: null, password_due: 0, password_replaced: 0 } as const;
 
@@ -106,16 +107,6 @@ export async function decideLdap(
 
 async function findByUniqueId(db: Kysely<Tables>, uniqueId: string): Promise<UserRow | undefined> {
 	return await db.selectFrom("users").selectAll().where("ldap_unique_id", "=", uniqueId).executeTakeFirst();
-}
-
-/** Whether an account was made for an admin of the list and nobody ever knew its password. */
-function isUnusedListed(user: UserRow, { SERVICE_ADMINS: admins }: Pick<Config, "SERVICE_ADMINS">): boolean {
-	return (
-		user.auth_method === "LOCAL" &&
-		user.role !== "SYSTEM" &&
-		user.password_replaced === 0 &&
-		admins.some(({ email }) => email === user.email)
-	);
 }
 
 /** The column of an email that has changed in the directory, unless it is somebody else's. */

@@ -8,6 +8,7 @@ import type { Tables } from "../storage/schema.ts";
 import { findUserByEmail, freeUsername, type OAuth2Columns, type UserRow } from "../users/queries.ts";
 import type { Decision } from "./decision.ts";
 import type { OAuth2Identity } from "./identity.ts";
+import { isUnusedListed } from "./unused-listed.ts";
 
 /**
  * The account of somebody whom a provider has signed in: the one that is bound to this identity, else one that waits for
@@ -16,7 +17,7 @@ import type { OAuth2Identity } from "./identity.ts";
  */
 export async function decideOAuth2(
 	db: Kysely<Tables>,
-	{ OAUTH2_PROVIDERS: providers }: Pick<Config, "OAUTH2_PROVIDERS">,
+	config: Pick<Config, "OAUTH2_PROVIDERS" | "SERVICE_ADMINS">,
 	identity: OAuth2Identity,
 	steps: Steps,
 ): Promise<Decision> {
@@ -34,7 +35,7 @@ export async function decideOAuth2(
 		});
 		return { kind: "known", user: bound, changes: { ...(await newEmail(db, bound, identity, steps)), ...refreshed() } };
 	}
-	const expected = await findExpected(db, providers, identity);
+	const expected = await findExpected(db, config.OAUTH2_PROVIDERS, identity);
 	if (expected !== undefined) {
 		noteBinding(expected);
 		const changes = { ...(await newEmail(db, expected, identity, steps)), ...refreshed() };
@@ -80,6 +81,13 @@ export async function decideOAuth2(
 
 	/** @throws SignInRefusal for an account that its email alone does not give away */
 	function checkMayBind(user: UserRow): void {
+		if (isUnusedListed(user, config)) {
+			throw refuse(
+				"The email is that of an account that SERVICE_ADMINS made, with a password that nobody knows: delete it and create it anew under Settings → Users as one of a provider, which the list leaves as it is.",
+				["SERVICE_ADMINS"],
+				user,
+			);
+		}
 		if (user.auth_method !== "OAUTH2") {
 			const way = user.auth_method === "LOCAL" ? "a password" : "the directory";
 			throw refuse(

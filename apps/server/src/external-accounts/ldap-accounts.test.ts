@@ -220,6 +220,12 @@ test("a cleared binding lets the next entry with the email have the account", as
 });
 
 describe("an admin of the list", () => {
+	test("whose password nobody knows is not a provider's, and the list is named", async () => {
+		const refusal = await closed.refusal(closed.oauth2("acme", { email: "lee@example.com", emailVerified: true }));
+		expect(refusal.code).toBe("email_in_use");
+		expect(refusal.step.settings).toEqual(["SERVICE_ADMINS"]);
+	});
+
 	test("whose password nobody ever knew becomes a user of the directory", async () => {
 		const lee = (await closed.users()).find(({ username }) => username === "Lee");
 		expect(lee).toMatchObject({ auth_method: "LOCAL", role: "ADMIN" });

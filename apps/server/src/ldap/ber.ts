@@ -14,23 +14,31 @@ export const TAG = { boolean: 0x01, integer: 0x02, octets: 0x04, enumerated: 0x0
 
 const MAX_LENGTH_BYTES = 4;
 
-/** The element that begins at `offset`; undefined while some of it is missing. @throws BerError */
-export function readElement(bytes: Buffer, offset = 0): Element | undefined {
+interface Header {
+	readonly tag: number;
+	readonly start: number;
+	readonly end: number;
+}
+
+/** Where the element that begins at `offset` has its content; undefined while that is not known. @throws BerError */
+export function readHeader(bytes: Buffer, offset = 0): Header | undefined {
 	const tag = bytes[offset];
 	const first = bytes[offset + 1];
 	if (tag === undefined || first === undefined) return undefined;
 	if ((tag & 0x1f) === 0x1f) throw new BerError("a tag of several bytes");
-	let start = offset + 2;
-	let length = first;
-	if (first >= 0x80) {
-		const size = first & 0x7f;
-		if (size === 0 || size > MAX_LENGTH_BYTES) throw new BerError("a length that LDAP does not have");
-		if (bytes.length < start + size) return undefined;
-		length = bytes.readUIntBE(start, size);
-		start += size;
-	}
-	const end = start + length;
-	return bytes.length < end ? undefined : { tag, content: bytes.subarray(start, end), end };
+	const start = offset + 2;
+	if (first < 0x80) return { tag, start, end: start + first };
+	const size = first & 0x7f;
+	if (size === 0 || size > MAX_LENGTH_BYTES) throw new BerError("a length that LDAP does not have");
+	if (bytes.length < start + size) return undefined;
+	return { tag, start: start + size, end: start + size + bytes.readUIntBE(start, size) };
+}
+
+/** The element that begins at `offset`; undefined while some of it is missing. @throws BerError */
+export function readElement(bytes: Buffer, offset = 0): Element | undefined {
+	const header = readHeader(bytes, offset);
+	if (header === undefined || header.end > bytes.length) return undefined;
+	return { tag: header.tag, content: bytes.subarray(header.start, header.end), end: header.end };
 }
 
 /** The elements that fill `content`. @throws BerError when they do not, or one has another tag than `tag` */

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Filter, Message } from "ldapts";
-import { BerError, readElement } from "./ber.ts";
+import { BerError, readHeader } from "./ber.ts";
 import { ResultError, ServerFailure } from "./failures.ts";
 import { type Entry, type Response, type Result, readResponse } from "./responses.ts";
 import type { LdapServer } from "./transport.ts";
@@ -10,7 +10,7 @@ type Ldapts = typeof import("ldapts");
 /** For one request; there may be a next server. */
 const OPERATION_MS = 5_000;
 /** Of all that one connection is told. */
-const MAX_BYTES = 32 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 /** RFC 4511, 4.4.1: the server is about to hang up. */
 const NOTICE_ID = 0;
 const SUCCESS = 0;
@@ -54,7 +54,10 @@ export class Connection implements AsyncDisposable {
 	readonly #describeBreak: (error: Error, hasAnswered: boolean) => ServerFailure;
 	#pending: Pending | undefined;
 	#lastId = 0;
-	#received: Buffer = Buffer.alloc(0);
+	/** What came and is not read: so many bytes, and how many there have to be to read on. */
+	#chunks: Buffer[] = [];
+	#waiting = 0;
+	#needed = 1;
 	#bytes = 0;
 	#closed: Error | undefined;
 
@@ -149,24 +152,31 @@ export class Connection implements AsyncDisposable {
 	#receive(chunk: Buffer): void {
 		if (this.#closed !== undefined) return;
 		this.#bytes += chunk.length;
-		if (this.#bytes > MAX_BYTES) {
-			this.#close(new Error("too much was sent"));
-			return;
-		}
-		this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+		this.#chunks.push(chunk);
+		this.#waiting += chunk.length;
+		if (this.#waiting < this.#needed) return;
 		try {
-			let offset = 0;
-			for (;;) {
-				const message = readElement(this.#received, offset);
-				if (message === undefined) break;
-				this.#take(readResponse(this.#received.subarray(offset, message.end)));
-				offset = message.end;
-			}
-			this.#received = this.#received.subarray(offset);
+			this.#readMessages(Buffer.concat(this.#chunks));
 		} catch (error) {
 			if (!(error instanceof BerError)) throw error;
 			this.#close(error);
 		}
+	}
+
+	/** @throws BerError */
+	#readMessages(bytes: Buffer): void {
+		let offset = 0;
+		let header = readHeader(bytes);
+		while (header !== undefined && header.end <= bytes.length) {
+			this.#take(readResponse(bytes.subarray(offset, header.end)));
+			offset = header.end;
+			header = readHeader(bytes, offset);
+		}
+		this.#chunks = [bytes.subarray(offset)];
+		this.#waiting = bytes.length - offset;
+		// A long message is put together once, not with each packet of it.
+		this.#needed = header === undefined ? this.#waiting + 1 : header.end - offset;
+		if (this.#bytes - this.#waiting + this.#needed > MAX_BYTES) throw new BerError("more than anybody needs");
 	}
 
 	#take(response: Response): void {

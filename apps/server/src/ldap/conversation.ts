@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
 import type { Steps } from "../sign-in/steps.ts";
+import { reasonOfActiveDirectory } from "./active-directory.ts";
 import { Connection } from "./connection.ts";
 import { CODE, fact, ResultError, ServerFailure } from "./failures.ts";
 import { fillFilter, toSearchFilter } from "./filter.ts";
@@ -281,26 +282,6 @@ function resultFailure(
 	const what = step === "search" ? "a search" : "a log-in";
 	const text = `${address} answers ${what} with LDAP result code ${error.code}.`;
 	return new ServerFailure(step, text, { facts, cause: error });
-}
-
-/** What Active Directory means by `data 52e` in its message; the code alone says nothing about who it is. */
-const ACTIVE_DIRECTORY: Readonly<Record<string, string>> = {
-	"525": "there is no such user",
-	"52e": "it is wrong",
-	"530": "not at this time",
-	"531": "not from this computer",
-	"532": "it has expired",
-	"533": "the account is disabled",
-	"701": "the account has expired",
-	"773": "it has to be changed first",
-	"775": "the account is locked",
-};
-
-function reasonOfActiveDirectory(diagnostic: string): string {
-	const code = /\bdata ([0-9a-f]{3,4})\b/i.exec(diagnostic)?.[1]?.toLowerCase();
-	if (code === undefined) return "";
-	const meaning = ACTIVE_DIRECTORY[code];
-	return meaning === undefined ? ` (data ${code})` : `: ${meaning} (data ${code})`;
 }
 
 const MAX_GROUP_FACTS = 100;

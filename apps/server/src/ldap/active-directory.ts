@@ -1,0 +1,20 @@
+/** What Active Directory means by `data 52e` in its message; the code alone says nothing about who it is. */
+const ACTIVE_DIRECTORY: Readonly<Record<string, string>> = {
+	"525": "there is no such user",
+	"52e": "it is wrong",
+	"530": "not at this time",
+	"531": "not from this computer",
+	"532": "it has expired",
+	"533": "the account is disabled",
+	"701": "the account has expired",
+	"773": "it has to be changed first",
+	"775": "the account is locked",
+};
+
+/** The end of a sentence about a bind that was refused; nothing for other directories. */
+export function reasonOfActiveDirectory(diagnostic: string): string {
+	const code = /\bdata ([0-9a-f]{3,4})\b/i.exec(diagnostic)?.[1]?.toLowerCase();
+	if (code === undefined) return "";
+	const meaning = ACTIVE_DIRECTORY[code];
+	return meaning === undefined ? ` (data ${code})` : `: ${meaning} (data ${code})`;
+}

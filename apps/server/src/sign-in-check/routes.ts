@@ -1,19 +1,18 @@
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
-import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Principal, SessionPrincipal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { SignInState, SignInTry, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
 import { SignInStates } from "./state.ts";
-import { findTry, reportPath, storeTry, toSignInTry } from "./tries.ts";
+import { findTry, toSignInTry } from "./tries.ts";
 import { tryLdap } from "./try-ldap.ts";
+import { beginProviderTry } from "./try-provider.ts";
 
 /** How people sign in, looked at and tried by admins. */
 export function signInCheckRoutes(app: App, context: Context): void {
-	const { auth, config, db, now } = context;
+	const { auth, now } = context;
 	const states = new SignInStates(context);
 
 	app.get(
@@ -51,33 +50,8 @@ export function signInCheckRoutes(app: App, context: Context): void {
 			const { params, body } = request;
 			const provider = auth.oauth2.get(params.provider_id);
 			if (provider === undefined) throw notFound("provider_not_found", "There is no provider with this id.");
-			const { user } = sessionOf(request.principal);
-			await db.write(async (transaction) => {
-				const principal = await assertStillAllowed(transaction, request.principal, "admin_session");
-				const details = { provider: provider.settings.id };
-				await auth.audit.recordIn(transaction, {
-					action: "sign_in.try",
-					outcome: "success",
-					principal,
-					request,
-					details,
-				});
-			});
-			const steps = new Steps();
-			const start = { tryOf: user.id, ...(body?.prompt === undefined ? {} : { prompt: body.prompt }) };
-			try {
-				return { data: { authorization_url: await provider.begin(start, request, reply, steps) } };
-			} catch (error) {
-				if (!(error instanceof SignInRefusal)) throw error;
-				const id = await storeTry(context, user.id, {
-					method: "OAUTH2",
-					provider: provider.settings.id,
-					code: error.code,
-					steps: steps.list,
-					claims: null,
-				});
-				return { data: { authorization_url: `${config.SERVICE_HOST_ROOT_PATH}${reportPath(id)}` } };
-			}
+			const by = sessionOf(request.principal);
+			return { data: { authorization_url: await beginProviderTry(context, provider, by, body ?? {}, request, reply) } };
 		},
 	);
 

@@ -53,6 +53,17 @@ describe("T121: honest signatures let in", () => {
 		await expectLoggedIn({});
 	});
 
+	test("by a new key, for ten people at once", async () => {
+		await using own = await HostileProvider.start();
+		await using other = await startWithAuth(own.settings());
+		await signInWith(other, own);
+		own.rotateKeys();
+		const before = own.count("/jwks");
+		const signIns = await Promise.all(Array.from({ length: 10 }, () => signInWith(other, own)));
+		expect(signIns.map(({ response }) => response.headers.get("location"))).toEqual(Array(10).fill("/"));
+		expect(own.count("/jwks") - before).toBe(1);
+	});
+
 	test("without a kid, where several keys might be meant", async () => {
 		await using own = await HostileProvider.start();
 		await using other = await startWithAuth(own.settings());

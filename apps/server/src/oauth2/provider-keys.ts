@@ -54,12 +54,16 @@ export class ProviderKeys {
 	 * @throws errors.JOSEError, ProviderFault
 	 */
 	async verify(token: string, options: JWTVerifyOptions): Promise<JWTPayload> {
+		const keys = await this.list();
 		try {
-			return await verifyBy(await this.list(), token, options);
+			return await verifyBy(keys, token, options);
 		} catch (error) {
-			if (!isAboutKeys(error) || !this.#mayRenew(`${error.code} ${decodeProtectedHeader(token).kid}`)) throw error;
-			this.#known = undefined;
-			return await verifyBy(await this.list(), token, options);
+			if (!isAboutKeys(error)) throw error;
+			if (this.#mayRenew(`${error.code} ${decodeProtectedHeader(token).kid}`)) this.#known = undefined;
+			// Somebody else may have had the provider asked meanwhile, for the same key.
+			const renewed = await this.list();
+			if (renewed === keys) throw error;
+			return await verifyBy(renewed, token, options);
 		}
 	}
 

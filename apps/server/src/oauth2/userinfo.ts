@@ -18,8 +18,7 @@ export async function fetchUserinfo(
 	accessToken: string,
 	idToken: Claims,
 ): Promise<Claims> {
-	const fault = (text: string, cause?: unknown) =>
-		new ProviderFault("userinfo", text, { code: "auth_failed", settings: [`${provider.prefix}SCOPES`], cause });
+	const fault = (text: string, cause?: unknown) => new ProviderFault("userinfo", text, { code: "auth_failed", cause });
 	// RFC 6750, 2.1; anything else would break out of the header.
 	if (!/^[\w.~+/-]+=*$/.test(accessToken)) throw fault("The access token is none that userinfo can be asked with.");
 	const headers = { accept: "application/json, application/jwt", authorization: `Bearer ${accessToken}` };
@@ -28,7 +27,12 @@ export async function fetchUserinfo(
 		const asked = { step: "userinfo", what: "userinfo", address, code: "auth_failed" } as const;
 		throw outgoingFault(error, asked, provider.prefix);
 	});
-	if (answer.status !== 200) throw fault(`The provider answered ${answer.status} for userinfo.`);
+	if (answer.status !== 200) {
+		throw new ProviderFault("userinfo", `The provider answered ${answer.status} for userinfo.`, {
+			code: "auth_failed",
+			settings: [`${provider.prefix}SCOPES`],
+		});
+	}
 	const isSigned = /^application\/jwt\b/i.test(answer.headers.get("content-type") ?? "");
 	const claims = isSigned ? await verify(answer.text) : parseJson(answer.text);
 	if (!isClaims(claims)) throw fault("What the provider answered for userinfo is no JSON object.");

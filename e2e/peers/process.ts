@@ -16,11 +16,8 @@ export interface PeerCommand {
 	readonly readyWithinMs: number;
 }
 
-/** Groups that still run: a worker that is ended early takes them along. */
-const running = new Set<number>();
-process.once("exit", () => {
-	for (const group of running) signalGroup(group, "SIGKILL");
-});
+/** Ends a program with the process that started it, however that ends: `setpriv` is on every Debian. */
+const ENDING_WITH_US = ["/usr/bin/setpriv", "--pdeathsig", "TERM"] as const;
 
 /** A program that is not ours, with everything it starts: a process group of its own. */
 export class PeerProcess implements AsyncDisposable {
@@ -29,7 +26,8 @@ export class PeerProcess implements AsyncDisposable {
 	#log = "";
 
 	private constructor({ command, args, env }: PeerCommand) {
-		const child = spawn(command, args, {
+		const [wrapper, ...wrapped] = [...ENDING_WITH_US, command, ...args];
+		const child = spawn(wrapper, wrapped, {
 			stdio: ["ignore", "pipe", "pipe"],
 			detached: true,
 			env: { ...process.env, ...env },
@@ -42,7 +40,6 @@ export class PeerProcess implements AsyncDisposable {
 		child.on("error", (error) => keep(error.message));
 		this.#child = child;
 		this.#pid = child.pid ?? 0;
-		if (this.#pid > 0) running.add(this.#pid);
 	}
 
 	/** @throws when it ends or is not ready in time, with the end of what it wrote */
@@ -88,7 +85,6 @@ export class PeerProcess implements AsyncDisposable {
 			clearTimeout(tooLong);
 		}
 		signalGroup(this.#pid, "SIGKILL");
-		running.delete(this.#pid);
 	}
 }
 

@@ -10,7 +10,7 @@ import { ServerFailure } from "./failures.ts";
 import { foldName } from "./names.ts";
 import type { Entry } from "./responses.ts";
 import { type LdapServer, Transport } from "./transport.ts";
-import { Turns } from "./turns.ts";
+import { NoTurn, Turns } from "./turns.ts";
 
 export interface LdapCredentials {
 	readonly username: string;
@@ -26,6 +26,7 @@ export interface ServerReport {
 /** With the wait for a turn, and every server that has to be asked. */
 const TOTAL_MS = 15_000;
 const AT_ONCE = 10;
+const MAX_WAITING = 200;
 const MAX_USERNAME = 256;
 const MAX_PASSWORD_BYTES = 1_024;
 
@@ -35,7 +36,7 @@ export class LdapDirectory {
 	readonly #lockout: Lockout;
 	readonly #transport: Transport;
 	readonly #servers: readonly LdapServer[];
-	readonly #turns = new Turns(AT_ONCE);
+	readonly #turns = new Turns(AT_ONCE, MAX_WAITING);
 
 	constructor(config: Config, lockout: Lockout) {
 		this.#config = config;
@@ -134,7 +135,7 @@ export class LdapDirectory {
 				throw steps.refuse(failure.step, "directory_unavailable", failure.message, failure);
 			});
 		} catch (error) {
-			if (error !== signal.reason || !signal.aborted) throw error;
+			if (!(error instanceof NoTurn)) throw error;
 			const text = "Too many people log in at this moment for the directory to be asked in time.";
 			throw steps.refuse("connect", "directory_unavailable", text, { settings: ["SERVICE_LDAP_HOST"] });
 		}

@@ -1,13 +1,20 @@
+/** Too many wait already, or it took too long. */
+export class NoTurn extends Error {
+	override readonly name = "NoTurn";
+}
+
 /** So many at a time, the others in the order in which they came. */
 export class Turns {
 	readonly #waiting = new Set<() => void>();
+	readonly #maxWaiting: number;
 	#free: number;
 
-	constructor(atOnce: number) {
+	constructor(atOnce: number, maxWaiting: number) {
 		this.#free = atOnce;
+		this.#maxWaiting = maxWaiting;
 	}
 
-	/** @throws the signal's reason when it comes before the turn */
+	/** @throws NoTurn when `signal` comes before the turn, or at once when too many wait */
 	async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
 		if (this.#free > 0) this.#free--;
 		else await this.#wait(signal);
@@ -21,11 +28,11 @@ export class Turns {
 	}
 
 	#wait(signal: AbortSignal): Promise<void> {
-		signal.throwIfAborted();
+		if (signal.aborted || this.#waiting.size >= this.#maxWaiting) throw new NoTurn();
 		return new Promise((resolve, reject) => {
 			const onAbort = () => {
 				this.#waiting.delete(begin);
-				reject(signal.reason);
+				reject(new NoTurn());
 			};
 			const begin = () => {
 				this.#waiting.delete(begin);

@@ -8,7 +8,7 @@ export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak"
 /** What each peer runs with, as `npm test` installs it. */
 const NEEDS = {
 	slapd: ["/usr/sbin/slapd", "/usr/bin/ldapadd"],
-	samba: ["/usr/sbin/samba", "/usr/bin/samba-tool", "/usr/bin/ldapadd"],
+	samba: ["/usr/sbin/samba", "/usr/share/samba/setup/ad-schema", "/usr/bin/ldapadd", "/usr/bin/openssl"],
 	keycloak: ["/usr/bin/java", join(KEYCLOAK_FOLDER, "bin/kc.sh")],
 	nginx: ["/usr/sbin/nginx"],
 } as const;

@@ -38,6 +38,9 @@ describe("T131: where to go after signing in", () => {
 		"/oauth2/a/login",
 		"/x/../login",
 		"/%6c/../login",
+		"/%61uth/logout",
+		"/%6Fauth2/a/login?returnUrl=/x",
+		"/x/%2e%2e/%6c%6Fgout",
 	])("the start page for %j", (wanted) => {
 		expect(safeReturnPath(wanted, "")).toBe("/");
 		expect(safeReturnPath(wanted, "/app")).toBe("/app/");

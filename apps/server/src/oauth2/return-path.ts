@@ -22,7 +22,9 @@ export function safeReturnPath(wanted: string | undefined, rootPath: string): st
 	if (url === null || url.origin !== ORIGIN || !url.pathname.startsWith(start)) return start;
 	// Dots are resolved by now: it may have left the root path, or begin with two slashes.
 	const below = url.pathname.slice(rootPath.length);
-	if (url.pathname.startsWith("//") || below.startsWith("//") || SIGN_IN.test(below)) return start;
+	if (url.pathname.startsWith("//") || below.startsWith("//")) return start;
+	// Routes are found by the decoded path.
+	if (SIGN_IN.test(decode(below) ?? below)) return start;
 	return `${url.pathname}${url.search}${url.hash}`;
 }
 

@@ -46,6 +46,8 @@ test.each([
 	"/p/../login",
 	"/logout",
 	"/auth/logout",
+	"/%61uth/logout",
+	"/%6Fauth2/a/login?returnUrl=/x",
 	"/oauth2/x/login",
 	"/reset-password",
 	`/${"a".repeat(10_000)}`,

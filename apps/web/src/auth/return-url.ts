@@ -21,7 +21,8 @@ export function safeReturnUrl(wanted: string | null | undefined, basePath: strin
 	const path = url.pathname;
 	if (!path.startsWith(start) || path.startsWith("//")) return start;
 	const below = path.slice(basePath.length);
-	if (below.startsWith("//") || SIGN_IN.test(below)) return start;
+	// Routes are found by the decoded path.
+	if (below.startsWith("//") || SIGN_IN.test(decode(below) ?? below)) return start;
 	return `${path}${url.search}${url.hash}`;
 }
 

@@ -90,8 +90,8 @@ export function element(tag: number, ...parts: readonly (Buffer | string)[]): Bu
 	return Buffer.concat([Buffer.from([tag]), length, content]);
 }
 
-function message(id: number, body: Buffer): Buffer {
-	return element(0x30, element(0x02, Buffer.from([id])), body);
+function message(id: number, ...parts: readonly Buffer[]): Buffer {
+	return element(0x30, element(0x02, Buffer.from([id])), ...parts);
 }
 
 const RESULTS = { bind: 0x61, search: 0x65, extended: 0x78 } as const;
@@ -103,6 +103,14 @@ export function result(request: LdapRequest, code: number, diagnostic = ""): Buf
 		request.id,
 		element(tag, element(0x0a, Buffer.from([code])), element(0x04), element(0x04, diagnostic)),
 	);
+}
+
+/** The end of a page of a search; there is another one where `cookie` is not empty (RFC 2696). */
+export function endOfPage(request: LdapRequest, cookie: string): Buffer {
+	const value = element(0x30, element(0x02, Buffer.from([0])), element(0x04, cookie));
+	const control = element(0x30, element(0x04, "1.2.840.113556.1.4.319"), element(0x04, value));
+	const success = element(RESULTS.search, element(0x0a, Buffer.from([0])), element(0x04), element(0x04));
+	return message(request.id, success, element(0xa0, control));
 }
 
 export function entry(

@@ -3,7 +3,15 @@ import { startWithAuth } from "../access/accounts.ts";
 import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { directoryStatus, logInWithDirectory } from "./directory-log-in.ts";
-import { type Answer, entry, FakeDirectory, personSettings, result } from "./fake-directory.ts";
+import {
+	type Answer,
+	endOfPage,
+	entry,
+	FakeDirectory,
+	type LdapRequest,
+	personSettings,
+	result,
+} from "./fake-directory.ts";
 
 const test = testWith("slapd");
 const GROUPS = "ou=groups,dc=example,dc=com";
@@ -131,6 +139,19 @@ describe("a search for groups", () => {
 			searchIn("ou=many,dc=example,dc=com"),
 		);
 		expect(await logInWithDirectory(server, "nogroup", "nogroup-pw")).toMatchObject({ role: "ADMIN" });
+	});
+
+	test("T177: reads on after a page without an entry", async () => {
+		const pages = [
+			(request: LdapRequest) => [entry(request, ALICE, { mail: ["alice@example.com"] }), result(request, 0)],
+			(request: LdapRequest) => [endOfPage(request, "second")],
+			(request: LdapRequest) => [entry(request, `cn=admins,${GROUPS}`, {}), endOfPage(request, "")],
+		];
+		await using directory = await FakeDirectory.start((request) =>
+			request.operation === "search" ? pages.shift()?.(request) : [result(request, 0)],
+		);
+		await using server = await startWithAuth({ ...personSettings(directory.port), ...searchIn(GROUPS) });
+		expect(await logInWithDirectory(server, "alice", "alice-pw")).toMatchObject({ role: "ADMIN" });
 	});
 });
 

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { startWithAuth } from "../access/accounts.ts";
@@ -82,10 +84,6 @@ describe("the connection", () => {
 		["refuses StartTLS", (request) => [result(request, 2)]],
 		["says nothing to StartTLS", () => undefined],
 		["hangs up at StartTLS", (_, socket) => void socket.destroy()],
-		[
-			"says more than yes to StartTLS",
-			(request) => [result(request, 0), result({ ...request, id: 2, operation: "bind" }, 0)],
-		],
 		["says yes to another request", (request) => [result({ ...request, id: 7 }, 0)]],
 		["has no TLS behind its yes", (request) => [result(request, 0)]],
 	])("T168: with a server that %s nothing is said in clear, and the next is asked", async (_, answer) => {
@@ -95,6 +93,22 @@ describe("the connection", () => {
 		expect(await directoryStatus(alone, "alice", "alice-pw")).toBe(503);
 		expect(alone.output.slice(before)).toContain("SERVICE_LDAP_TLS_MODE");
 		expect(stripping.requests.map(({ operation }) => operation)).toEqual(["extended", "extended"]);
+	});
+
+	test.each([
+		["a message", "300c02010161070a010004000400"],
+		// As long as it says, it takes in the true answer to the bind, and is a yes to that.
+		["the beginning of a message", "301a02010161150a010004000400"],
+	])("T168: is given up when somebody in between puts %s in clear behind the yes to StartTLS", async (_, added) => {
+		await using clear = await startMeddler(slapd.port, Buffer.alloc(0));
+		await using through = await startWithAuth({ ...slapd.settings, SERVICE_LDAP_PORT: String(clear.port) });
+		expect(await directoryStatus(through, "alice", "alice-pw")).toBe(204);
+		await using meddler = await startMeddler(slapd.port, Buffer.from(added, "hex"));
+		await using server = await startWithAuth({ ...slapd.settings, SERVICE_LDAP_PORT: String(meddler.port) });
+		const before = slapd.log.length;
+		expect(await directoryStatus(server, "alice", "wrong")).toBe(503);
+		expect(server.output).toContain("somebody in between may have changed it");
+		expect(slapd.log.slice(before)).not.toContain("BIND dn=");
 	});
 
 	test("brings a client certificate to a server that demands one", async () => {
@@ -222,6 +236,7 @@ describe("a server that does not speak LDAP as it should", () => {
 			"sends an entry that is longer than its message",
 			(request) => (request.operation === "bind" ? [result(request, 0)] : [tooLong(request.id)]),
 		],
+		["says that it hangs up, and does not", (request) => [result({ ...request, id: 0, operation: "extended" }, 52)]],
 		["sends no LDAP", () => [Buffer.from("HTTP/1.1 200 OK\r\n\r\n")]],
 		["promises a message of 4 GiB", () => [Buffer.from([0x30, 0x84, 0xff, 0xff, 0xff, 0xff, 0x02])]],
 		[
@@ -260,6 +275,32 @@ test("T181: of 50 log-ins at a server that stalls none delays what others do", a
 	// Ten at a time.
 	expect(stalling.connections).toBeLessThanOrEqual(50);
 });
+
+/** Passes everything on to a directory and back, with `added` behind the first answer. */
+async function startMeddler(directoryPort: number, added: Buffer) {
+	const sockets = new Set<Socket>();
+	const server = createServer((client) => {
+		const directory = connect(directoryPort, "127.0.0.1");
+		for (const socket of [client, directory]) sockets.add(socket.on("error", () => undefined));
+		client.pipe(directory);
+		directory.once("data", (first: Buffer) => {
+			client.write(Buffer.concat([first, added]));
+			directory.pipe(client);
+		});
+	});
+	server.listen(0, "127.0.0.1");
+	await once(server, "listening");
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+	return {
+		port: address.port,
+		async [Symbol.asyncDispose]() {
+			for (const socket of sockets) socket.destroy();
+			server.close();
+			await once(server, "close");
+		},
+	};
+}
 
 test("the port of no directory at all", async () => {
 	await using server = await startWithAuth({ ...slapd.settings, SERVICE_LDAP_PORT: String(await freePort()) });

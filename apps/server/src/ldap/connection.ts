@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Filter, Message } from "ldapts";
 import { BerError, readHeader } from "./ber.ts";
-import { ResultError, ServerFailure } from "./failures.ts";
+import { CODE, ResultError, ServerFailure } from "./failures.ts";
 import { type Entry, type Response, type Result, readResponse } from "./responses.ts";
 import type { LdapServer } from "./transport.ts";
 
@@ -14,7 +14,6 @@ const MAX_BYTES = 8 * 1_048_576;
 /** RFC 4511, 4.4.1: the server is about to hang up. */
 const NOTICE_ID = 0;
 const SUCCESS = 0;
-const SIZE_LIMIT_EXCEEDED = 4;
 
 export interface SearchOptions {
 	readonly scope: "base" | "sub";
@@ -43,8 +42,8 @@ interface Pending {
 }
 
 /**
- * A connection to one server, with one request at a time. Requests are written by ldapts; answers are read here, because
- * its reader loops for ever on some malformed ones, takes others for success and does not tell where paging ended.
+ * A connection to one server, with one request at a time. Requests are written by ldapts; answers are read here
+ * (docs/decisions/0019-answers-of-a-directory-are-read-here.md).
  */
 export class Connection implements AsyncDisposable {
 	readonly #ldapts: Ldapts;
@@ -113,7 +112,7 @@ export class Connection implements AsyncDisposable {
 			controls,
 		});
 		const { entries, result } = await this.#request("search", request);
-		return { entries, isCut: result.code === SIZE_LIMIT_EXCEEDED, cookie: result.cookie };
+		return { entries, isCut: result.code === CODE.sizeLimitExceeded, cookie: result.cookie };
 	}
 
 	#nextId(): number {
@@ -140,7 +139,7 @@ export class Connection implements AsyncDisposable {
 					this.#socket.write(message.write());
 				}
 			});
-			const isCut = operation === "search" && result.code === SIZE_LIMIT_EXCEEDED;
+			const isCut = operation === "search" && result.code === CODE.sizeLimitExceeded;
 			if (result.code !== SUCCESS && !isCut) throw new ResultError(result.code, result.diagnostic);
 			return { entries, result };
 		} finally {

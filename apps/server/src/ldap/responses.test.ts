@@ -40,6 +40,13 @@ describe("a message is refused", () => {
 		["with an empty code", [hex("30 0b 02 01 01 61 06 0a 00 04 00 04 00")]],
 		["with an operation that was not asked for", [hex("30 0c 02 01 01 69 07 0a 01 00 04 00 04 00")]],
 		["with a value that is longer than its entry", [hex("30 10 02 01 02 64 0b 04 00 30 07 30 05 04 01 61 31 7f")]],
+		["with attributes that are longer than it", [hex("30 0c 02 01 02 64 07 04 01 61 30 64 30 00")]],
+		[
+			"with credentials of the server that are longer than it",
+			[hex("30 0e 02 01 01 61 09 0a 01 00 04 00 04 00 87 05")],
+		],
+		["with controls that are longer than it", [hex("30 0e 02 01 01 61 07 0a 01 00 04 00 04 00 a0 05")]],
+		["with a control that is longer than they are", [hex("30 10 02 01 01 61 07 0a 01 00 04 00 04 00 a0 02 30 05")]],
 		["with values that are no set", [hex("30 10 02 01 02 64 0b 04 00 30 07 30 05 04 01 61 04 00")]],
 		["of an indefinite length", [hex("30 80 02 01 01 61 07 0a 01 00 04 00 04 00 00 00")]],
 		["with a tag of several bytes", [hex("3f 81 0c 02 01 01")]],

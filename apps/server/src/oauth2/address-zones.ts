@@ -4,7 +4,7 @@ import { BlockList, isIPv4 } from "node:net";
 export type Zone = "loopback" | "private" | "public";
 
 const LOOPBACK = subnets("127.0.0.0/8", "::1/128");
-/** RFC 1918, 6598, 6890, 2544, 4193, 3879 */
+/** RFC 1918, 6598, 6890, 2544, 4193, 3879, 8215 */
 const PRIVATE = subnets(
 	"10.0.0.0/8",
 	"172.16.0.0/12",
@@ -14,8 +14,9 @@ const PRIVATE = subnets(
 	"198.18.0.0/15",
 	"fc00::/7",
 	"fec0::/10",
+	"64:ff9b:1::/48",
 );
-/** Unspecified, link-local, multicast and reserved ones, and where clouds tell a machine its secrets. */
+/** Unspecified, link-local, multicast and reserved ones, tunnels of Teredo, and where clouds tell a machine its secrets. */
 const NEVER = subnets(
 	"0.0.0.0/8",
 	"169.254.0.0/16",
@@ -27,6 +28,7 @@ const NEVER = subnets(
 	"::/128",
 	"fe80::/10",
 	"ff00::/8",
+	"2001::/32",
 	"fd00:ec2::254/128",
 	"fd20:ce::254/128",
 );
@@ -42,11 +44,14 @@ export function zoneOf(address: string): Zone | undefined {
 	return PRIVATE.check(looked, family) ? "private" : "public";
 }
 
-/** The IPv4 address that an IPv6 address leads to: mapped, compatible, by NAT64 or 6to4 (RFC 4291, 6052, 3056). */
+/**
+ * The IPv4 address that an IPv6 address leads to: mapped, compatible, translated, by NAT64 or 6to4 (RFC 4291, 2765, 6052,
+ * 3056).
+ */
 function embeddedIPv4(address: string): string | undefined {
 	const groups = groupsOf(address);
 	const leading = groups.slice(0, 6).join(":");
-	const hasIPv4 = ["0:0:0:0:0:ffff", "64:ff9b:0:0:0:0"].includes(leading) || isCompatible(groups);
+	const hasIPv4 = ["0:0:0:0:0:ffff", "0:0:0:0:ffff:0", "64:ff9b:0:0:0:0"].includes(leading) || isCompatible(groups);
 	if (hasIPv4) return dotted(groups[6], groups[7]);
 	return groups[0] === "2002" ? dotted(groups[1], groups[2]) : undefined;
 }

@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { Agent } from "undici";
 import { isLoopback } from "../http/loopback.ts";
-import { type Zone, zoneOf } from "./address-zones.ts";
+import { AllowedAddresses } from "./allowed-addresses.ts";
 
 /** Why nothing came back. */
 export type OutgoingReason =
@@ -49,7 +49,6 @@ const CONNECT_MS = 5_000;
 const TOTAL_MS = 10_000;
 const MAX_BYTES = 1_048_576;
 const MAX_CONNECTIONS = 64;
-const INSIDE_FIRST: readonly Zone[] = ["loopback", "private", "public"];
 
 /**
  * Requests to a provider. What its metadata names is not to be trusted further than the address of the setting: https
@@ -57,15 +56,13 @@ const INSIDE_FIRST: readonly Zone[] = ["loopback", "private", "public"];
  * setting. Addresses are checked where they are connected to, so that a name cannot mean another one by then.
  */
 export class Outgoing implements AsyncDisposable {
-	readonly #home: string;
+	readonly #allowed: AllowedAddresses;
 	readonly #ca: string | undefined;
-	/** The outermost zone of the host of the setting, once it was looked up. */
-	#homeZone: Zone = "public";
 	#agent: Promise<Agent> | undefined;
 
 	/** @param ca PEM of authorities to trust besides those of the system */
 	constructor(configUrl: string, ca: string | undefined) {
-		this.#home = bareHost(new URL(configUrl).hostname);
+		this.#allowed = new AllowedAddresses(bareHost(new URL(configUrl).hostname));
 		this.#ca = ca;
 	}
 
@@ -77,7 +74,10 @@ export class Outgoing implements AsyncDisposable {
 		}
 		const host = bareHost(url.hostname);
 		if (url.protocol === "http:" && !isLoopback(host)) throw new OutgoingError("insecure");
-		if (isIP(host) !== 0) this.#checkZone(host, host);
+		if (isIP(host) !== 0) {
+			this.#allowed.learn(host, [host]);
+			if (!this.#allowed.allows(host, host)) throw new OutgoingError("forbidden_address");
+		}
 		return url;
 	}
 
@@ -132,8 +132,11 @@ export class Outgoing implements AsyncDisposable {
 		lookUpByDns(host, { ...options, all: true }, (error, found) => {
 			if (error !== null) return callback(error, []);
 			try {
-				if (host === this.#home) this.#learnHome(found.map(({ address }) => address));
-				const allowed = found.filter(({ address }) => this.#isAllowed(address, host));
+				this.#allowed.learn(
+					host,
+					found.map(({ address }) => address),
+				);
+				const allowed = found.filter(({ address }) => this.#allowed.allows(host, address));
 				const [first] = allowed;
 				if (first === undefined) throw new OutgoingError("forbidden_address");
 				if (options.all === true) callback(null, allowed);
@@ -143,24 +146,6 @@ export class Outgoing implements AsyncDisposable {
 			}
 		});
 	};
-
-	#checkZone(address: string, host: string): void {
-		if (host === this.#home) this.#learnHome([address]);
-		if (!this.#isAllowed(address, host)) throw new OutgoingError("forbidden_address");
-	}
-
-	#learnHome(addresses: readonly string[]): void {
-		const zones = addresses.map(zoneOf);
-		this.#homeZone = INSIDE_FIRST.findLast((zone) => zones.includes(zone)) ?? "public";
-	}
-
-	#isAllowed(address: string, host: string): boolean {
-		const zone = zoneOf(address);
-		if (zone === undefined) return false;
-		// Without TLS only this machine is asked, whatever a resolver makes of its name.
-		if (isLoopback(host)) return zone === "loopback" && (host === this.#home || this.#homeZone === "loopback");
-		return host === this.#home || INSIDE_FIRST.indexOf(zone) >= INSIDE_FIRST.indexOf(this.#homeZone);
-	}
 }
 
 function bareHost(hostname: string): string {

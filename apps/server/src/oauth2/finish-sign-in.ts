@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import type { OAuth2Identity } from "../external-accounts/identity.ts";
 import { logInExternally, previewLogIn } from "../external-accounts/log-in-externally.ts";
 import { SignInRefusal, Steps } from "../sign-in/steps.ts";
-import { reportPath, storeTry } from "../sign-in-check/tries.ts";
+import { reportPath, storeTry } from "../sign-in-tries/tries.ts";
 import { ExchangeSlots } from "./exchange-slots.ts";
 import { type Claims, identityFromClaims } from "./identity-from-claims.ts";
 import type { ProviderClient, SeenClaims } from "./provider-client.ts";

@@ -3,8 +3,6 @@ import type { Config } from "../config.ts";
 import { ProviderClient } from "./provider-client.ts";
 import { Transactions } from "./transactions.ts";
 
-export type { ProviderClient } from "./provider-client.ts";
-
 /** The providers that people sign in with. */
 export interface Providers extends AsyncDisposable {
 	readonly list: readonly ProviderClient[];

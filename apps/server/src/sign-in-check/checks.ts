@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LdapDirectory, ServerReport } from "../ldap/directory.ts";
-import type { ProviderClient } from "../oauth2/providers.ts";
+import type { ProviderClient } from "../oauth2/provider-client.ts";
 import { type Step, Steps } from "../sign-in/steps.ts";
 
 const CHECK_MS = 15_000;

@@ -4,9 +4,10 @@ import type { Principal, SessionPrincipal } from "../auth/principals/principal.t
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { SignInState, SignInTry, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
+import { SignInTry } from "../sign-in-tries/schemas.ts";
+import { findTry, toSignInTry } from "../sign-in-tries/tries.ts";
+import { SignInState, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
 import { SignInStates } from "./state.ts";
-import { findTry, toSignInTry } from "./tries.ts";
 import { tryLdap } from "./try-ldap.ts";
 import { beginProviderTry } from "./try-provider.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from "vitest";
+import { storeTry, type TryReport } from "../sign-in-tries/tries.ts";
 import { openTestApp } from "../test-app.ts";
-import { storeTry, type TryReport } from "./tries.ts";
 
 const opened = await openTestApp({ SERVICE_ENABLE_AUTH: "true", SERVICE_ROOT_URL: "https://traces.example.com" });
 const { context, get, call, signedIn } = opened;

@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 import { previewLogIn } from "../external-accounts/log-in-externally.ts";
 import type { LdapDirectory } from "../ldap/directory.ts";
 import { type SignInErrorCode, SignInRefusal, Steps } from "../sign-in/steps.ts";
-import type { TryReport } from "./tries.ts";
+import type { TryReport } from "../sign-in-tries/tries.ts";
 
 interface Typed {
 	readonly username: string;

@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { SessionPrincipal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
-import type { ProviderClient } from "../oauth2/providers.ts";
+import type { ProviderClient } from "../oauth2/provider-client.ts";
 import { SignInRefusal, Steps } from "../sign-in/steps.ts";
-import { reportPath, storeTry } from "./tries.ts";
+import { reportPath, storeTry } from "../sign-in-tries/tries.ts";
 
 /**
  * Begins a sign-in that logs nobody in; what it leads to is stored when the browser comes back.

@@ -2,6 +2,14 @@ import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import { isIssuer, type Metadata } from "./metadata.ts";
 import { ProviderFault, shownText } from "./provider-fault.ts";
 
+/** OpenID Connect Core 3.1.2.6: what `prompt=none` leads to where nobody is logged in. */
+export const NEEDS_A_PAGE: ReadonlySet<string> = new Set([
+	"login_required",
+	"interaction_required",
+	"consent_required",
+	"account_selection_required",
+]);
+
 /**
  * Checks with what a provider has sent the browser back, before anything of it is used.
  * @throws ProviderFault
@@ -27,14 +35,10 @@ export function checkAuthorizationAnswer(provider: OAuth2Provider, metadata: Met
 /** RFC 6749, 4.1.2.1, and OpenID Connect Core 3.1.2.6 */
 function refusedSignIn({ prefix, usePkce }: OAuth2Provider, error: string, description: string | null): ProviderFault {
 	const [text, suffixes] = ((): readonly [string, readonly string[]] => {
+		if (NEEDS_A_PAGE.has(error)) return ["The provider could not ask the person for what it needed.", []];
 		switch (error) {
 			case "access_denied":
 				return ["The provider, or the person there, has refused to let this service know them.", []];
-			case "login_required":
-			case "interaction_required":
-			case "consent_required":
-			case "account_selection_required":
-				return ["The provider could not ask the person for what it needed.", []];
 			case "invalid_scope":
 				return ["The provider does not grant the scopes that are asked for.", ["SCOPES"]];
 			case "unauthorized_client":

@@ -1,18 +1,12 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Steps } from "../sign-in/steps.ts";
+import { NEEDS_A_PAGE } from "./authorization-answer.ts";
+import { authorizationUrl } from "./authorization-url.ts";
 import type { Metadata } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { ProviderFault, shownText } from "./provider-fault.ts";
 import { requestTokens } from "./token-request.ts";
-
-/** OpenID Connect Core 3.1.2.6: what `prompt=none` leads to where nobody is logged in. */
-const NOBODY_THERE = new Set([
-	"login_required",
-	"interaction_required",
-	"consent_required",
-	"account_selection_required",
-]);
 
 /** RFC 6749, 5.2: any other error may be about the code. */
 const CLIENT_REFUSED: ReadonlySet<unknown> = new Set(["invalid_client", "unauthorized_client"]);
@@ -34,34 +28,30 @@ export async function checkRegistration(
 
 /** Asks for a sign-in without a page: a provider sends nobody back to an address that it does not know. */
 async function checkRedirectAddress(
-	{ prefix, clientId, scopes, usePkce }: OAuth2Provider,
-	{ authorization_endpoint }: Metadata,
+	provider: OAuth2Provider,
+	metadata: Metadata,
 	outgoing: Outgoing,
 	redirectUri: string,
 	steps: Steps,
 ): Promise<void> {
-	const url = new URL(authorization_endpoint);
-	const parameters = {
-		client_id: clientId,
-		response_type: "code",
-		scope: scopes.join(" "),
-		redirect_uri: redirectUri,
+	const { prefix } = provider;
+	const url = await authorizationUrl(provider, metadata, outgoing, {
+		redirectUri,
 		state: randomText(),
 		nonce: randomText(),
+		verifier: provider.usePkce ? randomText() : null,
 		prompt: "none",
-		...(usePkce ? { code_challenge: challengeOf(randomText()), code_challenge_method: "S256" } : {}),
-	};
-	for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+	});
 	const facts = [{ name: "Redirect address", value: redirectUri }];
 	const settings = [`${prefix}CLIENT_ID`, "SERVICE_ROOT_URL"];
-	const asked = await outgoing.send(url.href, { keepsRedirects: true }).catch((error: unknown) => {
+	const asked = await outgoing.send(url, { keepsRedirects: true }).catch((error: unknown) => {
 		if (error instanceof OutgoingError) return undefined;
 		throw error;
 	});
-	const back = URL.parse(asked?.headers.get("location") ?? "", authorization_endpoint);
+	const back = URL.parse(asked?.headers.get("location") ?? "", metadata.authorization_endpoint);
 	if (back !== null && back.origin + back.pathname === redirectUri) {
 		const error = back.searchParams.get("error");
-		if (error === null || NOBODY_THERE.has(error)) {
+		if (error === null || NEEDS_A_PAGE.has(error)) {
 			steps.ok("callback", "The provider sends browsers back to the redirect address.", { facts });
 			return;
 		}
@@ -118,8 +108,4 @@ async function checkClient(
 /** Long enough for a verifier of PKCE too (RFC 7636, 4.1). */
 function randomText(): string {
 	return randomBytes(36).toString("base64url");
-}
-
-function challengeOf(verifier: string): string {
-	return createHash("sha256").update(verifier).digest("base64url");
 }

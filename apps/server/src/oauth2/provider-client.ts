@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { checkAuthorizationAnswer } from "./authorization-answer.ts";
+import { authorizationUrl } from "./authorization-url.ts";
 import { callbackUrl, configuredCallbackUrl } from "./callback-url.ts";
 import { checkProvider } from "./check-provider.ts";
 import { checkRegistration } from "./check-registration.ts";
@@ -14,7 +15,7 @@ import { Outgoing } from "./outgoing.ts";
 import { ProviderFault, shownText } from "./provider-fault.ts";
 import { ProviderKeys } from "./provider-keys.ts";
 import { safeReturnPath } from "./return-path.ts";
-import { createConfiguration, fetchThrough, requestTokens } from "./token-request.ts";
+import { requestTokens } from "./token-request.ts";
 import type { Transaction, Transactions } from "./transactions.ts";
 import { fetchUserinfo } from "./userinfo.ts";
 
@@ -81,7 +82,7 @@ export class ProviderClient implements AsyncDisposable {
 			pkce: this.settings.usePkce,
 		};
 		const transaction = transactions.begin(begun, request.headers, reply, now());
-		return await this.#authorizationUrl(metadata, transaction, start.prompt);
+		return await authorizationUrl(this.settings, metadata, this.#outgoing, { ...transaction, prompt: start.prompt });
 	}
 
 	/**
@@ -147,23 +148,6 @@ export class ProviderClient implements AsyncDisposable {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#outgoing[Symbol.asyncDispose]();
-	}
-
-	async #authorizationUrl(metadata: Metadata, transaction: Transaction, prompt: "login" | undefined): Promise<string> {
-		const { buildAuthorizationUrl, calculatePKCECodeChallenge } = await import("openid-client");
-		const { redirectUri, state, nonce, verifier } = transaction;
-		const configuration = await createConfiguration(this.settings, metadata, fetchThrough(this.#outgoing));
-		const parameters = {
-			redirect_uri: redirectUri,
-			scope: this.settings.scopes.join(" "),
-			state,
-			nonce,
-			...(verifier === null
-				? {}
-				: { code_challenge: await calculatePKCECodeChallenge(verifier), code_challenge_method: "S256" }),
-			...(prompt === undefined ? {} : { prompt }),
-		};
-		return buildAuthorizationUrl(configuration, parameters).href;
 	}
 
 	/** Kept as long as the provider publishes them at the same address. */

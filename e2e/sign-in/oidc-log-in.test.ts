@@ -57,9 +57,11 @@ test("the start asks for a code with state and nonce, and for nothing more", asy
 });
 
 test("the start by a form is the same", async () => {
-	const response = await new Client(server).send("POST", "/oauth2/hostile/login?returnUrl=/x");
-	expect(response.status).toBe(302);
-	expect(response.headers.get("location")).toContain(`${provider.issuer}/authorize?`);
+	for (const headers of [{}, { "content-type": "application/x-www-form-urlencoded" }]) {
+		const response = await new Client(server).send("POST", "/oauth2/hostile/login?returnUrl=/x", undefined, headers);
+		expect(response.status).toBe(302);
+		expect(response.headers.get("location")).toContain(`${provider.issuer}/authorize?`);
+	}
 });
 
 describe("T133: PKCE", () => {

@@ -16,38 +16,45 @@ export function oauth2Routes(app: App, context: Context): void {
 	const notes = new RefusalNotes(context);
 	const errorPage = config.SERVICE_HOST_ROOT_PATH + (config.SERVICE_DISABLE_BASIC_AUTH ? "/logout" : "/login");
 
-	for (const method of ["GET", "POST"] as const) {
-		app.route({
-			method,
-			url: "/oauth2/:provider_id/login",
-			config: { access: "public" },
-			exposeHeadRoute: false,
-			bodyLimit: 1_024,
-			schema: {
-				operationId: method === "GET" ? "startSignIn" : "startSignInByForm",
-				tags: ["sign-in"],
-				summary: "Send the browser to a provider to log in",
-				description:
-					"Sets a cookie with the transaction. The provider sends the browser back to `/oauth2/{provider_id}/tokens`.",
-				params: Params,
-				querystring: z.object({
-					returnUrl: z.string().optional().catch(undefined).describe("The page to open then, below the root path."),
-				}),
-				response: { 302: z.null() },
-			},
-			handler: async (request, reply) => {
-				keepPrivate(reply);
-				const provider = auth.oauth2.get(request.params.provider_id);
-				if (provider === undefined) return toErrorPage(reply, "unknown_idp");
-				const { returnUrl } = request.query;
-				try {
-					return reply.redirect(await provider.begin({ returnUrl }, request, reply, new Steps()), 302);
-				} catch (error) {
-					return await refuse(provider.settings.id, request, reply, error);
-				}
-			},
-		});
-	}
+	void app.register(async (start: App) => {
+		// What a form without fields sends; whatever is in it says nothing.
+		start.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, _body, done) =>
+			done(null),
+		);
+
+		for (const method of ["GET", "POST"] as const) {
+			start.route({
+				method,
+				url: "/oauth2/:provider_id/login",
+				config: { access: "public" },
+				exposeHeadRoute: false,
+				bodyLimit: 1_024,
+				schema: {
+					operationId: method === "GET" ? "startSignIn" : "startSignInByForm",
+					tags: ["sign-in"],
+					summary: "Send the browser to a provider to log in",
+					description:
+						"Sets a cookie with the transaction. The provider sends the browser back to `/oauth2/{provider_id}/tokens`.",
+					params: Params,
+					querystring: z.object({
+						returnUrl: z.string().optional().catch(undefined).describe("The page to open then, below the root path."),
+					}),
+					response: { 302: z.null() },
+				},
+				handler: async (request, reply) => {
+					keepPrivate(reply);
+					const provider = auth.oauth2.get(request.params.provider_id);
+					if (provider === undefined) return toErrorPage(reply, "unknown_idp");
+					const { returnUrl } = request.query;
+					try {
+						return reply.redirect(await provider.begin({ returnUrl }, request, reply, new Steps()), 302);
+					} catch (error) {
+						return await refuse(provider.settings.id, request, reply, error);
+					}
+				},
+			});
+		}
+	});
 
 	app.get(
 		"/oauth2/:provider_id/tokens",

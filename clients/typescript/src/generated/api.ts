@@ -882,17 +882,6 @@ export interface Operations {
 				data: IngestHealth;
 			};
 		};
-		/** Send the browser to a provider to log in */
-		"/oauth2/{provider_id}/login": {
-			path: {
-				provider_id: string;
-			};
-			query?: {
-				/** The page to open then, below the root path. */
-				returnUrl?: string;
-			};
-			response: undefined;
-		};
 		/** Where a provider sends the browser back to */
 		"/oauth2/{provider_id}/tokens": {
 			path: {
@@ -1282,6 +1271,17 @@ export interface Operations {
 				data: SignInTry;
 			};
 		};
+		/** Send the browser to a provider to log in */
+		"/oauth2/{provider_id}/login": {
+			path: {
+				provider_id: string;
+			};
+			query?: {
+				/** The page to open then, below the root path. */
+				returnUrl?: string;
+			};
+			response: undefined;
+		};
 	};
 	post: {
 		/** Log in with email and password */
@@ -1302,17 +1302,6 @@ export interface Operations {
 				username?: string;
 				password?: string;
 			} | null;
-			response: undefined;
-		};
-		/** Send the browser to a provider to log in */
-		"/oauth2/{provider_id}/login": {
-			path: {
-				provider_id: string;
-			};
-			query?: {
-				/** The page to open then, below the root path. */
-				returnUrl?: string;
-			};
 			response: undefined;
 		};
 		/** End this session */
@@ -1494,6 +1483,17 @@ export interface Operations {
 		/** Receive GenAI events of spans over OTLP */
 		"/v1/logs": {
 			body: unknown;
+			response: undefined;
+		};
+		/** Send the browser to a provider to log in */
+		"/oauth2/{provider_id}/login": {
+			path: {
+				provider_id: string;
+			};
+			query?: {
+				/** The page to open then, below the root path. */
+				returnUrl?: string;
+			};
 			response: undefined;
 		};
 	};

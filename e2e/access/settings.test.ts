@@ -367,7 +367,7 @@ const CASES: readonly Case[] = [
 	[
 		"V27 a mapping to an unknown role",
 		() => acme({ ROLE_ATTRIBUTE_PATH: "role", ROLE_MAPPING: "boss:OWNER" }),
-		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", '"OWNER"', "ADMIN, MEMBER, VIEWER"],
+		["SERVICE_OAUTH2_ACME_ROLE_MAPPING", '"OWNER"', "ADMIN, MEMBER and VIEWER"],
 	],
 	[
 		"V28 a mapping to SYSTEM",

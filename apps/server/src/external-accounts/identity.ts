@@ -1,8 +1,5 @@
+import type { GivenRole } from "../auth/roles.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
-import type { UserRole } from "../storage/schema.ts";
-
-/** A role that people can have. */
-export type GivenRole = Exclude<UserRole, "SYSTEM">;
 
 /** Who a provider says has signed in; every check of tokens, groups and role has passed. */
 export interface OAuth2Identity {

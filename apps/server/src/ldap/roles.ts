@@ -1,4 +1,4 @@
-import type { GivenRole } from "../external-accounts/identity.ts";
+import type { GivenRole } from "../auth/roles.ts";
 import type { GroupRoleMapping } from "../settings/ldap-settings.ts";
 import { canonicalDn } from "./dn.ts";
 

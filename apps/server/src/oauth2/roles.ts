@@ -1,4 +1,4 @@
-import type { GivenRole } from "../external-accounts/identity.ts";
+import { type GivenRole, roleNamed } from "../auth/roles.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 
 type RoleSettings = Pick<OAuth2Provider, "rolePath" | "roleMapping" | "roleStrict" | "roleResync">;
@@ -22,13 +22,6 @@ const RULES: readonly { readonly when: Partial<Case>; readonly gives: "said" | "
 	{ when: { isKnown: false }, gives: "VIEWER" },
 	{ when: {}, gives: "said" },
 ];
-
-/** Roles without a mapping, by their names in lower case: upper case would take `ı` for `i`. */
-const ROLE_NAMES: ReadonlyMap<string, GivenRole> = new Map([
-	["admin", "ADMIN"],
-	["member", "MEMBER"],
-	["viewer", "VIEWER"],
-]);
 
 /**
  * The role that an account gets at a log-in, `keep` for the one it has, `deny` where nobody may come in without one.
@@ -58,7 +51,7 @@ export function roleText(value: unknown): string | undefined {
 function saidRole({ roleMapping }: RoleSettings, value: unknown): GivenRole | undefined {
 	const text = roleText(value);
 	if (text === undefined) return undefined;
-	return roleMapping === null ? ROLE_NAMES.get(text.toLowerCase()) : roleMapping.get(text);
+	return roleMapping === null ? roleNamed(text) : roleMapping.get(text);
 }
 
 function isPartOf(facts: Case, when: Partial<Case>): boolean {

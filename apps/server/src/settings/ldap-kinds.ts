@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
+import { type GivenRole, roleNamed } from "../auth/roles.ts";
 import { canonicalDn } from "../ldap/dn.ts";
 import { filterProblem } from "../ldap/filter.ts";
-import { type AssignableRole, toAssignableRole } from "./oauth2-kinds.ts";
 import { shown } from "./setting.ts";
 import { items, valueKind, type Wrong } from "./value-kinds.ts";
 
@@ -58,7 +58,7 @@ function jsonArray(value: string, form: string, wrong: Wrong): readonly unknown[
 export interface GroupRoleMapping {
 	/** A DN, or `*` for everybody whose password was right. */
 	readonly groupDn: string;
-	readonly role: AssignableRole;
+	readonly role: GivenRole;
 }
 
 const MAPPING_FORM =
@@ -81,7 +81,7 @@ function readMapping(item: unknown): GroupRoleMapping | string {
 	if (typeof roleText !== "string") return 'there is no text "role"';
 	const group = groupDn.trim();
 	if (group !== "*" && !isDn(group)) return `the group_dn ${shown(groupDn)} is neither a DN nor *`;
-	const role = toAssignableRole(roleText.trim());
+	const role = roleNamed(roleText.trim());
 	return role === undefined
 		? `the role ${shown(roleText)} is none of ADMIN, MEMBER and VIEWER`
 		: { groupDn: group, role };

@@ -1,19 +1,9 @@
+import { type GivenRole, roleNamed } from "../auth/roles.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { compileExpression, type Expression, ExpressionError } from "../oauth2/expression.ts";
-import type { UserRole } from "../storage/schema.ts";
 import { parseWebAddress } from "./address-kinds.ts";
 import { shown } from "./setting.ts";
 import { items, valueKind } from "./value-kinds.ts";
-
-export type AssignableRole = Exclude<UserRole, "SYSTEM">;
-
-const ROLES: readonly string[] = ["ADMIN", "MEMBER", "VIEWER"] satisfies AssignableRole[];
-
-/** A role that a user may have, in any case; undefined for every other text. */
-export function toAssignableRole(text: string): AssignableRole | undefined {
-	const role = text.toUpperCase();
-	return ROLES.includes(role) ? (role as AssignableRole) : undefined;
-}
 
 /** The address of a discovery document, as it is set. */
 export const discoveryUrl = valueKind((value, wrong) => {
@@ -60,8 +50,8 @@ export const expression = valueKind((value, wrong): Expression => {
 export const groupSet = valueKind((value): ReadonlySet<string> => new Set(items(value)));
 
 /** `IdpRole:ServiceRole` pairs separated by commas. */
-export const roleMapping = valueKind((value, wrong): ReadonlyMap<string, AssignableRole> => {
-	const mapping = new Map<string, AssignableRole>();
+export const roleMapping = valueKind((value, wrong): ReadonlyMap<string, GivenRole> => {
+	const mapping = new Map<string, GivenRole>();
 	const form = "must be pairs such as traces-admins:ADMIN, separated by commas";
 	const pairs = items(value);
 	if (pairs.length === 0) wrong(form);
@@ -69,14 +59,14 @@ export const roleMapping = valueKind((value, wrong): ReadonlyMap<string, Assigna
 		const at = pair.indexOf(":");
 		const from = pair.slice(0, Math.max(at, 0)).trim();
 		const to = pair.slice(at + 1).trim();
-		const role = toAssignableRole(to);
+		const role = roleNamed(to);
 		if (at < 0) wrong(`${form}; in ${shown(pair)} there is no colon`);
 		else if (from === "") wrong(`${form}; in ${shown(pair)} the provider's role is empty`);
 		else if (to.toUpperCase() === "SYSTEM") {
 			wrong(`must not map to SYSTEM, which cannot be assigned through OAuth2; ${shown(pair)} does`);
 		} else if (role === undefined) {
 			wrong(
-				`${form}; in ${shown(pair)} the role ${shown(to)} is none of ${ROLES.join(", ")} (a provider's role with a colon cannot be mapped)`,
+				`${form}; in ${shown(pair)} the role ${shown(to)} is none of ADMIN, MEMBER and VIEWER (a provider's role with a colon cannot be mapped)`,
 			);
 		} else if (mapping.has(from)) wrong(`names the provider's role ${shown(from)} twice`);
 		else mapping.set(from, role);

@@ -293,7 +293,12 @@ test.each<[string, Variables, RegExp]>([
 	[
 		"V27 an unknown role",
 		{ ROLE_ATTRIBUTE_PATH: "r", ROLE_MAPPING: "boss:OWNER" },
-		/the role "OWNER" is none of ADMIN, MEMBER, VIEWER/,
+		/the role "OWNER" is none of ADMIN, MEMBER and VIEWER/,
+	],
+	[
+		"V27 a role with a letter that is only like one of it",
+		{ ROLE_ATTRIBUTE_PATH: "r", ROLE_MAPPING: "boss:adm\u0131n" },
+		/is none of ADMIN, MEMBER and VIEWER/,
 	],
 	[
 		"V27 a role with a colon",

@@ -1,7 +1,7 @@
+import type { GivenRole } from "../auth/roles.ts";
 import type { SecretText } from "../auth/secret-text.ts";
 import type { Expression } from "../oauth2/expression.ts";
 import {
-	type AssignableRole,
 	type ClientAuthMethod,
 	clientAuthMethod,
 	discoveryUrl,
@@ -39,7 +39,7 @@ export interface OAuth2Provider {
 	readonly allowedGroups: ReadonlySet<string>;
 	readonly rolePath: Expression | null;
 	/** Null when unset: then ADMIN, MEMBER and VIEWER themselves are roles, in any case. */
-	readonly roleMapping: ReadonlyMap<string, AssignableRole> | null;
+	readonly roleMapping: ReadonlyMap<string, GivenRole> | null;
 	readonly roleStrict: boolean;
 	readonly roleResync: boolean;
 	readonly trustEmail: boolean;
@@ -120,7 +120,7 @@ export const OAUTH2 = {
 		null,
 		"JMESPath expression that yields the user's role, a path or a constant such as 'MEMBER'. Unset: new users are viewers and others keep their role.",
 	),
-	ROLE_MAPPING: setting<ReadonlyMap<string, AssignableRole> | null>(
+	ROLE_MAPPING: setting<ReadonlyMap<string, GivenRole> | null>(
 		roleMapping,
 		null,
 		"Roles of the provider and what they are here, such as traces-admins:ADMIN,staff:MEMBER. Unset: ADMIN, MEMBER and VIEWER count as such, in any case.",

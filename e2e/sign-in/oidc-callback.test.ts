@@ -299,15 +299,18 @@ describe("T151: strangers who hammer the callback", () => {
 	});
 
 	test("what they leave in the audit log and the log is bounded", async () => {
+		await using own = await startWithAuth(provider.settings());
 		const strangers = Array.from({ length: 300 }, () =>
-			new Client(server).send("GET", "/oauth2/hostile/tokens?code=x&state=y"),
+			new Client(own).send("GET", "/oauth2/hostile/tokens?code=x&state=y"),
 		);
 		await Promise.all(strangers);
-		const events = await asAdmin(server).send("GET", "/v1/audit_events?limit=1000");
-		const { data } = await events.json();
-		expect(data.filter(({ code }: { code: string }) => code === "invalid_state").length).toBeLessThan(600);
-		const warnings = server.output.split("\n").filter((line) => line.includes('"invalid_state"'));
-		expect(warnings.length).toBeLessThan(600);
+		const events: { code?: string }[] = await asAdmin(own).data("GET", "/v1/audit_events?limit=1000");
+		const warnings = own.output.split("\n").filter((line) => line.includes('"invalid_state"'));
+		for (const left of [events.filter(({ code }) => code === "invalid_state"), warnings]) {
+			expect(left.length).toBeGreaterThan(0);
+			// 120 in each of the two minutes that there may have been.
+			expect(left.length).toBeLessThanOrEqual(240);
+		}
 	});
 });
 

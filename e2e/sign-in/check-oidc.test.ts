@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../../apps/server/src/config.ts";
 import { createProviders } from "../../apps/server/src/oauth2/providers.ts";
-import { Steps } from "../../apps/server/src/sign-in/steps.ts";
 import { ADMIN_SECRET, asAdmin, Client, createUserKey, logInAs, SECRET, startWithAuth } from "../access/accounts.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { askDoctor } from "./doctor.ts";
@@ -304,9 +303,7 @@ describe("without anybody logging in", () => {
 		await using providers = createProviders(
 			readConfig({ ...env, ...root, SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET }),
 		);
-		const steps = new Steps();
-		await providers.get(idp)?.check(steps);
-		return { steps: steps.list };
+		return { steps: (await providers.get(idp)?.check()) ?? [] };
 	};
 
 	test("a wrong client secret shows, and a right one does not", async () => {

@@ -11,7 +11,6 @@ import { createProviders, type Providers } from "../oauth2/providers.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import { fileReason } from "../settings/read-variable.ts";
 import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";
-import { checkDirectory, checkProvider } from "../sign-in-check/checks.ts";
 import type { Database } from "../storage/database.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { NO_DATABASE } from "./doctor-folder.ts";
@@ -66,7 +65,7 @@ async function checkProviders(
 	return await Promise.all(
 		asked.map(async (provider) => ({
 			title: `Provider ${provider.settings.id} (${provider.settings.displayName})`,
-			steps: [...redirectSteps(config, provider.settings), ...(await checkProvider(provider))],
+			steps: [...redirectSteps(config, provider.settings), ...(await provider.check())],
 		})),
 	);
 }
@@ -138,7 +137,7 @@ async function checkLdap(
 		if (ldapUser !== undefined) throw new CommandError(EXIT_USAGE, "LDAP is off: SERVICE_LDAP_HOST is not set.");
 		return [];
 	}
-	const reports = await checkDirectory(directory, config.SERVICE_LDAP_HOST);
+	const reports = await directory.check();
 	const servers = reports.map(({ address, steps }) => ({ title: `Directory ${address}`, steps }));
 	if (ldapUser === undefined) return servers;
 	const steps = await noted(async (noting) => {

@@ -81,7 +81,7 @@ export class LdapDirectory {
 		});
 	}
 
-	/** Whether each server can be reached, takes the service account and has the bases. */
+	/** Whether each server can be reached, takes the service account and has the bases; ends in bounded time. */
 	async check(): Promise<readonly ServerReport[]> {
 		const signal = AbortSignal.timeout(TOTAL_MS);
 		return await Promise.all(

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
-import type { Steps } from "../sign-in/steps.ts";
+import type { Step, Steps } from "../sign-in/steps.ts";
 import { checkAuthorizationAnswer } from "./authorization-answer.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import { callbackUrl, configuredCallbackUrl } from "./callback-url.ts";
-import { checkProvider } from "./check-provider.ts";
+import { checkInTime } from "./check-in-time.ts";
+import { checkMetadata } from "./check-metadata.ts";
 import { checkRegistration } from "./check-registration.ts";
 import { Discovery } from "./discovery.ts";
 import { verifyIdToken } from "./id-token.ts";
@@ -129,13 +130,17 @@ export class ProviderClient implements AsyncDisposable {
 		});
 	}
 
-	/** Notes whether the provider can be reached and fits the settings; what is wrong is among the steps, not thrown. */
-	async check(steps: Steps): Promise<void> {
+	/** Whether the provider can be reached and fits the settings; what is wrong is among the steps, not thrown. */
+	async check(): Promise<readonly Step[]> {
+		return await checkInTime((steps) => this.#check(steps), [`${this.settings.prefix}OIDC_CONFIG_URL`]);
+	}
+
+	async #check(steps: Steps): Promise<void> {
 		try {
 			const discovered = await this.#discovery.get(CHECKED_MS);
 			noteDiscovery(discovered.metadata, steps);
 			const keys = this.#keysOf(discovered.metadata);
-			await checkProvider(this.settings, discovered, keys, steps);
+			await checkMetadata(this.settings, discovered, keys, steps);
 			const redirectUri = configuredCallbackUrl(this.#parts.config, this.settings.id);
 			if (redirectUri !== undefined) {
 				await checkRegistration(this.settings, discovered.metadata, this.#outgoing, redirectUri, steps);

@@ -5,7 +5,6 @@ import type { ServerReport } from "../ldap/directory.ts";
 import type { ProviderClient } from "../oauth2/provider-client.ts";
 import type { Step } from "../sign-in/steps.ts";
 import { boundedSteps } from "../sign-in-tries/bounded-report.ts";
-import { checkDirectory, checkProvider } from "./checks.ts";
 import { ldapSettings, providerSettings } from "./effective-settings.ts";
 import { requestSteps } from "./request-steps.ts";
 import type { SignInState } from "./schemas.ts";
@@ -64,10 +63,10 @@ export class SignInStates {
 	}
 
 	async #checkAnew(): Promise<Checked> {
-		const { auth, config } = this.#context;
+		const { auth } = this.#context;
 		const [providers, servers] = await Promise.all([
-			Promise.all(auth.oauth2.list.map(async (provider) => ({ provider, steps: await checkProvider(provider) }))),
-			auth.ldap === undefined ? [] : checkDirectory(auth.ldap, config.SERVICE_LDAP_HOST),
+			Promise.all(auth.oauth2.list.map(async (provider) => ({ provider, steps: await provider.check() }))),
+			auth.ldap?.check() ?? [],
 		]);
 		return { providers, servers };
 	}

@@ -10,7 +10,7 @@ const MAX_SKEW_SECONDS = 60;
  * Notes whether what a provider says of itself fits the settings.
  * @throws ProviderFault
  */
-export async function checkProvider(
+export async function checkMetadata(
 	provider: OAuth2Provider,
 	{ metadata, clockAhead }: Discovered,
 	keys: ProviderKeys,

@@ -9,7 +9,7 @@ import type { TestServer } from "../server.ts";
 import { accountButton, faultsOf, fillLogIn } from "../web/sessions.ts";
 import { fillDirectoryLogIn, getUser, isLoggedIn, logOut } from "./browser-pages.ts";
 
-const WRONG = "Wrong username or password.";
+const WRONG = "Wrong username or password";
 const PAGE = "/settings/profile";
 
 let browser: Browser;

@@ -137,7 +137,7 @@ test("what the directory does not accept is said in its words, and not of the ot
 	await page.getByRole("button", { name: "Log in" }).click();
 	await page.getByRole("alert").getByText("Write your username and your password.").waitFor();
 	await fillDirectory(page, "bob", "not-the-password");
-	const wrong = page.getByRole("alert").getByText("Wrong username or password.");
+	const wrong = page.getByRole("alert").getByText("Wrong username or password");
 	await wrong.waitFor();
 	expect(await page.getByLabel("Username").inputValue()).toBe("bob");
 	await page.getByRole("radio", { name: "Local account" }).check({ force: true });

@@ -29,7 +29,7 @@ export function hasFailed(sections: readonly Section[]): boolean {
 export function toText(sections: readonly Section[], inColour: boolean): string {
 	const all = sections.flatMap(({ steps }) => steps);
 	const count = (outcome: Step["outcome"]) => all.filter((step) => step.outcome === outcome).length;
-	const summary = `${count("ok")} ok, ${count("warning")} warnings, ${count("failed")} failed`;
+	const summary = `${count("ok")} ok, ${count("warning")} ${count("warning") === 1 ? "warning" : "warnings"}, ${count("failed")} failed`;
 	return `${sections.map((section) => sectionText(section, inColour)).join("\n")}\n${summary}\n`;
 }
 

@@ -33,7 +33,7 @@ export async function checkServer(config: Config, steps: Steps): Promise<string 
 	const answer = await askPublic(url, local !== undefined, steps);
 	if (answer === undefined) return undefined;
 	noteCertificate(url, answer, steps);
-	if (!noteVersion(url, answer, steps)) return undefined;
+	if (!noteVersion(url, publicUrl(config) !== undefined, answer, steps)) return undefined;
 	noteClock(answer, steps);
 	await checkPage(config, url, steps);
 	if (config.SERVICE_ENABLE_AUTH) await checkCookies(config, url, steps);
@@ -97,7 +97,7 @@ function noteCertificate(url: string, { certificate }: Answer, steps: Steps): vo
 }
 
 /** Whether it is Spanward that answered. */
-function noteVersion(url: string, { status, headers }: Answer, steps: Steps): boolean {
+function noteVersion(url: string, isPublic: boolean, { status, headers }: Answer, steps: Steps): boolean {
 	const version = headers["x-spanward-version"];
 	const facts = [{ name: "Address", value: url }];
 	if (headers.location !== undefined && status >= 300 && status < 400) {
@@ -118,7 +118,7 @@ function noteVersion(url: string, { status, headers }: Answer, steps: Steps): bo
 		steps.warn("address", "The server that answers at SERVICE_ROOT_URL has another version than this command.", {
 			facts: [...facts, { name: "Its version", value: String(version) }, { name: "Of this command", value: VERSION }],
 		});
-	} else steps.ok("address", "The server answers at SERVICE_ROOT_URL.", { facts });
+	} else if (isPublic) steps.ok("address", "The server answers at SERVICE_ROOT_URL.", { facts });
 	return true;
 }
 

@@ -21,7 +21,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		void reply.header("x-request-id", request.id);
 	}
 	if (known !== undefined && known.status >= 500) {
-		request.log.warn({ err: known.cause ?? known, code: known.code, path: request.routeOptions.url }, known.message);
+		const cause = known.cause === undefined ? {} : { err: known.cause };
+		request.log.warn({ ...cause, code: known.code, path: request.routeOptions.url }, known.message);
 	}
 	const status = known?.status ?? 500;
 	const message = known?.message || (STATUS_CODES[status] ?? "Error");

@@ -1,13 +1,13 @@
 /** What Active Directory means by `data 52e` in its message; the code alone says nothing about who it is. */
 const ACTIVE_DIRECTORY: Readonly<Record<string, string>> = {
 	"525": "there is no such user",
-	"52e": "it is wrong",
+	"52e": "the name or the password is wrong",
 	"530": "not at this time",
 	"531": "not from this computer",
-	"532": "it has expired",
+	"532": "the password has expired",
 	"533": "the account is disabled",
 	"701": "the account has expired",
-	"773": "it has to be changed first",
+	"773": "the password has to be changed first",
 	"775": "the account is locked",
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { rangeOf, textsOf, uniqueIdOf, valuesOf } from "./attributes.ts";
+import { rangeOf, shownValue, textsOf, uniqueIdOf, valuesOf } from "./attributes.ts";
 
 const entry = (attributes: Readonly<Record<string, readonly string[]>>) => ({
 	dn: "cn=x",
@@ -38,4 +38,13 @@ describe("a unique id", () => {
 	])("of %s, %s, is %s", (name, bytes, expected) => {
 		expect(uniqueIdOf(name, Buffer.from(bytes, "hex"))).toBe(expected);
 	});
+});
+
+test("a value is shown as its text, and as an identifier where it is none", () => {
+	expect(shownValue("cn", Buffer.from("Jané Doe"))).toBe("Jané Doe");
+	expect(shownValue("postalAddress", Buffer.from("a\nb"))).toBe("a\nb");
+	const guid = "57daddba-027c-4b88-8108-72c66d77a168";
+	expect(shownValue("objectGUID", Buffer.from("baddda577c02884b810872c66d77a168", "hex"))).toBe(guid);
+	expect(shownValue("jpegPhoto", Buffer.from("ffd8ff", "hex"))).toBe("ffd8ff");
+	expect(shownValue("cn", Buffer.from("a\u001b[31m"))).toBe("611b5b33316d");
 });

@@ -51,6 +51,13 @@ export function uniqueIdOf(name: string, bytes: Buffer): string | undefined {
 	return text.trim().toLowerCase() || undefined;
 }
 
+/** A value for people: what is no text is shown as an identifier would be. */
+export function shownValue(name: string, bytes: Buffer): string {
+	const text = toText(bytes);
+	const isText = text !== undefined && !GUID_ATTRIBUTE.test(name) && !/[^\P{Cc}\t\r\n]/u.test(text);
+	return (isText ? text : uniqueIdOf(name, bytes)) ?? "";
+}
+
 function guidOf(bytes: Buffer): string {
 	const ordered = Buffer.from(bytes);
 	ordered.subarray(0, 4).swap32();

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { reasonOfActiveDirectory } from "./active-directory.ts";
+import { shownValue } from "./attributes.ts";
 import { Connection } from "./connection.ts";
 import { CODE, fact, ResultError, ServerFailure } from "./failures.ts";
 import { fillFilter, toSearchFilter } from "./filter.ts";
@@ -170,7 +171,8 @@ export class Conversation implements AsyncDisposable {
 		const facts = groupFacts(groups.dns);
 		const decision = decideRole(config.SERVICE_LDAP_GROUP_ROLE_MAPPINGS, groups);
 		if (decision.outcome === "matched") {
-			steps.ok("groups", `The user is in ${groups.dns.length} groups.`, { facts });
+			const count = groups.dns.length === 1 ? "1 group" : `${groups.dns.length} groups`;
+			steps.ok("groups", `The user is in ${count}.`, { facts });
 			const matched = [fact("group_dn", decision.groupDn), { name: "role", value: decision.role }];
 			steps.ok("role", `The role is ${decision.role}.`, { facts: matched });
 			return { ...person, role: decision.role };
@@ -183,12 +185,14 @@ export class Conversation implements AsyncDisposable {
 			groups.dns.length === 0
 				? "The directory says of no group that the user is in it."
 				: "None of the user's groups is in SERVICE_LDAP_GROUP_ROLE_MAPPINGS.";
-		const hint =
-			config.SERVICE_LDAP_GROUP_SEARCH_FILTER === null
-				? ` ${config.SERVICE_LDAP_ATTR_MEMBER_OF} has only direct groups: for groups in groups set SERVICE_LDAP_GROUP_SEARCH_FILTER.`
-				: "";
-		const settings = ["SERVICE_LDAP_GROUP_ROLE_MAPPINGS", ...groupSettings(config)];
-		throw steps.refuse("role", "invalid_login", text + hint, { settings, facts });
+		const searches = config.SERVICE_LDAP_GROUP_SEARCH_FILTER !== null;
+		const hint = ` ${config.SERVICE_LDAP_ATTR_MEMBER_OF} has only direct groups: for groups in groups set SERVICE_LDAP_GROUP_SEARCH_FILTER.`;
+		const settings = [
+			"SERVICE_LDAP_GROUP_ROLE_MAPPINGS",
+			...groupSettings(config),
+			...(searches ? [] : ["SERVICE_LDAP_GROUP_SEARCH_FILTER"]),
+		];
+		throw steps.refuse("role", "invalid_login", searches ? text : text + hint, { settings, facts });
 	}
 
 	/** Notes whether each base is there. */
@@ -294,7 +298,7 @@ function groupFacts(dns: readonly string[]) {
 }
 
 function factsOf({ type, values }: Entry["attributes"][number]) {
-	return values.slice(0, MAX_VALUE_FACTS).map((value) => fact(type, value.toString("utf8")));
+	return values.slice(0, MAX_VALUE_FACTS).map((value) => fact(type, shownValue(type, value)));
 }
 
 function groupSettings(config: Config): string[] {

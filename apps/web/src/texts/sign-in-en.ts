@@ -92,7 +92,10 @@ export const signInTexts = {
 	},
 
 	refused: {
-		wrong: { password: "Wrong email or password.", ldap: "Wrong username or password." },
+		wrong: {
+			password: "Wrong email or password.",
+			ldap: "Wrong username or password, or no access to this server. If you are sure of both, ask an admin.",
+		},
 		directory: "The directory does not answer. Try again later, or ask an admin.",
 		wrongCurrent: "The current password is not right.",
 		locked: (seconds: number | undefined) =>
@@ -130,7 +133,7 @@ export const signInTexts = {
 		missing_email_scope: "The sign-in service did not tell your email, which is needed here. Ask an admin.",
 		email_in_use: "There is an account with your email that signs in another way. Use that, or ask an admin.",
 		sign_in_not_allowed: "There is no account for you here, or it signs in another way. Ask an admin for one.",
-		invalid_login: "Wrong username or password. Try again.",
+		invalid_login: "Wrong username or password, or no access to this server. If you are sure of both, ask an admin.",
 		directory_unavailable: "The directory does not answer. Try again later, or ask an admin.",
 	} as Readonly<Record<string, string>>,
 	unknownError: "Logging in did not work. Try again; if it happens again, ask an admin.",

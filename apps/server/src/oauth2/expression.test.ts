@@ -143,6 +143,42 @@ test("trims a long text of blanks in a time that grows with its length", () => {
 	expect(performance.now() - start).toBeLessThan(5_000);
 });
 
+describe("claims of many values, looked at again for each of them", () => {
+	const groups = Array.from({ length: 9_000 }, (_, index) => `group-${index}`);
+
+	test.each([
+		"groups[?$.groups[?@ == 'x']] | [0]",
+		"groups[*].[$.groups[*]][][] | [0]",
+		"groups[*].[$.groups][][] | [0]",
+		"groups[*].[$.groups[::1]] | [0]",
+		"map(&to_string($), groups) | [0]",
+		"groups[*].join('-', $.groups) | [0]",
+		"let $all = groups in $all[?$all[?@ == 'x']] | [0]",
+	])("%s yields nothing, soon", (text) => {
+		const problems: string[] = [];
+		const start = performance.now();
+		expect(compileExpression(text).search({ groups }, (problem) => problems.push(problem))).toBeUndefined();
+		expect(problems).toEqual(["it takes too many steps on claims as large as these"]);
+		expect(performance.now() - start).toBeLessThan(10_000);
+	});
+
+	test.each([
+		["groups[?@ == 'group-8999'] | [0]", "group-8999"],
+		["contains(groups, 'group-8999') && 'ADMIN' || 'VIEWER'", "ADMIN"],
+		["groups[?contains(['a', 'group-7'], @) || starts_with(@, 'x') || ends_with(@, 'y')] | [0]", "group-7"],
+		["map(&split(@, '-')[1], groups)[0]", "0"],
+		["[groups, groups][] | length(@)", 18_000],
+	])("%s is no such expression", (text, value) => {
+		expect(compileExpression(text).search({ groups })).toBe(value);
+	});
+
+	test("what one evaluation has spent is not counted for the next", () => {
+		const { search } = compileExpression("groups[?$.groups[?@ == 'x']] | [0]");
+		expect(search({ groups })).toBeUndefined();
+		expect(search({ groups: ["x"] })).toBe("x");
+	});
+});
+
 test("names functions that do not exist, not those in quotes", () => {
 	expect(unknownFunctions(compileExpression("shout(a) || yell (b) || contains(c, 'd(e)') || \"f(\""))).toEqual([
 		"shout",

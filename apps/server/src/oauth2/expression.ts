@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { BudgetError, EvaluationBudget } from "./evaluation-budget.ts";
 
 /** A JMESPath expression of a setting, compiled. */
 export interface Expression {
@@ -6,7 +7,7 @@ export interface Expression {
 	readonly text: string;
 	/**
 	 * What it yields on claims; undefined for nothing, and for what only fails when it is evaluated (an unknown function, a
-	 * wrong type). Of claims that nest deeper than 32 levels the deeper part counts as null.
+	 * wrong type, too many steps). Of claims that nest deeper than 32 levels the deeper part counts as null.
 	 * @param noteProblem gets a sentence about a failed evaluation, without anything of the claims
 	 */
 	readonly search: (claims: Readonly<Record<string, unknown>>, noteProblem?: (sentence: string) => void) => unknown;
@@ -38,7 +39,7 @@ const KEY_HINT =
 /** @throws ExpressionError saying what is wrong and where */
 export function compileExpression(text: string): Expression {
 	if (text.length > MAX_LENGTH) throw new ExpressionError(`must have at most ${MAX_LENGTH} characters`);
-	const jmespath = load();
+	const { jmespath, budget } = load();
 	refuseUnclosed(text, jmespath);
 	const parsed = parse(text, jmespath);
 	const node = guard(parsed);
@@ -51,7 +52,7 @@ export function compileExpression(text: string): Expression {
 			return undefined;
 		}
 		try {
-			return jmespath.TreeInterpreter.search(node, copied) ?? undefined;
+			return budget.run(() => jmespath.TreeInterpreter.search(node, copied)) ?? undefined;
 		} catch (error) {
 			noteProblem(explainFailure(error));
 			return undefined;
@@ -60,10 +61,15 @@ export function compileExpression(text: string): Expression {
 	return { text, search };
 }
 
-let loaded: JMESPath | undefined;
+interface Loaded {
+	readonly jmespath: JMESPath;
+	readonly budget: EvaluationBudget;
+}
+
+let loaded: Loaded | undefined;
 
 /** Loaded when the first expression is compiled: without a provider it would only take memory. */
-function load(): JMESPath {
+function load(): Loaded {
 	if (loaded !== undefined) return loaded;
 	const jmespath = createRequire(import.meta.url)("@jmespath-community/jmespath") as JMESPath;
 	// Those of the library take a time that is quadratic in the length of a text.
@@ -75,8 +81,8 @@ function load(): JMESPath {
 			{ override: true },
 		);
 	}
-	loaded = jmespath;
-	return jmespath;
+	loaded = { jmespath, budget: new EvaluationBudget(jmespath) };
+	return loaded;
 }
 
 function trim(text: string, ends: "both" | "start" | "end", characters: string): string {
@@ -277,6 +283,7 @@ function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined
 
 /** Of the library's text only the function's name is passed on, which the operator wrote. */
 function explainFailure(error: unknown): string {
+	if (error instanceof BudgetError) return "it takes too many steps on claims as large as these";
 	const message = error instanceof Error ? error.message : "";
 	const [, unknown] = /^Unknown function: (\w+)\(\)$/.exec(message) ?? [];
 	if (unknown !== undefined) return `it calls ${unknown}(), which is no function of JMESPath`;
@@ -288,7 +295,7 @@ function explainFailure(error: unknown): string {
 
 /** Functions that it calls and that do not exist: what needs one yields nothing. */
 export function unknownFunctions(expression: Expression): readonly string[] {
-	const jmespath = load();
+	const { jmespath } = load();
 	const known = new Set(jmespath.getRegisteredFunctions());
 	const code = withoutQuoted(expression.text, jmespath);
 	const called = Array.from(code.matchAll(/([A-Za-z_]\w*)\s*\(/g), ([, name = ""]) => name);

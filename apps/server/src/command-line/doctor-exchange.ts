@@ -2,6 +2,7 @@ import type { X509Certificate } from "node:crypto";
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, getCACertificates, TLSSocket } from "node:tls";
+import { type ConnectionFailure, codeOf, connectionFailure } from "../connection-failures.ts";
 import { isLoopback } from "../http/loopback.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -88,34 +89,26 @@ async function readBody(response: IncomingMessage): Promise<string> {
 	return Buffer.concat(chunks).toString("utf8");
 }
 
-const CERTIFICATE_CODES: Readonly<Record<string, string>> = {
-	CERT_HAS_EXPIRED: "its certificate has expired",
-	CERT_NOT_YET_VALID: "its certificate is not valid yet",
-	ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
-	DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself, which no browser trusts",
-	SELF_SIGNED_CERT_IN_CHAIN: "its certificate is of an authority that this machine does not trust",
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is of an authority that this machine does not trust",
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+const REASONS: Readonly<Record<ConnectionFailure, string>> = {
+	unknown_host: "this machine does not know its name, or cannot look it up now",
+	refused: "nothing listens there",
+	unreachable: "there is no way to it",
+	hung_up: "it hung up",
+	timeout: `it did not answer within ${TIMEOUT_MS / 1_000} seconds`,
+	self_signed_certificate: "its certificate is signed by itself, which no browser trusts",
+	untrusted_certificate:
 		"its certificate is of an authority that this machine does not trust, or the certificates in between are missing",
-};
-
-const CONNECTION_CODES: Readonly<Record<string, string>> = {
-	ENOTFOUND: "this machine does not know its name",
-	EAI_AGAIN: "this machine cannot look up its name now",
-	ECONNREFUSED: "nothing listens there",
-	ECONNRESET: "it hung up",
-	EHOSTUNREACH: "there is no way to it",
-	ENETUNREACH: "there is no way to it",
-	ETIMEDOUT: `it did not answer within ${TIMEOUT_MS / 1_000} seconds`,
-	ABORT_ERR: `it did not answer within ${TIMEOUT_MS / 1_000} seconds`,
-	EPROTO: "it does not speak TLS there",
+	expired_certificate: "its certificate has expired",
+	early_certificate: "its certificate is not valid yet",
+	certificate_of_another: "its certificate is for another name",
+	no_tls: "it does not speak TLS there",
 };
 
 /** Why {@link ask} failed, as the end of "because …", and whether the certificate was the reason. */
 export function failureOf(error: unknown): { readonly reason: string; readonly isCertificate: boolean } {
-	const code = error instanceof Error && "code" in error ? String(error.code) : "";
-	const certificate = CERTIFICATE_CODES[code];
-	if (certificate !== undefined) return { reason: certificate, isCertificate: true };
+	const failure = connectionFailure(error);
+	if (failure !== undefined) return { reason: REASONS[failure], isCertificate: failure.includes("certificate") };
+	const code = codeOf(error);
 	if (code.startsWith("ERR_SSL_")) return { reason: "it does not speak TLS as we do", isCertificate: false };
-	return { reason: CONNECTION_CODES[code] ?? `the connection failed (${code})`, isCertificate: false };
+	return { reason: `the connection failed (${code})`, isCertificate: false };
 }

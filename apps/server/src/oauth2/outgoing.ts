@@ -2,6 +2,7 @@ import { lookup as lookUpByDns } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { getCACertificates } from "node:tls";
 import type { Agent } from "undici";
+import { type ConnectionFailure, codeOf, connectionFailure } from "../connection-failures.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { AllowedAddresses } from "./allowed-addresses.ts";
 
@@ -160,39 +161,38 @@ function toHeaders(headers: Readonly<Record<string, string | string[] | undefine
 	);
 }
 
-const REASONS: Readonly<Record<string, OutgoingReason>> = {
-	ENOTFOUND: "unknown_host",
-	EAI_AGAIN: "unknown_host",
-	ENODATA: "unknown_host",
-	ECONNREFUSED: "refused",
-	EHOSTUNREACH: "refused",
-	ENETUNREACH: "refused",
-	ETIMEDOUT: "timeout",
+const OF_UNDICI: Readonly<Record<string, OutgoingReason>> = {
 	UND_ERR_CONNECT_TIMEOUT: "timeout",
 	UND_ERR_HEADERS_TIMEOUT: "timeout",
 	UND_ERR_BODY_TIMEOUT: "timeout",
 	UND_ERR_RES_EXCEEDED_MAX_SIZE: "too_large",
-	DEPTH_ZERO_SELF_SIGNED_CERT: "untrusted_certificate",
-	SELF_SIGNED_CERT_IN_CHAIN: "untrusted_certificate",
-	UNABLE_TO_GET_ISSUER_CERT: "untrusted_certificate",
-	UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "untrusted_certificate",
-	UNABLE_TO_VERIFY_LEAF_SIGNATURE: "untrusted_certificate",
-	CERT_UNTRUSTED: "untrusted_certificate",
-	CERT_SIGNATURE_FAILURE: "untrusted_certificate",
-	CERT_HAS_EXPIRED: "expired_certificate",
-	CERT_NOT_YET_VALID: "expired_certificate",
-	ERR_TLS_CERT_ALTNAME_INVALID: "certificate_of_another",
-	EPROTO: "no_tls",
-	ERR_SSL_WRONG_VERSION_NUMBER: "no_tls",
-	ERR_SSL_PACKET_LENGTH_TOO_LONG: "no_tls",
 };
+
+const OF_CONNECTION: Readonly<Record<ConnectionFailure, OutgoingReason>> = {
+	unknown_host: "unknown_host",
+	refused: "refused",
+	unreachable: "refused",
+	hung_up: "broken",
+	timeout: "timeout",
+	self_signed_certificate: "untrusted_certificate",
+	untrusted_certificate: "untrusted_certificate",
+	expired_certificate: "expired_certificate",
+	early_certificate: "expired_certificate",
+	certificate_of_another: "certificate_of_another",
+	no_tls: "no_tls",
+};
+
+function reasonOf(error: Error): OutgoingReason | undefined {
+	const failure = connectionFailure(error);
+	return failure === undefined ? OF_UNDICI[codeOf(error)] : OF_CONNECTION[failure];
+}
 
 function toOutgoingError(error: unknown): OutgoingError {
 	for (let at = error; at instanceof Error; at = at.cause) {
 		if (at instanceof OutgoingError) return at;
 		if (at.name === "TimeoutError") return new OutgoingError("timeout", { cause: error });
 		if (at instanceof AggregateError && at.errors.length > 0) return toOutgoingError(at.errors[0]);
-		const reason = "code" in at ? REASONS[String(at.code)] : undefined;
+		const reason = reasonOf(at);
 		if (reason !== undefined) return new OutgoingError(reason, { cause: error });
 	}
 	return new OutgoingError("broken", { cause: error });

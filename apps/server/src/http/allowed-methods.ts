@@ -8,7 +8,7 @@ export function collectMethods(app: App): AllowedMethods {
 	const byPattern = new Map<string, { readonly matches: RegExp; readonly methods: Set<string> }>();
 	app.addHook("onRoute", ({ url, method }) => {
 		// Metrics are unknown in every method; their route only says it in a sentence.
-		if (!/^\/(v1|auth)\//.test(url) || url === "/v1/metrics") return;
+		if (!/^\/(v1|auth|oauth2)\//.test(url) || url === "/v1/metrics") return;
 		const known = byPattern.get(url) ?? { matches: toRegExp(url), methods: new Set() };
 		byPattern.set(url, known);
 		for (const name of Array.isArray(method) ? method : [method]) known.methods.add(name);

@@ -192,7 +192,7 @@ function emailDistrust({
 }: OAuth2Identity): { readonly text: string; readonly settings: readonly string[] } | undefined {
 	if (emailVerified === false) {
 		return {
-			text: "The provider says that the email is not verified (email_verified is false), so it proves nothing: have it verified there.",
+			text: "The provider says that the email is not verified (email_verified is there and not true), so it proves nothing: have it verified there.",
 			settings: [],
 		};
 	}

@@ -108,8 +108,14 @@ test.for([
 	["false", false],
 	[undefined, undefined],
 	[null, undefined],
-	["yes", undefined],
-	[1, undefined],
+	["True", true],
+	["FALSE", false],
+	["", false],
+	[0, false],
+	["0", false],
+	["no", false],
+	["yes", false],
+	[[true], false],
 ] as const)("email_verified %j is %j", ([claim, verified]) => {
 	expect(read({ ...ANA, email_verified: claim }).emailVerified).toBe(verified);
 });

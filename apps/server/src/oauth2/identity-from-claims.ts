@@ -151,11 +151,14 @@ function readEmail(value: unknown): string | undefined {
 	return typeof value === "string" ? claimedEmail(value) : undefined;
 }
 
-/** The claim is about the claim `email`: of another address that the settings read instead it says nothing. */
+/**
+ * The claim is about the claim `email`: of another address that the settings read instead it says nothing. What it says in
+ * other words than `true`, such as `FALSE` or 0, is no yes.
+ */
 function readEmailVerified(email: string, claims: Claims): boolean | undefined {
-	const verified = claims["email_verified"];
-	if (verified === false || verified === "false") return false;
-	if (verified !== true && verified !== "true") return undefined;
+	const verified = claims["email_verified"] ?? undefined;
+	if (verified === undefined) return undefined;
+	if (verified !== true && !(typeof verified === "string" && verified.toLowerCase() === "true")) return false;
 	return readEmail(claims["email"]) === email ? true : undefined;
 }
 

@@ -272,7 +272,9 @@ describe("the state", () => {
 			SERVICE_OAUTH2_GOOD_ALLOWED_GROUPS: "eng,ops",
 			SERVICE_OAUTH2_GOOD_ROLE_MAPPING: "Owner:ADMIN,Dev:MEMBER",
 		});
-		expect(byId["good"].steps.every(({ outcome }: { outcome: string }) => outcome === "ok")).toBe(true);
+		expect(failedStep(byId["good"])).toBeUndefined();
+		const wrongSecret = failedStep(byId["wrong_secret"]);
+		expect(wrongSecret?.settings).toContain("SERVICE_OAUTH2_WRONG_SECRET_CLIENT_SECRET");
 		expect(failedStep(byId["dead"])?.settings).toContain("SERVICE_OAUTH2_DEAD_OIDC_CONFIG_URL");
 		expect(failedStep(byId["untrusted"])?.settings).toContain("SERVICE_OAUTH2_UNTRUSTED_CA_CERT_FILE");
 	});
@@ -299,11 +301,10 @@ describe("the state", () => {
 describe("without anybody logging in", () => {
 	const ask = async (behaviour: Behaviour, idp: string) => {
 		provider.behaviour = behaviour;
-		const root = { SERVICE_ROOT_URL: "https://traces.example.com" };
 		await using providers = createProviders(
-			readConfig({ ...env, ...root, SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET }),
+			readConfig({ ...env, SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET }),
 		);
-		return { steps: (await providers.get(idp)?.check()) ?? [] };
+		return { steps: (await providers.get(idp)?.check(`https://traces.example.com/oauth2/${idp}/tokens`)) ?? [] };
 	};
 
 	test("a wrong client secret shows, and a right one does not", async () => {

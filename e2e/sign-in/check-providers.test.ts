@@ -31,7 +31,7 @@ function expectRegistered({ failed, steps }: DoctorReport): void {
 	expect(failed).toEqual([]);
 	for (const [name, text] of [
 		["callback", "sends browsers back"],
-		["tokens", "refuses a code"],
+		["tokens", "accepts this client"],
 	]) {
 		expect(steps).toContainEqual(
 			expect.objectContaining({ name, outcome: "ok", text: expect.stringContaining(text ?? "") }),

@@ -65,7 +65,10 @@ async function checkProviders(
 	return await Promise.all(
 		asked.map(async (provider) => ({
 			title: `Provider ${provider.settings.id} (${provider.settings.displayName})`,
-			steps: [...redirectSteps(config, provider.settings), ...(await provider.check())],
+			steps: [
+				...redirectSteps(config, provider.settings),
+				...(await provider.check(configuredCallbackUrl(config, provider.settings.id))),
+			],
 		})),
 	);
 }

@@ -92,7 +92,10 @@ async function checkClient(
 		if (!(error instanceof ProviderFault)) throw error;
 		const answered = error.cause instanceof Error && "error" in error.cause ? error.cause.error : undefined;
 		if (answered === "invalid_grant") {
-			steps.ok("tokens", "The provider refuses a code that nobody has issued, and not this client.");
+			steps.ok(
+				"tokens",
+				"The provider accepts this client: it refuses only the code, which was made up for this check.",
+			);
 		} else if (error.settings.length > 0 && (answered === undefined || CLIENT_REFUSED.has(answered))) {
 			steps.fail("tokens", error.message, { settings: error.settings, facts: error.facts });
 		} else {

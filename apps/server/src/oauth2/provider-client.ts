@@ -4,7 +4,7 @@ import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Step, Steps } from "../sign-in/steps.ts";
 import { checkAuthorizationAnswer } from "./authorization-answer.ts";
 import { authorizationUrl } from "./authorization-url.ts";
-import { callbackUrl, configuredCallbackUrl } from "./callback-url.ts";
+import { callbackUrl } from "./callback-url.ts";
 import { checkInTime } from "./check-in-time.ts";
 import { checkMetadata } from "./check-metadata.ts";
 import { checkRegistration } from "./check-registration.ts";
@@ -130,19 +130,25 @@ export class ProviderClient implements AsyncDisposable {
 		});
 	}
 
-	/** Whether the provider can be reached and fits the settings; what is wrong is among the steps, not thrown. */
-	async check(): Promise<readonly Step[]> {
-		return await checkInTime((steps) => this.#check(steps), [`${this.settings.prefix}OIDC_CONFIG_URL`]);
+	/**
+	 * Whether the provider can be reached and fits the settings; what is wrong is among the steps, not thrown.
+	 * @param redirectUri where it is to send browsers back to; without one it is not asked whether it knows this client
+	 */
+	async check(redirectUri: string | undefined): Promise<readonly Step[]> {
+		return await checkInTime((steps) => this.#check(redirectUri, steps), [`${this.settings.prefix}OIDC_CONFIG_URL`]);
 	}
 
-	async #check(steps: Steps): Promise<void> {
+	async #check(redirectUri: string | undefined, steps: Steps): Promise<void> {
 		try {
 			const discovered = await this.#discovery.get(CHECKED_MS);
 			noteDiscovery(discovered.metadata, steps);
 			const keys = this.#keysOf(discovered.metadata);
 			await checkMetadata(this.settings, discovered, keys, steps);
-			const redirectUri = configuredCallbackUrl(this.#parts.config, this.settings.id);
-			if (redirectUri !== undefined) {
+			if (redirectUri === undefined) {
+				const text =
+					"Whether the provider accepts this client and sends browsers back is not asked without SERVICE_ROOT_URL.";
+				steps.skip("tokens", text, { settings: ["SERVICE_ROOT_URL"] });
+			} else {
 				await checkRegistration(this.settings, discovered.metadata, this.#outgoing, redirectUri, steps);
 			}
 		} catch (error) {

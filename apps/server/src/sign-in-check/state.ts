@@ -20,7 +20,7 @@ const KEPT_FOR_MS = 5_000;
 /** The ways to sign in, and whether they work. All who ask at once, or soon after, get the answers of one check. */
 export class SignInStates {
 	readonly #context: Pick<Context, "auth" | "config">;
-	#latest: { readonly checked: Promise<Checked>; endedAt: number } | undefined;
+	#latest: { readonly redirectUris: string; readonly checked: Promise<Checked>; endedAt: number } | undefined;
 
 	constructor(context: Pick<Context, "auth" | "config">) {
 		this.#context = context;
@@ -28,7 +28,7 @@ export class SignInStates {
 
 	async read(request: FastifyRequest): Promise<z.output<typeof SignInState>> {
 		const { config, auth } = this.#context;
-		const { providers, servers } = await this.#check();
+		const { providers, servers } = await this.#check(request);
 		return {
 			passwords: !config.SERVICE_DISABLE_BASIC_AUTH,
 			steps: boundedSteps(requestSteps(config, request)),
@@ -49,11 +49,12 @@ export class SignInStates {
 		};
 	}
 
-	#check(): Promise<Checked> {
-		if (this.#latest !== undefined && performance.now() - this.#latest.endedAt < KEPT_FOR_MS) {
-			return this.#latest.checked;
-		}
-		const latest = { checked: this.#checkAnew(), endedAt: Number.POSITIVE_INFINITY };
+	#check(request: FastifyRequest): Promise<Checked> {
+		// Without SERVICE_ROOT_URL they are of the address that the admin came by.
+		const redirectUris = this.#context.auth.oauth2.list.map((provider) => provider.callbackUrl(request)).join();
+		const isRecent = this.#latest !== undefined && performance.now() - this.#latest.endedAt < KEPT_FOR_MS;
+		if (isRecent && this.#latest?.redirectUris === redirectUris) return this.#latest.checked;
+		const latest = { redirectUris, checked: this.#checkAnew(request), endedAt: Number.POSITIVE_INFINITY };
 		this.#latest = latest;
 		const end = () => {
 			latest.endedAt = performance.now();
@@ -62,10 +63,14 @@ export class SignInStates {
 		return latest.checked;
 	}
 
-	async #checkAnew(): Promise<Checked> {
+	async #checkAnew(request: FastifyRequest): Promise<Checked> {
 		const { auth } = this.#context;
 		const [providers, servers] = await Promise.all([
-			Promise.all(auth.oauth2.list.map(async (provider) => ({ provider, steps: await provider.check() }))),
+			Promise.all(
+				auth.oauth2.list.map(async (provider) => {
+					return { provider, steps: await provider.check(provider.callbackUrl(request)) };
+				}),
+			),
 			auth.ldap?.check() ?? [],
 		]);
 		return { providers, servers };

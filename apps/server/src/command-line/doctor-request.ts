@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { Steps } from "../sign-in/steps.ts";
 import { SignInState } from "../sign-in-check/schemas.ts";
 import { ask, isLoopbackUrl } from "./doctor-exchange.ts";
@@ -35,10 +36,5 @@ export async function askForRequestSteps(config: Config, url: string): Promise<r
 }
 
 function parseState(body: string): readonly ReportStep[] | undefined {
-	try {
-		return StateAnswer.safeParse(JSON.parse(body)).data?.data.steps;
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	return StateAnswer.safeParse(parseJson(body)).data?.data.steps;
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { hostInUrl } from "../http/origins.ts";
+import { parseJson } from "../http/parse-json.ts";
 import { VERSION } from "../http/versions.ts";
 import { listenHost, publicUrl } from "../settings/derived.ts";
 import { servesTls } from "../settings/tls-material.ts";
@@ -152,10 +153,5 @@ async function checkPage(config: Config, url: string, steps: Steps): Promise<voi
 }
 
 function parseAttribute(text: string): unknown {
-	try {
-		return JSON.parse(text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
+	return parseJson(text.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { OutgoingError } from "./outgoing.ts";
@@ -104,15 +105,5 @@ function checkEndpoint(
 	} catch (error) {
 		if (!(error instanceof OutgoingError)) throw error;
 		throw outgoingFault(error, { step: "discovery", what: `its ${name}`, address, code: "oauth_error" }, prefix);
-	}
-}
-
-/** Undefined for what is no JSON. */
-export function parseJson(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
 	}
 }

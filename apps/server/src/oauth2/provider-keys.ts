@@ -8,8 +8,8 @@ import {
 	jwtVerify,
 } from "jose";
 import { z } from "zod";
+import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
-import { parseJson } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
 import { ProviderFault } from "./provider-fault.ts";

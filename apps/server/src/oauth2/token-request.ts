@@ -1,7 +1,8 @@
 import type { CustomFetch } from "openid-client";
+import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import { createConfiguration, fetchThrough } from "./client-configuration.ts";
-import { type Metadata, parseJson } from "./metadata.ts";
+import type { Metadata } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
 import { ProviderFault, shownText } from "./provider-fault.ts";

@@ -6,7 +6,7 @@ import { cookiePrefix, cookieValues } from "../auth/log-in-sessions/cookies.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
-import { parseJson } from "./metadata.ts";
+import { parseJson } from "../http/parse-json.ts";
 
 /** What has to be known when a browser comes back from a provider. */
 const Transaction = z.object({

@@ -1,7 +1,7 @@
 import { errors } from "jose";
+import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
 import type { Claims } from "./identity-from-claims.ts";
-import { parseJson } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
 import { ProviderFault } from "./provider-fault.ts";

@@ -374,6 +374,17 @@ test("V32: refuses a provider without a label, and one with a label that is take
 	}
 });
 
+test("a label is one in lower case too, and the same one in any case", () => {
+	const { OAUTH2_PROVIDERS: providers } = readConfig({ ...ON, ...provider("Acme_1f"), ...provider("OTHER") });
+	expect(providers).toMatchObject([{ id: "acme_1f", prefix: "SERVICE_OAUTH2_Acme_1f_" }, { id: "other" }]);
+	expect(problems({ ...provider("google", { AUTO_LOGIN: "true" }), ...provider("B", { AUTO_LOGIN: "true" }) })).toEqual(
+		[expect.stringMatching(/^SERVICE_OAUTH2_B_AUTO_LOGIN and SERVICE_OAUTH2_google_AUTO_LOGIN are true/)],
+	);
+	expect(problems({ ...provider("GOOGLE"), ...provider("A"), ...provider("google") })).toEqual([
+		expect.stringMatching(/SERVICE_OAUTH2_GOOGLE_.*SERVICE_OAUTH2_google_.*google: write its label in one way$/),
+	]);
+});
+
 test("V16: one provider is enough to switch passwords off, and a wrong one is told once", () => {
 	const off = { ...ON, SERVICE_DISABLE_BASIC_AUTH: "true" };
 	expect(problems(off)).toEqual([expect.stringMatching(/SERVICE_OAUTH2_<IDP>_CLIENT_ID.*SERVICE_LDAP_HOST/)]);
@@ -437,11 +448,6 @@ describe("warns", () => {
 			"of a misspelt suffix alone",
 			{ SERVICE_OAUTH2_MY_IDP_ALLOW_SIGNUP: "x" },
 			/did you mean SERVICE_OAUTH2_MY_IDP_ALLOW_SIGN_UP\?$/,
-		],
-		[
-			"of a label in lower case",
-			{ SERVICE_OAUTH2_google_CLIENT_ID: "x" },
-			/did you mean SERVICE_OAUTH2_GOOGLE_CLIENT_ID\?$/,
 		],
 		[
 			"of an unknown suffix",

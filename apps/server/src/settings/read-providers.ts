@@ -31,7 +31,7 @@ export function splitProviderVariable(
 	const suffix = SUFFIXES.find((known) => rest.endsWith(`_${known}`));
 	if (suffix === undefined) return undefined;
 	const label = rest.slice(1, -suffix.length - 1);
-	if (!/^[A-Z0-9_]*$/.test(label)) return undefined;
+	if (!/^\w*$/.test(label)) return undefined;
 	return { label: /^_*$/.test(label) ? "" : label, suffix, isSecret: SECRET_SUFFIXES.includes(suffix) };
 }
 
@@ -52,15 +52,20 @@ export function readProviders(environment: Environment): ProvidersRead {
 		.map(([label, names]) => readProvider(label, names, environment))
 		.sort((a, b) => (a.id < b.id ? -1 : 1));
 	const providers = read.flatMap(({ provider }) => provider ?? []);
-	const automatic = read.filter(({ autoLogin }) => autoLogin).map(({ id }) => id);
+	const automatic = read.filter(({ autoLogin }) => autoLogin);
 	return {
 		providers,
 		problems: [
 			...nameless,
 			...read.flatMap(({ problems }) => problems),
+			...read.flatMap(({ id, prefix }, index) => {
+				const other = read[index - 1];
+				if (other?.id !== id) return [];
+				return `${other.prefix}… and ${prefix}… are the same provider, ${id}: write its label in one way`;
+			}),
 			...(automatic.length > 1
 				? [
-						`${automatic.map((id) => `${prefixOf(id.toUpperCase())}AUTO_LOGIN`).join(" and ")} are true: a visitor can be sent to one provider only, ${automatic.join(" or ")}`,
+						`${automatic.map(({ prefix }) => `${prefix}AUTO_LOGIN`).join(" and ")} are true: a visitor can be sent to one provider only, ${automatic.map(({ id }) => id).join(" or ")}`,
 					]
 				: []),
 		],
@@ -73,6 +78,7 @@ function prefixOf(label: string): string {
 
 interface ProviderRead {
 	readonly id: string;
+	readonly prefix: string;
 	readonly autoLogin: boolean;
 	readonly provider: OAuth2Provider | undefined;
 	readonly problems: readonly string[];
@@ -105,7 +111,7 @@ function readProvider(label: string, names: readonly string[], environment: Envi
 	if (pem !== undefined) parseCertificates(`${prefix}CA_CERT_FILE`, pem, problems);
 	const { CLIENT_ID: clientId, OIDC_CONFIG_URL: configUrl, AUTO_LOGIN: autoLogin } = settings;
 	if (problems.length > 0 || clientId === null || configUrl === null) {
-		return { id, autoLogin, provider: undefined, problems };
+		return { id, prefix, autoLogin, provider: undefined, problems };
 	}
 	const provider: OAuth2Provider = {
 		id,
@@ -131,7 +137,7 @@ function readProvider(label: string, names: readonly string[], environment: Envi
 		ca: pem?.pem,
 		allowIssuerMismatch: settings.ALLOW_ISSUER_MISMATCH,
 	};
-	return { id, autoLogin, provider, problems };
+	return { id, prefix, autoLogin, provider, problems };
 }
 
 /** Tells a problem unless one of the settings it is about is wrong by itself. */

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
 import { codeOf, connectionFailure } from "../connection-failures.ts";
-import { fact, ServerFailure } from "./failures.ts";
+import { fact } from "../sign-in/facts.ts";
+import { ServerFailure } from "./failures.ts";
 import type { LdapServer } from "./transport.ts";
 
 export function connectFailure({ address }: LdapServer, cause: unknown): ServerFailure {

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
+import { fact } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { reasonOfActiveDirectory } from "./active-directory.ts";
 import { shownValue } from "./attributes.ts";
 import { Connection } from "./connection.ts";
-import { CODE, fact, ResultError, ServerFailure } from "./failures.ts";
+import { CODE, ResultError, ServerFailure } from "./failures.ts";
 import { fillFilter, toSearchFilter } from "./filter.ts";
 import { readGroups, type ToFilter } from "./groups.ts";
 import { readPerson, storedName, wantedAttributes } from "./identity.ts";

@@ -1,3 +1,4 @@
+import { fact } from "../sign-in/facts.ts";
 import type { Fact, StepName } from "../sign-in/steps.ts";
 
 interface Details {
@@ -54,12 +55,4 @@ export class ResultError extends Error {
 			...(this.diagnostic === "" ? [] : [fact("diagnostic message", this.diagnostic)]),
 		];
 	}
-}
-
-const MAX_FACT = 1_000;
-
-/** What a directory says may hold anything: without control and format characters, and bounded. */
-export function fact(name: string, value: string): Fact {
-	const seen = value.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "\u{fffd}");
-	return { name, value: seen.length <= MAX_FACT ? seen : `${seen.slice(0, MAX_FACT).toWellFormed()}…` };
 }

@@ -1,10 +1,11 @@
 import type { Filter } from "ldapts";
 import type { Config } from "../config.ts";
+import { fact } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { rangeOf, textsOf } from "./attributes.ts";
 import type { Connection } from "./connection.ts";
 import { canonicalDn } from "./dn.ts";
-import { CODE, fact, ResultError } from "./failures.ts";
+import { CODE, ResultError } from "./failures.ts";
 import { fillFilter } from "./filter.ts";
 import type { Entry } from "./responses.ts";
 import { type Groups, isBelow } from "./roles.ts";

@@ -4,9 +4,10 @@ import { connect, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type SecureContext, type TLSSocket } from "node:tls";
 import type { Config } from "../config.ts";
 import { codeOf } from "../connection-failures.ts";
+import { fact } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { certificateRefused, connectFailure, reason, tlsFailure } from "./connect-failures.ts";
-import { fact, ServerFailure } from "./failures.ts";
+import { ServerFailure } from "./failures.ts";
 import { startTls } from "./start-tls.ts";
 
 export interface LdapServer {

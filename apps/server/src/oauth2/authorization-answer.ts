@@ -1,6 +1,7 @@
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import { isIssuer, type Metadata } from "./metadata.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 /** OpenID Connect Core 3.1.2.6: what `prompt=none` leads to where nobody is logged in. */
 export const NEEDS_A_PAGE: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import type { Discovered } from "./discovery.ts";
-import { shownText } from "./provider-fault.ts";
 import { type ProviderKeys, SIGNING_ALGORITHMS } from "./provider-keys.ts";
 
 const MAX_SKEW_SECONDS = 60;

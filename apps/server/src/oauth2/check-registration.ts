@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 import { NEEDS_A_PAGE } from "./authorization-answer.ts";
 import { authorizationUrl } from "./authorization-url.ts";
 import type { Metadata } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 import { requestTokens } from "./token-request.ts";
 
 /** RFC 6749, 5.2: any other error may be about the code. */

@@ -1,8 +1,9 @@
 import { errors, type JWTPayload } from "jose";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import type { Claims } from "./identity-from-claims.ts";
 import { issuerFor, type Metadata } from "./metadata.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 import { type ProviderKeys, SIGNING_ALGORITHMS } from "./provider-keys.ts";
 
 const MAX_SKEW_SECONDS = 60;

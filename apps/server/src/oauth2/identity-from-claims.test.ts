@@ -99,6 +99,11 @@ describe("T145: the email", () => {
 		expect(step.text).not.toContain("ana");
 		expect(step.facts).toContainEqual({ name: "email", value: "ana at example" });
 	});
+
+	test("shows nothing of a claim that acts on a terminal or hides", () => {
+		const { step } = refusalOf({ ...ANA, email: "ana\u202e\u001b[2J at example" });
+		expect(step.facts).toContainEqual({ name: "email", value: "ana\ufffd\ufffd[2J at example" });
+	});
 });
 
 test.for([

@@ -2,6 +2,7 @@ import { claimedEmail } from "../auth/email.ts";
 import { cleanUsername } from "../auth/username.ts";
 import type { OAuth2Identity } from "../external-accounts/identity.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { fact } from "../sign-in/facts.ts";
 import type { Fact, StepName, Steps } from "../sign-in/steps.ts";
 import { acceptedPictureUrl } from "../users/profile-picture.ts";
 import type { Expression } from "./expression.ts";
@@ -11,7 +12,6 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** OpenID Connect Core 2 */
 const MAX_SUBJECT_LENGTH = 255;
-const MAX_FACT_LENGTH = 1_000;
 
 /** Whether the ID token lacks something that the settings read, so that userinfo has to be asked. */
 export function needsUserinfo({ emailPath, groupsPath, rolePath }: OAuth2Provider, idTokenClaims: Claims): boolean {
@@ -72,7 +72,7 @@ function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: 
 	const variable = `${prefix}EMAIL_ATTRIBUTE_PATH`;
 	const value = evaluate(emailPath, variable, "email", claims, steps);
 	const email = readEmail(value);
-	const facts = [fact(emailPath.text, value)];
+	const facts = [claimFact(emailPath.text, value)];
 	if (email !== undefined) {
 		steps.ok("email", "The claims have an email.", {
 			facts: [...facts, scalarFact("email_verified", claims["email_verified"])],
@@ -100,9 +100,9 @@ function checkGroups({ prefix, groupsPath, allowedGroups }: OAuth2Provider, clai
 	const value = evaluate(groupsPath, variable, "groups", claims, steps);
 	const groups = readGroups(value);
 	const matching = groups.filter((group) => allowedGroups.has(group));
-	const facts = [fact(groupsPath.text, value), fact("allowed groups", [...allowedGroups])];
+	const facts = [claimFact(groupsPath.text, value), claimFact("allowed groups", [...allowedGroups])];
 	if (matching.length > 0) {
-		steps.ok("groups", "One of the groups may sign in.", { facts: [...facts, fact("matching", matching)] });
+		steps.ok("groups", "One of the groups may sign in.", { facts: [...facts, claimFact("matching", matching)] });
 		return;
 	}
 	throw steps.refuse(
@@ -125,7 +125,7 @@ function getRole(provider: OAuth2Provider, claims: Claims, steps: Steps): OAuth2
 	const isUnknown = decideRole({ ...provider, roleStrict: true }, value, true) === "deny";
 	const known = roleMapping === null ? "ADMIN, MEMBER and VIEWER" : `${prefix}ROLE_MAPPING`;
 	const settings = isUnknown ? [variable, ...(roleMapping === null ? [] : [`${prefix}ROLE_MAPPING`])] : [];
-	const facts = rolePath === null ? [] : [fact(rolePath.text, value)];
+	const facts = rolePath === null ? [] : [claimFact(rolePath.text, value)];
 	if (forNew === "deny" || forNew === "keep" || forExisting === "deny") {
 		throw steps.refuse(
 			"role",
@@ -172,14 +172,9 @@ function readGroups(value: unknown): readonly string[] {
 
 /** Of a claim that no expression has read: it may nest deeper than can be written out. */
 function scalarFact(name: string, value: unknown): Fact {
-	return fact(name, typeof value === "object" && value !== null ? "(no text)" : value);
+	return claimFact(name, typeof value === "object" && value !== null ? "(no text)" : value);
 }
 
-function fact(name: string, value: unknown): Fact {
-	const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "(nothing)");
-	return { name: cut(name), value: cut(text) };
-}
-
-function cut(text: string): string {
-	return text.length <= MAX_FACT_LENGTH ? text : `${text.slice(0, MAX_FACT_LENGTH)}…`;
+function claimFact(name: string, value: unknown): Fact {
+	return fact(name, typeof value === "string" ? value : (JSON.stringify(value) ?? "(nothing)"));
 }

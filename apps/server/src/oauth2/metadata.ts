@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 const names = z.array(z.string()).optional().catch(undefined);
 

@@ -1,6 +1,7 @@
+import { shownText } from "../sign-in/facts.ts";
 import type { SignInErrorCode, StepName } from "../sign-in/steps.ts";
 import type { OutgoingError, OutgoingReason } from "./outgoing.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 /** What a provider was asked for. */
 export interface Asked {

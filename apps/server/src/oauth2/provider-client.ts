@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Config } from "../config.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import type { Step, Steps } from "../sign-in/steps.ts";
 import { checkAuthorizationAnswer } from "./authorization-answer.ts";
 import { authorizationUrl } from "./authorization-url.ts";
@@ -13,7 +14,7 @@ import { verifyIdToken } from "./id-token.ts";
 import { type Claims, needsUserinfo } from "./identity-from-claims.ts";
 import type { Metadata } from "./metadata.ts";
 import { Outgoing } from "./outgoing.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 import { ProviderKeys } from "./provider-keys.ts";
 import { safeReturnPath } from "./return-path.ts";
 import { requestTokens } from "./token-request.ts";

@@ -24,14 +24,3 @@ export class ProviderFault extends Error {
 		this.facts = facts;
 	}
 }
-
-const MAX_SHOWN = 300;
-
-/** What somebody else wrote, as a fact may show it: bounded, without what acts on a terminal or hides. */
-export function shownText(text: string): string {
-	return text
-		.toWellFormed()
-		.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-		.slice(0, MAX_SHOWN)
-		.toWellFormed();
-}

@@ -1,16 +1,22 @@
 import type { Origin } from "../auth/audit.ts";
 import type { Context } from "../context.ts";
 import { noteRefusal } from "../external-accounts/note-refusal.ts";
-import type { SignInRefusal } from "../sign-in/steps.ts";
+import type { SignInRefusal, StepName } from "../sign-in/steps.ts";
 
+/** Of those that anybody causes, and of those behind which somebody has signed in at a provider. */
 const MAX_A_MINUTE = 120;
 const MINUTE = 60_000_000;
+/** What is looked at once the provider has given tokens for the code. */
+const AFTER_TOKENS: ReadonlySet<StepName> = new Set(["id_token", "userinfo", "email", "groups", "role", "account"]);
 
-/** Notes refusals for the operator, but not without end: anybody can cause them, by an address alone. */
+/**
+ * Notes refusals for the operator, but not without end: many can be caused by an address alone. Those push out of sight
+ * none of somebody whom the provider knows.
+ */
 export class RefusalNotes {
 	readonly #context: Context;
 	#minute = 0;
-	#count = 0;
+	#counts = { anybody: 0, known: 0 };
 
 	constructor(context: Context) {
 		this.#context = context;
@@ -20,13 +26,13 @@ export class RefusalNotes {
 		const { log, now } = this.#context;
 		const minute = Math.floor(now() / MINUTE);
 		if (minute !== this.#minute) {
-			const leftOut = this.#count - MAX_A_MINUTE;
+			const leftOut = Object.values(this.#counts).reduce((sum, count) => sum + Math.max(0, count - MAX_A_MINUTE), 0);
 			if (leftOut > 0) log.warn({ leftOut }, "further refused sign-ins with providers were not noted");
 			this.#minute = minute;
-			this.#count = 0;
+			this.#counts = { anybody: 0, known: 0 };
 		}
-		this.#count++;
-		if (this.#count > MAX_A_MINUTE) return;
+		const count = ++this.#counts[AFTER_TOKENS.has(refusal.step.name) ? "known" : "anybody"];
+		if (count > MAX_A_MINUTE) return;
 		log.debug({ provider, codes: codesOf(refusal) }, "a sign-in with a provider was refused");
 		await noteRefusal(this.#context, request, refusal, { provider });
 	}

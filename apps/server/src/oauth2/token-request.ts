@@ -1,11 +1,12 @@
 import type { CustomFetch } from "openid-client";
 import { parseJson } from "../http/parse-json.ts";
 import type { OAuth2Provider } from "../settings/oauth2-settings.ts";
+import { shownText } from "../sign-in/facts.ts";
 import { createConfiguration, fetchThrough } from "./client-configuration.ts";
 import type { Metadata } from "./metadata.ts";
 import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
-import { ProviderFault, shownText } from "./provider-fault.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 /** What a provider answered to a code; none of it is kept. */
 export interface Tokens {

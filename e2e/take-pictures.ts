@@ -1,8 +1,11 @@
-// Takes the pictures of the documents anew, from recorded exports. The web app has to be built: npm start does it.
+// Takes the pictures of the documents anew, from recorded exports and real sign-ins. The web app has to be built: npm
+// start does it. What npm test installs has to be there: Keycloak, OpenLDAP.
 import { join } from "node:path";
-import type { BrowserContext } from "playwright-core";
+import type { BrowserContext, Locator } from "playwright-core";
 import { launchBrowser, launchBrowserFor, openPage, type UserBrowser } from "./browser.ts";
 import { readExpected, replay } from "./fixture-sources.ts";
+import { keycloakSettings, startKeycloak } from "./peers/keycloak.ts";
+import { startSlapd } from "./peers/slapd.ts";
 import { startServer } from "./server.ts";
 
 const IMAGES = join(import.meta.dirname, "../docs/images");
@@ -35,6 +38,7 @@ await takePicture(stranger, "log-in.png", "/login", "Password");
 await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
 await takePicture(admin, "audit.png", "/settings/audit", "Grace");
+await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
 
@@ -54,6 +58,47 @@ async function fill({ request }: BrowserContext): Promise<void> {
 	});
 	const expires_at = new Date(Date.now() + 90 * 86_400_000).toISOString();
 	await post("/v1/system/api_keys", { data: { name: "nightly evaluation", expires_at } });
+}
+
+/** Keycloak twice, once with a wrong secret, and a directory. */
+async function takePicturesOfSignIn(): Promise<void> {
+	await using keycloak = await startKeycloak();
+	await using slapd = await startSlapd();
+	const settings = Object.entries(keycloakSettings(keycloak, "service"));
+	const env = {
+		...slapd.settings,
+		...Object.fromEntries(settings),
+		SERVICE_OAUTH2_KEYCLOAK_GROUPS_ATTRIBUTE_PATH: "groups",
+		SERVICE_OAUTH2_KEYCLOAK_ALLOWED_GROUPS: "engineering,platform",
+		SERVICE_OAUTH2_KEYCLOAK_ROLE_ATTRIBUTE_PATH: "resource_access.service.roles[0]",
+		SERVICE_OAUTH2_KEYCLOAK_ROLE_MAPPING: "owner:ADMIN,developer:MEMBER",
+		...Object.fromEntries(settings.map(([name, value]) => [name.replace("KEYCLOAK", "PARTNERS"), value])),
+		SERVICE_OAUTH2_PARTNERS_CLIENT_SECRET: "not-the-secret",
+	};
+	await using signIn = await startServer({ authentication: true, env });
+	const operator = await launchBrowserFor(signIn);
+	{
+		await using watched = await openPage(stranger, `${signIn.url}/login`, LOOK);
+		await watched.page.getByText("Log in with Partners").waitFor();
+		await shoot(watched.page.locator("body"), "log-in-ways.png");
+	}
+	await using watched = await openPage(operator, `${signIn.url}/settings/sign-in`, LOOK);
+	const { page } = watched;
+	const failing = page.getByRole("region", { name: "Partners" });
+	await failing.getByText("Does not work").waitFor();
+	await shoot(failing, "sign-in-failing.png");
+	await page.getByRole("button", { name: "Try sign-in with Keycloak" }).click();
+	await page.locator("#username").fill("alice");
+	await page.locator("#password").fill("alice-pw");
+	await page.locator("#kc-login").click();
+	await page.getByText("Would be let in").waitFor();
+	await page.getByText("Claims", { exact: true }).click();
+	await shoot(page.getByRole("region", { name: "Report of the try" }), "sign-in-try.png");
+	await operator.close();
+}
+
+async function shoot(part: Locator, file: string): Promise<void> {
+	await part.screenshot({ path: join(IMAGES, file), animations: "disabled" });
 }
 
 async function takePicture(browser: UserBrowser, file: string, path: string, shows: string): Promise<void> {

@@ -131,7 +131,8 @@ export const signInTexts = {
 		no_oidc_support:
 			"The sign-in service did not say who you are. Ask an admin: it has to be set up for OpenID Connect.",
 		missing_email_scope: "The sign-in service did not tell your email, which is needed here. Ask an admin.",
-		email_in_use: "There is an account with your email that signs in another way. Use that, or ask an admin.",
+		email_in_use:
+			"There is an account with your email that this log-in does not open. Log in the way you did before, or ask an admin.",
 		sign_in_not_allowed: "There is no account for you here, or it signs in another way. Ask an admin for one.",
 		invalid_login: "Wrong username or password, or no access to this server. If you are sure of both, ask an admin.",
 		directory_unavailable: "The directory does not answer. Try again later, or ask an admin.",

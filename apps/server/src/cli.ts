@@ -24,7 +24,8 @@ The server itself is started by npm start.
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>>> = {
 	// It knows most of the server, which the other commands need not load.
-	doctor: async (args, environment) => (await import("./command-line/doctor.ts")).doctorCommand(args, environment),
+	doctor: async (args, environment) =>
+		(await import("./command-line/doctor/doctor.ts")).doctorCommand(args, environment),
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

@@ -1,17 +1,17 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { deriveSigningKeys } from "../auth/signing-keys.ts";
-import type { Config } from "../config.ts";
-import { isSecretOf } from "../secrets/canary.ts";
-import { fileReason } from "../settings/read-variable.ts";
-import type { Steps } from "../sign-in/steps.ts";
-import type { Database } from "../storage/database.ts";
-import { DATABASE_FILE, openForReading } from "../storage/sqlite/connection.ts";
-import { kyselyOn, type StatementRunner } from "../storage/sqlite/kysely-driver.ts";
-import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
-import { toOpenError } from "../storage/sqlite/open-errors.ts";
-import { runQuery } from "../storage/sqlite/query.ts";
+import { deriveSigningKeys } from "../../auth/signing-keys.ts";
+import type { Config } from "../../config.ts";
+import { isSecretOf } from "../../secrets/canary.ts";
+import { fileReason } from "../../settings/read-variable.ts";
+import type { Steps } from "../../sign-in/steps.ts";
+import type { Database } from "../../storage/database.ts";
+import { DATABASE_FILE, openForReading } from "../../storage/sqlite/connection.ts";
+import { kyselyOn, type StatementRunner } from "../../storage/sqlite/kysely-driver.ts";
+import { SCHEMA_VERSION } from "../../storage/sqlite/migrations.ts";
+import { toOpenError } from "../../storage/sqlite/open-errors.ts";
+import { runQuery } from "../../storage/sqlite/query.ts";
 
 const OTHERS = 0o077;
 const CACHE_MEBIBYTES = 2;

@@ -1,6 +1,6 @@
-import type { Config } from "../config.ts";
-import type { Steps } from "../sign-in/steps.ts";
-import { ask, isLoopbackUrl } from "./doctor-exchange.ts";
+import type { Config } from "../../config.ts";
+import type { Steps } from "../../sign-in/steps.ts";
+import { ask, isLoopbackUrl } from "./exchange.ts";
 
 /** Logging out without a session changes nothing, and shows the cookies as they arrive. */
 export async function checkCookies(config: Config, url: string, steps: Steps): Promise<void> {

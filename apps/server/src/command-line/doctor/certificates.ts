@@ -1,10 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { Config } from "../config.ts";
-import { publicUrl } from "../settings/derived.ts";
-import { readTls, servesTls } from "../settings/tls-material.ts";
-import type { Fact, Steps } from "../sign-in/steps.ts";
-import { hostOf } from "./doctor-exchange.ts";
+import type { Config } from "../../config.ts";
+import { publicUrl } from "../../settings/derived.ts";
+import { readTls, servesTls } from "../../settings/tls-material.ts";
+import type { Fact, Steps } from "../../sign-in/steps.ts";
+import { hostOf } from "./exchange.ts";
 
 const DAY_MS = 86_400_000;
 /** Time to renew a certificate. */

@@ -1,15 +1,15 @@
 import { parseArgs } from "node:util";
-import { type Config, ConfigError, readConfig, settingWarnings } from "../config.ts";
-import type { Environment } from "../settings/setting.ts";
-import { Steps } from "../sign-in/steps.ts";
-import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-error.ts";
-import { checkOwnCertificate } from "./doctor-certificates.ts";
-import { checkFolder } from "./doctor-folder.ts";
-import { hasFailed, type Section, toJson, toText } from "./doctor-report.ts";
-import { askForRequestSteps } from "./doctor-request.ts";
-import { checkServer } from "./doctor-server.ts";
-import { checkSignIn, type SignInQuestions } from "./doctor-sign-in.ts";
-import { readSecretly } from "./read-secretly.ts";
+import { type Config, ConfigError, readConfig, settingWarnings } from "../../config.ts";
+import type { Environment } from "../../settings/setting.ts";
+import { Steps } from "../../sign-in/steps.ts";
+import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
+import { readSecretly } from "../read-secretly.ts";
+import { checkOwnCertificate } from "./certificates.ts";
+import { checkFolder } from "./folder.ts";
+import { hasFailed, type Section, toJson, toText } from "./report.ts";
+import { askForRequestSteps } from "./request-steps.ts";
+import { checkServer } from "./server.ts";
+import { checkSignIn, type SignInQuestions } from "./sign-in.ts";
 
 interface Options extends SignInQuestions {
 	readonly json: boolean;

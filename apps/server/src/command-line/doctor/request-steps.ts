@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Config } from "../config.ts";
-import { parseJson } from "../http/parse-json.ts";
-import { Steps } from "../sign-in/steps.ts";
-import { SignInState } from "../sign-in-check/schemas.ts";
-import { ask, isLoopbackUrl } from "./doctor-exchange.ts";
-import type { ReportStep } from "./doctor-report.ts";
+import type { Config } from "../../config.ts";
+import { parseJson } from "../../http/parse-json.ts";
+import { Steps } from "../../sign-in/steps.ts";
+import { SignInState } from "../../sign-in-check/schemas.ts";
+import { ask, isLoopbackUrl } from "./exchange.ts";
+import type { ReportStep } from "./report.ts";
 
 const StateAnswer = z.object({ data: SignInState.pick({ steps: true }) });
 

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Config } from "../config.ts";
-import { hostInUrl } from "../http/origins.ts";
-import { parseJson } from "../http/parse-json.ts";
-import { VERSION } from "../http/versions.ts";
-import { listenHost, publicUrl } from "../settings/derived.ts";
-import { servesTls } from "../settings/tls-material.ts";
-import type { Fact, Steps } from "../sign-in/steps.ts";
-import { certificateFacts, noteValidity } from "./doctor-certificates.ts";
-import { checkCookies } from "./doctor-cookies.ts";
-import { type Answer, ask, failureOf, isLoopbackUrl, peerCertificate } from "./doctor-exchange.ts";
+import type { Config } from "../../config.ts";
+import { hostInUrl } from "../../http/origins.ts";
+import { parseJson } from "../../http/parse-json.ts";
+import { VERSION } from "../../http/versions.ts";
+import { listenHost, publicUrl } from "../../settings/derived.ts";
+import { servesTls } from "../../settings/tls-material.ts";
+import type { Fact, Steps } from "../../sign-in/steps.ts";
+import { certificateFacts, noteValidity } from "./certificates.ts";
+import { checkCookies } from "./cookies.ts";
+import { type Answer, ask, failureOf, isLoopbackUrl, peerCertificate } from "./exchange.ts";
 
 /** ID tokens are refused beyond a minute. */
 const MAX_SKEW_SECONDS = 30;

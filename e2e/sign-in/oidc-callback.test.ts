@@ -315,6 +315,18 @@ describe("T151: strangers who hammer the callback", () => {
 			expect(left.length).toBeLessThanOrEqual(240);
 		}
 	});
+
+	test("who signs in at the provider as one who may not come in is noted in spite of them", async () => {
+		const strangers = Array.from({ length: 300 }, () =>
+			new Client(server).send("GET", "/oauth2/hostile/tokens?code=x&state=y"),
+		);
+		await Promise.all(strangers);
+		provider.behaviour = { claims: { email: "admin@localhost", sub: "noted" } };
+		await signInWith(server, provider);
+		const events = await asAdmin(server).send("GET", "/v1/audit_events?limit=1000");
+		const { data } = await events.json();
+		expect(data.filter(({ code }: { code: string }) => code === "email_in_use")).toHaveLength(1);
+	});
 });
 
 describe("T156: ids in the address that no provider has", () => {

@@ -54,6 +54,15 @@ test("nor with log-ins to an account that is locked", async () => {
 	expect(await entries()).toHaveLength(30);
 });
 
+test("a flood of sign-ins that nobody has begun hides neither log-ins nor who was refused by the account", async () => {
+	const at = (step: string, by: Record<string, string>) => ({ ...UNKNOWN, details: { ...by, step } });
+	await record(at("callback", { provider: "acme" }), 130);
+	await record(at("account", { provider: "acme" }), 1);
+	await record(at("user_bind", { directory: "ldap" }), 1);
+	await record(UNKNOWN, 1);
+	expect(await entries()).toHaveLength(123);
+});
+
 test("a flood of one hides neither what happens to another account nor what was proved", async () => {
 	await record(UNKNOWN, 130);
 	await record(KNOWN, 40);

@@ -1,13 +1,14 @@
 import type { AuditEntry } from "./audit.ts";
 
 const MINUTE = 60_000_000;
-/** Entries a minute about accounts that do not exist, and about each that does. */
+/** Entries a minute about accounts that are not known, and about each that is. */
 const MAX_UNKNOWN = 120;
 const MAX_EACH = 30;
 
 /**
  * Bounds the entries of the audit log that anybody can cause, by log-ins from any number of addresses: they would fill the
- * disk. What is left out is counted. Those of one account leave room for those of another.
+ * disk. What is left out is counted. Those of one account leave room for those of another, as do those of each way to sign in and
+ * of how far it got: what an address alone causes pushes nobody out of sight whom a provider or directory knows.
  */
 export class UnprovenEntries {
 	#minute = 0;
@@ -26,7 +27,7 @@ export class UnprovenEntries {
 		this.#leftOut -= leftOut;
 		this.#minute = minute;
 		const { target } = entry;
-		const about = target === undefined ? "" : `${target.type} ${target.id}`;
+		const about = aboutOf(entry);
 		const count = (this.#counts.get(about) ?? 0) + 1;
 		if (count > (target === undefined ? MAX_UNKNOWN : MAX_EACH)) {
 			this.#leftOut++;
@@ -35,6 +36,10 @@ export class UnprovenEntries {
 		this.#counts.set(about, count);
 		return { leftOut };
 	}
+}
+
+function aboutOf({ target, details: { provider, directory, step } = {} }: AuditEntry): string {
+	return target === undefined ? ["", provider, directory, step].join(" ") : `${target.type} ${target.id}`;
 }
 
 function isUnproven({ principal, request, outcome }: AuditEntry): boolean {

@@ -33,16 +33,25 @@ export class RefusalNotes {
 		}
 		const count = ++this.#counts[AFTER_TOKENS.has(refusal.step.name) ? "known" : "anybody"];
 		if (count > MAX_A_MINUTE) return;
-		log.debug({ provider, codes: codesOf(refusal) }, "a sign-in with a provider was refused");
+		const { cause } = refusal;
+		log.debug({ provider, codes: codesOf(cause) }, "a sign-in with a provider was refused");
+		if (cause instanceof Error && !(cause instanceof ProviderFault)) {
+			log.error({ provider, codes: codesOf(cause), at: framesOf(cause) }, "a sign-in with a provider went wrong here");
+		}
 		await noteRefusal(this.#context, request, refusal, { provider });
 	}
 }
 
-/** The codes of what libraries threw: their messages and causes quote tokens and claims. */
-function codesOf(refusal: SignInRefusal): readonly string[] {
+/** The codes of what was thrown: messages and causes quote tokens and claims. */
+function codesOf(cause: unknown): readonly string[] {
 	const codes: string[] = [];
-	for (let at: unknown = refusal.cause; at instanceof Error; at = at.cause) {
+	for (let at = cause; at instanceof Error; at = at.cause) {
 		codes.push("code" in at ? `${at.name} ${at.code}` : at.name);
 	}
 	return codes;
+}
+
+/** Where it was thrown, without the message. */
+function framesOf({ stack = "" }: Error): readonly string[] {
+	return stack.split("\n").filter((line) => /^ +at /.test(line));
 }

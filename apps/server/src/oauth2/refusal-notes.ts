@@ -2,6 +2,7 @@ import type { Origin } from "../auth/audit.ts";
 import type { Context } from "../context.ts";
 import { noteRefusal } from "../external-accounts/note-refusal.ts";
 import type { SignInRefusal, StepName } from "../sign-in/steps.ts";
+import { ProviderFault } from "./provider-fault.ts";
 
 /** Of those that anybody causes, and of those behind which somebody has signed in at a provider. */
 const MAX_A_MINUTE = 120;
@@ -36,7 +37,10 @@ export class RefusalNotes {
 		const { cause } = refusal;
 		log.debug({ provider, codes: codesOf(cause) }, "a sign-in with a provider was refused");
 		if (cause instanceof Error && !(cause instanceof ProviderFault)) {
-			log.error({ provider, codes: codesOf(cause), at: framesOf(cause) }, "a sign-in with a provider went wrong here");
+			log.error(
+				{ provider, codes: codesOf(cause), at: framesOf(cause) },
+				"a sign-in with a provider ended in an error that is not expected",
+			);
 		}
 		await noteRefusal(this.#context, request, refusal, { provider });
 	}
@@ -52,6 +56,7 @@ function codesOf(cause: unknown): readonly string[] {
 }
 
 /** Where it was thrown, without the message. */
-function framesOf({ stack = "" }: Error): readonly string[] {
-	return stack.split("\n").filter((line) => /^ +at /.test(line));
+function framesOf({ message, stack = "" }: Error): readonly string[] {
+	const frames = stack.slice(stack.indexOf(message) + message.length);
+	return frames.split("\n").flatMap((line) => /^ +at (.*)$/.exec(line)?.[1] ?? []);
 }

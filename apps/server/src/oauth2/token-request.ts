@@ -109,7 +109,7 @@ function refusedCode(
 						};
 			case "unauthorized_client":
 				return {
-					text: "The provider does not let this client exchange codes: the client secret is wrong (Keycloak says it so), or the client may not use the authorization code flow or this way of authenticating.",
+					text: "The provider does not let this client exchange codes: the client secret is wrong (Keycloak answers a wrong one like this), or the client may not use the authorization code flow or this way of authenticating.",
 					suffixes: ["CLIENT_ID", "CLIENT_SECRET", "TOKEN_ENDPOINT_AUTH_METHOD"],
 				};
 			case "invalid_grant":

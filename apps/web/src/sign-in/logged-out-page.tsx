@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { clearStamp, readStamp } from "../auth/renewal-stamp.ts";
+import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { findCurrentUser } from "./current-user.ts";
@@ -28,6 +29,7 @@ export function LoggedOutPage(): ReactNode {
 		<SignInLayout title={hasFailed ? TEXTS.failedTitle : TEXTS.title}>
 			<SignInError />
 			{!hasFailed && <p className="text-muted">{TEXTS.text}</p>}
+			{!hasFailed && config.auth.providers.length > 0 && <p className="text-muted">{TEXTS.elsewhere}</p>}
 			<a href={hasFailed ? formHref() : signInHref("login")} className={buttonClass("primary", "h-9")}>
 				{hasFailed ? signInTexts.forgot.back : TEXTS.again}
 			</a>

@@ -80,6 +80,7 @@ export const signInTexts = {
 	loggedOut: {
 		title: "You are logged out",
 		text: "Nothing of your data is left in this browser.",
+		elsewhere: "You may still be logged in at the sign-in service: on a computer that others use, log out there too.",
 		failedTitle: "You are not logged in",
 		again: "Log in again",
 	},
@@ -122,7 +123,7 @@ export const signInTexts = {
 	errors: {
 		unknown_idp: "This way to log in is not known here (any more). Choose one that is offered below.",
 		auth_failed:
-			"The sign-in service did not let you in, or not for here. Try again; if it happens again, ask an admin.",
+			"The sign-in service did not let you in, or that account of it has no access here. Try again with another one, or ask an admin.",
 		invalid_state:
 			"That log-in took too long, was started in another window, or the browser kept no cookie of it. Allow cookies and try again.",
 		unsafe_return_url: "The address to come back to was not one of this server. Log in again from here.",

@@ -4,7 +4,7 @@ import type { Me } from "../../../auth/who.ts";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
 import { meQuery, useMe } from "../../../lib/me.ts";
-import { providerName } from "../../../lib/sign-in-method.ts";
+import { providerName } from "../../../lib/provider-name.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";

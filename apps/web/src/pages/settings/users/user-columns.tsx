@@ -1,7 +1,7 @@
 import Ellipsis from "lucide-react/icons/ellipsis";
 import type { ReactNode } from "react";
 import { config } from "../../../lib/config.ts";
-import { providerName } from "../../../lib/sign-in-method.ts";
+import { providerName } from "../../../lib/provider-name.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";

@@ -3,7 +3,7 @@ import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
 import { keepsPasswordRules } from "../../../lib/password-rules.ts";
-import { providerName } from "../../../lib/sign-in-method.ts";
+import { providerName } from "../../../lib/provider-name.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";

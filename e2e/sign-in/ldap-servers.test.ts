@@ -257,8 +257,10 @@ test("T181: of 50 log-ins at a server that stalls none delays what others do", a
 		request.operation === "bind" ? [result(request, 0)] : undefined,
 	);
 	await using server = await startWithAuth(personSettings(stalling.port));
+	const begun = performance.now();
 	const logIns = Array.from({ length: 50 }, (_, number) => directoryStatus(server, `user-${number}`, "pw"));
-	const slowest = { ms: 0 };
+	let slowestMs = 0;
+	let connectionsAtFirst = 0;
 	const done = Promise.all(logIns).then((statuses) => ({ statuses }));
 	let finished: { statuses: number[] } | undefined;
 	void done.then((all) => {
@@ -267,13 +269,15 @@ test("T181: of 50 log-ins at a server that stalls none delays what others do", a
 	while (finished === undefined) {
 		const start = performance.now();
 		expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
-		slowest.ms = Math.max(slowest.ms, performance.now() - start);
+		slowestMs = Math.max(slowestMs, performance.now() - start);
 		await new Promise((resolve) => setTimeout(resolve, 50));
+		if (performance.now() - begun < 4_000) connectionsAtFirst = stalling.connections;
 	}
 	expect(new Set((await done).statuses)).toEqual(new Set([503]));
-	expect(slowest.ms).toBeLessThan(2_000);
-	// Ten at a time.
-	expect(stalling.connections).toBeLessThanOrEqual(50);
+	expect(slowestMs).toBeLessThan(2_000);
+	// Ten at a time, and nobody has given up yet.
+	expect(connectionsAtFirst).toBeGreaterThan(0);
+	expect(connectionsAtFirst).toBeLessThanOrEqual(10);
 });
 
 /** Passes everything on to a directory and back, with `added` behind the first answer. */

@@ -16,6 +16,7 @@ import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
 import { readTls, servesTls } from "./settings/tls-material.ts";
+import { SignInExpiry } from "./sign-in-tries/expiry.ts";
 import type { Database } from "./storage/database.ts";
 import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
 import { createMissingAccounts } from "./users/missing-accounts.ts";
@@ -41,6 +42,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	await using opened = new AsyncDisposableStack();
 	const context = opened.use(await openContext(config, log));
 	opened.use(new AuditRetention(context));
+	opened.use(new SignInExpiry(context));
 	// Everything is ready before anything listens.
 	let grpcPort = config.SERVICE_GRPC_PORT;
 	const app = await buildApp(context, {

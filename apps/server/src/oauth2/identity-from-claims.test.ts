@@ -227,6 +227,8 @@ describe("the role", () => {
 				settings: ["SERVICE_OAUTH2_ACME_ROLE_ATTRIBUTE_PATH", "SERVICE_OAUTH2_ACME_ROLE_MAPPING"],
 			}),
 		);
+		const none = stepsOf(ANA, { rolePath, roleMapping }).find(({ name }) => name === "role");
+		expect(none?.text).toContain("yields no role on the claims: new accounts get the role VIEWER");
 		const refusal = refusalOf(claims, { rolePath, roleMapping, roleStrict: true });
 		expect(refusal.code).toBe("auth_failed");
 		expect(refusal.step.settings).toContain("SERVICE_OAUTH2_ACME_ROLE_ATTRIBUTE_STRICT");

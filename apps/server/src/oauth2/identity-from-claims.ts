@@ -124,18 +124,22 @@ function getRole(provider: OAuth2Provider, claims: Claims, steps: Steps): OAuth2
 	const forExisting = decideRole(provider, value, false);
 	const isUnknown = decideRole({ ...provider, roleStrict: true }, value, true) === "deny";
 	const known = roleMapping === null ? "ADMIN, MEMBER and VIEWER" : `${prefix}ROLE_MAPPING`;
+	const missed =
+		roleText(value) === undefined
+			? `${variable} yields no role on the claims`
+			: `What ${variable} yields is not among ${known}`;
 	const settings = isUnknown ? [variable, ...(roleMapping === null ? [] : [`${prefix}ROLE_MAPPING`])] : [];
 	const facts = rolePath === null ? [] : [claimFact(rolePath.text, value)];
 	if (forNew === "deny" || forNew === "keep" || forExisting === "deny") {
 		throw steps.refuse(
 			"role",
 			"auth_failed",
-			`What ${variable} yields is not among ${known}, and ${prefix}ROLE_ATTRIBUTE_STRICT lets nobody in without a role.`,
+			`${missed}, and ${prefix}ROLE_ATTRIBUTE_STRICT lets nobody in without a role.`,
 			{ settings: [...settings, `${prefix}ROLE_ATTRIBUTE_STRICT`], facts },
 		);
 	}
 	const gives = `new accounts get the role ${forNew}, ${forExisting === "keep" ? "existing ones keep theirs" : "existing ones too"}.`;
-	if (isUnknown) steps.warn("role", `What ${variable} yields is not among ${known}: ${gives}`, { settings, facts });
+	if (isUnknown) steps.warn("role", `${missed}: ${gives}`, { settings, facts });
 	else steps.ok("role", `By the settings ${gives}`, { facts });
 	return { forNew, forExisting: forExisting === "keep" ? undefined : forExisting };
 }

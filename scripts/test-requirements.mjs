@@ -53,25 +53,23 @@ export async function installPythonClients() {
 	return python;
 }
 
-/** By the names that tests give to `testWith`: what has to be there, and the packages that bring it. */
+/** What has to be there, by the names that tests give to `testWith`. */
+const PROGRAMS = JSON.parse(readFileSync(join(root, "e2e/peers/programs.json"), "utf8"));
+/** The packages that bring it. */
 const PEERS = {
-	slapd: {
-		files: ["/usr/sbin/slapd", "/usr/bin/ldapadd"],
-		packages: ["slapd", "ldap-utils"],
-		services: ["slapd"],
-	},
+	slapd: { files: PROGRAMS.slapd, packages: ["slapd", "ldap-utils"], services: ["slapd"] },
 	samba: {
-		files: ["/usr/sbin/samba", "/usr/share/samba/setup/ad-schema", "/usr/bin/ldapadd", "/usr/bin/openssl"],
+		files: PROGRAMS.samba,
 		packages: ["samba-ad-dc", "samba-ad-provision", "samba-dsdb-modules", "winbind", "ldap-utils", "openssl"],
 		services: ["samba-ad-dc", "smbd", "nmbd", "winbind"],
 	},
 	keycloak: {
-		files: ["/usr/bin/java", "/usr/bin/mvn", "/usr/bin/unzip"],
+		files: [...PROGRAMS.keycloak, "/usr/bin/mvn", "/usr/bin/unzip"],
 		// Maven brings Java.
 		packages: ["maven", "unzip"],
 		services: [],
 	},
-	nginx: { files: ["/usr/sbin/nginx"], packages: ["nginx-light"], services: ["nginx"] },
+	nginx: { files: PROGRAMS.nginx, packages: ["nginx-light"], services: ["nginx"] },
 };
 const KEYCLOAK_VERSION = "26.7.0";
 

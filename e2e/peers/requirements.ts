@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "vitest";
+import programs from "./programs.json" with { type: "json" };
 
 /** Where `npm test` unpacks it. */
 export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak");
 
 /** What each peer runs with, as `npm test` installs it. */
-const NEEDS = {
-	slapd: ["/usr/sbin/slapd", "/usr/bin/ldapadd"],
-	samba: ["/usr/sbin/samba", "/usr/share/samba/setup/ad-schema", "/usr/bin/ldapadd", "/usr/bin/openssl"],
-	keycloak: ["/usr/bin/java", join(KEYCLOAK_FOLDER, "bin/kc.sh")],
-	nginx: ["/usr/sbin/nginx"],
-} as const;
+const NEEDS = { ...programs, keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")] };
 
 export type Peer = keyof typeof NEEDS;
 

@@ -1,5 +1,5 @@
 import type { GivenRole } from "../auth/roles.ts";
-import type { GroupRoleMapping } from "../settings/ldap-settings.ts";
+import type { GroupRoleMapping } from "../settings/ldap-kinds.ts";
 import { canonicalDn } from "./dn.ts";
 
 export interface Groups {

@@ -13,8 +13,6 @@ import {
 import { setting } from "./setting.ts";
 import { boolean, port, secret, text } from "./value-kinds.ts";
 
-export type { GroupRoleMapping } from "./ldap-kinds.ts";
-
 export const LDAP = {
 	SERVICE_LDAP_HOST: setting<readonly string[]>(
 		hostList,

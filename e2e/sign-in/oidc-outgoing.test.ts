@@ -196,6 +196,8 @@ test("an authority of its own is trusted by CA_CERT_FILE, and what is wrong with
 		...withAuthority(wrongHost, "ELSEWHERE"),
 		...withAuthority(untrusted, "UNTRUSTED"),
 		...good.settings("UNNAMED"),
+		// Of the environment of another program, such as a shell's.
+		NODE_TLS_REJECT_UNAUTHORIZED: "0",
 	});
 	expect(await start(server, "good")).toContain(`${good.issuer}/authorize`);
 	for (const [idp, sentence] of [

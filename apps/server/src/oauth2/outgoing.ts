@@ -117,6 +117,8 @@ export class Outgoing implements AsyncDisposable {
 			timeout: CONNECT_MS,
 			allowH2: false,
 			lookup: this.#lookUp,
+			// Without it NODE_TLS_REJECT_UNAUTHORIZED decides.
+			rejectUnauthorized: true,
 			...(this.#ca === undefined ? {} : { ca: [...getCACertificates("default"), this.#ca] }),
 		});
 		return new Agent({

@@ -95,7 +95,7 @@ export const signInTexts = {
 	refused: {
 		wrong: {
 			password: "Wrong email or password.",
-			ldap: "Wrong username or password, or no access to this server. If you are sure of both, ask an admin.",
+			ldap: "Wrong username or password, or no access to this server. If it happens again, ask an admin.",
 		},
 		directory: "The directory does not answer. Try again later, or ask an admin.",
 		wrongCurrent: "The current password is not right.",
@@ -135,7 +135,7 @@ export const signInTexts = {
 		email_in_use:
 			"There is an account with your email that this log-in does not open. Log in the way you did before, or ask an admin.",
 		sign_in_not_allowed: "There is no account for you here, or it signs in another way. Ask an admin for one.",
-		invalid_login: "Wrong username or password, or no access to this server. If you are sure of both, ask an admin.",
+		invalid_login: "Wrong username or password, or no access to this server. If it happens again, ask an admin.",
 		directory_unavailable: "The directory does not answer. Try again later, or ask an admin.",
 	} as Readonly<Record<string, string>>,
 	unknownError: "Logging in did not work. Try again; if it happens again, ask an admin.",

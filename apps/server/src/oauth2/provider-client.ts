@@ -19,7 +19,7 @@ import { ProviderKeys } from "./provider-keys.ts";
 import { safeReturnPath } from "./return-path.ts";
 import { requestTokens } from "./token-request.ts";
 import type { Transaction, Transactions } from "./transactions.ts";
-import { fetchUserinfo } from "./userinfo.ts";
+import { fetchUserinfo, mergeClaims } from "./userinfo.ts";
 
 /** How a browser is sent to a provider, and what for. */
 export interface SignInStart {
@@ -126,7 +126,7 @@ export class ProviderClient implements AsyncDisposable {
 			const outgoing = this.#outgoing;
 			const userinfo = await fetchUserinfo(this.settings, { outgoing, keys }, address, tokens.accessToken, idToken);
 			steps.ok("userinfo", "The ID token lacks something that the settings read: userinfo was asked for.");
-			seen.claims = { ...userinfo, ...idToken };
+			seen.claims = mergeClaims(idToken, userinfo);
 			return seen.claims;
 		});
 	}

@@ -56,6 +56,15 @@ export async function fetchUserinfo(
 	}
 }
 
+/** Those of both; the ID token's before. That the email of userinfo is verified says nothing of another one. */
+export function mergeClaims(idToken: Claims, userinfo: Claims): Claims {
+	const { email, email_verified: verified, ...others } = userinfo;
+	const isAboutAnother = "email" in idToken && email !== undefined && email !== idToken["email"];
+	const isYes = verified === true || (typeof verified === "string" && verified.toLowerCase() === "true");
+	if (isAboutAnother && isYes) return { ...others, ...idToken };
+	return { ...userinfo, ...idToken };
+}
+
 function isClaims(value: unknown): value is Claims {
 	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -37,7 +37,8 @@ async function send(path: string): Promise<{ readonly socket: Socket; readonly r
 test("who takes too long for the body of a route that is open to everybody is hung up on, also one who goes on slowly", async () => {
 	const { socket } = await send("/open");
 	const dribble = setInterval(() => socket.write(" "), 100);
-	await once(socket, "close", { signal: AbortSignal.timeout(5_000) });
+	// A connection that is hung up on while something is on the way to it ends with an error, and closes all the same.
+	await expect.poll(() => socket.closed, { timeout: 5_000 }).toBe(true);
 	clearInterval(dribble);
 });
 

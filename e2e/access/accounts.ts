@@ -120,3 +120,14 @@ export async function createUserKey(client: Client): Promise<string> {
 export async function createSystemKey(server: TestServer): Promise<string> {
 	return (await asAdmin(server).data("POST", "/v1/system/api_keys", { data: { name: "test" } })).key;
 }
+
+/** Who is no admin that is logged in: nobody, a viewer, a member, a key of `admin`, the admin secret, in this order. */
+export async function othersThanAdmins(server: TestServer, admin: Client): Promise<readonly Client[]> {
+	return [
+		new Client(server),
+		await logInAs(server, "VIEWER"),
+		await logInAs(server, "MEMBER"),
+		new Client(server, await createUserKey(admin)),
+		asAdmin(server),
+	];
+}

@@ -2,7 +2,16 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../../apps/server/src/config.ts";
 import { createProviders } from "../../apps/server/src/oauth2/providers.ts";
-import { ADMIN_SECRET, asAdmin, Client, createUserKey, logInAs, SECRET, startWithAuth } from "../access/accounts.ts";
+import {
+	ADMIN_SECRET,
+	asAdmin,
+	Client,
+	createUserKey,
+	logInAs,
+	othersThanAdmins,
+	SECRET,
+	startWithAuth,
+} from "../access/accounts.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { askDoctor } from "./doctor.ts";
 import { type Behaviour, HostileProvider, signInWith, startSignIn, visitProvider } from "./hostile-provider.ts";
@@ -175,14 +184,7 @@ test("a try asks for the password again where the admin wants that, and only the
 
 describe("who may try", () => {
 	test("only an admin who is logged in begins one", async () => {
-		const others = [
-			new Client(server),
-			await logInAs(server, "VIEWER"),
-			await logInAs(server, "MEMBER"),
-			new Client(server, await createUserKey(admin)),
-			asAdmin(server),
-		];
-		const statuses = others.map(
+		const statuses = (await othersThanAdmins(server, admin)).map(
 			async (client) => (await client.send("POST", "/v1/sign_in/providers/good/try", {})).status,
 		);
 		expect(await Promise.all(statuses)).toEqual([401, 403, 403, 403, 403]);

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, forgetSecrets, readConfig, settingWarnings } from "./config.ts";
+import { forgetSecrets, readConfig, settingWarnings } from "./config.ts";
 import { SETTINGS } from "./settings/settings.ts";
+import { problems } from "./settings/test-settings.ts";
 
 const SECRET = "unit-test-secret-0123456789-abcdefghij";
 const OTHER_SECRET = "other-test-secret-0123456789-abcdefghij";
@@ -14,16 +15,6 @@ beforeAll(() => {
 	folder = mkdtempSync(join(tmpdir(), "spanward-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function problems(environment: Readonly<Record<string, string>>): readonly string[] {
-	try {
-		readConfig(environment);
-		return [];
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		return error.problems;
-	}
-}
 
 test("gives every setting its default when nothing is set, and takes an empty or blank variable for unset", () => {
 	const config = readConfig({ SERVICE_PORT: "", SERVICE_ENABLE_AUTH: "  ", SERVICE_SECRET: "" });

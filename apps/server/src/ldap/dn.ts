@@ -1,3 +1,5 @@
+import { type TextReader, take } from "./text-reader.ts";
+
 /** Types that are also written in other ways (RFC 4519, RFC 4524, RFC 2985). */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 	c: ["2.5.4.6", "countryname"],
@@ -50,21 +52,8 @@ export function canonicalDn(text: string): string | undefined {
 	}
 }
 
-interface Reader {
-	readonly text: string;
-	at: number;
-}
-
-function take(reader: Reader, pattern: RegExp): RegExpExecArray | undefined {
-	pattern.lastIndex = reader.at;
-	const match = pattern.exec(reader.text);
-	if (match === null) return undefined;
-	reader.at = pattern.lastIndex;
-	return match;
-}
-
 /** `type=value` up to the separator behind it. */
-function readPart(reader: Reader): string | undefined {
+function readPart(reader: TextReader): string | undefined {
 	const [, type = ""] = take(reader, TYPE) ?? [];
 	if (type === "") return undefined;
 	const bytes = reader.text[reader.at] === "#" ? readHex(reader) : readText(reader);
@@ -73,7 +62,7 @@ function readPart(reader: Reader): string | undefined {
 	return `${NAMES.get(lower) ?? lower}=${canonicalValue(bytes)}`;
 }
 
-function readText(reader: Reader): Buffer | undefined {
+function readText(reader: TextReader): Buffer | undefined {
 	const isQuoted = reader.text[reader.at] === '"';
 	if (isQuoted) reader.at += 1;
 	const pieces: Buffer[] = [];
@@ -88,7 +77,7 @@ function readText(reader: Reader): Buffer | undefined {
 }
 
 /** `#` and the hexadecimal digits of a value in BER: the text in it, or for what is no text the bytes themselves. */
-function readHex(reader: Reader): Buffer | undefined {
+function readHex(reader: TextReader): Buffer | undefined {
 	const [, hex] = take(reader, HEX_VALUE) ?? [];
 	if (hex === undefined) return undefined;
 	const ber = Buffer.from(hex, "hex");

@@ -1,25 +1,10 @@
 import { fact } from "../sign-in/facts.ts";
-import type { Fact, StepName } from "../sign-in/steps.ts";
+import { StepFailure } from "../sign-in/step-failure.ts";
+import type { Fact } from "../sign-in/steps.ts";
 
-interface Details {
-	readonly settings?: readonly string[];
-	readonly facts?: readonly Fact[];
-	readonly cause?: unknown;
-}
-
-/** One server cannot do what it is asked; the next one may. Says it as a step does. */
-export class ServerFailure extends Error {
+/** One server cannot do what it is asked; the next one may. */
+export class ServerFailure extends StepFailure {
 	override readonly name = "ServerFailure";
-	readonly step: StepName;
-	readonly settings: readonly string[];
-	readonly facts: readonly Fact[];
-
-	constructor(step: StepName, text: string, { settings = [], facts = [], cause }: Details = {}) {
-		super(text, { cause });
-		this.step = step;
-		this.settings = settings;
-		this.facts = facts;
-	}
 }
 
 /** RFC 4511, appendix A: those that mean something here. */

@@ -1,4 +1,5 @@
 import type * as Ldapts from "ldapts";
+import { type TextReader, take } from "./text-reader.ts";
 
 /**
  * A text as a value in a filter (RFC 4515). All but printable ASCII is escaped as well: servers differ in what else they
@@ -88,11 +89,6 @@ class FilterError extends Error {
 	override readonly name = "FilterError";
 }
 
-interface Reader {
-	readonly text: string;
-	at: number;
-}
-
 const MAX_DEPTH = 32;
 
 function parseFilter(text: string): FilterNode {
@@ -103,7 +99,7 @@ function parseFilter(text: string): FilterNode {
 	return node;
 }
 
-function readFilter(reader: Reader, depth: number): FilterNode {
+function readFilter(reader: TextReader, depth: number): FilterNode {
 	if (depth > MAX_DEPTH) throw new FilterError(`it nests deeper than ${MAX_DEPTH} levels`);
 	skipSpace(reader);
 	expect(reader, "(");
@@ -113,7 +109,7 @@ function readFilter(reader: Reader, depth: number): FilterNode {
 	return node;
 }
 
-function readComponent(reader: Reader, depth: number): FilterNode {
+function readComponent(reader: TextReader, depth: number): FilterNode {
 	const operator = reader.text[reader.at] ?? "";
 	if (operator === "!") {
 		reader.at += 1;
@@ -137,7 +133,7 @@ const COMPARISON = new RegExp(`(${ATTRIBUTE})([~<>]?=)`, "y");
 const EXTENSIBLE = new RegExp(`(${ATTRIBUTE})?(:dn)?(?::(${OID}))?:=`, "iy");
 const VALUE = /(?:[^\\*()\0]|\\[0-9A-Fa-f]{2})*/y;
 
-function readItem(reader: Reader): FilterNode {
+function readItem(reader: TextReader): FilterNode {
 	const start = reader.at;
 	const [, attribute = "", operator] = take(reader, COMPARISON) ?? [];
 	if (operator === "=") return readEquality(reader, attribute);
@@ -153,7 +149,7 @@ function readItem(reader: Reader): FilterNode {
 }
 
 /** `=value`, `=*` or `=begin*middle*end`. */
-function readEquality(reader: Reader, attribute: string): FilterNode {
+function readEquality(reader: TextReader, attribute: string): FilterNode {
 	const parts = [readValue(reader)];
 	while (reader.text[reader.at] === "*") {
 		reader.at += 1;
@@ -169,7 +165,7 @@ function readEquality(reader: Reader, attribute: string): FilterNode {
 	return { kind: "substrings", attribute, initial: decode(initial), any: rest.map(decode), final: decode(final) };
 }
 
-function readValue(reader: Reader): Buffer {
+function readValue(reader: TextReader): Buffer {
 	const [value = ""] = take(reader, VALUE) ?? [];
 	const pieces = value.split(/(\\[0-9A-Fa-f]{2})/);
 	return Buffer.concat(
@@ -185,20 +181,12 @@ function decode(bytes: Buffer): string {
 	}
 }
 
-function take(reader: Reader, pattern: RegExp): RegExpExecArray | undefined {
-	pattern.lastIndex = reader.at;
-	const match = pattern.exec(reader.text);
-	if (match === null) return undefined;
-	reader.at = pattern.lastIndex;
-	return match;
-}
-
 /** RFC 4515 has no white space between filters; those of settings are often written on several lines. */
-function skipSpace(reader: Reader): void {
+function skipSpace(reader: TextReader): void {
 	take(reader, /\s*/y);
 }
 
-function expect(reader: Reader, character: "(" | ")"): void {
+function expect(reader: TextReader, character: "(" | ")"): void {
 	const found = reader.text[reader.at];
 	if (found !== character) {
 		const instead = found === undefined ? "the end" : JSON.stringify(found);

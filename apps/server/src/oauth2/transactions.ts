@@ -2,7 +2,13 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
-import { cookiePrefix, cookieValues } from "../auth/log-in-sessions/cookies.ts";
+import {
+	type BrowserCookie,
+	cookiePrefix,
+	cookieValues,
+	deleteCookie,
+	whereSent,
+} from "../auth/log-in-sessions/cookies.ts";
 import { SecretBox } from "../auth/secret-box.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import type { Config } from "../config.ts";
@@ -49,7 +55,7 @@ const MAX_LOOKED_AT = 32;
 export class Transactions {
 	readonly #box: SecretBox;
 	readonly #prefix: string;
-	readonly #attributes: string;
+	readonly #sent: Omit<BrowserCookie, "name">;
 
 	constructor(config: Settings, keys: SigningKeys) {
 		const path = config.SERVICE_HOST_ROOT_PATH || "/";
@@ -57,7 +63,7 @@ export class Transactions {
 		this.#box = new SecretBox(keys, "oauth-state");
 		this.#prefix = cookiePrefix(path, secure) + NAME;
 		// Lax: the provider sends the browser back here.
-		this.#attributes = `HttpOnly; Path=${path}; SameSite=lax${secure ? "; Secure" : ""}`;
+		this.#sent = { path, sameSite: "lax", secure };
 	}
 
 	/** A new one, kept by the browser that gets the answer. */
@@ -79,7 +85,7 @@ export class Transactions {
 		const name = this.#prefix + id;
 		const value = this.#seal(name, transaction);
 		this.#forgetOldest(from, reply, MAX_BYTES - value.length);
-		void reply.header("set-cookie", `${name}=${value}; Max-Age=${MAX_AGE}; ${this.#attributes}`);
+		void reply.header("set-cookie", `${name}=${value}; Max-Age=${MAX_AGE}; HttpOnly; ${whereSent(this.#sent)}`);
 		return transaction;
 	}
 
@@ -101,12 +107,12 @@ export class Transactions {
 	}
 
 	forgetAll(from: IncomingHttpHeaders, reply: FastifyReply): void {
-		for (const { name } of this.#sent(from)) this.#delete(name, reply);
+		for (const { name } of this.#read(from)) this.#delete(name, reply);
 	}
 
 	/** Makes room for one more. */
 	#forgetOldest(from: IncomingHttpHeaders, reply: FastifyReply, room: number): void {
-		const sent = this.#sent(from).map((cookie) => ({
+		const sent = this.#read(from).map((cookie) => ({
 			...cookie,
 			begun: this.#open(cookie.name, cookie.value)?.expiresAt ?? 0,
 		}));
@@ -117,7 +123,7 @@ export class Transactions {
 		}
 	}
 
-	#sent(from: IncomingHttpHeaders): readonly { readonly name: string; readonly value: string }[] {
+	#read(from: IncomingHttpHeaders): readonly { readonly name: string; readonly value: string }[] {
 		const all = (from.cookie ?? "").split(";").flatMap((pair) => {
 			const [name = "", value = ""] = pair.trim().split(/=(.*)/s);
 			const isOurs = name.startsWith(this.#prefix) && /^[\w-]+$/.test(name);
@@ -127,10 +133,7 @@ export class Transactions {
 	}
 
 	#delete(name: string, reply: FastifyReply): void {
-		void reply.header(
-			"set-cookie",
-			`${name}=""; expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0; ${this.#attributes}`,
-		);
+		void reply.header("set-cookie", deleteCookie({ ...this.#sent, name }));
 	}
 
 	#seal(name: string, transaction: Transaction): string {

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, forgetSecrets, readConfig, settingWarnings } from "../config.ts";
+import { forgetSecrets, readConfig } from "../config.ts";
+import { problems, warnings } from "./test-settings.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../../../../e2e/certificates");
 const ON = {
@@ -30,20 +31,6 @@ function ldap(settings: Variables = {}): Record<string, string> {
 		...settings,
 	};
 	return Object.fromEntries(Object.entries(all).map(([name, value]) => [`SERVICE_LDAP_${name}`, value]));
-}
-
-function problems(environment: Variables): readonly string[] {
-	try {
-		readConfig(environment);
-		return [];
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		return error.problems;
-	}
-}
-
-function warnings(environment: Variables): readonly string[] {
-	return settingWarnings(readConfig(environment), environment);
 }
 
 test("reads hosts, bases, mappings and the email attribute", () => {

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ConfigError, forgetSecrets, readConfig, settingWarnings } from "../config.ts";
+import { forgetSecrets, readConfig } from "../config.ts";
+import { problems, warnings } from "./test-settings.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../../../../e2e/certificates");
 const ON = { SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: "unit-test-secret-0123456789-abcdefghij" };
@@ -27,20 +28,6 @@ function provider(label: string, settings: Variables = {}): Record<string, strin
 		...settings,
 	};
 	return Object.fromEntries(Object.entries(all).map(([suffix, value]) => [`SERVICE_OAUTH2_${label}_${suffix}`, value]));
-}
-
-function problems(environment: Variables): readonly string[] {
-	try {
-		readConfig(environment);
-		return [];
-	} catch (error) {
-		if (!(error instanceof ConfigError)) throw error;
-		return error.problems;
-	}
-}
-
-function warnings(environment: Variables): readonly string[] {
-	return settingWarnings(readConfig(environment), environment);
 }
 
 test("reads a provider with the defaults, and with everything set", () => {

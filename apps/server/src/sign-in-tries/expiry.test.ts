@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTestApp } from "../test-app.ts";
-import { SignInExpiry } from "./expiry.ts";
+import { expireSignIns } from "./expiry.ts";
 import { storeTry } from "./tries.ts";
 
 const REPORT = { method: "LDAP", provider: null, code: null, steps: [], claims: { email: "ana@example.com" } } as const;
@@ -24,7 +24,7 @@ test("what is kept of a sign-in is gone after its time, also when nobody signs i
 		...(await db.read.selectFrom("spent_sign_ins").select("id").execute()),
 	];
 	let now = start;
-	await using _expiry = new SignInExpiry({ ...context, now: () => now }, 20);
+	await using _expiry = expireSignIns({ ...context, now: () => now }, 20);
 	await expect.poll(left, { timeout: 10_000 }).toHaveLength(2);
 	now += 11 * MINUTE;
 	await expect.poll(left, { timeout: 10_000 }).toHaveLength(0);

@@ -11,9 +11,10 @@ export interface CookieToken {
 }
 
 /** Name and attributes of a cookie, by which a browser also recognizes it when it is deleted. */
-interface SessionCookie {
+export interface BrowserCookie {
 	readonly name: string;
 	readonly path: string;
+	readonly sameSite: "strict" | "lax";
 	readonly secure: boolean;
 }
 
@@ -28,8 +29,8 @@ const SECOND = 1_000_000;
  * `__Secure-` (RFC 6265bis, 4.1.3).
  */
 export class SessionCookies {
-	readonly #access: SessionCookie;
-	readonly #refresh: SessionCookie;
+	readonly #access: BrowserCookie;
+	readonly #refresh: BrowserCookie;
 
 	constructor(config: Settings) {
 		const secure = config.SERVICE_USE_SECURE_COOKIES;
@@ -77,8 +78,8 @@ export function cookieValues(header: string | undefined, name: string): readonly
 		.filter((value) => value !== "" && value !== '""');
 }
 
-function sessionCookie(name: string, path: string, secure: boolean): SessionCookie {
-	return { name: cookiePrefix(path, secure) + name, path, secure };
+function sessionCookie(name: string, path: string, secure: boolean): BrowserCookie {
+	return { name: cookiePrefix(path, secure) + name, path, sameSite: "strict", secure };
 }
 
 /** RFC 6265bis, 4.1.3 */
@@ -87,16 +88,16 @@ export function cookiePrefix(path: string, secure: boolean): "__Host-" | "__Secu
 	return path === "/" ? "__Host-" : "__Secure-";
 }
 
-function setCookie(cookie: SessionCookie, { token, expiresAt }: CookieToken, now: number): string {
+function setCookie(cookie: BrowserCookie, { token, expiresAt }: CookieToken, now: number): string {
 	const maxAge = Math.ceil((expiresAt - now) / SECOND);
 	return `${cookie.name}=${token}; HttpOnly; Max-Age=${maxAge}; ${whereSent(cookie)}`;
 }
 
 /** The value is two quotes: clients that look for a deleted cookie compare it with that. */
-function deleteCookie(cookie: SessionCookie): string {
+export function deleteCookie(cookie: BrowserCookie): string {
 	return `${cookie.name}=""; expires=${LONG_AGO}; HttpOnly; Max-Age=0; ${whereSent(cookie)}`;
 }
 
-function whereSent({ path, secure }: SessionCookie): string {
-	return `Path=${path}; SameSite=strict${secure ? "; Secure" : ""}`;
+export function whereSent({ path, sameSite, secure }: Omit<BrowserCookie, "name">): string {
+	return `Path=${path}; SameSite=${sameSite}${secure ? "; Secure" : ""}`;
 }

@@ -1,0 +1,19 @@
+import { ConfigError, readConfig, settingWarnings } from "../config.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+/** What keeps a start with these variables from happening; empty when nothing does. */
+export function problems(environment: Variables): readonly string[] {
+	try {
+		readConfig(environment);
+		return [];
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		return error.problems;
+	}
+}
+
+/** What a start with these variables warns of. */
+export function warnings(environment: Variables): readonly string[] {
+	return settingWarnings(readConfig(environment), environment);
+}

@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { Lockout } from "../auth/passwords/lockout.ts";
+import { BoundedTurns, NoTurn } from "../bounded-turns.ts";
 import type { Config } from "../config.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
 import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";
@@ -10,7 +11,6 @@ import { ServerFailure } from "./failures.ts";
 import { foldName } from "./names.ts";
 import type { Entry } from "./responses.ts";
 import { type LdapServer, Transport } from "./transport.ts";
-import { NoTurn, Turns } from "./turns.ts";
 
 export interface LdapCredentials {
 	readonly username: string;
@@ -36,7 +36,7 @@ export class LdapDirectory {
 	readonly #lockout: Lockout;
 	readonly #transport: Transport;
 	readonly #servers: readonly LdapServer[];
-	readonly #turns = new Turns(AT_ONCE, MAX_WAITING);
+	readonly #turns = new BoundedTurns(AT_ONCE, MAX_WAITING);
 
 	constructor(config: Config, lockout: Lockout) {
 		this.#config = config;
@@ -119,7 +119,7 @@ export class LdapDirectory {
 	async #ask<T>(steps: Steps, question: (conversation: Conversation) => Promise<T>): Promise<T> {
 		const signal = AbortSignal.timeout(TOTAL_MS);
 		try {
-			return await this.#turns.take(signal, async () => {
+			return await this.#turns.take(async () => {
 				let failure = new ServerFailure("connect", "There is no directory server.");
 				for (const [index, server] of this.#servers.entries()) {
 					if (index > 0) noteFailure(steps, failure);
@@ -133,7 +133,7 @@ export class LdapDirectory {
 					if (signal.aborted) break;
 				}
 				throw steps.refuse(failure.step, "directory_unavailable", failure.message, failure);
-			});
+			}, signal);
 		} catch (error) {
 			if (!(error instanceof NoTurn)) throw error;
 			const text = "Too many people log in at this moment for the directory to be asked in time.";

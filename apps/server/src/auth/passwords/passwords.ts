@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
+import { BoundedTurns, NoTurn } from "../../bounded-turns.ts";
 import { UserError } from "../../errors.ts";
 import { isTooLong, normalizePassword } from "./password-policy.ts";
 
@@ -13,9 +14,7 @@ const NOBODYS_HASH =
 
 /** Hashes passwords off the main thread, as many at a time as there are cores. */
 export class PasswordHasher {
-	readonly #atOnce = availableParallelism();
-	readonly #waiting: (() => void)[] = [];
-	#running = 0;
+	readonly #turns = new BoundedTurns(availableParallelism(), MAX_WAITING);
 
 	/** The PHC string of a password, with a salt of its own. @throws UserError 503 while too many wait */
 	hash(password: string): Promise<string> {
@@ -40,20 +39,13 @@ export class PasswordHasher {
 	}
 
 	async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-		if (this.#running >= this.#atOnce) {
-			if (this.#waiting.length >= MAX_WAITING) {
-				throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
-					retryAfter: 2,
-				});
-			}
-			await new Promise<void>((resolve) => this.#waiting.push(resolve));
-		} else this.#running++;
 		try {
-			return await work();
-		} finally {
-			const next = this.#waiting.shift();
-			if (next === undefined) this.#running--;
-			else next();
+			return await this.#turns.take(work);
+		} catch (error) {
+			if (!(error instanceof NoTurn)) throw error;
+			throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
+				retryAfter: 2,
+			});
 		}
 	}
 }

@@ -4,7 +4,7 @@ export class NoTurn extends Error {
 }
 
 /** So many at a time, the others in the order in which they came. */
-export class Turns {
+export class BoundedTurns {
 	readonly #waiting = new Set<() => void>();
 	readonly #maxWaiting: number;
 	#free: number;
@@ -15,7 +15,7 @@ export class Turns {
 	}
 
 	/** @throws NoTurn when `signal` comes before the turn, or at once when too many wait */
-	async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+	async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		if (this.#free > 0) this.#free--;
 		else await this.#wait(signal);
 		try {
@@ -27,8 +27,8 @@ export class Turns {
 		}
 	}
 
-	#wait(signal: AbortSignal): Promise<void> {
-		if (signal.aborted || this.#waiting.size >= this.#maxWaiting) throw new NoTurn();
+	#wait(signal: AbortSignal | undefined): Promise<void> {
+		if (signal?.aborted || this.#waiting.size >= this.#maxWaiting) throw new NoTurn();
 		return new Promise((resolve, reject) => {
 			const onAbort = () => {
 				this.#waiting.delete(begin);
@@ -36,11 +36,11 @@ export class Turns {
 			};
 			const begin = () => {
 				this.#waiting.delete(begin);
-				signal.removeEventListener("abort", onAbort);
+				signal?.removeEventListener("abort", onAbort);
 				resolve();
 			};
 			this.#waiting.add(begin);
-			signal.addEventListener("abort", onAbort, { once: true });
+			signal?.addEventListener("abort", onAbort, { once: true });
 		});
 	}
 }

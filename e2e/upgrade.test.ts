@@ -102,7 +102,7 @@ test("an upgrade that fails says so, leaves the data as it was, and runs once th
 	await using server = await createTestServer({ workingDir: old.folder });
 	const [code] = await once(server.spawn(), "close");
 	expect(code).toBe(1);
-	expect(server.output).toMatch(/from schema version 1 to 3 \(table users already exists\): nothing in it was changed/);
+	expect(server.output).toMatch(/from schema version 1 to 4 \(table users already exists\): nothing in it was changed/);
 	expect(server.output).not.toContain("    at ");
 	const db = new DatabaseSync(old.path, { readOnly: true });
 	expect(db.prepare("select name from users").all()).toEqual([{ name: "of somebody else" }]);

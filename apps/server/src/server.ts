@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { buildApp } from "./app.ts";
-import { retainAuditEvents } from "./audit/retention.ts";
 import { createAuth } from "./auth/auth.ts";
 import { SecretBox } from "./auth/secret-box.ts";
 import type { SigningKeys } from "./auth/signing-keys.ts";
+import { startBackgroundWork } from "./background-work.ts";
 import { followCertificates } from "./certificates.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -16,7 +16,6 @@ import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
 import { readTls, servesTls } from "./settings/tls-material.ts";
-import { expireSignIns } from "./sign-in-tries/expiry.ts";
 import type { Database } from "./storage/database.ts";
 import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
 import { createMissingAccounts } from "./users/missing-accounts.ts";
@@ -41,8 +40,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	const { material: tls } = readTls(config);
 	await using opened = new AsyncDisposableStack();
 	const context = opened.use(await openContext(config, log));
-	opened.use(retainAuditEvents(context));
-	opened.use(expireSignIns(context));
+	opened.use(startBackgroundWork(context));
 	// Everything is ready before anything listens.
 	let grpcPort = config.SERVICE_GRPC_PORT;
 	const app = await buildApp(context, {

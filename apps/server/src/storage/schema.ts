@@ -2,6 +2,8 @@ import type { Generated } from "kysely";
 
 export type UserRole = "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
 export type AuthMethod = "LOCAL" | "OAUTH2" | "LDAP";
+export type AnnotationTarget = "span" | "trace" | "session" | "document";
+export type AnnotatorKind = "LLM" | "CODE" | "HUMAN";
 
 /**
  * Rows of the metadata tables, as Kysely sees them. The trace tables are written by hand-made statements. Times are
@@ -12,6 +14,9 @@ export interface Tables {
 		id: Generated<number>;
 		name: string;
 		description: string | null;
+		/** Made by the service for experiments; null for what people and applications named. */
+		origin: Generated<"experiment" | "evaluators" | null>;
+		retention_policy_id: Generated<number | null>;
 		created_at: number;
 		updated_at: number;
 	};
@@ -135,6 +140,256 @@ export interface Tables {
 		request_id: string | null;
 		/** JSON */
 		details: string | null;
+	};
+	annotations: {
+		id: Generated<number>;
+		target: AnnotationTarget;
+		target_row_id: number;
+		document_position: Generated<number>;
+		project_id: number;
+		span_row_id: number | null;
+		trace_row_id: number | null;
+		session_row_id: number | null;
+		name: string;
+		identifier: string;
+		annotator_kind: AnnotatorKind;
+		label: string | null;
+		score: number | null;
+		explanation: string | null;
+		metadata: string;
+		source: "API" | "APP";
+		user_id: number | null;
+		created_at: number;
+		updated_at: number;
+	};
+	waiting_annotations: {
+		id: Generated<number>;
+		target: AnnotationTarget;
+		target_id: string;
+		document_position: Generated<number>;
+		project_id: number;
+		name: string;
+		identifier: string;
+		annotator_kind: AnnotatorKind;
+		label: string | null;
+		score: number | null;
+		explanation: string | null;
+		metadata: string;
+		source: "API" | "APP";
+		user_id: number | null;
+		created_at: number;
+	};
+	annotation_configs: {
+		id: Generated<number>;
+		name: string;
+		definition: string;
+		created_at: number;
+		updated_at: number;
+	};
+	project_annotation_configs: {
+		project_id: number;
+		config_id: number;
+	};
+	datasets: {
+		id: Generated<number>;
+		name: string;
+		description: string | null;
+		metadata: string;
+		created_at: number;
+		updated_at: number;
+	};
+	dataset_versions: {
+		id: Generated<number>;
+		dataset_id: number;
+		description: string | null;
+		metadata: string;
+		created_examples: number;
+		updated_examples: number;
+		deleted_examples: number;
+		user_id: number | null;
+		created_at: number;
+	};
+	dataset_examples: {
+		id: Generated<number>;
+		dataset_id: number;
+		external_id: string | null;
+		span_row_id: number | null;
+		trace_id: string | null;
+		span_id: string | null;
+		created_at: number;
+	};
+	dataset_example_revisions: {
+		id: Generated<number>;
+		dataset_id: number;
+		example_id: number;
+		from_version: number;
+		to_version: number | null;
+		input: string;
+		output: string;
+		metadata: string;
+		content_hash: Uint8Array;
+		created_at: number;
+	};
+	dataset_splits: {
+		id: Generated<number>;
+		dataset_id: number;
+		name: string;
+		description: string | null;
+		color: string;
+		metadata: string;
+		created_at: number;
+		updated_at: number;
+		deleted_at: number | null;
+	};
+	dataset_split_examples: {
+		split_id: number;
+		example_id: number;
+		from_version: number;
+		to_version: number | null;
+	};
+	dataset_labels: {
+		id: Generated<number>;
+		name: string;
+		description: string | null;
+		color: string;
+	};
+	labels_of_datasets: {
+		dataset_id: number;
+		label_id: number;
+	};
+	experiments: {
+		id: Generated<number>;
+		dataset_id: number;
+		dataset_version_id: number;
+		name: string;
+		description: string | null;
+		repetitions: number;
+		metadata: string;
+		project_id: number | null;
+		user_id: number | null;
+		created_at: number;
+		updated_at: number;
+	};
+	experiment_examples: {
+		experiment_id: number;
+		example_id: number;
+		revision_id: number;
+	};
+	experiment_runs: {
+		id: Generated<number>;
+		experiment_id: number;
+		example_id: number;
+		repetition_number: number;
+		output: string;
+		error: string | null;
+		trace_id: string | null;
+		start_micros: number;
+		end_micros: number;
+		user_id: number | null;
+	};
+	experiment_evaluations: {
+		id: Generated<number>;
+		run_id: number;
+		name: string;
+		annotator_kind: AnnotatorKind;
+		label: string | null;
+		score: number | null;
+		explanation: string | null;
+		error: string | null;
+		metadata: string;
+		trace_id: string | null;
+		start_micros: number;
+		end_micros: number;
+	};
+	experiment_tags: {
+		id: Generated<number>;
+		dataset_id: number;
+		experiment_id: number;
+		name: string;
+		description: string | null;
+	};
+	prompts: {
+		id: Generated<number>;
+		name: string;
+		description: string | null;
+		source_prompt_id: number | null;
+		metadata: string;
+		created_at: number;
+		updated_at: number;
+	};
+	prompt_versions: {
+		id: Generated<number>;
+		prompt_id: number;
+		description: string | null;
+		metadata: string;
+		model_provider: string;
+		model_name: string;
+		definition: string;
+		user_id: number | null;
+		created_at: number;
+	};
+	prompt_version_tags: {
+		id: Generated<number>;
+		prompt_id: number;
+		version_id: number;
+		name: string;
+		description: string | null;
+	};
+	retention_policies: {
+		id: Generated<number>;
+		name: string;
+		cron: string;
+		max_days: number | null;
+		max_traces: number | null;
+		keep_annotated: 0 | 1;
+		created_at: number;
+		updated_at: number;
+	};
+	retention_runs: {
+		id: Generated<number>;
+		policy_id: number | null;
+		project_id: number | null;
+		project_name: string;
+		started_at: number;
+		ended_at: number | null;
+		deleted_traces: number;
+		error: string | null;
+	};
+	model_prices: {
+		id: Generated<number>;
+		name: string;
+		pattern: string;
+		provider: string | null;
+		starts_at: number | null;
+		prices: string;
+		user_id: number | null;
+		created_at: number;
+		updated_at: number;
+	};
+	cost_recomputations: {
+		id: Generated<number>;
+		project_id: number;
+		start_micros: number | null;
+		end_micros: number | null;
+		state: "waiting" | "running" | "done" | "failed" | "cancelled";
+		after_span: number;
+		last_span: number;
+		total_spans: number;
+		seen_spans: number;
+		changed_spans: number;
+		error: string | null;
+		user_id: number | null;
+		created_at: number;
+		updated_at: number;
+	};
+	idempotency_keys: {
+		caller: string;
+		key: string;
+		request_hash: Uint8Array;
+		status: number | null;
+		content_type: string | null;
+		body: string | null;
+		created_at: number;
 	};
 	state: {
 		name: string;

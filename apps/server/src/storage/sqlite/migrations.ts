@@ -2,9 +2,15 @@ import type { DatabaseSync } from "node:sqlite";
 import { createSpans } from "./migrations/0001-spans.ts";
 import { createAccessControl } from "./migrations/0002-access-control.ts";
 import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
+import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-datasets-prompts.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
-const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [createSpans, createAccessControl, createExternalSignIn];
+const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
+	createSpans,
+	createAccessControl,
+	createExternalSignIn,
+	createAnnotationsDatasetsPrompts,
+];
 
 /** Of the schema that this Spanward works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;

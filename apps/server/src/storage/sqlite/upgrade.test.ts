@@ -98,7 +98,7 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 	const readData = async () => (await readFile(old.path)).subarray(100);
 	const before = await readData();
 	await expect(openSqlite(old.settings)).rejects.toThrow(
-		/from schema version 1 to 3 \(table sign_in_tries already exists\): nothing in it was changed/,
+		/from schema version 1 to 4 \(table sign_in_tries already exists\): nothing in it was changed/,
 	);
 	expect(Buffer.compare(await readData(), before)).toBe(0);
 	expect(read(old.path, "select mine from sign_in_tries")).toEqual([{ mine: "kept" }]);

@@ -1,0 +1,35 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { UserError } from "../errors.ts";
+
+/** A row that changes: its entity tag says which state of it was seen (RFC 9110, section 8.8.3). */
+interface Versioned {
+	readonly id: number;
+	/** Microseconds since 1970. */
+	readonly updated_at: number;
+}
+
+/** Tells the caller which state of the row the answer shows. */
+export function setEtag(reply: FastifyReply, row: Versioned): void {
+	reply.header("etag", etagOf(row));
+}
+
+/**
+ * Call it in the transaction that changes the row, with the row as that transaction reads it.
+ * @throws UserError 412 when `If-Match` names other states than the one that is stored (RFC 9110, section 13.1.1)
+ */
+export function assertIfMatch(request: FastifyRequest, row: Versioned): void {
+	const wanted = request.headers["if-match"];
+	if (wanted === undefined || wanted.trim() === "*") return;
+	// Proxies that compress answers make tags weak; they still name the state.
+	const tags = wanted.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+	if (tags.includes(etagOf(row))) return;
+	throw new UserError(
+		412,
+		"precondition_failed",
+		"This was changed by somebody else since it was read: read it again, and send the change with the new ETag in If-Match.",
+	);
+}
+
+function etagOf({ id, updated_at }: Versioned): string {
+	return `"${id}-${updated_at.toString(36)}"`;
+}

@@ -75,15 +75,15 @@ test.each([
 			SOURCES.map(({ source }) => source),
 		);
 		expect(await readEverything(server)).toEqual(before);
-		expect(server.output).toContain("spanward.db.before-3");
-		expect(await readdir(old.folder)).toContain("spanward.db.before-3");
+		expect(server.output).toContain("spanward.db.before-4");
+		expect(await readdir(old.folder)).toContain("spanward.db.before-4");
 	},
 );
 
 test("the copy made before the upgrade is the way back", async () => {
 	await using old = await folderOf(FIRST_SCHEMA);
 	await (await startServer({ workingDir: old.folder })).stop();
-	const db = new DatabaseSync(`${old.path}.before-3`, { readOnly: true });
+	const db = new DatabaseSync(`${old.path}.before-4`, { readOnly: true });
 	expect(db.prepare("select version from schema_version").all()).toEqual([{ version: 1 }]);
 	expect(db.prepare("pragma integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
 	const expected = SOURCES.reduce((sum, { spanCount }) => sum + spanCount, 0);
@@ -147,7 +147,7 @@ test("accounts that were created for a provider before there were any are bound 
 	await using old = await folderOf(SECOND_SCHEMA);
 	await using provider = await HostileProvider.start();
 	await using server = await startWithAuth(provider.settings(), old.folder);
-	expect(await readdir(old.folder)).toContain("spanward.db.before-3");
+	expect(await readdir(old.folder)).toContain("spanward.db.before-4");
 	const admin = asAdmin(server);
 	const before: readonly Json[] = await admin.data("GET", "/v1/users");
 	expect(before.map((user) => [at(user, "username"), at(user, "auth_method"), at(user, "is_bound")])).toEqual([

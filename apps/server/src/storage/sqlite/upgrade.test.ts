@@ -66,7 +66,7 @@ it("upgrades the first schema by itself, keeps what it holds, and leaves a copy 
 		{ name: "default" },
 	]);
 	expect(read(old.path, "select count(*) as count from users")).toEqual([{ count: 0 }]);
-	const copy = `${old.path}.before-3`;
+	const copy = `${old.path}.before-4`;
 	expect(told.join()).toContain(copy);
 	expect(contents(copy)).toEqual(before);
 	expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -77,8 +77,8 @@ it("makes no copy of a new database and none at a start without an upgrade, and 
 	await writeFile(`${old.path}.before-2`, "of an earlier upgrade");
 	const copies = async () => (await readdir(old.folder)).filter((name) => name.includes(".before-"));
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await copies()).toEqual(["spanward.db.before-3"]);
-	await rm(`${old.path}.before-3`);
+	expect(await copies()).toEqual(["spanward.db.before-4"]);
+	await rm(`${old.path}.before-4`);
 	const told: string[] = [];
 	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
 	for (const file of [old.path, `${old.path}-wal`, `${old.path}-shm`]) await rm(file, { force: true });
@@ -106,8 +106,8 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 
 it("an upgrade that a former one interrupted while it copied starts again", async () => {
 	await using old = await firstSchema();
-	await writeFile(`${old.path}.before-3.unfinished`, "half a copy");
+	await writeFile(`${old.path}.before-4.unfinished`, "half a copy");
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-3"]));
-	expect(await readdir(old.folder)).not.toContain("spanward.db.before-3.unfinished");
+	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-4"]));
+	expect(await readdir(old.folder)).not.toContain("spanward.db.before-4.unfinished");
 });

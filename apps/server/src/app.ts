@@ -27,6 +27,7 @@ import { stripRootPath } from "./http/root-path.ts";
 import { hangUpOnSlowBodies } from "./http/slow-bodies.ts";
 import { validatorCompiler } from "./http/validation.ts";
 import { serveWebApp, toWebAuthConfig } from "./http/web-app.ts";
+import { answerRepeats } from "./idempotency/answer-repeats.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { ldapRoutes } from "./ldap/routes.ts";
@@ -110,6 +111,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	refuseUploads(app);
 	hangUpOnSlowBodies(app);
 	parseJsonBodies(app);
+	answerRepeats(app, context);
 	await app.register(compress, {
 		encodings: ["gzip"],
 		threshold: 1_024,

@@ -1,5 +1,6 @@
 import { retainAuditEvents } from "./audit/retention.ts";
 import type { Context } from "./context.ts";
+import { expireAnswers } from "./idempotency/expiry.ts";
 import { expireSignIns } from "./sign-in-tries/expiry.ts";
 
 /** Starts what is done again and again beside requests; disposing waits for what runs. */
@@ -7,5 +8,6 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	const work = new AsyncDisposableStack();
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
+	work.use(expireAnswers(context));
 	return work;
 }

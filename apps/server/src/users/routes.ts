@@ -55,7 +55,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/users",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", repeats: "never" },
 			schema: {
 				operationId: "createUser",
 				tags: ["users"],

@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Principal } from "../auth/principals/principal.ts";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { App } from "../http/app-type.ts";
+import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
+
+declare module "fastify" {
+	interface FastifyContextConfig {
+		/** The body holds a password, or the answer a key: nothing of either is kept, and `Idempotency-Key` does nothing. */
+		repeats?: "never";
+	}
+	interface FastifyRequest {
+		/** Of a request that is the first with its `Idempotency-Key`. */
+		firstWithKey: { readonly caller: string; readonly key: string } | undefined;
+	}
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Longer answers are not kept: the request is done again. */
+const MAX_ANSWER = 1_048_576;
+
+/**
+ * A POST that is sent again with the same `Idempotency-Key` gets the answer of the first and does nothing, for a day
+ * (draft-ietf-httpapi-idempotency-key-header). Answers other than 2xx are not kept: what failed may be tried again.
+ * Has to be called before whatever compresses answers.
+ */
+export function answerRepeats(app: App, { db, now }: Pick<Context, "db" | "now">): void {
+	const startedAt = now();
+	app.decorateRequest("firstWithKey");
+
+	app.addHook("preHandler", async (request, reply) => {
+		const key = request.headers["idempotency-key"];
+		if (key === undefined || !mayRepeat(request)) return;
+		if (typeof key !== "string" || !KEY.test(key)) {
+			throw new UserError(
+				422,
+				"invalid_idempotency_key",
+				"Idempotency-Key has to be 1 to 255 visible ASCII characters, for example a UUID.",
+			);
+		}
+		const claim = { caller: callerOf(request.principal), key };
+		const known = await claimKey(db, { ...claim, requestHash: fingerprint(request), now: now(), startedAt });
+		if (known === undefined) {
+			request.firstWithKey = claim;
+			return;
+		}
+		return replay(reply, known);
+	});
+
+	app.addHook("onSend", async (request, reply, payload) => {
+		const claim = request.firstWithKey;
+		if (claim === undefined) return payload;
+		request.firstWithKey = undefined;
+		const isKept = reply.statusCode < 300 && (payload === null || typeof payload === "string");
+		if (!isKept || (payload?.length ?? 0) > MAX_ANSWER) {
+			await forgetKey(db, claim);
+			return payload;
+		}
+		const contentType = reply.getHeader("content-type");
+		await keepAnswer(db, claim, {
+			status: reply.statusCode,
+			contentType: typeof contentType === "string" ? contentType : null,
+			body: payload,
+		});
+		return payload;
+	});
+}
+
+function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
+	const { access, repeats } = routeOptions.config;
+	return method === "POST" && (access === "write" || access === "admin") && repeats !== "never";
+}
+
+function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer): FastifyReply {
+	reply.code(status).header("idempotent-replayed", "true");
+	if (contentType !== null) reply.type(contentType);
+	return reply.send(body);
+}
+
+function callerOf(principal: Principal): string {
+	switch (principal.kind) {
+		case "anonymous":
+		case "admin_secret":
+			return principal.kind;
+		case "system_key":
+			return `key ${principal.keyId}`;
+		case "session":
+		case "user_key":
+			return `user ${principal.user.id}`;
+	}
+}
+
+/** Uploads are read piece by piece later on; of those it is the length that tells two apart. */
+function fingerprint({ url, body, headers }: FastifyRequest): Buffer {
+	const content = body === undefined ? [headers["content-length"]] : body;
+	const text = JSON.stringify([url, content], (_name, value) => (typeof value === "bigint" ? `${value}n` : value));
+	return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,21 @@
+import type { Context } from "../context.ts";
+import { RepeatedWork } from "../repeated-work.ts";
+import { deleteKeys } from "./queries.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MICROS = 86_400_000_000;
+/** What holds the write lock at a time. */
+const BATCH = 1_000;
+
+/** Forgets answers that were kept for repeated requests a day ago: at once and every hour. */
+export function expireAnswers({ db, log, now }: Pick<Context, "db" | "log" | "now">): AsyncDisposable {
+	return new RepeatedWork(HOUR_MS, async (stopped) => {
+		try {
+			for (let last = BATCH; last === BATCH && !stopped.aborted; ) {
+				last = await deleteKeys(db, now() - DAY_MICROS, BATCH);
+			}
+		} catch (error) {
+			log.error({ err: error }, "answers kept for repeated requests could not be deleted; trying again in an hour");
+		}
+	});
+}

@@ -10,6 +10,7 @@ import { config } from "./lib/config.ts";
 import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
 import { parseTimeRange } from "./lib/time-range.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
+import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
 import { parseAuditSearch } from "./pages/settings/audit/audit-search.ts";
 import { parseTracesSearch } from "./pages/traces/search.ts";
@@ -101,6 +102,51 @@ const ingest = createRoute({
 	getParentRoute: () => settings,
 	path: "/ingest",
 	component: lazyRouteComponent(() => import("./pages/settings/ingest/ingest-page.tsx"), "IngestPage"),
+});
+
+const annotationConfigs = createRoute({
+	getParentRoute: () => settings,
+	path: "/annotation-configs",
+	component: lazyRouteComponent(() => import("./pages/settings/annotations/configs-page.tsx"), "AnnotationConfigsPage"),
+});
+
+const waitingAnnotations = createRoute({
+	getParentRoute: () => settings,
+	path: "/waiting-annotations",
+	component: lazyRouteComponent(() => import("./pages/settings/annotations/waiting-page.tsx"), "WaitingPage"),
+});
+
+const retention = createRoute({
+	getParentRoute: () => settings,
+	path: "/retention",
+	component: lazyRouteComponent(() => import("./pages/settings/retention/retention-page.tsx"), "RetentionPage"),
+});
+
+const prices = createRoute({
+	getParentRoute: () => settings,
+	path: "/prices",
+	validateSearch: (search: Record<string, unknown>) => present({ q: textParam(search["q"]) }),
+	component: lazyRouteComponent(() => import("./pages/settings/prices/prices-page.tsx"), "PricesPage"),
+});
+
+const storage = createRoute({
+	getParentRoute: () => settings,
+	path: "/storage",
+	component: lazyRouteComponent(() => import("./pages/settings/storage/storage-page.tsx"), "StoragePage"),
+});
+
+const prompts = createRoute({
+	getParentRoute: () => root,
+	path: "/prompts",
+	validateSearch: parsePromptsSearch,
+	component: lazyRouteComponent(() => import("./pages/prompts/prompts-page.tsx"), "PromptsPage"),
+});
+
+const prompt = createRoute({
+	getParentRoute: () => root,
+	path: "/prompts/$prompt",
+	validateSearch: parsePromptSearch,
+	component: lazyRouteComponent(() => import("./pages/prompts/prompt-page.tsx"), "PromptPage"),
 });
 
 /** The time range belongs to the project, so that it stays when the tab changes. */
@@ -203,10 +249,17 @@ export const router = createRouter({
 			secrets,
 			audit,
 			ingest,
+			annotationConfigs,
+			waitingAnnotations,
+			retention,
+			prices,
+			storage,
 		]),
 		phoenixProject,
 		phoenixProjects,
 		redirects,
+		prompts,
+		prompt,
 		project.addChildren([projectIndex, overview, traces, trace, sessions, session, projectSettings]),
 	]),
 	basepath: config.basePath || "/",

@@ -4,6 +4,10 @@ import { config } from "./config.ts";
 
 const { settings: TEXTS } = texts;
 
+/** In the order in which they stand. */
+export const SETTINGS_GROUPS = ["you", "data", "server"] as const;
+type SettingsGroup = (typeof SETTINGS_GROUPS)[number];
+
 /** A page of the settings. */
 export interface SettingsSection {
 	readonly to:
@@ -16,9 +20,14 @@ export interface SettingsSection {
 		| "/settings/system-keys"
 		| "/settings/secrets"
 		| "/settings/audit"
-		| "/settings/ingest";
+		| "/settings/ingest"
+		| "/settings/annotation-configs"
+		| "/settings/waiting-annotations"
+		| "/settings/retention"
+		| "/settings/prices"
+		| "/settings/storage";
 	readonly label: string;
-	readonly group: "you" | "server";
+	readonly group: SettingsGroup;
 	/** What one has to be allowed; the server decides the same. */
 	readonly access: Right;
 	/** There is nothing to show while authentication is off. */
@@ -26,12 +35,18 @@ export interface SettingsSection {
 }
 
 const you = { group: "you", needsAuth: true } as const;
+const data = { group: "data", access: "read", needsAuth: false } as const;
 const server = { group: "server", access: "admin", needsAuth: true } as const;
 
 export const SETTINGS_SECTIONS: readonly SettingsSection[] = [
 	{ ...you, to: "/settings/account", label: TEXTS.account, access: "own_account" },
 	{ ...you, to: "/settings/sessions", label: TEXTS.sessions, access: "session" },
 	{ ...you, to: "/settings/api-keys", label: TEXTS.keys, access: "session" },
+	{ ...data, to: "/settings/annotation-configs", label: TEXTS.annotationConfigs },
+	{ ...data, to: "/settings/waiting-annotations", label: TEXTS.waitingAnnotations },
+	{ ...data, to: "/settings/retention", label: TEXTS.retention },
+	{ ...data, to: "/settings/prices", label: TEXTS.prices },
+	{ ...data, to: "/settings/storage", label: TEXTS.storage },
 	{ ...server, to: "/settings/users", label: TEXTS.users },
 	{ ...server, to: "/settings/sign-in", label: TEXTS.signIn },
 	{ ...server, to: "/settings/user-keys", label: TEXTS.userKeys },

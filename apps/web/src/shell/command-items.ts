@@ -57,6 +57,7 @@ function pages(project: string | undefined): CommandItem[] {
 	return [
 		...own,
 		{ key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) },
+		{ key: "prompts", group, label: texts.nav.prompts, run: (go) => go({ to: "/prompts" }) },
 		{
 			key: "all settings",
 			group,

@@ -8,6 +8,7 @@ import Pin from "lucide-react/icons/pin";
 import Search from "lucide-react/icons/search";
 import Settings from "lucide-react/icons/settings";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
+import SquareTerminal from "lucide-react/icons/square-terminal";
 import type { ComponentType, ReactNode } from "react";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
@@ -52,6 +53,9 @@ export function NavRail(): ReactNode {
 				<div className="flex gap-1 sm:flex-col max-sm:contents">
 					<Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={ITEM}>
 						<Item icon={Folders} label={texts.nav.projects} />
+					</Link>
+					<Link to="/prompts" activeOptions={{ includeSearch: false }} className={ITEM}>
+						<Item icon={SquareTerminal} label={texts.nav.prompts} />
 					</Link>
 					{project !== undefined && <ProjectItems project={project} />}
 				</div>

@@ -3,7 +3,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import { type ReactNode, useEffect, useRef } from "react";
 import { config } from "../../lib/config.ts";
 import { useMe } from "../../lib/me.ts";
-import { isOpen, SETTINGS_SECTIONS, type SettingsSection } from "../../lib/settings-sections.ts";
+import { isOpen, SETTINGS_GROUPS, SETTINGS_SECTIONS, type SettingsSection } from "../../lib/settings-sections.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
 import { AuthOff, NotForYou } from "./not-for-you.tsx";
@@ -49,7 +49,7 @@ function SectionList({ current }: { current: SettingsSection | undefined }): Rea
 			aria-label={TEXTS.sections}
 			className="flex shrink-0 gap-0.5 overflow-auto border-line p-2 max-md:border-b md:w-48 md:flex-col md:border-r md:p-3"
 		>
-			{(["you", "server"] as const).map((group) => {
+			{SETTINGS_GROUPS.map((group) => {
 				const own = sections.filter((section) => section.group === group);
 				return own.length === 0 ? null : (
 					<div key={group} className="flex gap-0.5 md:mb-3 md:flex-col">

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { installDependencies, main, root, run, say } from "./setup.mjs";
 
 const WORKSPACES = [
+	"packages/filter-language",
 	"packages/otlp",
 	"packages/semconv",
 	"clients/typescript",

@@ -110,7 +110,14 @@ function isForThisPlatform({ os, cpu, libc }) {
 }
 
 /** Everything the web app is built from. */
-const WEB_SOURCES = ["package-lock.json", "tsconfig.base.json", "apps/web", "clients/typescript", "packages/semconv"];
+const WEB_SOURCES = [
+	"package-lock.json",
+	"tsconfig.base.json",
+	"apps/web",
+	"clients/typescript",
+	"packages/filter-language",
+	"packages/semconv",
+];
 
 /**
  * Builds apps/web/dist, unless it was built from the same sources. The stamp is written last: an interrupted build is repeated.

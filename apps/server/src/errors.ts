@@ -8,18 +8,21 @@ export class UserError extends Error {
 	readonly retryAfter: number | undefined;
 	/** Answered as JSON instead of the message; the released JavaScript client reads it only as `application/json`. */
 	readonly report: object | undefined;
+	/** Members that a problem document has besides the usual ones. */
+	readonly details: object | undefined;
 
 	constructor(
 		status: number,
 		code: string,
 		message: string,
-		options?: { retryAfter?: number; report?: object; cause?: unknown },
+		options?: { retryAfter?: number; report?: object; details?: object; cause?: unknown },
 	) {
 		super(message, { cause: options?.cause });
 		this.status = status;
 		this.code = code;
 		this.retryAfter = options?.retryAfter;
 		this.report = options?.report;
+		this.details = options?.details;
 	}
 }
 

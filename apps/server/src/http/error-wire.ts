@@ -31,7 +31,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 	if (wantsProblem(request)) {
 		const code = known?.code ?? "internal_error";
 		const problem = { type: "about:blank", title: STATUS_CODES[status] ?? "Error", status, detail: message, code };
-		const extra = known === undefined ? { request_id: request.id } : { report: known.report };
+		const extra = known === undefined ? { request_id: request.id } : { ...known.details, report: known.report };
 		return sendProblem(reply, status, { ...problem, ...extra });
 	}
 	if (known?.report !== undefined) {

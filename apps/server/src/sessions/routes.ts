@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursors.ts";
-import { refuseFilterExpression } from "../http/filter-param.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter } from "../http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { textParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
@@ -42,14 +42,14 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			},
 		},
 		async ({ params, query }) => {
-			refuseFilterExpression(query.filter);
+			const parsed = parseFilter("session", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
 			const found = await traces.listSessions({
 				projectId: project.id,
 				sort: query.sort,
 				order: query.order,
 				limit: query.limit,
-				...toSessionFilter(query),
+				...toSessionFilter(query, parsed),
 			});
 			const page = query.include_traces ? cutToTraces(found, query.sort) : found;
 			return {
@@ -133,7 +133,8 @@ function checkIdentifiers(identifiers: readonly string[]): void {
 	}
 }
 
-function toSessionFilter(query: SessionListParams) {
+function toSessionFilter(query: SessionListParams, { condition, text: words }: ParsedFilterParam) {
+	const text = joinTexts(query.q, words);
 	const from: Keyset | undefined = fromCursor(query);
 	return {
 		...(from === undefined ? {} : { from }),
@@ -141,7 +142,8 @@ function toSessionFilter(query: SessionListParams) {
 		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
 		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
 		...(query.error === undefined ? {} : { error: query.error }),
-		...(query.q === undefined || query.q.trim() === "" ? {} : { text: query.q }),
+		...(text === undefined ? {} : { text }),
+		...(condition === undefined ? {} : { condition }),
 	};
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
+import { filterParam } from "../http/filter-param.ts";
 import {
 	booleanParam,
 	cursorParam,
@@ -50,7 +51,7 @@ export const SessionListQuery = z.object({
 	error: booleanParam.optional(),
 	q: searchParam.optional().describe("All words occur in one span of the session."),
 	include_traces: booleanParam.default(true).describe("False leaves `traces` empty."),
-	filter: z.string().max(10_000).optional().describe("Filter expressions are not supported yet; blank is no filter."),
+	filter: filterParam.optional(),
 });
 
 export const DeleteSessionsBody = z.object({ session_identifiers: z.array(textParam).max(1_000) });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
+import { filterParam } from "../http/filter-param.ts";
 import {
 	booleanParam,
 	countParam,
@@ -158,7 +159,7 @@ export const spanFilters = {
 	q: searchParam
 		.optional()
 		.describe("All words occur in the span: its name, ids, attributes, events or status message."),
-	filter: z.string().max(10_000).optional().describe("Filter expressions are not supported yet; blank is no filter."),
+	filter: filterParam.optional(),
 };
 
 const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };

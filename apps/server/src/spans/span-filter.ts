@@ -1,7 +1,7 @@
 import { SPAN_KINDS, type SpanKind } from "@spanward/semconv";
 import type { z } from "zod";
 import { UserError } from "../errors.ts";
-import { refuseFilterExpression } from "../http/filter-param.ts";
+import { joinTexts, parseFilter } from "../http/filter-param.ts";
 import type { AttributeEquals, SpanFilter } from "../storage/traces/trace-store.ts";
 import { statusNumber } from "./narrow-views.ts";
 import type { OtlpSpanListQuery } from "./schemas.ts";
@@ -10,10 +10,10 @@ type SpanFilterParams = Omit<z.output<typeof OtlpSpanListQuery>, "cursor" | "lim
 
 /**
  * What the query parameters of a list of spans select.
- * @throws UserError 422 naming the values that are not known
+ * @throws UserError 422 naming the values that are not known, 400 for a filter expression that cannot be read
  */
 export function toSpanFilter(query: SpanFilterParams): SpanFilter {
-	refuseFilterExpression(query.filter);
+	const { condition, text: words } = parseFilter("span", query.filter);
 	const filter: { -readonly [Key in keyof SpanFilter]: SpanFilter[Key] } = {};
 	if (query.start_time !== undefined) filter.startMicros = query.start_time;
 	if (query.end_time !== undefined) filter.endMicros = query.end_time;
@@ -31,7 +31,9 @@ export function toSpanFilter(query: SpanFilterParams): SpanFilter {
 	if (query.user_id !== undefined) filter.userIds = query.user_id;
 	if (query.session_id !== undefined) filter.sessionIds = query.session_id;
 	if (query.model !== undefined) filter.models = query.model;
-	if (query.q !== undefined && query.q.trim() !== "") filter.text = query.q;
+	const text = joinTexts(query.q, words);
+	if (text !== undefined) filter.text = text;
+	if (condition !== undefined) filter.condition = condition;
 	return filter;
 }
 

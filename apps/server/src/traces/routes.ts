@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { type CursorKind, decodeKeyset, nextKeyset } from "../http/cursors.ts";
-import { refuseFilterExpression } from "../http/filter-param.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter } from "../http/filter-param.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { textParam } from "../http/query-params.ts";
 import { timeParam } from "../http/wire-times.ts";
@@ -40,11 +40,11 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			},
 		},
 		async ({ params, query }) => {
-			refuseFilterExpression(query.filter);
+			const parsed = parseFilter("trace", query.filter);
 			const project = await getProject(db.read, params.project_identifier);
 			const kind = CURSOR_KINDS[query.sort];
 			const after = decodeKeyset(kind, query.cursor);
-			const filter = await toTraceFilter(traces, project.id, query);
+			const filter = await toTraceFilter(traces, project.id, query, parsed);
 			if (filter === undefined) return { data: [], next_cursor: null };
 			const traceQuery: TraceQuery = {
 				...filter,
@@ -151,7 +151,9 @@ async function toTraceFilter(
 	traces: TraceReader,
 	projectId: number,
 	query: TraceListParams,
+	{ condition, text: words }: ParsedFilterParam,
 ): Promise<TraceFilter | undefined> {
+	const text = joinTexts(query.q, words);
 	const sessions = [...(query.session_identifier ?? []), ...(query.session_id ?? [])];
 	const sessionRowIds = sessions.length === 0 ? undefined : await findSessionRowIds(traces, projectId, sessions);
 	if (sessionRowIds?.length === 0) return undefined;
@@ -165,7 +167,8 @@ async function toTraceFilter(
 		...(query.name === undefined ? {} : { names: query.name }),
 		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
 		...(query.model === undefined ? {} : { models: query.model }),
-		...(query.q === undefined || query.q.trim() === "" ? {} : { text: query.q }),
+		...(text === undefined ? {} : { text }),
+		...(condition === undefined ? {} : { condition }),
 	};
 }
 

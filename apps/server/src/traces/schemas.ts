@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
+import { filterParam } from "../http/filter-param.ts";
 import {
 	booleanParam,
 	cursorParam,
@@ -70,7 +71,7 @@ export const TraceListQuery = z.object({
 	q: searchParam
 		.optional()
 		.describe("All words occur in one span: its name, ids, attributes, events or status message."),
-	filter: z.string().max(10_000).optional().describe("Filter expressions are not supported yet; blank is no filter."),
+	filter: filterParam.optional(),
 });
 
 export const TransferTracesBody = z.object({

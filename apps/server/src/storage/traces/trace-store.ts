@@ -1,3 +1,4 @@
+import type { Condition } from "@spanward/filter-language";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
 
 /**
@@ -168,6 +169,8 @@ export interface TraceFilter extends TimeRange {
 	readonly models?: readonly string[];
 	/** All words occur (case-insensitive substrings) in one span: names, ids, attribute values, events, status message. */
 	readonly text?: string;
+	/** Of a filter for traces. */
+	readonly condition?: Condition;
 }
 
 export interface TraceQuery extends TraceFilter {
@@ -201,6 +204,8 @@ export interface SpanFilter extends TimeRange {
 	readonly sessionIds?: readonly string[];
 	readonly models?: readonly string[];
 	readonly text?: string;
+	/** Of a filter for spans. */
+	readonly condition?: Condition;
 }
 
 export interface SpanQuery extends SpanFilter {
@@ -219,6 +224,8 @@ export interface SessionQuery extends TimeRange {
 	readonly userIds?: readonly string[];
 	readonly error?: boolean;
 	readonly text?: string;
+	/** Of a filter for sessions. */
+	readonly condition?: Condition;
 	readonly sort: "id" | "start_time";
 	readonly order: Order;
 	readonly limit: number;

@@ -1,0 +1,18 @@
+export type {
+	AnnotationField,
+	AnnotationName,
+	ArithmeticOperator,
+	Attribute,
+	Collection,
+	CompareOperator,
+	Condition,
+	Field,
+	FilterTarget,
+	Literal,
+	RowKind,
+	Rows,
+	Value,
+	ValueType,
+} from "./condition.ts";
+export { FilterError, type FilterProblem } from "./filter-error.ts";
+export { type ParsedFilter, parseFilter } from "./parse-filter.ts";

@@ -22,6 +22,8 @@ export const texts = {
 		copyRefused: "The browser refused to copy",
 		unknown: "–",
 		saved: "Saved",
+		more: (what: string) => `More ${what}`,
+		moreFailed: (problem: string) => `More did not load: ${problem}`,
 	},
 
 	nav: {

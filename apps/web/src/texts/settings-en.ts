@@ -13,8 +13,6 @@ export const settingsTexts = {
 		"Where there are no accounts yet, log in as admin@localhost with the password admin; a new one is asked for at once.",
 	backToIngest: "Go to ingest health",
 	never: "never",
-	more: (what: string) => `More ${what}`,
-	moreFailed: (problem: string) => `More did not load: ${problem}`,
 	actionsFor: (name: string) => `Actions for ${name}`,
 
 	account: {

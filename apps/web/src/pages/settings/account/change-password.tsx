@@ -2,14 +2,14 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
+import { fieldErrors } from "../../../lib/field-errors.ts";
 import { keepsPasswordRules } from "../../../lib/password-rules.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
+import { FieldProblem } from "../../../ui/field-problem.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { PasswordField } from "../../../ui/password-field.tsx";
 import { PasswordRules } from "../../../ui/password-rules.tsx";
-import { fieldErrors } from "../field-errors.ts";
-import { FieldProblem } from "../field-problem.tsx";
 
 const TEXTS = settingsTexts.account;
 

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
 import { useShortcuts } from "../../../lib/shortcuts.tsx";
+import { useAllPages } from "../../../lib/use-all-pages.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Loaded, MoreButton } from "../../../ui/listed.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { TypedSearch } from "../../../ui/typed-search.tsx";
-import { Loaded, MoreButton } from "../listed.tsx";
 import { SectionPage } from "../section-page.tsx";
-import { useAllPages } from "../use-all-pages.ts";
 import { DeleteKeyDialog } from "./delete-key-dialog.tsx";
 import { keyColumns, type ListedKey } from "./key-columns.tsx";
 import { userKeyPages } from "./key-queries.ts";

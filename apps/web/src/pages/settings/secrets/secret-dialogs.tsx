@@ -1,16 +1,16 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useEffect, useState } from "react";
 import { api } from "../../../lib/api.ts";
+import { fieldErrors } from "../../../lib/field-errors.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { FormDialog } from "../../../ui/form-dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { fieldErrors } from "../field-errors.ts";
-import { FormDialog } from "../form-dialog.tsx";
 import { secretsQuery, writeSecret } from "./secret-queries.ts";
 
 const TEXTS = settingsTexts.secrets;

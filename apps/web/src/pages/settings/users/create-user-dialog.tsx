@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
 import { api } from "../../../lib/api.ts";
+import { fieldErrors } from "../../../lib/field-errors.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { fieldErrors } from "../field-errors.ts";
-import { FormDialog } from "../form-dialog.tsx";
+import { FormDialog } from "../../../ui/form-dialog.tsx";
 import { ShownOnce } from "../shown-once.tsx";
 import {
 	type DraftProblems,

@@ -1,11 +1,11 @@
 import { type ReactNode, useId } from "react";
 import { config } from "../../../lib/config.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
+import { FieldProblem } from "../../../ui/field-problem.tsx";
 import { Field, Input } from "../../../ui/input.tsx";
 import { PasswordField } from "../../../ui/password-field.tsx";
 import { PasswordRules } from "../../../ui/password-rules.tsx";
 import { Select } from "../../../ui/select.tsx";
-import { FieldProblem } from "../field-problem.tsx";
 import { RoleField } from "./role-field.tsx";
 import { type DraftProblems, INITIALS, METHODS, type Method, type UserDraft } from "./user-draft.ts";
 

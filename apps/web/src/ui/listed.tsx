@@ -1,10 +1,9 @@
 import type { UseInfiniteQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { texts } from "../../texts/en.ts";
-import { settingsTexts as TEXTS } from "../../texts/settings-en.ts";
-import { Button } from "../../ui/button.tsx";
-import { ErrorState, errorText } from "../../ui/error-state.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { texts } from "../texts/en.ts";
+import { Button } from "./button.tsx";
+import { ErrorState, errorText } from "./error-state.tsx";
+import { SkeletonRows } from "./skeleton.tsx";
 
 /** What a query brought, or in its place that it is on its way or failed. */
 export function Loaded<Data>({
@@ -38,11 +37,11 @@ export function MoreButton({
 		<div className="flex flex-col items-center gap-2 p-2">
 			{query.isFetchNextPageError && query.error && (
 				<p role="alert" className="text-danger">
-					{TEXTS.moreFailed(errorText(query.error).message)}
+					{texts.state.moreFailed(errorText(query.error).message)}
 				</p>
 			)}
 			<Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-				{query.isFetchNextPageError ? texts.action.retry : TEXTS.more(what)}
+				{query.isFetchNextPageError ? texts.action.retry : texts.state.more(what)}
 			</Button>
 		</div>
 	);

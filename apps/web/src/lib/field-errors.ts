@@ -1,5 +1,5 @@
 import { ApiError } from "@spanward/client";
-import { errorText } from "../../ui/error-state.tsx";
+import { errorText } from "../ui/error-state.tsx";
 
 /** What an answer of the server says about the fields of a form; `rest` is what belongs to none of them. */
 export interface FieldErrors<Field extends string> {

@@ -1,8 +1,8 @@
 import type { ReactNode, SyntheticEvent } from "react";
-import { texts } from "../../texts/en.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FormError } from "../../ui/form-error.tsx";
+import { texts } from "../texts/en.ts";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { FormError } from "./form-error.tsx";
 
 /** A dialog that asks for something and does it. */
 export function FormDialog({

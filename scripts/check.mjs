@@ -7,6 +7,7 @@ const WORKSPACES = [
 	"packages/otlp",
 	"packages/semconv",
 	"clients/typescript",
+	"clients/typescript-otel",
 	"apps/server",
 	"apps/web",
 	"e2e",

@@ -6,9 +6,9 @@ export interface Issue {
 	msg: string;
 }
 
-/** An answer that is not 2xx. */
+/** An answer that is not 2xx. Those that programs tell apart have a class of their own. */
 export class ApiError extends Error {
-	override readonly name = "ApiError";
+	override readonly name: string = "ApiError";
 	readonly status: number;
 	/** Stable, for programs: `project_not_found`. */
 	readonly code: string;
@@ -31,11 +31,86 @@ export class ApiError extends Error {
 	}
 }
 
+/** 401: no key was sent, or one that does not count. */
+export class AuthenticationError extends ApiError {
+	override readonly name = "AuthenticationError";
+}
+
+/** 403: the key's role does not allow it. */
+export class PermissionError extends ApiError {
+	override readonly name = "PermissionError";
+}
+
+/** 404 */
+export class NotFoundError extends ApiError {
+	override readonly name = "NotFoundError";
+}
+
+/** 409: a name is taken, a run was recorded already, an id means several things. */
+export class ConflictError extends ApiError {
+	override readonly name = "ConflictError";
+}
+
+/** 412: somebody else changed it since it was read. */
+export class PreconditionFailedError extends ApiError {
+	override readonly name = "PreconditionFailedError";
+}
+
+/** 422: `issues` says which parameter or member and why, where it was one. */
+export class InvalidRequestError extends ApiError {
+	override readonly name = "InvalidRequestError";
+}
+
+/** 429 */
+export class TooManyRequestsError extends ApiError {
+	override readonly name = "TooManyRequestsError";
+}
+
+/** 500 and beyond: the server cannot do it, now (503, 507) or at all. */
+export class ServerError extends ApiError {
+	override readonly name = "ServerError";
+}
+
+/** The server could not be reached. */
+export class ConnectionError extends Error {
+	override readonly name = "ConnectionError";
+
+	constructor(url: string, cause: Error) {
+		super(`cannot reach ${new URL(url).origin}: ${reasonOf(cause)}`, { cause });
+	}
+}
+
+/** Node says only "fetch failed", and why in the cause. */
+function reasonOf({ message, cause }: Error): string {
+	return cause instanceof Error && cause.message !== "" ? cause.message : message;
+}
+
+function classOf(status: number): typeof ApiError {
+	switch (status) {
+		case 401:
+			return AuthenticationError;
+		case 403:
+			return PermissionError;
+		case 404:
+			return NotFoundError;
+		case 409:
+			return ConflictError;
+		case 412:
+			return PreconditionFailedError;
+		case 422:
+			return InvalidRequestError;
+		case 429:
+			return TooManyRequestsError;
+		default:
+			return status >= 500 ? ServerError : ApiError;
+	}
+}
+
 /** Reads RFC 9457, or the bare text of a proxy in between. */
 export async function toApiError(response: Response): Promise<ApiError> {
 	const text = await response.text();
 	const problem = response.headers.get("content-type")?.includes("json") ? parse(text) : undefined;
-	return new ApiError(
+	return new (classOf(response.status))(
 		response.status,
 		textOf(problem, "code") ?? `http_${response.status}`,
 		textOf(problem, "detail") ?? (text.slice(0, 1_000) || response.statusText || `HTTP ${response.status}`),

@@ -1,0 +1,2 @@
+export { type RegisterOptions, register } from "./register.ts";
+export { createTracerProvider, type TracerProviderOptions } from "./tracer-provider.ts";

@@ -1,0 +1,60 @@
+import { createRequire } from "node:module";
+import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
+import {
+	BatchSpanProcessor,
+	NodeTracerProvider,
+	SimpleSpanProcessor,
+	type SpanExporter,
+} from "@opentelemetry/sdk-trace-node";
+import { type Destination, type DestinationOptions, readDestination } from "./endpoint.ts";
+
+export interface TracerProviderOptions extends DestinationOptions {
+	/** Spans are sent in batches every few seconds (the default), or each at once and one by one. */
+	batch?: boolean;
+	/** Further attributes of the resource, for example `service.name`. */
+	resourceAttributes?: Readonly<Record<string, string>>;
+}
+
+/**
+ * A tracer provider that sends spans to Spanward. It is not registered globally; `register` does that.
+ * @throws TypeError when the endpoint is no http address; Error when gRPC's exporter is wanted and not installed
+ */
+export function createTracerProvider(options: TracerProviderOptions = {}): NodeTracerProvider {
+	const destination = readDestination(options);
+	const exporter = createExporter(destination);
+	return new NodeTracerProvider({
+		resource: defaultResource().merge(
+			resourceFromAttributes({
+				...options.resourceAttributes,
+				// https://github.com/Arize-ai/openinference/blob/main/spec/configuration.md names the project of spans so.
+				"openinference.project.name": destination.projectName,
+			}),
+		),
+		spanProcessors: [options.batch === false ? new SimpleSpanProcessor(exporter) : new BatchSpanProcessor(exporter)],
+	});
+}
+
+function createExporter({ protocol, url, headers }: Destination): SpanExporter {
+	if (protocol === "http/protobuf") return new OTLPTraceExporter({ url, headers: { ...headers } });
+	const require = createRequire(import.meta.url);
+	const { Metadata } = required<typeof import("@grpc/grpc-js")>(require, "@grpc/grpc-js");
+	const grpc = required<typeof import("@opentelemetry/exporter-trace-otlp-grpc")>(
+		require,
+		"@opentelemetry/exporter-trace-otlp-grpc",
+	);
+	const metadata = new Metadata();
+	for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+	return new grpc.OTLPTraceExporter({ url, metadata });
+}
+
+/** Loaded when it is wanted: most send over HTTP and need not install it. */
+function required<Module>(require: NodeJS.Require, name: string): Module {
+	try {
+		return require(name) as Module;
+	} catch (error) {
+		throw new Error('sending over gRPC needs "npm install @opentelemetry/exporter-trace-otlp-grpc @grpc/grpc-js"', {
+			cause: error,
+		});
+	}
+}

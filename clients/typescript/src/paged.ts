@@ -1,0 +1,40 @@
+interface PageOf<T> {
+	readonly data: readonly T[];
+	readonly next_cursor: string | null;
+}
+
+/**
+ * A list that the server gives in pages: iterate over it with `for await`, or take it whole with `toArray`. Pages are
+ * asked for as they are needed.
+ */
+export class Paged<T> implements AsyncIterable<T> {
+	readonly #fetchPage: (cursor: string | undefined) => Promise<PageOf<T>>;
+
+	constructor(fetchPage: (cursor: string | undefined) => Promise<PageOf<T>>) {
+		this.#fetchPage = fetchPage;
+	}
+
+	async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+		for await (const page of this.pages()) yield* page;
+	}
+
+	async *pages(): AsyncGenerator<readonly T[]> {
+		let cursor: string | undefined;
+		do {
+			const page = await this.#fetchPage(cursor);
+			yield page.data;
+			cursor = page.next_cursor ?? undefined;
+		} while (cursor !== undefined);
+	}
+
+	/** The whole list, or its first `limit` items. */
+	async toArray(limit = Number.POSITIVE_INFINITY): Promise<T[]> {
+		const items: T[] = [];
+		if (limit <= 0) return items;
+		for await (const item of this) {
+			items.push(item);
+			if (items.length >= limit) break;
+		}
+		return items;
+	}
+}

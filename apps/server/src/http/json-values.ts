@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { exactInteger } from "./exact-json.ts";
+
+/** How deep JSON that is kept may nest: deeper than data does, and shallow enough to be written without much stack. */
+export const MAX_DEPTH = 100;
+
+/** An object that a caller keeps here. It is not copied, which would lose keys such as `__proto__`. */
+export const jsonObject = z
+	.custom<Readonly<Record<string, unknown>>>(isObject, {
+		params: { type: "dict_type" },
+		message: "Input should be a valid dictionary",
+	})
+	.refine((value) => isNestedAtMost(value, MAX_DEPTH), `it nests deeper than ${MAX_DEPTH} levels`)
+	.meta({ type: "object", additionalProperties: true });
+
+/** As {@link jsonObject}, as the text that is stored. */
+export const storedObject = jsonObject.transform(toJsonText);
+
+/** Any JSON, as the text that is stored. */
+export const storedJson = z
+	.custom<unknown>((value) => value !== undefined, { params: { type: "missing" }, message: "Field required" })
+	.refine((value) => isNestedAtMost(value, MAX_DEPTH), `it nests deeper than ${MAX_DEPTH} levels`)
+	.meta({})
+	.transform(toJsonText);
+
+/** An object in an answer. */
+export const wireObject = z.record(z.string(), z.unknown());
+
+/** JSON; bigints are the integers that they stand for, so that no digit is lost. */
+export function toJsonText(value: unknown): string {
+	return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? exactInteger(item) : item));
+}
+
+/** Stored JSON as a value that `JSON.stringify` writes with the digits that it has. */
+export function fromJsonText(text: string): unknown {
+	return MAY_HAVE_LONG_INTEGER.test(text) ? JSON.parse(text, exactValue) : JSON.parse(text);
+}
+
+/** As {@link fromJsonText}, of the text of an object. */
+export function objectFromJsonText(text: string): Record<string, unknown> {
+	const value = fromJsonText(text);
+	return isObject(value) ? value : {};
+}
+
+const MAY_HAVE_LONG_INTEGER = /\d{16}/;
+
+function exactValue(_key: string, value: unknown, context?: { source?: string }): unknown {
+	const source = context?.source;
+	const isExact = typeof value !== "number" || Number.isSafeInteger(value) || source === undefined;
+	return isExact || !/^-?\d+$/.test(source) ? value : JSON.rawJSON(source);
+}
+
+/** Level by level: what is refused must not exhaust the stack first. */
+export function isNestedAtMost(value: unknown, levels: number): boolean {
+	let level = [value];
+	for (let depth = 0; level.length > 0; depth += 1) {
+		if (depth > levels) return false;
+		level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
+	}
+	return true;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -177,6 +177,7 @@ export interface Tables {
 		metadata: string;
 		source: "API" | "APP";
 		user_id: number | null;
+		reason: string | null;
 		created_at: number;
 	};
 	annotation_configs: {

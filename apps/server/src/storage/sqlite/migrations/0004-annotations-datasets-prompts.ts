@@ -7,6 +7,7 @@ import type { DatabaseSync } from "node:sqlite";
  * An annotation has one target; `target_row_id` is the row of its span, trace or session, and the columns that refer to
  * rows make it go with them (`trace_row_id` is set for spans and documents too). `document_position` is -1 but for
  * documents. One that comes before its target is a row of `waiting_annotations`; `project_id` is 0 there when any will do.
+ * Its `reason` says why it waits on though its target is there.
  *
  * Examples and memberships in splits live from the version that made them (`from_version`) up to, not including, the one
  * that ended them (`to_version`, null while they live): what a version holds is one condition, and no version copies another.
@@ -58,6 +59,7 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			metadata text not null,
 			source text not null,
 			user_id integer references users (id) on delete set null,
+			reason text,
 			created_at integer not null
 		) strict;
 		create unique index waiting_annotations_by_target

@@ -39,6 +39,7 @@ const handlers = {
 		const { spans, buffer } = packContents(reader.findSpansBySpanId(spanId, within));
 		return new Transferred(spans, [buffer]);
 	},
+	findSpanRows: (spanIds: readonly string[]) => reader.findSpanRows(spanIds),
 	findExistingSpans: (projectId: number, ids: readonly { traceId: string; spanId: string }[]) =>
 		reader.findExistingSpans(projectId, ids),
 	listSessions: (query: Store.SessionQuery) => reader.listSessions(query),

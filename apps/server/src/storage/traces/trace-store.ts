@@ -273,6 +273,8 @@ export interface TraceReader {
 	listStoredSpans(query: SpanQuery): Promise<Page<StoredSpan>>;
 	findSpan(spanRowId: number): Promise<StoredSpan | undefined>;
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }): Promise<readonly StoredSpan[]>;
+	/** Row numbers of the spans with these hex ids, in any project; also of spans that are being deleted. */
+	findSpanRows(spanIds: readonly string[]): Promise<readonly number[]>;
 	/** Which of these (trace id, span id) pairs the project has. */
 	findExistingSpans(
 		projectId: number,

@@ -108,6 +108,10 @@ export class SqliteTraceReader {
 		return this.#storedSpans(where);
 	}
 
+	findSpanRows(spanIds: readonly string[]): number[] {
+		return this.#inOneView(() => findRowsBySpanIds(this.#db, spanIds));
+	}
+
 	findExistingSpans(
 		projectId: number,
 		ids: readonly { traceId: string; spanId: string }[],

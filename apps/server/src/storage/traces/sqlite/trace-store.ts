@@ -55,6 +55,10 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("findSpansBySpanId", spanId, within);
 	}
 
+	findSpanRows(spanIds: readonly string[]) {
+		return this.#workers.reader.call("findSpanRows", spanIds);
+	}
+
 	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
 		return this.#workers.reader.call("findExistingSpans", projectId, ids);
 	}

@@ -196,6 +196,7 @@ export interface Tables {
 		name: string;
 		description: string | null;
 		metadata: string;
+		state: Generated<"uploading" | "ready" | "deleting">;
 		created_at: number;
 		updated_at: number;
 	};
@@ -207,8 +208,15 @@ export interface Tables {
 		created_examples: number;
 		updated_examples: number;
 		deleted_examples: number;
+		/** Examples that the version holds. */
+		example_count: number;
 		user_id: number | null;
 		created_at: number;
+	};
+	dataset_uploads: {
+		version_id: number;
+		dataset_id: number;
+		started_at: number;
 	};
 	dataset_examples: {
 		id: Generated<number>;
@@ -343,22 +351,28 @@ export interface Tables {
 		max_days: number | null;
 		max_traces: number | null;
 		keep_annotated: 0 | 1;
+		/** When its times were last heeded. */
+		last_run_at: Generated<number | null>;
 		created_at: number;
 		updated_at: number;
 	};
 	retention_runs: {
 		id: Generated<number>;
-		policy_id: number | null;
-		project_id: number | null;
+		policy_id: number;
+		project_id: number;
 		project_name: string;
 		started_at: number;
-		ended_at: number | null;
+		ended_at: Generated<number | null>;
 		deleted_traces: number;
-		error: string | null;
+		/** Would have been deleted but for their annotations. */
+		kept_traces: number;
+		error: Generated<string | null>;
 	};
 	model_prices: {
 		id: Generated<number>;
 		name: string;
+		match: "exact" | "prefix" | "suffix" | "contains" | "regex";
+		/** In lower case, but for a regular expression. */
 		pattern: string;
 		provider: string | null;
 		starts_at: number | null;

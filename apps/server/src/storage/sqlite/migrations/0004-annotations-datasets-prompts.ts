@@ -11,8 +11,13 @@ import type { DatabaseSync } from "node:sqlite";
  *
  * Examples and memberships in splits live from the version that made them (`from_version`) up to, not including, the one
  * that ended them (`to_version`, null while they live): what a version holds is one condition, and no version copies another.
+ * A version is written in many transactions and is there when its row is, which comes last; until then its number is in
+ * `dataset_uploads`. A dataset that is `uploading` or `deleting` is not there for anybody.
  *
  * An experiment's examples are those of its version when it was made, whatever splits became since.
+ *
+ * The default retention policy has no row; a run of it has the policy 0. A run without an end is carried out, also after
+ * a restart.
  */
 export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 	db.exec(`
@@ -81,12 +86,15 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 
 		create table datasets (
 			id integer primary key autoincrement,
-			name text not null unique,
+			name text not null,
 			description text,
 			metadata text not null,
+			state text not null default 'ready' check (state in ('uploading', 'ready', 'deleting')),
 			created_at integer not null,
 			updated_at integer not null
 		) strict;
+		create unique index datasets_by_name on datasets (name) where state <> 'deleting';
+		create index datasets_unready on datasets (state) where state <> 'ready';
 		create table dataset_versions (
 			id integer primary key autoincrement,
 			dataset_id integer not null references datasets (id) on delete cascade,
@@ -95,10 +103,16 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			created_examples integer not null,
 			updated_examples integer not null,
 			deleted_examples integer not null,
+			example_count integer not null,
 			user_id integer references users (id) on delete set null,
 			created_at integer not null
 		) strict;
 		create index dataset_versions_by_dataset on dataset_versions (dataset_id);
+		create table dataset_uploads (
+			version_id integer primary key,
+			dataset_id integer not null unique references datasets (id) on delete cascade,
+			started_at integer not null
+		) strict;
 		create table dataset_examples (
 			id integer primary key autoincrement,
 			dataset_id integer not null references datasets (id) on delete cascade,
@@ -126,7 +140,8 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 		) strict;
 		create index dataset_example_revisions_by_dataset on dataset_example_revisions (dataset_id, example_id, from_version);
 		create index dataset_example_revisions_by_example on dataset_example_revisions (example_id);
-		create index dataset_example_revisions_by_hash on dataset_example_revisions (dataset_id, content_hash);
+		create index dataset_example_revisions_by_hash on dataset_example_revisions (dataset_id, content_hash, example_id)
+			where to_version is null;
 
 		create table dataset_splits (
 			id integer primary key autoincrement,
@@ -264,24 +279,27 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			max_days real,
 			max_traces integer,
 			keep_annotated integer not null check (keep_annotated in (0, 1)),
+			last_run_at integer,
 			created_at integer not null,
 			updated_at integer not null
 		) strict;
 		create table retention_runs (
 			id integer primary key autoincrement,
-			policy_id integer,
-			project_id integer,
+			policy_id integer not null,
+			project_id integer not null,
 			project_name text not null,
 			started_at integer not null,
 			ended_at integer,
 			deleted_traces integer not null,
+			kept_traces integer not null,
 			error text
 		) strict;
-		create index retention_runs_by_start on retention_runs (started_at);
+		create index retention_runs_unfinished on retention_runs (id) where ended_at is null;
 
 		create table model_prices (
 			id integer primary key autoincrement,
 			name text not null,
+			match text not null check (match in ('exact', 'prefix', 'suffix', 'contains', 'regex')),
 			pattern text not null,
 			provider text,
 			starts_at integer,
@@ -290,6 +308,8 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			created_at integer not null,
 			updated_at integer not null
 		) strict;
+		create unique index model_prices_by_rule
+			on model_prices (match, pattern, coalesce(provider, ''), coalesce(starts_at, -1));
 		create table cost_recomputations (
 			id integer primary key autoincrement,
 			project_id integer not null references projects (id) on delete cascade,
@@ -307,6 +327,7 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			updated_at integer not null
 		) strict;
 		create index cost_recomputations_by_project on cost_recomputations (project_id);
+		create index cost_recomputations_unfinished on cost_recomputations (id) where state in ('waiting', 'running');
 
 		create table idempotency_keys (
 			caller text not null,

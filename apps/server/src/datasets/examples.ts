@@ -1,0 +1,99 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import type { z } from "zod";
+import { notFound, UserError } from "../errors.ts";
+import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { formatTime } from "../http/wire-times.ts";
+import type { Tables } from "../storage/schema.ts";
+import { fromJsonText } from "./json-text.ts";
+import { livesIn } from "./lives-in.ts";
+import { cut } from "./queries.ts";
+import type { DatasetExample } from "./schemas.ts";
+
+/** What a version holds: the whole of it, or the examples that are in any of these splits. */
+export interface ExamplesQuery {
+	readonly datasetId: number;
+	readonly versionId: number;
+	/** Row numbers. */
+	readonly splitIds?: readonly number[] | undefined;
+}
+
+/** An example with its content in one version. */
+export type ExampleRow = Pick<
+	Selectable<Tables["dataset_example_revisions"]>,
+	"input" | "output" | "metadata" | "content_hash" | "created_at"
+> &
+	Pick<Selectable<Tables["dataset_examples"]>, "id" | "external_id" | "span_row_id" | "span_id"> & {
+		readonly revision_id: number;
+	};
+
+/** The examples of a version, still without an order: revisions as `revision`, examples as `example`. */
+export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, splitIds }: ExamplesQuery) {
+	const query = db
+		.selectFrom("dataset_example_revisions as revision")
+		.innerJoin("dataset_examples as example", "example.id", "revision.example_id")
+		.where("revision.dataset_id", "=", datasetId)
+		.where(livesIn("revision", versionId))
+		.select([
+			"example.id",
+			"example.external_id",
+			"example.span_row_id",
+			"example.span_id",
+			"revision.id as revision_id",
+			"revision.input",
+			"revision.output",
+			"revision.metadata",
+			"revision.content_hash",
+			"revision.created_at",
+		]);
+	if (splitIds === undefined) return query;
+	return query.where(({ exists, selectFrom }) =>
+		exists(
+			selectFrom("dataset_split_examples as member")
+				.select("member.split_id")
+				.whereRef("member.example_id", "=", "revision.example_id")
+				.where("member.split_id", "in", sql<number>`(select value from json_each(${JSON.stringify(splitIds)}))`)
+				.where(livesIn("member", versionId)),
+		),
+	);
+}
+
+/** An example as the wire shows it. */
+export function toExample(row: ExampleRow): z.output<typeof DatasetExample> {
+	const nodeId = encodeGlobalId("DatasetExample", row.id);
+	return {
+		id: row.external_id ?? nodeId,
+		node_id: nodeId,
+		input: fromJsonText(row.input),
+		output: fromJsonText(row.output),
+		metadata: fromJsonText(row.metadata),
+		updated_at: formatTime(row.created_at),
+		source:
+			row.span_row_id === null || row.span_id === null
+				? null
+				: { span_id: row.span_id, span_node_id: encodeGlobalId("Span", row.span_row_id) },
+	};
+}
+
+/**
+ * The row number in an example's global id.
+ * @throws UserError 422
+ */
+export function parseExampleId(text: string): number {
+	const id = decodeGlobalId(text, "DatasetExample");
+	if (id === undefined) throw new UserError(422, "invalid_example_id", `Invalid dataset example ID: ${cut(text)}`);
+	return id;
+}
+
+/**
+ * The example in a version.
+ * @throws UserError 404
+ */
+export async function getExample(db: Kysely<Tables>, query: ExamplesQuery, exampleId: number): Promise<ExampleRow> {
+	const row = await examplesOfVersion(db, query).where("revision.example_id", "=", exampleId).executeTakeFirst();
+	if (row === undefined) throw exampleNotFound();
+	return row;
+}
+
+export function exampleNotFound(): UserError {
+	return notFound("example_not_found", "Dataset example not found");
+}

@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { formatTime } from "../http/wire-times.ts";
+import { fromJsonText } from "./json-text.ts";
+import type { DatasetRow, VersionRow } from "./queries.ts";
+import type { Dataset, DatasetVersion } from "./schemas.ts";
+
+/** A dataset as the wire shows it. */
+export function toDataset(row: DatasetRow): z.output<typeof Dataset> {
+	return {
+		id: encodeGlobalId("Dataset", row.id),
+		name: row.name,
+		description: row.description,
+		metadata: fromJsonText(row.metadata),
+		created_at: formatTime(row.created_at),
+		updated_at: formatTime(row.updated_at),
+		example_count: row.example_count,
+	};
+}
+
+/** A version as the wire shows it. */
+export function toVersion(row: VersionRow): z.output<typeof DatasetVersion> {
+	return {
+		version_id: encodeGlobalId("DatasetVersion", row.id),
+		description: row.description,
+		metadata: fromJsonText(row.metadata),
+		created_at: formatTime(row.created_at),
+		created_count: row.created_examples,
+		updated_count: row.updated_examples,
+		deleted_count: row.deleted_examples,
+		example_count: row.example_count,
+	};
+}

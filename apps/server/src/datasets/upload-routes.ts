@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import type { App } from "../http/app-type.ts";
+import { booleanParam } from "../http/query-params.ts";
+import { ChangedVersion, UploadFileBody, UploadJsonBody } from "./schemas.ts";
+
+/** Checked piece by piece in the handler; only the documentation has its shape. */
+function documented(schema: z.ZodType): z.ZodType {
+	return z.unknown().meta({ ...z.toJSONSchema(schema, { io: "input" }), $schema: undefined });
+}
+
+/** Uploading whole datasets. */
+export function uploadRoutes(app: App, _context: Context): void {
+	app.post(
+		"/v1/datasets/upload",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "uploadDataset",
+				tags: ["datasets"],
+				summary: "Create a dataset, add to it, or replace what it holds",
+				querystring: z.object({
+					sync: booleanParam
+						.default(false)
+						.describe("Answer with what was done. Either way it is done when the answer comes."),
+				}),
+				body: {
+					content: {
+						"application/json": { schema: documented(UploadJsonBody) },
+						"multipart/form-data": { schema: documented(UploadFileBody) },
+					},
+				},
+				response: { 200: z.object({ data: ChangedVersion }).nullable() },
+			},
+		},
+		async ({ headers }) => {
+			if (headers["content-type"] === undefined) {
+				throw new UserError(400, "content_type_missing", "The request has no Content-Type.");
+			}
+			throw new Error("to be written");
+		},
+	);
+}

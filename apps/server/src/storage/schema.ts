@@ -272,17 +272,15 @@ export interface Tables {
 		dataset_version_id: number;
 		name: string;
 		description: string | null;
+		/** JSON list of row numbers; null for all that the version holds. */
+		split_ids: string | null;
+		example_count: number;
 		repetitions: number;
 		metadata: string;
 		project_id: number | null;
 		user_id: number | null;
 		created_at: number;
 		updated_at: number;
-	};
-	experiment_examples: {
-		experiment_id: number;
-		example_id: number;
-		revision_id: number;
 	};
 	experiment_runs: {
 		id: Generated<number>;
@@ -299,6 +297,8 @@ export interface Tables {
 	experiment_evaluations: {
 		id: Generated<number>;
 		run_id: number;
+		experiment_id: number;
+		example_id: number;
 		name: string;
 		annotator_kind: AnnotatorKind;
 		label: string | null;

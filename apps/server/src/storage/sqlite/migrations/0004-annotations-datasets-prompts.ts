@@ -14,7 +14,8 @@ import type { DatabaseSync } from "node:sqlite";
  * A version is written in many transactions and is there when its row is, which comes last; until then its number is in
  * `dataset_uploads`. A dataset that is `uploading` or `deleting` is not there for anybody.
  *
- * An experiment's examples are those of its version when it was made, whatever splits became since.
+ * An experiment's examples are those that its version holds, or of them those in the splits of `split_ids`: both never
+ * change. Evaluations repeat the experiment and the example of their run, so that means are read off an index.
  *
  * The default retention policy has no row; a run of it has the policy 0. A run without an end is carried out, also after
  * a restart.
@@ -184,6 +185,8 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			dataset_version_id integer not null,
 			name text not null,
 			description text,
+			split_ids text,
+			example_count integer not null,
 			repetitions integer not null,
 			metadata text not null,
 			project_id integer references projects (id) on delete set null,
@@ -193,18 +196,10 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 		) strict;
 		create index experiments_by_dataset on experiments (dataset_id);
 		create index experiments_by_project on experiments (project_id);
-		create table experiment_examples (
-			experiment_id integer not null references experiments (id) on delete cascade,
-			example_id integer not null references dataset_examples (id) on delete cascade,
-			revision_id integer not null references dataset_example_revisions (id) on delete cascade,
-			primary key (experiment_id, example_id)
-		) strict, without rowid;
-		create index experiment_examples_by_example on experiment_examples (example_id);
-		create index experiment_examples_by_revision on experiment_examples (revision_id);
 		create table experiment_runs (
 			id integer primary key autoincrement,
 			experiment_id integer not null references experiments (id) on delete cascade,
-			example_id integer not null references dataset_examples (id) on delete cascade,
+			example_id integer not null,
 			repetition_number integer not null,
 			output text not null,
 			error text,
@@ -214,10 +209,13 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			user_id integer references users (id) on delete set null,
 			unique (experiment_id, example_id, repetition_number)
 		) strict;
-		create index experiment_runs_by_example on experiment_runs (example_id);
+		create index experiment_runs_by_experiment
+			on experiment_runs (experiment_id, id, start_micros, end_micros, (error is null));
 		create table experiment_evaluations (
 			id integer primary key autoincrement,
 			run_id integer not null references experiment_runs (id) on delete cascade,
+			experiment_id integer not null,
+			example_id integer not null,
 			name text not null,
 			annotator_kind text not null check (annotator_kind in ('LLM', 'CODE', 'HUMAN')),
 			label text,
@@ -230,6 +228,7 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			end_micros integer not null,
 			unique (run_id, name)
 		) strict;
+		create index experiment_evaluations_by_name on experiment_evaluations (experiment_id, name, example_id, score);
 		create table experiment_tags (
 			id integer primary key autoincrement,
 			dataset_id integer not null references datasets (id) on delete cascade,

@@ -25,12 +25,8 @@ export function uploadRoutes(app: App, _context: Context): void {
 						.default(false)
 						.describe("Answer with what was done. Either way it is done when the answer comes."),
 				}),
-				body: {
-					content: {
-						"application/json": { schema: documented(UploadJsonBody) },
-						"multipart/form-data": { schema: documented(UploadFileBody) },
-					},
-				},
+				consumes: ["application/json", "multipart/form-data"],
+				body: documented(z.union([UploadJsonBody, UploadFileBody])),
 				response: { 200: z.object({ data: ChangedVersion }).nullable() },
 			},
 		},

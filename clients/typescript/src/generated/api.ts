@@ -65,9 +65,306 @@ export type CreatedUserApiKey = {
 	key: string;
 };
 
+export type Dataset = {
+	id: string;
+	name: string;
+	description: string | null;
+	metadata: { [key: string]: unknown };
+	created_at: string;
+	updated_at: string;
+	/** Examples of the newest version. */
+	example_count: number;
+};
+
+export type DatasetChange = {
+	dataset_id: string;
+	version_id: string;
+	num_created_examples: number;
+	num_updated_examples: number;
+	num_deleted_examples: number;
+};
+
+export type DatasetExampleInSplits = {
+	/** The id that the caller gave it; `node_id` when there is none. */
+	id: string;
+	node_id: string;
+	input: { [key: string]: unknown };
+	output: { [key: string]: unknown };
+	metadata: { [key: string]: unknown };
+	updated_at: string;
+	/** The span it was made of. */
+	source: DatasetExampleSource | null;
+	/** Names. */
+	splits: Array<string>;
+};
+
+export type DatasetExampleRevision = {
+	id: string;
+	example_id: string;
+	/** The version that made it. */
+	version_id: string;
+	/** The version that replaced or deleted it; null while it lives. */
+	until_version_id: string | null;
+	kind: "CREATE" | "PATCH";
+	input: { [key: string]: unknown };
+	output: { [key: string]: unknown };
+	metadata: { [key: string]: unknown };
+	created_at: string;
+};
+
+export type DatasetExampleRevisionPage = {
+	data: Array<DatasetExampleRevision>;
+	next_cursor: string | null;
+};
+
+export type DatasetExampleSource = {
+	/** 16 hex digits. */
+	span_id: string;
+	span_node_id: string;
+};
+
+export type DatasetExamples = {
+	data: {
+		dataset_id: string;
+		version_id: string;
+		/** Names of the splits that were asked for. */
+		filtered_splits: Array<string>;
+		examples: Array<DatasetExampleInSplits>;
+	};
+	/** When `limit` or `cursor` was given. */
+	next_cursor?: string | null;
+};
+
+export type DatasetLabel = {
+	id: string;
+	name: string;
+	description: string | null;
+	color: string;
+};
+
+export type DatasetLabelPage = {
+	data: Array<DatasetLabel>;
+	next_cursor: string | null;
+};
+
+export type DatasetPage = {
+	data: Array<Dataset>;
+	next_cursor: string | null;
+};
+
+export type DatasetSplit = {
+	id: string;
+	name: string;
+	description: string | null;
+	color: string;
+	metadata: { [key: string]: unknown };
+	example_count: number;
+	created_at: string;
+	updated_at: string;
+};
+
+export type DatasetSplitPage = {
+	data: Array<DatasetSplit>;
+	next_cursor: string | null;
+};
+
+export type DatasetVersion = {
+	version_id: string;
+	description: string | null;
+	metadata: { [key: string]: unknown };
+	created_at: string;
+	created_count: number;
+	/** Examples with another content or other splits than before. */
+	updated_count: number;
+	deleted_count: number;
+	/** Examples that the version holds. */
+	example_count: number;
+};
+
+export type DatasetVersionPage = {
+	data: Array<DatasetVersion>;
+	next_cursor: string | null;
+};
+
 export type EffectiveSetting = {
 	name: string;
 	value: string;
+};
+
+export type Experiment = {
+	id: string;
+	dataset_id: string;
+	dataset_version_id: string;
+	name: string;
+	description: string | null;
+	repetitions: number;
+	metadata: { [key: string]: unknown };
+	/** Where the spans of its tasks go; null when the project was deleted. */
+	project_name: string | null;
+	created_at: string;
+	updated_at: string;
+	example_count: number;
+	successful_run_count: number;
+	failed_run_count: number;
+	/** Repetitions of examples that have no run. */
+	missing_run_count: number;
+	/** Who made it. */
+	user_id: string | null;
+	/** Names of the tags that are on this experiment. */
+	tags: Array<string>;
+	/** By the evaluations' name; of at most 100 names. */
+	scores: { [key: string]: ExperimentScore };
+	/** Of all runs, also those that failed. */
+	average_latency_ms: number | null;
+	/** The part of the runs that failed, 0 to 1. */
+	error_rate: number | null;
+	/** US dollars, of all traces of its project; null when nothing is known. */
+	total_cost: number | null;
+	/** Of all traces of its project. */
+	total_tokens: number;
+};
+
+export type ExperimentComparison = {
+	data: Array<{
+		example: ExperimentExample;
+		experiments: Array<{
+			experiment_id: string;
+			/** One for each repetition. */
+			runs: Array<{
+				id: string;
+				repetition_number: number;
+				output: unknown;
+				error: string | null;
+				latency_ms: number;
+				trace_id: string | null;
+				evaluations: Array<ExperimentRunEvaluation>;
+			}>;
+			/** Over the repetitions. */
+			scores: { [key: string]: {
+				mean: number;
+				count: number;
+			} };
+			/** The mean less the base's, of metrics that both have. */
+			deltas: { [key: string]: number };
+		}>;
+	}>;
+	/** Over all examples, not only those of the page. */
+	summary: Array<{
+		experiment_id: string;
+		metrics: { [key: string]: {
+			/** Of the means of the examples. */
+			mean: number | null;
+			/** Examples that have the metric. */
+			count: number;
+			standard_error: number | null;
+			/** 95 %, by Student's t over the examples; null for fewer than two. */
+			confidence_interval: Array<unknown> | null;
+			/** Examples that are better than in the base. */
+			improved: number;
+			/** Examples that are worse than in the base. */
+			regressed: number;
+			equal: number;
+			/** Examples that lack the metric here or in the base. */
+			missing: number;
+		} };
+	}>;
+	next_cursor: string | null;
+};
+
+export type ExperimentExample = {
+	id: string;
+	node_id: string;
+	input: { [key: string]: unknown };
+	output: { [key: string]: unknown };
+	metadata: { [key: string]: unknown };
+	updated_at: string;
+	source: null;
+};
+
+export type ExperimentPage = {
+	data: Array<Experiment>;
+	next_cursor: string | null;
+};
+
+export type ExperimentRun = {
+	id: string;
+	experiment_id: string;
+	dataset_example_id: string;
+	/** Any JSON. */
+	output: unknown;
+	repetition_number: number;
+	start_time: string;
+	end_time: string;
+	trace_id: string | null;
+	error: string | null;
+};
+
+export type ExperimentRunEvaluation = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	label: string | null;
+	score: number | null;
+	explanation: string | null;
+	trace_id: string | null;
+	error: string | null;
+	metadata: { [key: string]: unknown };
+	start_time: string;
+	end_time: string;
+};
+
+export type ExperimentRunPage = {
+	data: Array<ExperimentRun>;
+	next_cursor: string | null;
+};
+
+export type ExperimentRunRecord = {
+	example_id: string;
+	repetition_number: number;
+	input: { [key: string]: unknown };
+	reference_output: { [key: string]: unknown };
+	output: unknown;
+	error: string | null;
+	latency_ms: number;
+	start_time: string;
+	end_time: string;
+	trace_id: string | null;
+	prompt_token_count: number | null;
+	completion_token_count: number | null;
+	annotations: Array<ExperimentRunEvaluation>;
+};
+
+export type ExperimentScore = {
+	/** Of the means of the examples, so that each example counts alike. */
+	mean: number;
+	/** Examples that have the score. */
+	count: number;
+	/** Of the mean; null for a single example. */
+	standard_error: number | null;
+};
+
+export type ExperimentTag = {
+	id: string;
+	name: string;
+	description: string | null;
+};
+
+export type IncompleteEvaluationPage = {
+	data: Array<{
+		experiment_run: ExperimentRun;
+		dataset_example: ExperimentExample;
+		/** Those that the run has no successful evaluation of. */
+		evaluation_names: Array<string>;
+	}>;
+	next_cursor: string | null;
+};
+
+export type IncompleteRunPage = {
+	data: Array<{
+		dataset_example: ExperimentExample;
+		/** Those that have no run, or one that failed. */
+		repetition_numbers: Array<number>;
+	}>;
+	next_cursor: string | null;
 };
 
 export type IngestHealth = {
@@ -352,6 +649,378 @@ export type Project = {
 
 export type ProjectPage = {
 	data: Array<Project>;
+	next_cursor: string | null;
+};
+
+export type Prompt = {
+	id: string;
+	name: string;
+	description?: string | null;
+	source_prompt_id?: string | null;
+	metadata: { [key: string]: unknown };
+	created_at: string;
+	updated_at: string;
+};
+
+export type PromptAnthropicInvocationParametersContent = {
+	max_tokens: number;
+	temperature?: number;
+	top_p?: number;
+	stop_sequences?: Array<string>;
+	output_config?: {
+		effort?: "low" | "medium" | "high" | "xhigh" | "max";
+	};
+	thinking?: {
+		type: "disabled";
+	} | {
+		type: "enabled";
+		budget_tokens: number;
+		display?: "summarized" | "omitted";
+	} | {
+		type: "adaptive";
+		display?: "summarized" | "omitted";
+	};
+	extra_body?: { [key: string]: unknown };
+};
+
+export type PromptAnthropicInvocationParametersContentInput = {
+	max_tokens: number;
+	temperature?: number;
+	top_p?: number;
+	stop_sequences?: Array<string>;
+	output_config?: {
+		effort?: "low" | "medium" | "high" | "xhigh" | "max";
+	};
+	thinking?: {
+		type: "disabled";
+	} | {
+		type: "enabled";
+		budget_tokens: number;
+		display?: "summarized" | "omitted";
+	} | {
+		type: "adaptive";
+		display?: "summarized" | "omitted";
+	};
+	extra_body?: { [key: string]: unknown };
+};
+
+export type PromptAwsInvocationParametersContent = {
+	max_tokens?: number;
+	temperature?: number;
+	top_p?: number;
+	stop_sequences?: Array<string>;
+};
+
+export type PromptAwsInvocationParametersContentInput = {
+	max_tokens?: number;
+	temperature?: number;
+	top_p?: number;
+	stop_sequences?: Array<string>;
+};
+
+export type PromptChatTemplate = {
+	type: "chat";
+	messages: Array<PromptMessage>;
+};
+
+export type PromptChatTemplateInput = {
+	type: "chat";
+	messages: Array<PromptMessageInput>;
+};
+
+export type PromptGoogleInvocationParametersContent = {
+	temperature?: number;
+	max_output_tokens?: number;
+	stop_sequences?: Array<string>;
+	presence_penalty?: number;
+	frequency_penalty?: number;
+	top_p?: number;
+	top_k?: number;
+	thinking_config?: {
+		thinking_budget?: number;
+		thinking_level?: "minimal" | "low" | "medium" | "high";
+		include_thoughts?: boolean;
+	};
+};
+
+export type PromptGoogleInvocationParametersContentInput = {
+	temperature?: number;
+	max_output_tokens?: number;
+	stop_sequences?: Array<string>;
+	presence_penalty?: number;
+	frequency_penalty?: number;
+	top_p?: number;
+	top_k?: number;
+	thinking_config?: {
+		thinking_budget?: number;
+		thinking_level?: "minimal" | "low" | "medium" | "high";
+		include_thoughts?: boolean;
+	};
+};
+
+export type PromptMessage = {
+	role: "user" | "assistant" | "model" | "ai" | "tool" | "system" | "developer";
+	content: string | Array<TextContentPart | ToolCallContentPart | ToolResultContentPart>;
+};
+
+export type PromptMessageInput = {
+	role: "user" | "assistant" | "model" | "ai" | "tool" | "system" | "developer";
+	content: string | Array<TextContentPartInput | ToolCallContentPartInput | ToolResultContentPartInput>;
+};
+
+export type PromptOpenAIInvocationParametersContent = {
+	temperature?: number;
+	max_tokens?: number;
+	max_completion_tokens?: number;
+	frequency_penalty?: number;
+	presence_penalty?: number;
+	top_p?: number;
+	seed?: number;
+	stop?: Array<string>;
+	reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+	extra_body?: { [key: string]: unknown };
+};
+
+export type PromptOpenAIInvocationParametersContentInput = {
+	temperature?: number;
+	max_tokens?: number;
+	max_completion_tokens?: number;
+	frequency_penalty?: number;
+	presence_penalty?: number;
+	top_p?: number;
+	seed?: number;
+	stop?: Array<string>;
+	reasoning_effort?: "none" | "minimal" | "low" | "medium" | "high" | "xhigh";
+	extra_body?: { [key: string]: unknown };
+};
+
+export type PromptPage = {
+	data: Array<Prompt>;
+	next_cursor: string | null;
+};
+
+export type PromptResponseFormat = {
+	type: "json_schema";
+	json_schema: {
+		name: string;
+		description?: string;
+		schema?: { [key: string]: unknown };
+		strict?: boolean;
+	};
+};
+
+export type PromptResponseFormatInput = {
+	type: "json_schema";
+	json_schema: {
+		name: string;
+		description?: string;
+		schema?: { [key: string]: unknown };
+		strict?: boolean;
+	};
+};
+
+export type PromptStringTemplateInput = {
+	type: "string";
+	template: string;
+};
+
+export type PromptTools = {
+	type: "tools";
+	tools: Array<{
+		type: "function";
+		function: {
+			name: string;
+			description?: string;
+			/** JSON Schema */
+			parameters?: { [key: string]: unknown };
+			strict?: boolean;
+		};
+	} | {
+		type: "raw";
+		raw: { [key: string]: unknown };
+	}>;
+	tool_choice?: {
+		type: "none";
+	} | {
+		type: "zero_or_more";
+	} | {
+		type: "one_or_more";
+	} | {
+		type: "specific_function";
+		function_name: string;
+	};
+	disable_parallel_tool_calls?: boolean;
+};
+
+export type PromptToolsInput = {
+	type: "tools";
+	tools: Array<{
+		type: "function";
+		function: {
+			name: string;
+			description?: string;
+			/** JSON Schema */
+			parameters?: { [key: string]: unknown };
+			strict?: boolean;
+		};
+	} | {
+		type: "raw";
+		raw: { [key: string]: unknown };
+	}>;
+	tool_choice?: {
+		type: "none";
+	} | {
+		type: "zero_or_more";
+	} | {
+		type: "one_or_more";
+	} | {
+		type: "specific_function";
+		function_name: string;
+	};
+	disable_parallel_tool_calls?: boolean;
+};
+
+export type PromptVersion = {
+	id: string;
+	/** Empty when there is none. */
+	description: string;
+	metadata?: { [key: string]: unknown };
+	model_provider: "OPENAI" | "AZURE_OPENAI" | "ANTHROPIC" | "GOOGLE" | "DEEPSEEK" | "XAI" | "OLLAMA" | "AWS" | "CEREBRAS" | "FIREWORKS" | "GROQ" | "MOONSHOT" | "MINIMAX" | "PERPLEXITY" | "TOGETHER" | "ZAI" | "META";
+	model_name: string;
+	template: PromptChatTemplate;
+	template_type: "CHAT";
+	template_format: "MUSTACHE" | "F_STRING" | "NONE";
+	invocation_parameters: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContent;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContent;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContent;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContent;
+	};
+	tools?: PromptTools;
+	response_format?: PromptResponseFormat;
+	prompt_id: string;
+	created_at: string;
+	/** Who made it. */
+	user_id: string | null;
+	/** Names of the tags that are on this version. */
+	tags: Array<string>;
+};
+
+export type PromptVersionDataInput = {
+	description?: string | null;
+	metadata?: { [key: string]: unknown } | null;
+	model_provider: "OPENAI" | "AZURE_OPENAI" | "ANTHROPIC" | "GOOGLE" | "DEEPSEEK" | "XAI" | "OLLAMA" | "AWS" | "CEREBRAS" | "FIREWORKS" | "GROQ" | "MOONSHOT" | "MINIMAX" | "PERPLEXITY" | "TOGETHER" | "ZAI" | "META";
+	model_name: string;
+	template: PromptChatTemplateInput | PromptStringTemplateInput;
+	/** Only `CHAT` is taken. */
+	template_type: "STR" | "CHAT";
+	template_format: "MUSTACHE" | "F_STRING" | "NONE";
+	/** Of the variant of the model's provider; those that have OpenAI's members are kept as `openai`. */
+	invocation_parameters: {
+		type: "openai";
+		openai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "azure_openai";
+		azure_openai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "deepseek";
+		deepseek: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "xai";
+		xai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "ollama";
+		ollama: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "cerebras";
+		cerebras: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "fireworks";
+		fireworks: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "groq";
+		groq: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "moonshot";
+		moonshot: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "perplexity";
+		perplexity: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "together";
+		together: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "zai";
+		zai: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "meta";
+		meta: PromptOpenAIInvocationParametersContentInput;
+	} | {
+		type: "anthropic";
+		anthropic: PromptAnthropicInvocationParametersContentInput;
+	} | {
+		type: "google";
+		google: PromptGoogleInvocationParametersContentInput;
+	} | {
+		type: "aws";
+		aws: PromptAwsInvocationParametersContentInput;
+	};
+	tools?: PromptToolsInput | null;
+	response_format?: PromptResponseFormatInput | null;
+};
+
+export type PromptVersionDiff = {
+	/** The version that is looked at: `after`. */
+	id: string;
+	/** The version that it is compared with: `before`. */
+	against: string;
+	is_equal: boolean;
+	/** Everything but the template's messages, by the way to the value. */
+	changes: Array<{
+		path: Array<string | number>;
+		kind: "added" | "removed" | "changed";
+		/** Absent when it was added. */
+		before: unknown;
+		/** Absent when it was removed. */
+		after: unknown;
+	}>;
+	messages: Array<{
+		kind: "equal" | "added" | "removed" | "changed";
+		before: {
+			position: number;
+			role: string;
+		} | null;
+		after: {
+			position: number;
+			role: string;
+		} | null;
+		lines: Array<{
+			kind: "equal" | "added" | "removed";
+			text: string;
+		}>;
+	}>;
+};
+
+export type PromptVersionPage = {
+	data: Array<PromptVersion>;
+	next_cursor: string | null;
+};
+
+export type PromptVersionTag = {
+	id: string;
+	name: string;
+	description?: string;
+};
+
+export type PromptVersionTagPage = {
+	data: Array<PromptVersionTag>;
 	next_cursor: string | null;
 };
 
@@ -703,6 +1372,16 @@ export type SystemApiKeyPage = {
 	next_cursor: string | null;
 };
 
+export type TextContentPart = {
+	type: "text";
+	text: string;
+};
+
+export type TextContentPartInput = {
+	type: "text";
+	text: string;
+};
+
 export type TokenCounts = {
 	prompt?: number;
 	completion?: number;
@@ -710,6 +1389,42 @@ export type TokenCounts = {
 	cache_read?: number;
 	cache_write?: number;
 	reasoning?: number;
+};
+
+export type ToolCallContentPart = {
+	type: "tool_call";
+	tool_call_id: string;
+	tool_call: {
+		type: "function";
+		name: string;
+		/** JSON */
+		arguments: string;
+	};
+};
+
+export type ToolCallContentPartInput = {
+	type: "tool_call";
+	tool_call_id: string;
+	tool_call: {
+		type: "function";
+		name: string;
+		/** JSON */
+		arguments: string;
+	};
+};
+
+export type ToolResultContentPart = {
+	type: "tool_result";
+	tool_call_id: string;
+	/** Any JSON. */
+	tool_result: unknown;
+};
+
+export type ToolResultContentPartInput = {
+	type: "tool_result";
+	tool_call_id: string;
+	/** Any JSON. */
+	tool_result: unknown;
 };
 
 export type Trace = {
@@ -979,7 +1694,7 @@ export interface Operations {
 				model?: Array<string>;
 				/** All words occur in one span: its name, ids, attributes, events or status message. */
 				q?: string;
-				/** Filter expressions are not supported yet; blank is no filter. */
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
 				filter?: string;
 			};
 			response: TracePage;
@@ -1055,7 +1770,7 @@ export interface Operations {
 				model?: Array<string>;
 				/** All words occur in the span: its name, ids, attributes, events or status message. */
 				q?: string;
-				/** Filter expressions are not supported yet; blank is no filter. */
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
 				filter?: string;
 				/** LLM, CHAIN, TOOL and so on, in any case. */
 				span_kind?: Array<string>;
@@ -1097,7 +1812,7 @@ export interface Operations {
 				model?: Array<string>;
 				/** All words occur in the span: its name, ids, attributes, events or status message. */
 				q?: string;
-				/** Filter expressions are not supported yet; blank is no filter. */
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
 				filter?: string;
 				/** LLM, CHAIN, TOOL and so on, in any case. */
 				span_kind?: Array<string>;
@@ -1132,7 +1847,7 @@ export interface Operations {
 				model?: Array<string>;
 				/** All words occur in the span: its name, ids, attributes, events or status message. */
 				q?: string;
-				/** Filter expressions are not supported yet; blank is no filter. */
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
 				filter?: string;
 				/** LLM, CHAIN, TOOL and so on, in any case. */
 				span_kind?: Array<string>;
@@ -1168,7 +1883,7 @@ export interface Operations {
 				q?: string;
 				/** False leaves `traces` empty. */
 				include_traces?: boolean;
-				/** Filter expressions are not supported yet; blank is no filter. */
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
 				filter?: string;
 			};
 			response: SessionPage;
@@ -1184,6 +1899,393 @@ export interface Operations {
 			response: {
 				data: Session;
 			};
+		};
+		/** Page through datasets, newest first */
+		"/v1/datasets": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+				/** Exact. */
+				name?: string;
+			};
+			response: DatasetPage;
+		};
+		/** Fetch a dataset */
+		"/v1/datasets/{id}": {
+			path: {
+				id: string;
+			};
+			response: {
+				data: Dataset;
+			};
+		};
+		/** Page through the versions of a dataset, newest first */
+		"/v1/datasets/{id}/versions": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: DatasetVersionPage;
+		};
+		/** Examples of a version, those in any of the given splits */
+		"/v1/datasets/{id}/examples": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+				/** Id or name. */
+				split?: Array<string>;
+				limit?: number;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+			};
+			response: DatasetExamples;
+		};
+		/** Fetch an example */
+		"/v1/datasets/{id}/examples/{example_id}": {
+			path: {
+				id: string;
+				example_id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+			};
+			response: {
+				data: DatasetExampleInSplits;
+			};
+		};
+		/** What an example contained, newest first */
+		"/v1/datasets/{id}/examples/{example_id}/revisions": {
+			path: {
+				id: string;
+				example_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: DatasetExampleRevisionPage;
+		};
+		/** Download the examples as CSV */
+		"/v1/datasets/{id}/csv": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+				/** Put an apostrophe before what a spreadsheet would take for a formula. */
+				escape_formulas?: boolean;
+			};
+			response: string;
+		};
+		/** Download the examples, one JSON object a line */
+		"/v1/datasets/{id}/jsonl": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+			};
+			response: string;
+		};
+		/** Download the examples as OpenAI's fine-tuning takes them */
+		"/v1/datasets/{id}/jsonl/openai_ft": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+			};
+			response: string;
+		};
+		/** Download the examples as OpenAI's evals take them */
+		"/v1/datasets/{id}/jsonl/openai_evals": {
+			path: {
+				id: string;
+			};
+			query?: {
+				/** The newest version when absent. */
+				version_id?: string;
+			};
+			response: string;
+		};
+		/** Page through the splits of a dataset, newest first */
+		"/v1/datasets/{dataset_identifier}/splits": {
+			path: {
+				dataset_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: DatasetSplitPage;
+		};
+		/** Page through the labels of datasets, newest first */
+		"/v1/dataset_labels": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: DatasetLabelPage;
+		};
+		/** Fetch a label */
+		"/v1/dataset_labels/{label_id}": {
+			path: {
+				label_id: string;
+			};
+			response: {
+				data: DatasetLabel;
+			};
+		};
+		/** The labels of a dataset */
+		"/v1/datasets/{dataset_identifier}/labels": {
+			path: {
+				dataset_identifier: string;
+			};
+			response: {
+				data: Array<DatasetLabel>;
+			};
+		};
+		/** Page through the experiments of all datasets, newest first */
+		"/v1/experiments": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+				/** Only those of this dataset. */
+				dataset_id?: string;
+			};
+			response: ExperimentPage;
+		};
+		/** Page through experiments of a dataset, newest first */
+		"/v1/datasets/{dataset_id}/experiments": {
+			path: {
+				dataset_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: ExperimentPage;
+		};
+		/** Fetch one experiment with run counts and scores */
+		"/v1/experiments/{experiment_id}": {
+			path: {
+				experiment_id: string;
+			};
+			response: {
+				data: Experiment;
+			};
+		};
+		/** Tags currently on an experiment, by name */
+		"/v1/experiments/{experiment_id}/tags": {
+			path: {
+				experiment_id: string;
+			};
+			response: {
+				data: Array<ExperimentTag>;
+			};
+		};
+		/** List runs of an experiment, newest first */
+		"/v1/experiments/{experiment_id}/runs": {
+			path: {
+				experiment_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** Every run when absent. */
+				limit?: number;
+			};
+			response: ExperimentRunPage;
+		};
+		/** Examples with missing or failed repetitions */
+		"/v1/experiments/{experiment_id}/incomplete-runs": {
+			path: {
+				experiment_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: IncompleteRunPage;
+		};
+		/** Runs lacking successful evaluations by the given names */
+		"/v1/experiments/{experiment_id}/incomplete-evaluations": {
+			path: {
+				experiment_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+				/** At least one. */
+				evaluation_name?: Array<string>;
+			};
+			response: IncompleteEvaluationPage;
+		};
+		/** Download all runs with evaluations as JSON */
+		"/v1/experiments/{experiment_id}/json": {
+			path: {
+				experiment_id: string;
+			};
+			response: Array<ExperimentRunRecord>;
+		};
+		/** Download all runs with evaluations as CSV */
+		"/v1/experiments/{experiment_id}/csv": {
+			path: {
+				experiment_id: string;
+			};
+			response: string;
+		};
+		/** Compare experiments example by example with a base, and metric by metric */
+		"/v1/datasets/{dataset_id}/experiments/compare": {
+			path: {
+				dataset_id: string;
+			};
+			query: {
+				/** Up to 5; the first is the base that the others are compared with. */
+				experiment_id: Array<string>;
+				/** `regression`: the example with the largest loss against the base comes first. */
+				sort?: "example" | "regression";
+				/** The evaluations' name that `sort=regression` looks at; the base's first when absent. */
+				metric?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 50 when absent. */
+				limit?: number;
+			};
+			response: ExperimentComparison;
+		};
+		/** Page through prompts, newest first */
+		"/v1/prompts": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** Part of the name, in any case. */
+				name_contains?: string;
+				/** Only prompts of which a version has this tag. */
+				tag?: string;
+			};
+			response: PromptPage;
+		};
+		/** Fetch a prompt by id or name */
+		"/v1/prompts/{prompt_identifier}": {
+			path: {
+				prompt_identifier: string;
+			};
+			response: {
+				data: Prompt;
+			};
+		};
+		/** Page through versions of a prompt, newest first */
+		"/v1/prompts/{prompt_identifier}/versions": {
+			path: {
+				prompt_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: PromptVersionPage;
+		};
+		/** Fetch the newest version of a prompt */
+		"/v1/prompts/{prompt_identifier}/latest": {
+			path: {
+				prompt_identifier: string;
+			};
+			response: {
+				data: PromptVersion;
+			};
+		};
+		/** Fetch the prompt version carrying a tag */
+		"/v1/prompts/{prompt_identifier}/tags/{tag_name}": {
+			path: {
+				prompt_identifier: string;
+				tag_name: string;
+			};
+			response: {
+				data: PromptVersion;
+			};
+		};
+		/** Fetch one prompt version by id */
+		"/v1/prompt_versions/{prompt_version_id}": {
+			path: {
+				prompt_version_id: string;
+			};
+			response: {
+				data: PromptVersion;
+			};
+		};
+		/** What a version has other than another one */
+		"/v1/prompt_versions/{prompt_version_id}/diff": {
+			path: {
+				prompt_version_id: string;
+			};
+			query: {
+				/** Id of the version before. */
+				against: string;
+			};
+			response: {
+				data: PromptVersionDiff;
+			};
+		};
+		/** Page through spans that name this version, newest first, without their attributes */
+		"/v1/prompt_versions/{prompt_version_id}/spans": {
+			path: {
+				prompt_version_id: string;
+			};
+			query?: {
+				/** Id or name; every project when absent. */
+				project?: string;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: SpanPage;
+		};
+		/** Page through tags of a prompt version, newest first */
+		"/v1/prompt_versions/{prompt_version_id}/tags": {
+			path: {
+				prompt_version_id: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: PromptVersionTagPage;
 		};
 		/** Fetch the user on whose behalf the request comes */
 		"/v1/user": {
@@ -1404,6 +2506,224 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Create a dataset, add to it, or replace what it holds */
+		"/v1/datasets/upload": {
+			query?: {
+				/** Answer with what was done. Either way it is done when the answer comes. */
+				sync?: boolean;
+			};
+			body: {
+				name: string;
+				inputs: Array<{ [key: string]: unknown }>;
+				/** One for each of `inputs`. */
+				outputs?: Array<{ [key: string]: unknown }> | null;
+				/** One for each of `inputs`. */
+				metadata?: Array<{ [key: string]: unknown }> | null;
+				/** Names of splits. One for each of `inputs`. */
+				splits?: Array<string | Array<string> | null> | null;
+				/** Hex ids of stored spans. One for each of `inputs`. */
+				span_ids?: Array<string | null> | null;
+				/** Your own ids of the examples. One for each of `inputs`. */
+				example_ids?: Array<string | null> | null;
+				description?: string | null;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string | null;
+			} | {
+				name: string;
+				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
+				file: string;
+				/** Columns of the input. */
+				"input_keys[]"?: Array<string>;
+				"output_keys[]"?: Array<string>;
+				"metadata_keys[]"?: Array<string>;
+				/** Column with the name of a split, or a JSON list of names. */
+				split_key?: string;
+				/** Columns whose values are names of splits; instead of `split_key`. */
+				"split_keys[]"?: Array<string>;
+				span_id_key?: string;
+				example_id_key?: string;
+				/** Columns of objects whose members are taken instead of them. */
+				"flatten_keys[]"?: Array<string>;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string;
+				description?: string;
+			};
+			response: {
+				data: DatasetChange;
+			} | null;
+		};
+		/** Make examples of spans: what went in, what came out, and what else they say */
+		"/v1/datasets/{id}/examples/from_spans": {
+			path: {
+				id: string;
+			};
+			body: {
+				/** Span ids in hex, or global ids. */
+				span_ids: Array<string>;
+				/** Name or id; narrows hex ids that several projects have. */
+				project?: string | null;
+				splits?: Array<string> | null;
+			};
+			response: {
+				data: DatasetChange;
+			};
+		};
+		/** Create a split; with examples in it this makes a new version */
+		"/v1/datasets/{dataset_identifier}/splits": {
+			path: {
+				dataset_identifier: string;
+			};
+			body: {
+				name: string;
+				description?: string | null;
+				color?: string | null;
+				metadata?: { [key: string]: unknown } | null;
+				/** Global ids, or your own ids of the examples. */
+				example_ids?: Array<string> | null;
+			};
+			response: {
+				data: DatasetSplit;
+			};
+		};
+		/** Create a label for datasets */
+		"/v1/dataset_labels": {
+			body: {
+				name: string;
+				description?: string | null;
+				color: string;
+			};
+			response: {
+				data: DatasetLabel;
+			};
+		};
+		/** Start an experiment on a dataset version */
+		"/v1/datasets/{dataset_id}/experiments": {
+			path: {
+				dataset_id: string;
+			};
+			body: {
+				/** The first 8 characters of the dataset's name and a random end when absent. */
+				name?: string | null;
+				description?: string | null;
+				metadata?: { [key: string]: unknown } | null;
+				/** The dataset's newest version when absent. */
+				version_id?: string | null;
+				/** Ids or names; every example when absent. */
+				splits?: Array<string> | null;
+				/** 1 when absent. */
+				repetitions?: number;
+			};
+			response: {
+				data: Experiment;
+			};
+		};
+		/** Put a tag on an experiment, taking it from another one of the dataset */
+		"/v1/experiments/{experiment_id}/tags": {
+			path: {
+				experiment_id: string;
+			};
+			body: {
+				/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+				name: string;
+				description?: string | null;
+			};
+			response: {
+				data: ExperimentTag;
+			};
+		};
+		/** Record one task run; retry replaces failed runs */
+		"/v1/experiments/{experiment_id}/runs": {
+			path: {
+				experiment_id: string;
+			};
+			body: {
+				dataset_example_id: string;
+				/** Any JSON. */
+				output: unknown;
+				/** From 1 to the experiment's `repetitions`. */
+				repetition_number: number;
+				start_time: string | number;
+				end_time: string | number;
+				trace_id?: string | null;
+				/** Why the task failed; null for a successful run. */
+				error?: string | null;
+			};
+			response: {
+				data: {
+					id: string;
+				};
+			};
+		};
+		/** Insert or replace an evaluation of a run by name */
+		"/v1/experiment_evaluations": {
+			body: {
+				experiment_run_id: string;
+				name: string;
+				annotator_kind: "LLM" | "CODE" | "HUMAN";
+				start_time: string | number;
+				end_time: string | number;
+				result?: {
+					label?: string | null;
+					score?: number | null;
+					explanation?: string | null;
+					/** Its members replace those of the evaluation's `metadata`. */
+					metadata?: { [key: string]: unknown } | null;
+				} | null;
+				error?: string | null;
+				metadata?: { [key: string]: unknown } | null;
+				trace_id?: string | null;
+			};
+			response: {
+				data: {
+					id: string;
+				};
+			};
+		};
+		/** Create a prompt, or add a version to the one of this name */
+		"/v1/prompts": {
+			body: {
+				prompt: {
+					/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+					name: string;
+					description?: string | null;
+					source_prompt_id?: string | null;
+					metadata?: { [key: string]: unknown } | null;
+				};
+				version: PromptVersionDataInput;
+			};
+			response: {
+				data: PromptVersion;
+			};
+		};
+		/** Add a version (and tags) to an existing prompt */
+		"/v1/prompts/{prompt_identifier}/versions": {
+			path: {
+				prompt_identifier: string;
+			};
+			body: {
+				version: PromptVersionDataInput;
+				tags?: Array<{
+					/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+					name: string;
+					description?: string | null;
+				}> | null;
+			};
+			response: {
+				data: PromptVersion;
+			};
+		};
+		/** Put a tag on a prompt version, taking it from another one of the prompt */
+		"/v1/prompt_versions/{prompt_version_id}/tags": {
+			path: {
+				prompt_version_id: string;
+			};
+			body: {
+				/** Lower-case letters, digits, `-` and `_`; it begins and ends with a letter or digit. */
+				name: string;
+				description?: string | null;
+			};
+			response: undefined;
+		};
 		/** Create a user */
 		"/v1/users": {
 			body: {
@@ -1510,6 +2830,28 @@ export interface Operations {
 				data: Project;
 			};
 		};
+		/** Replace the labels of a dataset */
+		"/v1/datasets/{dataset_identifier}/labels": {
+			path: {
+				dataset_identifier: string;
+			};
+			body: {
+				dataset_label_ids?: Array<string>;
+			};
+			response: {
+				data: Array<DatasetLabel>;
+			};
+		};
+		/** Give a dataset a label */
+		"/v1/datasets/{dataset_identifier}/labels/{label_id}": {
+			path: {
+				dataset_identifier: string;
+				label_id: string;
+			};
+			response: {
+				data: DatasetLabel;
+			};
+		};
 		/** Store and delete secrets, all or none; null deletes, the last of several values counts */
 		"/v1/secrets": {
 			body: UpdateSecretsBodyInput;
@@ -1537,6 +2879,98 @@ export interface Operations {
 					/** Null: the default policy. */
 					policy_id: string | null;
 				};
+			};
+		};
+		/** Change a dataset's name, description or metadata */
+		"/v1/datasets/{id}": {
+			path: {
+				id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				metadata?: { [key: string]: unknown };
+			};
+			response: {
+				data: Dataset;
+			};
+		};
+		/** Change an example's content or splits, which makes a new version */
+		"/v1/datasets/{id}/examples/{example_id}": {
+			path: {
+				id: string;
+				example_id: string;
+			};
+			body: {
+				input?: { [key: string]: unknown };
+				output?: { [key: string]: unknown };
+				metadata?: { [key: string]: unknown };
+				/** Names of all splits it is to be in; new ones are made. */
+				splits?: Array<string>;
+			};
+			response: {
+				data: DatasetExampleInSplits;
+				version_id: string;
+			};
+		};
+		/** Change a split, or which examples are in it, which makes a new version */
+		"/v1/datasets/{dataset_identifier}/splits/{split_id}": {
+			path: {
+				dataset_identifier: string;
+				split_id: string;
+			};
+			body: {
+				name?: string | null;
+				description?: string | null;
+				color?: string | null;
+				metadata?: { [key: string]: unknown } | null;
+				add_example_ids?: Array<string> | null;
+				/** Wins over `add_example_ids`. */
+				remove_example_ids?: Array<string> | null;
+			};
+			response: {
+				data: DatasetSplit;
+			};
+		};
+		/** Change a label */
+		"/v1/dataset_labels/{label_id}": {
+			path: {
+				label_id: string;
+			};
+			body: {
+				name?: string | null;
+				description?: string | null;
+				color?: string | null;
+			};
+			response: {
+				data: DatasetLabel;
+			};
+		};
+		/** Edit experiment name, description or metadata */
+		"/v1/experiments/{experiment_id}": {
+			path: {
+				experiment_id: string;
+			};
+			body: {
+				name?: string;
+				description?: string | null;
+				metadata?: { [key: string]: unknown };
+			};
+			response: {
+				data: Experiment;
+			};
+		};
+		/** Edit prompt description or metadata */
+		"/v1/prompts/{prompt_identifier}": {
+			path: {
+				prompt_identifier: string;
+			};
+			body: {
+				description?: string | null;
+				metadata?: { [key: string]: unknown };
+			};
+			response: {
+				data: Prompt;
 			};
 		};
 		/** Change one's own name or password; a new password ends every other session */
@@ -1622,6 +3056,77 @@ export interface Operations {
 			};
 			query?: {
 				project?: string;
+			};
+			response: undefined;
+		};
+		/** Delete a dataset with its experiments and their traces */
+		"/v1/datasets/{id}": {
+			path: {
+				id: string;
+			};
+			response: undefined;
+		};
+		/** Delete an example, which makes a new version; older ones keep it */
+		"/v1/datasets/{id}/examples/{example_id}": {
+			path: {
+				id: string;
+				example_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a split; older versions keep it */
+		"/v1/datasets/{dataset_identifier}/splits/{split_id}": {
+			path: {
+				dataset_identifier: string;
+				split_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete a label everywhere */
+		"/v1/dataset_labels/{label_id}": {
+			path: {
+				label_id: string;
+			};
+			response: undefined;
+		};
+		/** Take a label from a dataset */
+		"/v1/datasets/{dataset_identifier}/labels/{label_id}": {
+			path: {
+				dataset_identifier: string;
+				label_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete an experiment, optionally its trace project */
+		"/v1/experiments/{experiment_id}": {
+			path: {
+				experiment_id: string;
+			};
+			query?: {
+				delete_project?: boolean;
+			};
+			response: undefined;
+		};
+		/** Take a tag from an experiment; one that is not on it stays where it is */
+		"/v1/experiments/{experiment_id}/tags/{tag_identifier}": {
+			path: {
+				experiment_id: string;
+				tag_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Delete a prompt with versions and tags */
+		"/v1/prompts/{prompt_identifier}": {
+			path: {
+				prompt_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Take a tag from a prompt version; one that is not on it stays where it is */
+		"/v1/prompt_versions/{prompt_version_id}/tags/{tag_name}": {
+			path: {
+				prompt_version_id: string;
+				tag_name: string;
 			};
 			response: undefined;
 		};

@@ -162,7 +162,7 @@ export const spanFilters = {
 	filter: filterParam.optional(),
 };
 
-const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };
+export const spanKindFilter = { span_kind: repeated(textParam).describe("LLM, CHAIN, TOOL and so on, in any case.") };
 const sorted = { sort: z.enum(["id", "start_time"]).default("id"), order: orderParam.default("desc") };
 
 export const SpanListQuery = z.object({

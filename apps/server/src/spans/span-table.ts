@@ -1,91 +1,122 @@
-import type { z } from "zod";
-import type { FlatAttributes } from "./flat-attributes.ts";
-import type { Span } from "./schemas.ts";
-import { toColumns } from "./table-columns.ts";
+import { type Cells, FIELD_NAMES, isCumulative, readField, type TableSpan, toCells, toFieldName } from "./table-row.ts";
 import type { SpanTable } from "./table-schemas.ts";
 
-type WireSpan = z.output<typeof Span>;
-type Row = Record<string, unknown>;
-
-/** A span as a row: its fields, then a column for every attribute. */
-function toRow(span: WireSpan): Row {
-	return Object.assign(Object.create(null), {
-		name: span.name,
-		span_kind: span.span_kind,
-		parent_id: span.parent_id,
-		start_time: new TableTime(span.start_time),
-		end_time: new TableTime(span.end_time),
-		status_code: span.status_code,
-		status_message: span.status_message,
-		events: span.events,
-		"context.span_id": span.context.span_id,
-		"context.trace_id": span.context.trace_id,
-		...toColumns(span.attributes as FlatAttributes),
-	});
+export interface Row {
+	/** As many as {@link Table.indexNames}. */
+	readonly index: readonly unknown[];
+	readonly cells: Cells;
 }
 
-/** What a query may select that is no column. */
-function selected(row: Row, span: WireSpan, key: string): unknown {
-	if (key in row) return row[key];
-	if (`attributes.${key}` in row) return row[`attributes.${key}`];
-	const fields: Row = { ...span };
-	return fields[key] ?? (span.attributes as FlatAttributes)[key] ?? null;
+/** A query of spans that is ready to run. */
+export interface Table {
+	readonly indexNames: readonly string[];
+	/** Columns that are there whatever the spans hold; others follow as they appear. */
+	readonly columnNames: readonly string[];
+	readonly needsCumulative: boolean;
+	/** No rows when the query takes a list apart that the span does not have. */
+	toRows(span: TableSpan): readonly Row[];
 }
 
-/** A moment in a table; pandas wants nanoseconds and a `Z`. */
-class TableTime {
-	readonly #text: string;
+const DEFAULT_INDEX = "context.span_id";
 
-	constructor(wire: string) {
-		const [seconds = "", fraction = ""] = wire.replace(/\+00:00$/, "").split(".");
-		this.#text = `${seconds}.${fraction.padEnd(9, "0")}Z`;
-	}
+/** What a query of a released client asks for. */
+export function toTable(query: SpanTable): Table {
+	const { explode, concat } = query;
+	const primary = toFieldName(query.index?.key ?? explode?.primary_index_key ?? DEFAULT_INDEX);
+	const takesApart = (explode ?? concat ?? null) !== null;
+	const chosen = query.select ?? (takesApart ? {} : null);
+	const select =
+		chosen === null ? undefined : Object.entries(chosen).map(([name, value]) => [name, value?.key ?? name]);
+	const kept = (name: string) => select === undefined || name !== primary;
+	const renamed = (name: string) => query.rename?.[name] ?? name;
+	const items = [...Object.keys(explode?.kwargs ?? {}), ...Object.keys(concat?.kwargs ?? {})];
+	const fixed = [...(select === undefined ? FIELD_NAMES : select.map(([name = ""]) => name)), ...items];
 
-	toJSON(): string {
-		return this.#text;
-	}
-}
+	const selectCells = (span: TableSpan): Cells => {
+		if (select === undefined) return toCells(span);
+		const cells: Cells = Object.create(null);
+		for (const [name = "", key = name] of select) cells[name] = readField(span, key);
+		return cells;
+	};
+	const finish = (cells: Cells): Cells => {
+		const finished: Cells = Object.create(null);
+		for (const [name, value] of Object.entries(cells)) if (kept(name)) finished[renamed(name)] = value;
+		return finished;
+	};
 
-/**
- * Rows in the JSON of pandas' table schema, as released clients read it: every column name has its position and `_` in
- * front, the index comes first.
- */
-export function toTable(query: SpanTable, spans: readonly WireSpan[]): string {
-	const indexName = query.index?.key ?? "context.span_id";
-	const full = spans.map((span) => ({ span, row: toRow(span) }));
-	const index = full.map(({ span, row }) => selected(row, span, indexName));
-	const rows = full.map(({ span, row }) => select(query, row, span));
-	const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-	const columns = [
-		{ name: indexName, values: index },
-		...names.map((name) => ({ name: query.rename?.[name] ?? name, values: rows.map((row) => row[name] ?? null) })),
-	].map(({ name, values }, position) => ({ name: `${position}_${name}`, values }));
-	return JSON.stringify({
-		schema: {
-			fields: columns.map(({ name, values }) => ({ name, ...fieldType(values) })),
-			primaryKey: columns.slice(0, 1).map(({ name }) => name),
-			pandas_version: "1.4.0",
+	return {
+		indexNames: explode
+			? [primary, explode.key === "retrieval.documents" ? "document_position" : "position"]
+			: [primary],
+		columnNames: [...new Set(fixed.filter(kept).map(renamed))],
+		needsCumulative: [primary, ...(select ?? []).map(([, key = ""]) => key)].some(isCumulative),
+		toRows: (span) => {
+			const index = readField(span, primary);
+			const joined = concat ? joinItems(listOf(span, concat.key), concat) : undefined;
+			if (concat && joined === undefined) return [];
+			if (!explode) return [{ index: [index], cells: finish(Object.assign(selectCells(span), joined)) }];
+			const items = listOf(span, explode.key);
+			if (items.length === 0) return [];
+			const common = Object.assign(selectCells(span), joined);
+			return items.map((item, position) => ({
+				index: [index, position],
+				cells: finish(Object.assign(Object.create(null), common, itemCells(item, explode))),
+			}));
 		},
-		data: rows.map((_, at) => Object.fromEntries(columns.map(({ name, values }) => [name, values[at]]))),
-	});
+	};
 }
 
-function select(query: SpanTable, row: Row, span: WireSpan): Row {
-	if (query.select === undefined || query.select === null) return row;
-	const chosen: Row = Object.create(null);
-	for (const [alias, value] of Object.entries(query.select)) chosen[alias] = selected(row, span, value?.key ?? alias);
-	return chosen;
+/** A table of these fields and attributes, all without them. */
+export function selectTable(select: readonly string[] | undefined): Table {
+	return toTable({ select: select && Object.fromEntries(select.map((key) => [key, { key }])) });
 }
 
-function fieldType(values: readonly unknown[]): { type: string; tz?: string } {
-	const present = values.filter((value) => value !== null);
-	const complete = present.length === values.length;
-	if (present.length === 0) return { type: "string" };
-	if (present.every((value) => value instanceof TableTime)) return { type: "datetime", tz: "UTC" };
-	if (present.every((value) => typeof value === "number")) {
-		return { type: complete && present.every((value) => Number.isSafeInteger(value)) ? "integer" : "number" };
+function listOf(span: TableSpan, key: string): readonly unknown[] {
+	const value = readField(span, key);
+	return Array.isArray(value) ? value : [];
+}
+
+interface ItemQuery {
+	readonly key: string;
+	readonly kwargs?: Readonly<Record<string, string>> | null | undefined;
+	readonly separator?: string | null | undefined;
+}
+
+function itemCells(item: unknown, { key, kwargs }: ItemQuery): Cells {
+	const cells: Cells = Object.create(null);
+	if (kwargs) for (const [name, path] of Object.entries(kwargs)) cells[name] = readItem(item, path);
+	else if (isObject(item)) Object.assign(cells, item);
+	else cells[key] = item ?? null;
+	return cells;
+}
+
+/** Undefined for an empty list. */
+function joinItems(items: readonly unknown[], query: ItemQuery): Cells | undefined {
+	if (items.length === 0) return undefined;
+	const texts = new Map<string, string[]>();
+	for (const item of items) {
+		for (const [name, value] of Object.entries(itemCells(item, query))) {
+			const list = texts.get(name) ?? [];
+			if (value !== null && value !== undefined) list.push(typeof value === "string" ? value : JSON.stringify(value));
+			texts.set(name, list);
+		}
 	}
-	// Pandas reads an absent boolean as false.
-	if (complete && present.every((value) => typeof value === "boolean")) return { type: "boolean" };
-	return { type: "string" };
+	const cells: Cells = Object.create(null);
+	for (const [name, list] of texts) cells[name] = list.join(query.separator ?? "\n\n");
+	return cells;
+}
+
+/** `document.metadata.page` of an item, whose keys may be dotted or nested; null when it has none. */
+function readItem(item: unknown, path: string): unknown {
+	if (!isObject(item)) return null;
+	if (path in item) return item[path] ?? null;
+	for (let dot = path.lastIndexOf("."); dot > 0; dot = path.lastIndexOf(".", dot - 1)) {
+		const below = item[path.slice(0, dot)];
+		if (below !== undefined) return readItem(below, path.slice(dot + 1));
+	}
+	return null;
+}
+
+function isObject(value: unknown): value is Cells {
+	return typeof value === "object" && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toColumns } from "./table-columns.ts";
+import { readAttribute, toColumns } from "./table-columns.ts";
 
 test("keys of the conventions are columns, messages a list of objects", () => {
 	expect(
@@ -34,4 +34,18 @@ test("list positions far out do not make long lists", () => {
 	expect(toColumns({ "llm.input_messages.99999999.message.role": "user" })).toEqual({
 		"attributes.llm.input_messages": { 99999999: { "message.role": "user" } },
 	});
+});
+
+test("what is below a key is read as an object or a list", () => {
+	const attributes = {
+		"llm.input_messages.0.message.role": "user",
+		"retrieval.documents.0.document.metadata.page.number": 1,
+		"app.steps.1.name": "b",
+		"app.steps": "kept",
+	};
+	expect(readAttribute(attributes, "llm.input_messages")).toEqual([{ "message.role": "user" }]);
+	expect(readAttribute(attributes, "retrieval.documents")).toEqual([{ "document.metadata": { page: { number: 1 } } }]);
+	expect(readAttribute(attributes, "app.steps")).toBe("kept");
+	expect(readAttribute(attributes, "app.steps.1")).toEqual({ name: "b" });
+	expect(readAttribute(attributes, "app.step")).toBeNull();
 });

@@ -63,6 +63,7 @@ const CONVENTION_KEYS = [
 	"user.id",
 ] as const;
 
+const CONVENTIONS: ReadonlySet<string> = new Set(CONVENTION_KEYS);
 const BY_LENGTH = CONVENTION_KEYS.toSorted((a, b) => b.length - a.length);
 /** They hold data of the application, which keeps its own nesting. */
 const FREE_FORM: ReadonlySet<string> = new Set(["metadata", "llm.prompt_template.variables", "tool.parameters"]);
@@ -74,23 +75,46 @@ const FREE_FORM: ReadonlySet<string> = new Set(["metadata", "llm.prompt_template
 export function toColumns(attributes: FlatAttributes): Record<string, unknown> {
 	const columns: Record<string, unknown> = Object.create(null);
 	for (const [key, value] of Object.entries(attributes)) {
-		const known = BY_LENGTH.find((name) => key === name || key.startsWith(`${name}.`));
-		const column = known ?? (key.split(".", 1)[0] || key);
+		const column = conventionOf(key) ?? (key.split(".", 1)[0] || key);
 		const rest = key.slice(column.length + 1);
-		const steps = known === undefined || FREE_FORM.has(column) ? rest.split(".") : splitAtNumbers(rest);
 		if (rest === "") columns[`attributes.${column}`] = value;
-		else if (!insert(columns, `attributes.${column}`, steps, value)) columns[`attributes.${key}`] = value;
+		else if (!insert(columns, `attributes.${column}`, stepsBelow(column, rest), value))
+			columns[`attributes.${key}`] = value;
 	}
 	return columns;
 }
 
-/** `0.message.role` → `0`, `message.role`: between list positions keys stay dotted. */
+/** What flat attributes hold under a dotted key: the value, or an object or list of what is below; null for nothing. */
+export function readAttribute(attributes: FlatAttributes, key: string): unknown {
+	if (key in attributes) return attributes[key];
+	const found: Record<string, unknown> = Object.create(null);
+	for (const [name, value] of Object.entries(attributes)) {
+		if (!name.startsWith(`${key}.`)) continue;
+		const rest = name.slice(key.length + 1);
+		if (!insert(found, "value", stepsBelow(conventionOf(name) ?? "", rest), value)) return null;
+	}
+	return found["value"] ?? null;
+}
+
+function conventionOf(key: string): string | undefined {
+	return BY_LENGTH.find((name) => key === name || key.startsWith(`${name}.`));
+}
+
+/** How the part of a key below its column nests. */
+function stepsBelow(column: string, rest: string): string[] {
+	const known = CONVENTIONS.has(column) && !FREE_FORM.has(column);
+	return known ? splitAtNumbers(rest) : rest.split(".");
+}
+
+/** `0.message.role` → `0`, `message.role`: between list positions keys stay dotted, down to metadata. */
 function splitAtNumbers(path: string): string[] {
 	const steps: string[] = [];
 	let name: string[] = [];
-	for (const segment of path.split(".")) {
+	const segments = path.split(".");
+	for (const [at, segment] of segments.entries()) {
 		if (!/^\d+$/.test(segment)) {
 			name.push(segment);
+			if (segment === "metadata") return [...steps, name.join("."), ...segments.slice(at + 1)];
 			continue;
 		}
 		if (name.length > 0) steps.push(name.join("."));

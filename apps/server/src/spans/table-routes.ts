@@ -1,24 +1,29 @@
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { constants } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError, ValidationError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { parseExactJson } from "../http/exact-json.ts";
+import { parseFilter } from "../http/filter-param.ts";
 import { textParam } from "../http/query-params.ts";
+import { streamedText } from "../http/streamed-text.ts";
 import { parsePart } from "../http/validation.ts";
-import { findProjectByName } from "../projects/queries.ts";
-import type { Keyset, Page, SpanFilter, SpanSummary, StoredSpan, TraceReader } from "../storage/traces/trace-store.ts";
-import { understandSpan } from "./decode-span.ts";
-import { MAX_PAGE_BYTES } from "./page-bytes.ts";
-import { toTable } from "./span-table.ts";
-import { toSpan } from "./span-views.ts";
-import { type SpanTable, SpanTablesBody } from "./table-schemas.ts";
+import { findProjectByName, getProject } from "../projects/queries.ts";
+import type { Keyset } from "../storage/traces/trace-store.ts";
+import { toSpanFilter } from "./span-filter.ts";
+import { selectTable, type Table, toTable } from "./span-table.ts";
+import { toArrowTable } from "./table-arrow.ts";
+import { toJsonTable } from "./table-json.ts";
+import { type RowChunk, readRows, type TableSpans } from "./table-rows.ts";
+import { SpanFrameQuery, type SpanTable, SpanTablesBody } from "./table-schemas.ts";
 
-const DEFAULT_ROWS = 1_000;
-const CHUNK = 500;
-/** Of spans that were read for a table, which is built in memory. */
-const MAX_TABLE_BYTES = 128 * 1_024 * 1_024;
+const DEFAULT_LIMIT = 1_000;
+/** A reader that waits for the next rows of a slow search is sent what there is, compressed or not. */
+const AT_ONCE = { zlibOptions: { level: 4, flush: constants.Z_SYNC_FLUSH } };
 
 const querystring = z.object({ project_name: textParam.optional(), "project-name": textParam.optional() });
 
@@ -29,13 +34,23 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		{
 			// It only reads, but viewers may not POST on /v1.
 			config: { access: "write" },
+			compress: AT_ONCE,
 			schema: {
 				operationId: "querySpans",
 				tags: ["spans"],
-				summary: "Spans as tables in pandas' table schema, one part a query",
+				summary: "Spans as tables, one a query",
+				description:
+					"`Accept: application/json` answers tables in pandas' table schema, else each is an Arrow IPC stream.",
 				querystring,
 				body: SpanTablesBody,
-				response: { 200: { content: { "multipart/mixed": { schema: z.string() } } } },
+				response: {
+					200: {
+						content: {
+							"multipart/mixed": { schema: streamedText },
+							"application/x-pandas-arrow": { schema: streamedText },
+						},
+					},
+				},
 			},
 		},
 		async (request, reply) => answer(request, reply, request.query, request.body),
@@ -43,11 +58,40 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 
 	app.get(
 		"/v1/spans",
-		{ config: { access: "read" }, exposeHeadRoute: false, schema: { querystring, hide: true } },
+		{ config: { access: "read" }, compress: AT_ONCE, exposeHeadRoute: false, schema: { querystring, hide: true } },
 		async (request, reply) => {
 			const parsed = parsePart(SpanTablesBody, "body", await readJson(request, config.SERVICE_MAX_JSON_BODY_BYTES));
 			if (parsed.error !== undefined) throw parsed.error;
 			return answer(request, reply, request.query, parsed.value);
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier/spans.arrow",
+		{
+			config: { access: "read" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "exportSpanFrame",
+				tags: ["spans"],
+				summary: "All spans that match, the newest first, as a data frame in an Arrow IPC stream",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SpanFrameQuery,
+				response: { 200: { content: { "application/vnd.apache.arrow.stream": { schema: streamedText } } } },
+			},
+		},
+		async ({ params, query, principal }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const table = selectTable(query.select);
+			const spans: TableSpans = {
+				projectId: project.id,
+				filter: toSpanFilter(query),
+				limit: query.limit ?? Number.POSITIVE_INFINITY,
+				rootsAndOrphans: query.root_spans_only,
+				mayGoOn: () => assertStillAllowed(db.read, principal, "read"),
+			};
+			const stream = toArrowTable(table, (from) => readRows(traces, table, { ...spans, from }));
+			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(stream));
 		},
 	);
 
@@ -58,7 +102,6 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		body: SpanTablesBody,
 	): Promise<FastifyReply> {
 		if (body.queries.length === 0) throw notFound("no_queries", "Not Found");
-		for (const table of body.queries) checkSupported(table);
 		const header = request.headers["project-name"];
 		const name =
 			query.project_name ??
@@ -67,81 +110,57 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			body.project_name ??
 			config.SERVICE_PROJECT_NAME;
 		const project = await findProjectByName(db.read, name);
-		const spans = project === undefined ? [] : await listTableSpans(traces, project.id, body);
-		const cumulative = await traces.findCumulative(spans.map((span) => span.summary));
-		const wire = spans.map((span) => toSpan(understandSpan(span), cumulative.get(span.summary.id)));
+		const mayGoOn = () => assertStillAllowed(db.read, request.principal, "read");
+		const tables = body.queries.map((each) => {
+			const table = toTable(each);
+			const spans = { ...toTableSpans(body, each), projectId: project?.id, mayGoOn };
+			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
+		});
+		if (!request.headers.accept?.includes("application/json")) {
+			return reply.type("application/x-pandas-arrow").send(toReadable(arrowStreams(tables)));
+		}
 		const boundary = randomBytes(16).toString("hex");
-		const parts = body.queries.map(
-			(table) => `--${boundary}\r\nContent-Type: application/json\r\n\r\n${toTable(table, wire)}\r\n`,
-		);
-		return reply.type(`multipart/mixed; boundary=${boundary}`).send(`${parts.join("")}--${boundary}--\r\n`);
+		return reply.type(`multipart/mixed; boundary=${boundary}`).send(toReadable(jsonParts(tables, boundary)));
 	}
 }
 
-function checkSupported(table: SpanTable): void {
-	const refuse = (why: string) => new UserError(422, "query_unsupported", `Invalid query: ${why}`);
-	if ((table.filter?.condition ?? "").trim() !== "")
-		throw refuse("filter conditions are not supported yet; leave it blank");
-	if (table.explode !== undefined && table.explode !== null) throw refuse("explode is not supported yet");
-	if (table.concat !== undefined && table.concat !== null) throw refuse("concat is not supported yet");
+interface ReadableTable {
+	readonly table: Table;
+	readonly read: (from?: Keyset) => AsyncIterable<RowChunk>;
 }
 
-/** The newest spans of the window that the query wants. */
-async function listTableSpans(traces: TraceReader, projectId: number, body: SpanTablesBody): Promise<StoredSpan[]> {
-	const limit = body.limit ?? DEFAULT_ROWS;
+async function* arrowStreams(tables: readonly ReadableTable[]): AsyncGenerator<Uint8Array> {
+	for (const { table, read } of tables) yield* toArrowTable(table, read);
+}
+
+async function* jsonParts(tables: readonly ReadableTable[], boundary: string): AsyncGenerator<string> {
+	for (const { table, read } of tables) {
+		yield `--${boundary}\r\nContent-Type: application/json\r\n\r\n`;
+		yield* toJsonTable(table, read());
+		yield "\r\n";
+	}
+	yield `--${boundary}--\r\n`;
+}
+
+function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
+	return Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
+}
+
+/** Which spans a query is about. @throws UserError 422 for a condition that cannot be read */
+function toTableSpans(body: SpanTablesBody, { filter }: SpanTable): Omit<TableSpans, "projectId" | "mayGoOn"> {
 	const end = body.end_time ?? body.stop_time;
 	const rootsOnly = body.root_spans_only === true;
-	const orphansToo = rootsOnly && body.orphan_span_as_root_span !== false;
-	const filter: SpanFilter = {
-		...(typeof body.start_time === "number" ? { startMicros: body.start_time } : {}),
-		...(typeof end === "number" ? { endMicros: end } : {}),
-		...(rootsOnly && !orphansToo ? { parentSpanId: null } : {}),
+	const rootsAndOrphans = rootsOnly && body.orphan_span_as_root_span !== false;
+	return {
+		filter: {
+			...(typeof body.start_time === "number" ? { startMicros: body.start_time } : {}),
+			...(typeof end === "number" ? { endMicros: end } : {}),
+			...(rootsOnly && !rootsAndOrphans ? { parentSpanId: null } : {}),
+			...parseFilter("span", filter?.condition ?? undefined, { status: 422, prefix: "Invalid query: " }),
+		},
+		limit: body.limit ?? DEFAULT_LIMIT,
+		rootsAndOrphans,
 	};
-	const spans: StoredSpan[] = [];
-	let from: Keyset | undefined;
-	let bytes = 0;
-	do {
-		const page: Page<StoredSpan> = await traces.listStoredSpans({
-			...filter,
-			projectId,
-			sort: "start_time",
-			order: "desc",
-			limit: CHUNK,
-			maxContentBytes: MAX_PAGE_BYTES,
-			...(from === undefined ? {} : { from }),
-		});
-		const summaries = page.items.map((item) => item.summary);
-		const roots = orphansToo ? await findRoots(traces, projectId, summaries) : undefined;
-		spans.push(...page.items.filter((item) => roots === undefined || roots.has(item.summary.id)));
-		for (const { content } of page.items) bytes += content.span.length;
-		if (bytes > MAX_TABLE_BYTES) {
-			throw new UserError(
-				422,
-				"table_too_large",
-				"Invalid query: the spans are too large for one table; ask for a smaller limit or time range",
-			);
-		}
-		from = page.next;
-	} while (from !== undefined && spans.length < limit);
-	return spans.slice(0, limit);
-}
-
-/** Spans without a parent id, and those whose parent was never stored. */
-async function findRoots(
-	traces: TraceReader,
-	projectId: number,
-	spans: readonly SpanSummary[],
-): Promise<ReadonlySet<number>> {
-	const parents = spans.flatMap(({ traceId, parentSpanId }) =>
-		parentSpanId === null ? [] : [{ traceId, spanId: parentSpanId }],
-	);
-	const stored = new Set(
-		(await traces.findExistingSpans(projectId, parents)).map(({ traceId, spanId }) => `${traceId}:${spanId}`),
-	);
-	const roots = spans.filter(
-		({ traceId, parentSpanId }) => parentSpanId === null || !stored.has(`${traceId}:${parentSpanId}`),
-	);
-	return new Set(roots.map((span) => span.id));
 }
 
 /** GET requests with a body, which the framework does not parse. */

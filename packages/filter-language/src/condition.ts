@@ -16,19 +16,17 @@ export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 export type Condition =
 	| { readonly type: "and" | "or"; readonly conditions: readonly Condition[] }
 	| { readonly type: "not"; readonly condition: Condition }
-	/** Both values are of one type, or one or both are untyped attributes. */
+	/** Both values are of one type, or both are attributes as they are: those of two types are as if one were missing. */
 	| { readonly type: "compare"; readonly operator: CompareOperator; readonly left: Value; readonly right: Value }
 	/** Equal to one of the literals. */
 	| { readonly type: "in"; readonly value: Value; readonly list: readonly Literal[] }
-	/** Case-insensitive substring; of untyped attributes that are no text, in their JSON text. */
+	/** Case-insensitive substring. */
 	| { readonly type: "contains"; readonly text: Value; readonly within: Value }
 	| { readonly type: "is_none"; readonly value: Value }
 	/** The span has no parent among the stored spans. */
 	| { readonly type: "is_root"; readonly row: number }
-	/** A boolean value by itself. */
-	| { readonly type: "truth"; readonly value: Value }
 	| { readonly type: "has_annotation"; readonly annotation: AnnotationName }
-	/** `any`: of the rows that `rows` selects. `all` holds when there are none. */
+	/** Never missing: a row counts when the condition is true for it. `all` holds when there are no rows. */
 	| { readonly type: "any" | "all"; readonly rows: Rows; readonly condition: Condition };
 
 export type Value =
@@ -39,8 +37,14 @@ export type Value =
 	| { readonly type: "arithmetic"; readonly operator: ArithmeticOperator; readonly left: Value; readonly right: Value }
 	| { readonly type: "negative"; readonly value: Value }
 	| { readonly type: "cast"; readonly to: "number" | "text"; readonly value: Value }
-	/** `sum` of nothing is 0; `max` and `min` of nothing are missing. */
-	| { readonly type: "sum" | "max" | "min"; readonly rows: Rows; readonly value: Value }
+	/** Over the values that are not missing; `sum` of none is 0, `max` and `min` of none are missing. */
+	| { readonly type: "sum"; readonly rows: Rows; readonly value: Value }
+	| {
+			readonly type: "max" | "min";
+			readonly rows: Rows;
+			readonly value: Value;
+			readonly valueType: "number" | "datetime";
+	  }
 	| { readonly type: "count"; readonly rows: Rows };
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/" | "%";
@@ -69,10 +73,18 @@ export interface Field {
 export interface Attribute {
 	readonly type: "attribute";
 	readonly row: number;
+	/** Segments of the dotted path. */
 	readonly path: readonly string[];
+	/**
+	 * Missing when the attribute is of another type. `any` is the attribute as it is, `searched` its text, or the JSON text
+	 * of what is none.
+	 */
+	readonly as: "text" | "number" | "boolean" | "any" | "searched";
 }
 
 export interface AnnotationName {
+	readonly row: number;
+	/** What the row is. */
 	readonly target: FilterTarget;
 	readonly name: string;
 }

@@ -15,4 +15,4 @@ export type {
 	ValueType,
 } from "./condition.ts";
 export { FilterError, type FilterProblem } from "./filter-error.ts";
-export { type ParsedFilter, parseFilter } from "./parse-filter.ts";
+export { isPlainText, type ParsedFilter, parseFilter } from "./parse-filter.ts";

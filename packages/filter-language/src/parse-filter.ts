@@ -1,5 +1,9 @@
+import { check } from "./check.ts";
 import type { Condition, FilterTarget } from "./condition.ts";
 import { FilterError, type FilterProblem } from "./filter-error.ts";
+import { parseSyntax } from "./parse-syntax.ts";
+import { ROW_SCHEMAS } from "./schemas.ts";
+import type { Syntax } from "./syntax.ts";
 
 export interface ParsedFilter {
 	/** Absent for a blank input and for words. */
@@ -11,14 +15,61 @@ export interface ParsedFilter {
 }
 
 /**
+ * Reads a filter. What is a condition is one; what looks like one but cannot be read is an error; anything else is words to
+ * search for: `order timed out`, `"timeout"`, `not found`.
  * @throws FilterError
  */
-export function parseFilter(_target: FilterTarget, input: string): ParsedFilter {
+export function parseFilter(target: FilterTarget, input: string): ParsedFilter {
 	if (input.trim() === "") return { hints: [] };
-	throw new FilterError({
-		message: "filter expressions are not supported yet",
-		position: 0,
-		length: input.length,
-		suggestions: [],
-	});
+	if (isPlainText(target, input)) return { text: withoutQuotes(input.trim()), hints: [] };
+	const hints: FilterProblem[] = [];
+	const condition = check(target, parseSyntax(input), hints);
+	return { condition, hints };
+}
+
+/**
+ * Whether the input is searched for as words: when outside quotes it has no comparison, no round or square bracket, no
+ * `is None` and the like and no `in` after a quoted text, and it is no condition on a field.
+ */
+export function isPlainText(target: FilterTarget, input: string): boolean {
+	if (looksLikeExpression(input)) return false;
+	try {
+		const syntax = parseSyntax(input);
+		check(target, syntax, []);
+		return !mentionsField(target, syntax);
+	} catch (error) {
+		if (error instanceof FilterError) return true;
+		throw error;
+	}
+}
+
+const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
+const EVIDENCE = /[=<>[\]()]|""\s*(?:not\s+)?in\b|\bis\s+(?:not\s+)?(?:None|True|False)\b/;
+
+function looksLikeExpression(input: string): boolean {
+	return EVIDENCE.test(input.replace(QUOTED, '""'));
+}
+
+/** `status in worker` is three words; `'a' in name` is not. */
+function mentionsField(target: FilterTarget, syntax: Syntax): boolean {
+	switch (syntax.type) {
+		case "path": {
+			const [first] = syntax.parts;
+			return first !== undefined && syntax.parts.length === 1 && Object.hasOwn(ROW_SCHEMAS[target].fields, first.text);
+		}
+		case "and":
+		case "or":
+			return syntax.operands.some((operand) => mentionsField(target, operand));
+		case "not":
+			return mentionsField(target, syntax.operand);
+		case "comparison":
+			return [syntax.first, ...syntax.rest.map(({ operand }) => operand)].some((part) => mentionsField(target, part));
+		default:
+			return false;
+	}
+}
+
+function withoutQuotes(text: string): string {
+	const [only] = text.match(QUOTED) ?? [];
+	return only === text ? text.slice(1, -1) : text;
 }

@@ -1,0 +1,202 @@
+import type { Collection, FilterTarget, RowKind, ValueType } from "./condition.ts";
+
+export interface FieldSchema {
+	readonly valueType: ValueType;
+	/** How literals that are compared with it are written before. */
+	readonly casing?: "upper" | "lower";
+	/** All values there are. */
+	readonly values?: readonly string[];
+	/** Stands for several texts: only on the right of `in`. */
+	readonly onlySearched?: true;
+	readonly description: string;
+}
+
+export interface RowSchema {
+	readonly fields: Readonly<Record<string, FieldSchema>>;
+	/** Other names of fields. */
+	readonly aliases: Readonly<Record<string, string>>;
+	readonly collections: Readonly<Partial<Record<Collection, RowKind>>>;
+	readonly hasAttributes: boolean;
+	/** Under which names one annotation of the row is asked for. */
+	readonly annotations?: { readonly target: FilterTarget; readonly names: readonly string[] };
+}
+
+const SPAN_KINDS =
+	"UNKNOWN LLM CHAIN AGENT TOOL RETRIEVER EMBEDDING RERANKER GUARDRAIL EVALUATOR PROMPT DECISION".split(" ");
+
+const span: RowSchema = {
+	fields: {
+		span_id: { valueType: "text", casing: "lower", description: "16 hex digits" },
+		trace_id: { valueType: "text", casing: "lower", description: "32 hex digits" },
+		parent_id: { valueType: "text", casing: "lower", description: "span id of the parent; missing for roots" },
+		name: text("name of the span"),
+		span_kind: { valueType: "text", casing: "upper", values: SPAN_KINDS, description: SPAN_KINDS.join(", ") },
+		status_code: {
+			valueType: "text",
+			casing: "upper",
+			values: ["UNSET", "OK", "ERROR"],
+			description: "UNSET, OK or ERROR",
+		},
+		status_message: text("what the span says of its status"),
+		model: text("model that answered"),
+		provider: text("provider of the model"),
+		start_time: datetime("when it started"),
+		end_time: datetime("when it ended"),
+		latency_ms: number("milliseconds from start to end"),
+		...tokens("llm_token_count", "of the span itself; missing where it has none"),
+		...tokens("cumulative_llm_token_count", "of the span and everything below it"),
+		cumulative_error_count: number("spans with an error, itself and everything below it"),
+		...costs("of the span, 0 when unknown"),
+	},
+	aliases: {
+		"context.span_id": "span_id",
+		"context.trace_id": "trace_id",
+		"cumulative_token_count.prompt": "cumulative_llm_token_count_prompt",
+		"cumulative_token_count.completion": "cumulative_llm_token_count_completion",
+		"cumulative_token_count.total": "cumulative_llm_token_count_total",
+	},
+	collections: { children: "span", siblings: "span", annotations: "annotation", cost_details: "cost_detail" },
+	hasAttributes: true,
+	annotations: { target: "span", names: ["annotations", "evals"] },
+};
+
+const trace: RowSchema = {
+	fields: {
+		trace_id: { valueType: "text", casing: "lower", description: "32 hex digits" },
+		session_id: text("id of the session; missing without one"),
+		user_id: text("id of the user; missing without one"),
+		name: text("name of the root span"),
+		start_time: datetime("when its first span started"),
+		end_time: datetime("when its last span ended"),
+		latency_ms: number("milliseconds from start to end"),
+		num_spans: number("number of spans"),
+		error_count: number("spans with an error"),
+		tool_span_count: number("spans of kind TOOL"),
+		llm_span_count: number("spans of kind LLM"),
+		...tokens("token_count", "of all spans, nothing twice"),
+		...costs("of all spans, nothing twice; 0 when unknown"),
+		input: text("what the root span was given"),
+		output: text("what the root span gave back"),
+	},
+	aliases: { "user.id": "user_id", "session.id": "session_id" },
+	collections: {
+		spans: "span",
+		trace_annotations: "annotation",
+		span_annotations: "annotation",
+		span_cost_details: "cost_detail",
+	},
+	hasAttributes: true,
+	annotations: { target: "trace", names: ["trace_annotations"] },
+};
+
+const session: RowSchema = {
+	fields: {
+		session_id: text("id of the session"),
+		user_id: text("id of the first trace's user; missing without one"),
+		start_time: datetime("when its first trace started"),
+		end_time: datetime("when its last trace ended"),
+		duration_ms: number("milliseconds from start to end"),
+		num_traces: number("number of traces"),
+		num_traces_with_error: number("traces with an error"),
+		num_spans: number("number of spans"),
+		error_count: number("spans with an error"),
+		tool_span_count: number("spans of kind TOOL"),
+		llm_span_count: number("spans of kind LLM"),
+		...tokens("token_count", "of all spans, nothing twice"),
+		...costs("of all spans, nothing twice; 0 when unknown"),
+		first_input: text("input of the first trace"),
+		last_output: text("output of the last trace"),
+		any_input: { ...text("input of any of its traces"), onlySearched: true },
+		any_output: { ...text("output of any of its traces"), onlySearched: true },
+	},
+	aliases: { "user.id": "user_id" },
+	collections: {
+		traces: "trace",
+		spans: "span",
+		session_annotations: "annotation",
+		span_annotations: "annotation",
+		span_cost_details: "cost_detail",
+	},
+	hasAttributes: true,
+	annotations: { target: "session", names: ["session_annotations"] },
+};
+
+const annotation: RowSchema = {
+	fields: {
+		name: text("name of the annotation"),
+		label: text("label; missing without one"),
+		score: number("score; missing without one"),
+		explanation: text("explanation; missing without one"),
+		identifier: text("identifier; empty without one"),
+		annotator_kind: {
+			valueType: "text",
+			casing: "upper",
+			values: ["HUMAN", "LLM", "CODE"],
+			description: "HUMAN, LLM or CODE",
+		},
+	},
+	aliases: {},
+	collections: {},
+	hasAttributes: false,
+};
+
+const costDetail: RowSchema = {
+	fields: {
+		token_type: {
+			valueType: "text",
+			casing: "lower",
+			values: ["input", "output", "cache_read", "cache_write", "reasoning"],
+			description: "input, output, cache_read, cache_write or reasoning",
+		},
+		is_prompt: { valueType: "boolean", description: "whether the tokens are the prompt's" },
+		cost: number("US dollars"),
+		tokens: number("number of tokens; missing when unknown"),
+		cost_per_token: number("US dollars; missing without tokens"),
+	},
+	aliases: {},
+	collections: {},
+	hasAttributes: false,
+};
+
+export const ROW_SCHEMAS: Readonly<Record<RowKind, RowSchema>> = {
+	span,
+	trace,
+	session,
+	annotation,
+	cost_detail: costDetail,
+};
+
+export const ANNOTATION_FIELDS: Readonly<Record<string, "text" | "number">> = {
+	score: "number",
+	label: "text",
+	explanation: "text",
+	identifier: "text",
+};
+
+function text(description: string): FieldSchema {
+	return { valueType: "text", description };
+}
+
+function number(description: string): FieldSchema {
+	return { valueType: "number", description };
+}
+
+function datetime(description: string): FieldSchema {
+	return { valueType: "datetime", description };
+}
+
+function tokens(prefix: string, of: string): Record<string, FieldSchema> {
+	return {
+		[`${prefix}_prompt`]: number(`prompt tokens ${of}`),
+		[`${prefix}_completion`]: number(`completion tokens ${of}`),
+		[`${prefix}_total`]: number(`all tokens ${of}`),
+	};
+}
+
+function costs(of: string): Record<string, FieldSchema> {
+	return {
+		total_cost: number(`US dollars ${of}`),
+		prompt_cost: number(`US dollars for prompts ${of}`),
+		completion_cost: number(`US dollars for completions ${of}`),
+	};
+}

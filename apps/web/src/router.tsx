@@ -9,6 +9,8 @@ import {
 import { config } from "./lib/config.ts";
 import { parseSearch, present, stringifySearch, textParam } from "./lib/search-params.ts";
 import { parseTimeRange } from "./lib/time-range.ts";
+import { parseDatasetsSearch, parseExamplesSearch } from "./pages/datasets/search.ts";
+import { parseCompareSearch, parseExperimentsSearch } from "./pages/experiments/search.ts";
 import { parseOverviewSearch } from "./pages/overview/search.ts";
 import { parsePromptSearch, parsePromptsSearch } from "./pages/prompts/search.ts";
 import { parseSessionsSearch } from "./pages/sessions/search.ts";
@@ -149,6 +151,70 @@ const prompt = createRoute({
 	component: lazyRouteComponent(() => import("./pages/prompts/prompt-page.tsx"), "PromptPage"),
 });
 
+const datasets = createRoute({
+	getParentRoute: () => root,
+	path: "/datasets",
+	validateSearch: parseDatasetsSearch,
+	component: lazyRouteComponent(() => import("./pages/datasets/datasets-page.tsx"), "DatasetsPage"),
+});
+
+const dataset = createRoute({
+	getParentRoute: () => root,
+	path: "/datasets/$dataset",
+	component: lazyRouteComponent(() => import("./pages/datasets/dataset-layout.tsx"), "DatasetLayout"),
+});
+
+const datasetIndex = createRoute({
+	getParentRoute: () => dataset,
+	path: "/",
+	beforeLoad: ({ params }) => {
+		throw redirect({ to: "/datasets/$dataset/examples", params, replace: true });
+	},
+});
+
+const datasetExamples = createRoute({
+	getParentRoute: () => dataset,
+	path: "/examples",
+	validateSearch: parseExamplesSearch,
+	component: lazyRouteComponent(() => import("./pages/datasets/examples-page.tsx"), "ExamplesPage"),
+});
+
+const datasetVersions = createRoute({
+	getParentRoute: () => dataset,
+	path: "/versions",
+	component: lazyRouteComponent(() => import("./pages/datasets/versions-page.tsx"), "VersionsPage"),
+});
+
+const datasetSplits = createRoute({
+	getParentRoute: () => dataset,
+	path: "/splits",
+	component: lazyRouteComponent(() => import("./pages/datasets/splits-page.tsx"), "SplitsPage"),
+});
+
+const datasetExperiments = createRoute({
+	getParentRoute: () => dataset,
+	path: "/experiments",
+	validateSearch: parseExperimentsSearch,
+	component: lazyRouteComponent(
+		() => import("./pages/experiments/dataset-experiments-page.tsx"),
+		"DatasetExperimentsPage",
+	),
+});
+
+const compare = createRoute({
+	getParentRoute: () => dataset,
+	path: "/compare",
+	validateSearch: parseCompareSearch,
+	component: lazyRouteComponent(() => import("./pages/experiments/compare-page.tsx"), "ComparePage"),
+});
+
+const experiments = createRoute({
+	getParentRoute: () => root,
+	path: "/experiments",
+	validateSearch: parseExperimentsSearch,
+	component: lazyRouteComponent(() => import("./pages/experiments/experiments-page.tsx"), "ExperimentsPage"),
+});
+
 /** The time range belongs to the project, so that it stays when the tab changes. */
 const project = createRoute({
 	getParentRoute: () => root,
@@ -260,6 +326,9 @@ export const router = createRouter({
 		redirects,
 		prompts,
 		prompt,
+		datasets,
+		dataset.addChildren([datasetIndex, datasetExamples, datasetVersions, datasetSplits, datasetExperiments, compare]),
+		experiments,
 		project.addChildren([projectIndex, overview, traces, trace, sessions, session, projectSettings]),
 	]),
 	basepath: config.basePath || "/",

@@ -57,6 +57,8 @@ function pages(project: string | undefined): CommandItem[] {
 	return [
 		...own,
 		{ key: "projects", group, label: texts.nav.projects, run: (go) => go({ to: "/" }) },
+		{ key: "datasets", group, label: texts.nav.datasets, run: (go) => go({ to: "/datasets" }) },
+		{ key: "experiments", group, label: texts.nav.experiments, run: (go) => go({ to: "/experiments" }) },
 		{ key: "prompts", group, label: texts.nav.prompts, run: (go) => go({ to: "/prompts" }) },
 		{
 			key: "all settings",

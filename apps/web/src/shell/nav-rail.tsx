@@ -1,5 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router";
 import ChartLine from "lucide-react/icons/chart-line";
+import Database from "lucide-react/icons/database";
+import FlaskConical from "lucide-react/icons/flask-conical";
 import Folders from "lucide-react/icons/folders";
 import Keyboard from "lucide-react/icons/keyboard";
 import ListTree from "lucide-react/icons/list-tree";
@@ -53,6 +55,12 @@ export function NavRail(): ReactNode {
 				<div className="flex gap-1 sm:flex-col max-sm:contents">
 					<Link to="/" activeOptions={{ exact: true, includeSearch: false }} className={ITEM}>
 						<Item icon={Folders} label={texts.nav.projects} />
+					</Link>
+					<Link to="/datasets" activeOptions={{ includeSearch: false }} className={ITEM}>
+						<Item icon={Database} label={texts.nav.datasets} />
+					</Link>
+					<Link to="/experiments" activeOptions={{ includeSearch: false }} className={ITEM}>
+						<Item icon={FlaskConical} label={texts.nav.experiments} />
 					</Link>
 					<Link to="/prompts" activeOptions={{ includeSearch: false }} className={ITEM}>
 						<Item icon={SquareTerminal} label={texts.nav.prompts} />

@@ -33,6 +33,8 @@ export const texts = {
 		traces: "Traces",
 		sessions: "Sessions",
 		overview: "Overview",
+		datasets: "Datasets",
+		experiments: "Experiments",
 		prompts: "Prompts",
 		settings: "Settings",
 		pin: "Pin the menu",

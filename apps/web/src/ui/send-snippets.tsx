@@ -2,7 +2,7 @@ import { type ReactNode, useState } from "react";
 import { config } from "../lib/config.ts";
 import { snippets } from "../lib/snippets.ts";
 import { texts } from "../texts/en.ts";
-import { CopyButton } from "./copy-button.tsx";
+import { CodeBlock } from "./code-block.tsx";
 import { Tabs } from "./tabs.tsx";
 
 type Language = "python" | "typescript" | "otel";
@@ -22,9 +22,9 @@ export function SendSnippets({ project, apiKey }: SendSnippetsProps): ReactNode 
 		label: texts.waiting[value],
 		content: (
 			<div className="flex flex-col gap-2 bg-sunken p-3">
-				{all[value].environment && <Code text={all[value].environment} label={texts.waiting.environment} />}
-				{all[value].install && <Code text={all[value].install} label={texts.waiting.install} />}
-				{all[value].code && <Code text={all[value].code} label={texts.waiting.code} />}
+				{all[value].environment && <CodeBlock text={all[value].environment} label={texts.waiting.environment} />}
+				{all[value].install && <CodeBlock text={all[value].install} label={texts.waiting.install} />}
+				{all[value].code && <CodeBlock text={all[value].code} label={texts.waiting.code} />}
 			</div>
 		),
 	}));
@@ -36,22 +36,5 @@ export function SendSnippets({ project, apiKey }: SendSnippetsProps): ReactNode 
 			className="shrink-0 overflow-hidden rounded-md border border-line"
 			items={items}
 		/>
-	);
-}
-
-function Code({ text, label }: { text: string; label: string }): ReactNode {
-	return (
-		<div className="relative">
-			{/* Scrolls sideways, so the keyboard must reach it. */}
-			<section
-				// biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
-				tabIndex={0}
-				aria-label={label}
-				className="overflow-x-auto rounded border border-line bg-surface p-3 pr-11"
-			>
-				<pre className="font-mono text-sm leading-5">{text}</pre>
-			</section>
-			<CopyButton text={text} label={texts.action.copyNamed(label)} className="absolute top-1.5 right-1.5 bg-surface" />
-		</div>
 	);
 }

@@ -1,0 +1,124 @@
+import { ApiError, type Dataset } from "@spanward/client";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import FilePlus from "lucide-react/icons/file-plus";
+import { lazy, type ReactNode, Suspense, useState } from "react";
+import { formatInteger } from "../../lib/format.ts";
+import { useCan } from "../../lib/me.ts";
+import { TopBar } from "../../shell/top-bar.tsx";
+import { dataTexts } from "../../texts/data-en.ts";
+import { Button } from "../../ui/button.tsx";
+import { buttonClass } from "../../ui/button-class.ts";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { DatasetMenu, DownloadMenu } from "./dataset-menus.tsx";
+import { LabelMenu } from "./label-menu.tsx";
+import { datasetQuery } from "./queries.ts";
+
+const UploadDialog = lazy(async () => ({ default: (await import("./upload/upload-dialog.tsx")).UploadDialog }));
+
+const route = getRouteApi("/datasets/$dataset");
+const TEXTS = dataTexts.dataset;
+const TAB =
+	"flex h-10 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink";
+
+/** What every page of a dataset shares: its name and tabs, and what can be done with it. */
+export function DatasetLayout(): ReactNode {
+	const { dataset: id } = route.useParams();
+	const { data, error, refetch } = useQuery(datasetQuery(id));
+	const isMissing = error instanceof ApiError && (error.status === 404 || error.status === 422);
+	return (
+		<>
+			<TopBar>
+				<nav aria-label={dataTexts.datasets.back} className="flex min-w-0 items-center gap-1 text-muted">
+					<Link to="/datasets" className="hover:text-ink">
+						{dataTexts.datasets.title}
+					</Link>
+					<ChevronRight size={13} aria-hidden className="shrink-0" />
+					<span className="truncate text-ink">{data?.name}</span>
+				</nav>
+			</TopBar>
+			<main id="content" tabIndex={-1} className="flex min-h-0 flex-1 flex-col outline-none">
+				{isMissing ? (
+					<Missing />
+				) : error && !data ? (
+					<ErrorState error={error} onRetry={() => void refetch()} />
+				) : (
+					<>
+						<Header id={id} dataset={data} />
+						<Outlet />
+					</>
+				)}
+			</main>
+		</>
+	);
+}
+
+function Missing(): ReactNode {
+	return (
+		<>
+			<h1 className="sr-only">{TEXTS.missing}</h1>
+			<EmptyState
+				title={TEXTS.missing}
+				text={TEXTS.missingText}
+				actions={
+					<Link to="/datasets" className={buttonClass()}>
+						{dataTexts.datasets.back}
+					</Link>
+				}
+			/>
+		</>
+	);
+}
+
+function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): ReactNode {
+	const can = useCan();
+	const [isUploading, setUploading] = useState(false);
+	return (
+		<div className="flex shrink-0 flex-wrap items-center gap-x-3 border-line border-b px-3">
+			<h1 className="min-w-0 max-w-96 truncate py-2 font-semibold text-lg" title={dataset?.description ?? undefined}>
+				{dataset?.name ?? <Skeleton className="w-40" />}
+			</h1>
+			{dataset && <LabelMenu dataset={dataset} />}
+			<Tabs dataset={id} count={dataset?.example_count} />
+			{dataset && (
+				<div className="ml-auto flex items-center gap-1 py-1.5">
+					{can("write") && (
+						<Button onClick={() => setUploading(true)}>
+							<FilePlus size={14} aria-hidden />
+							{TEXTS.add}
+						</Button>
+					)}
+					<DownloadMenu dataset={dataset} />
+					{can("write") && <DatasetMenu dataset={dataset} />}
+				</div>
+			)}
+			<Suspense>
+				{isUploading && dataset && <UploadDialog dataset={dataset} onClose={() => setUploading(false)} />}
+			</Suspense>
+		</div>
+	);
+}
+
+function Tabs({ dataset, count }: { dataset: string; count: number | undefined }): ReactNode {
+	const shared = { params: { dataset }, className: TAB, activeOptions: { includeSearch: false } };
+	return (
+		<nav aria-label={TEXTS.tabs} className="flex min-w-0 gap-1 overflow-x-auto max-sm:order-last max-sm:w-full">
+			<Link to="/datasets/$dataset/examples" {...shared}>
+				{TEXTS.examples}
+				{count !== undefined && <span className="ml-1.5 text-muted text-xs">{formatInteger(count)}</span>}
+			</Link>
+			<Link to="/datasets/$dataset/versions" {...shared}>
+				{TEXTS.versions}
+			</Link>
+			<Link to="/datasets/$dataset/splits" {...shared}>
+				{TEXTS.splits}
+			</Link>
+			<Link to="/datasets/$dataset/experiments" {...shared}>
+				{TEXTS.experiments}
+			</Link>
+		</nav>
+	);
+}

@@ -1,0 +1,126 @@
+import type { DatasetExampleInSplits } from "@spanward/client";
+import Check from "lucide-react/icons/check";
+import type { ReactNode } from "react";
+import { UNKNOWN } from "../../lib/format.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { texts } from "../../texts/en.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { shortText } from "../../ui/content/short-text.ts";
+import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+
+const TEXTS = dataTexts.examples;
+const NAMES = TEXTS.column;
+
+function Value({ value }: { value: Readonly<Record<string, unknown>> }): ReactNode {
+	const text = shortText(value);
+	return text === "" ? <span className="text-muted">{UNKNOWN}</span> : <span title={text}>{text}</span>;
+}
+
+export interface ExampleColumnsOptions {
+	readonly isPhone: boolean;
+	/** An example is open beside the list, which leaves room for little. */
+	readonly isBeside: boolean;
+	/** Ids of the selected ones; undefined where nothing can be done with them. */
+	readonly selected: ReadonlySet<string> | undefined;
+	readonly onToggle: (id: string) => void;
+	readonly onSplit: (split: string) => void;
+}
+
+export function exampleColumns(options: ExampleColumnsOptions): GridColumn<DatasetExampleInSplits>[] {
+	const { isPhone, isBeside, selected, onToggle, onSplit } = options;
+	const input: GridColumn<DatasetExampleInSplits> = {
+		key: "input",
+		title: NAMES.input,
+		width: 140,
+		grow: 3,
+		cell: (row) => <Value value={row.input} />,
+	};
+	const output: GridColumn<DatasetExampleInSplits> = {
+		key: "output",
+		title: NAMES.output,
+		width: 120,
+		grow: 3,
+		cell: (row) => <Value value={row.output} />,
+	};
+	if (isPhone) return [input, output];
+	const select: GridColumn<DatasetExampleInSplits>[] =
+		selected === undefined
+			? []
+			: [
+					{
+						key: "select",
+						title: NAMES.select,
+						hideTitle: true,
+						width: 20,
+						cell: (row) => (
+							<SelectBox id={row.id} isSelected={selected.has(row.node_id)} onToggle={() => onToggle(row.node_id)} />
+						),
+					},
+				];
+	if (isBeside) return [...select, input, output];
+	return [
+		...select,
+		{
+			key: "id",
+			title: NAMES.id,
+			width: 96,
+			cell: (row) =>
+				row.id === row.node_id ? <span className="text-muted">{UNKNOWN}</span> : <span title={row.id}>{row.id}</span>,
+		},
+		input,
+		output,
+		{
+			key: "metadata",
+			title: NAMES.metadata,
+			width: 100,
+			grow: 1,
+			cell: (row) => <Value value={row.metadata} />,
+		},
+		{
+			key: "splits",
+			title: NAMES.splits,
+			width: 120,
+			cell: (row) =>
+				row.splits.map((split) => (
+					<button
+						key={split}
+						type="button"
+						tabIndex={-1}
+						title={texts.filter.by(TEXTS.split, split)}
+						onClick={() => onSplit(split)}
+						className="mr-1 rounded bg-sunken px-1.5 text-sm hover:text-accent"
+					>
+						{split}
+					</button>
+				)),
+		},
+		{
+			key: "changed",
+			title: NAMES.changed,
+			width: 90,
+			align: "right",
+			cell: (row) => <RelativeTime time={row.updated_at} className="text-muted" />,
+		},
+	];
+}
+
+function SelectBox({ id, isSelected, onToggle }: { id: string; isSelected: boolean; onToggle: () => void }): ReactNode {
+	return (
+		// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
+		<button
+			type="button"
+			role="checkbox"
+			aria-checked={isSelected}
+			aria-label={TEXTS.select(id)}
+			tabIndex={-1}
+			onClick={onToggle}
+			className={classNames(
+				"flex size-4 items-center justify-center rounded-sm border",
+				isSelected ? "border-accent bg-accent text-on-accent" : "border-line-strong",
+			)}
+		>
+			{isSelected && <Check size={12} aria-hidden />}
+		</button>
+	);
+}

@@ -1,0 +1,202 @@
+import type { DatasetExampleInSplits } from "@spanward/client";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { useCan } from "../../lib/me.ts";
+import { useIsNarrow, useIsPhone } from "../../lib/media.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { present } from "../../lib/search-params.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import { dataTexts } from "../../texts/data-en.ts";
+import { texts } from "../../texts/en.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Splitter } from "../../ui/splitter.tsx";
+import { exampleColumns } from "./example-columns.tsx";
+import { ExamplePanel } from "./example-panel.tsx";
+import { ExamplesToolbar } from "./examples-toolbar.tsx";
+import { NoExamples } from "./no-examples.tsx";
+import { datasetQuery, examplePages } from "./queries.ts";
+import type { ExamplesSearch } from "./search.ts";
+import { SelectionBar } from "./selection-bar.tsx";
+import { VersionNotice } from "./version-notice.tsx";
+
+const route = getRouteApi("/datasets/$dataset/examples");
+const TEXTS = dataTexts.examples;
+const panelShare = localSetting("example-share");
+const DEFAULT_SHARE = 0.45;
+
+export function ExamplesPage(): ReactNode {
+	const { dataset } = route.useParams();
+	const search = route.useSearch();
+	const navigate = route.useNavigate();
+	const can = useCan();
+	const isPhone = useIsPhone();
+	const isNarrow = useIsNarrow();
+	const { data } = useQuery(datasetQuery(dataset));
+	const query = useInfiniteQuery(examplePages({ dataset, version: search.version, split: search.split }));
+	const [activeKey, setActiveKey] = useState(search.example);
+	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+	const [share, setShare] = useLocalSetting(panelShare);
+	const field = useRef<HTMLInputElement | null>(null);
+	usePageTitle(TEXTS.grid, data?.name ?? dataset);
+	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data.examples) ?? [], [query.data]);
+	const rows = useMemo(() => find(loaded, search.q), [loaded, search.q]);
+	// An older version is only looked at.
+	const mayWrite = can("write") && search.version === undefined;
+
+	const change = (next: Partial<Record<keyof ExamplesSearch, string | undefined>>, replace = true) => {
+		void navigate({ search: (before) => present({ ...before, ...next }) as ExamplesSearch, replace });
+	};
+	const open = (row: DatasetExampleInSplits) => {
+		setActiveKey(row.node_id);
+		change({ example: row.node_id }, search.example !== undefined);
+	};
+	const toggle = (id: string) =>
+		setSelected((before) => {
+			const next = new Set(before);
+			if (!next.delete(id)) next.add(id);
+			return next;
+		});
+	const move = (step: number) => {
+		const at = rows.findIndex((row) => row.node_id === activeKey);
+		const target = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
+		if (!target) return;
+		if (search.example === undefined) setActiveKey(target.node_id);
+		else open(target);
+	};
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
+			{
+				keys: ["Enter"],
+				label: texts.shortcuts.openRow,
+				run: (event) => {
+					const row = rows.find(({ node_id }) => node_id === activeKey);
+					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
+					open(row);
+					return true;
+				},
+			},
+			{
+				keys: ["x"],
+				label: TEXTS.toggle,
+				run: () => (mayWrite && activeKey !== undefined ? toggle(activeKey) : false),
+				hidden: !mayWrite,
+			},
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
+			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
+		],
+	});
+	const openAt = rows.findIndex((row) => row.node_id === search.example);
+	const isCovered = isNarrow && search.example !== undefined;
+	return (
+		<>
+			<ExamplesToolbar
+				dataset={dataset}
+				search={search}
+				onChange={change}
+				fieldRef={field}
+				hasMore={query.hasNextPage}
+				count={loaded.length}
+			/>
+			{search.version !== undefined && (
+				<VersionNotice dataset={dataset} version={search.version} onNewest={() => change({ version: undefined })} />
+			)}
+			{selected.size > 0 && mayWrite && (
+				<SelectionBar dataset={dataset} selected={selected} onClear={() => setSelected(new Set())} />
+			)}
+			<div className="relative flex min-h-0 flex-1">
+				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
+					{query.error && loaded.length === 0 ? (
+						<ErrorState error={query.error} onRetry={() => void query.refetch()} />
+					) : query.isPending ? (
+						<SkeletonRows rows={16} className="overflow-hidden pt-8" />
+					) : rows.length === 0 ? (
+						<NoExamples dataset={data} search={search} onReset={() => change({ q: undefined, split: undefined })} />
+					) : (
+						<DataGrid
+							label={TEXTS.grid}
+							columns={exampleColumns({
+								isPhone,
+								isBeside: search.example !== undefined,
+								selected: mayWrite ? selected : undefined,
+								onToggle: toggle,
+								onSplit: (split) => change({ split }),
+							})}
+							rows={rows}
+							rowKey={(row) => row.node_id}
+							activeKey={activeKey}
+							onActivate={(row) => (search.example === undefined ? setActiveKey(row.node_id) : open(row))}
+							onOpen={open}
+							openKey={search.example}
+							onEndReached={() => {
+								if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
+									void query.fetchNextPage();
+							}}
+							footer={
+								<GridEnd
+									count={rows.length}
+									hasMore={query.hasNextPage}
+									isLoading={query.isFetchingNextPage}
+									error={query.isFetchNextPageError ? query.error : null}
+									onRetry={() => void query.fetchNextPage()}
+								/>
+							}
+						/>
+					)}
+				</div>
+				{search.example !== undefined && (
+					<Beside isAlone={isNarrow} share={Number(share) || DEFAULT_SHARE} onShare={(next) => setShare(String(next))}>
+						<ExamplePanel
+							key={search.example}
+							dataset={dataset}
+							example={search.example}
+							version={search.version}
+							onPrevious={openAt > 0 ? () => move(-1) : undefined}
+							onNext={openAt >= 0 && openAt < rows.length - 1 ? () => move(1) : undefined}
+							onClose={() => change({ example: undefined })}
+						/>
+					</Beside>
+				)}
+			</div>
+		</>
+	);
+}
+
+function Beside({
+	isAlone,
+	share,
+	onShare,
+	children,
+}: {
+	/** There is no room beside the list. */
+	isAlone: boolean;
+	share: number;
+	onShare: (share: number) => void;
+	children: ReactNode;
+}): ReactNode {
+	if (isAlone) return <div className="flex min-h-0 min-w-0 flex-1">{children}</div>;
+	return (
+		<Splitter label={TEXTS.resize} share={share} onShare={onShare}>
+			{children}
+		</Splitter>
+	);
+}
+
+/** The examples that contain the words anywhere. */
+function find(
+	examples: readonly DatasetExampleInSplits[],
+	words: string | undefined,
+): readonly DatasetExampleInSplits[] {
+	const wanted = words?.trim().toLowerCase() ?? "";
+	if (wanted === "") return examples;
+	return examples.filter(({ id, input, output, metadata }) =>
+		`${id}\n${JSON.stringify([input, output, metadata])}`.toLowerCase().includes(wanted),
+	);
+}

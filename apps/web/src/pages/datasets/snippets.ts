@@ -1,0 +1,92 @@
+import { config } from "../../lib/config.ts";
+import type { CodeSnippet } from "../../ui/code-snippets.tsx";
+
+/** How the first dataset is made from code. */
+export function datasetSnippets(): CodeSnippet[] {
+	return [
+		{
+			key: "python",
+			install: "pip install spanward",
+			code: `from spanward import Client
+
+client = Client(base_url="${config.origin}")
+dataset = client.datasets.create(
+    name="questions",
+    inputs=[{"question": "What is the capital of France?"}],
+    outputs=[{"answer": "Paris"}],
+)
+print(dataset.id)`,
+		},
+		{
+			key: "typescript",
+			install: "npm install @spanward/client",
+			code: `import { createClient } from "@spanward/client";
+
+const client = createClient({ baseUrl: "${config.origin}" });
+const dataset = await client.datasets.create({
+  name: "questions",
+  examples: [
+    { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
+  ],
+});
+console.log(dataset.id);`,
+		},
+		{
+			key: "curl",
+			install: "",
+			code: `curl '${config.origin}/v1/datasets/upload?sync=true' \\
+  -H 'content-type: application/json' \\${config.auth.enabled ? `\n  -H "authorization: Bearer $SERVICE_API_KEY" \\` : ""}
+  -d '{
+    "name": "questions",
+    "inputs": [{"question": "What is the capital of France?"}],
+    "outputs": [{"answer": "Paris"}]
+  }'`,
+		},
+	];
+}
+
+/** How examples come into a dataset that is there. */
+export function exampleSnippets(dataset: string): CodeSnippet[] {
+	const name = JSON.stringify(dataset);
+	return [
+		{
+			key: "python",
+			install: "pip install spanward",
+			code: `from spanward import Client
+
+client = Client(base_url="${config.origin}")
+client.datasets.add_examples(
+    dataset=${name},
+    inputs=[{"question": "What is the capital of France?"}],
+    outputs=[{"answer": "Paris"}],
+)`,
+		},
+		{
+			key: "typescript",
+			install: "npm install @spanward/client",
+			code: `import { createClient } from "@spanward/client";
+
+const client = createClient({ baseUrl: "${config.origin}" });
+await client.datasets.append({
+  name: ${name},
+  examples: [
+    { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
+  ],
+});`,
+		},
+		{
+			key: "curl",
+			install: "",
+			code: `curl '${config.origin}/v1/datasets/upload?sync=true' \\
+  -H 'content-type: application/json' \\${config.auth.enabled ? `\n  -H "authorization: Bearer $SERVICE_API_KEY" \\` : ""}
+  -d @- <<'END'
+{
+  "name": ${name},
+  "action": "append",
+  "inputs": [{"question": "What is the capital of France?"}],
+  "outputs": [{"answer": "Paris"}]
+}
+END`,
+		},
+	];
+}

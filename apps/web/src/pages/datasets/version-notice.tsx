@@ -1,0 +1,30 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { formatExactTime } from "../../lib/time.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { Button } from "../../ui/button.tsx";
+import { versionPages } from "./queries.ts";
+
+const TEXTS = dataTexts.examples;
+
+/** Says that what is shown is no longer the dataset's content. */
+export function VersionNotice({
+	dataset,
+	version,
+	onNewest,
+}: {
+	dataset: string;
+	version: string;
+	onNewest: () => void;
+}): ReactNode {
+	const { data } = useInfiniteQuery(versionPages(dataset));
+	const shown = data?.pages.flatMap((page) => page.data).find(({ version_id }) => version_id === version);
+	return (
+		<p role="status" className="flex shrink-0 flex-wrap items-center gap-2 bg-warn-soft px-3 py-1 text-warn">
+			{shown ? TEXTS.older(formatExactTime(shown.created_at)) : TEXTS.olderUnknown}
+			<Button look="quiet" className="h-6 text-accent" onClick={onNewest}>
+				{TEXTS.toNewest}
+			</Button>
+		</p>
+	);
+}

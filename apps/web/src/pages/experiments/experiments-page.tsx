@@ -1,0 +1,5 @@
+import type { ReactNode } from "react";
+
+export function ExperimentsPage(): ReactNode {
+	return null;
+}

@@ -1,5 +1,19 @@
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
+import { annotateRoutes } from "./annotate-routes.ts";
+import { annotationListRoutes } from "./list-routes.ts";
+import { oneAnnotationRoutes } from "./one-routes.ts";
+import { WaitingAnnotations } from "./waiting.ts";
+import { waitingAnnotationRoutes } from "./waiting-routes.ts";
 
 /** Annotations of spans, traces, sessions and documents, and notes. */
-export function annotationRoutes(_app: App, _context: Context): void {}
+export function annotationRoutes(app: App, context: Context): void {
+	const waiting = new WaitingAnnotations(context);
+	app.addHook("onReady", async () => waiting.start());
+	app.addHook("onClose", () => waiting[Symbol.asyncDispose]());
+
+	annotateRoutes(app, context, waiting);
+	annotationListRoutes(app, context);
+	oneAnnotationRoutes(app, context);
+	waitingAnnotationRoutes(app, context);
+}

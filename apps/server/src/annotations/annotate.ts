@@ -1,0 +1,213 @@
+import { randomUUID } from "node:crypto";
+import type { Transaction } from "kysely";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import { type Principal, userOf } from "../auth/principals/principal.ts";
+import type { Context } from "../context.ts";
+import { notFound, UserError } from "../errors.ts";
+import type { Tables } from "../storage/schema.ts";
+import { countDocuments, positionFault } from "./documents.ts";
+import type { AnnotationKind } from "./kinds.ts";
+import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
+import type { NewAnnotation, NewNote } from "./schemas.ts";
+import type { WaitingAnnotations } from "./waiting.ts";
+import { upsertWaiting } from "./waiting-queries.ts";
+import { type Authorship, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+
+/** Annotations in one transaction: some 10 ms in which no span is written. */
+const CHUNK = 500;
+/** Ids that a refusal names. */
+const MAX_NAMED = 100;
+
+export interface Batch {
+	readonly kind: AnnotationKind;
+	/** Where bare ids are looked for; undefined for everywhere. */
+	readonly projectId: number | undefined;
+	readonly items: readonly NewAnnotation[];
+	readonly principal: Principal;
+}
+
+/**
+ * Writes annotations whose targets all exist; of two of the same key the last wins.
+ * @returns row numbers in the order of the batch
+ * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents
+ */
+export async function annotate(context: Context, batch: Batch): Promise<number[]> {
+	const { kind, items } = batch;
+	const places = await placesOf(context, batch);
+	const missing = new Set(items.map((item) => item.targetId).filter((id) => !places.has(id)));
+	if (missing.size > 0) throw targetsMissing(kind, missing);
+	const [fault] = (await findPositionFaults(context, batch, places)).values();
+	if (fault !== undefined) throw new UserError(422, "position_out_of_bounds", fault);
+
+	const lasting = lastOfEach(items, (item) => keyOf(getPlace(places, item).rowId, item));
+	const ids = new Map<string, number>();
+	for (const chunk of chunksOf([...lasting.values()])) {
+		const { written, gone } = await context.db.write((transaction) =>
+			writeChunk(
+				transaction,
+				context,
+				batch,
+				chunk.map((item) => ({ item, place: getPlace(places, item) })),
+			),
+		);
+		if (gone.length > 0) throw targetsMissing(kind, new Set(gone.map((item) => item.targetId)));
+		for (const [key, id] of written) ids.set(key, id);
+	}
+	return items.map((item) => {
+		const id = ids.get(keyOf(getPlace(places, item).rowId, item));
+		if (id === undefined) throw new Error("an annotation that was written has no id");
+		return id;
+	});
+}
+
+/**
+ * Writes the annotations whose target exists; the others wait for it, durably.
+ * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait
+ */
+export async function annotateWhenArrived(context: Context, waiting: WaitingAnnotations, batch: Batch): Promise<void> {
+	const places = await placesOf(context, batch);
+	const faults = await findPositionFaults(context, batch, places);
+	const isReady = (item: NewAnnotation) => places.has(item.targetId) && !faults.has(item);
+	const { kind } = batch;
+	const targetOf = ({ targetId }: NewAnnotation) => places.get(targetId)?.id ?? toWanted(kind.place, targetId);
+	const lasting = [...lastOfEach(batch.items, (item) => keyOf(targetOf(item), item)).values()];
+	const missing = lasting.filter((item) => !isReady(item));
+	const never = missing.filter((item) => !mayArrive(kind.place, targetOf(item)));
+	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
+	using _room = await waiting.reserve(missing.length);
+	const added: number[] = [];
+	for (const chunk of chunksOf(lasting)) {
+		const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
+		await context.db.write(async (transaction) => {
+			const { gone } = await writeChunk(transaction, context, batch, ready);
+			const late = [...chunk.filter((item) => !isReady(item)), ...gone];
+			const authorship = authorshipOf(batch.principal, context.now());
+			const rows = late.map((item) => ({
+				target: kind.target,
+				targetId: String(targetOf(item)),
+				projectId: batch.projectId ?? 0,
+				item,
+				authorship,
+				reason: faults.get(item) ?? null,
+			}));
+			added.push(...(await upsertWaiting(transaction, rows)));
+		});
+	}
+	if (added.length > 0) await waiting.lookFor(added);
+}
+
+/** Writes a note: a new one, or in the place of the one with the same identifier. @returns its row number */
+export async function insertNote(
+	context: Context,
+	note: Omit<Batch, "items"> & { readonly note: NewNote },
+): Promise<number> {
+	const { targetId, note: explanation } = note.note;
+	const identifier = note.note.identifier || `${note.kind.target}-note:${randomUUID()}`;
+	const item: NewAnnotation = {
+		targetId,
+		documentPosition: -1,
+		name: "note",
+		identifier,
+		annotatorKind: "HUMAN",
+		label: null,
+		score: null,
+		explanation,
+		metadata: "{}",
+	};
+	const batch = { ...note, items: [item] };
+	const place = (await placesOf(context, batch)).get(targetId);
+	if (place === undefined) throw noteTargetMissing(note.kind, targetId);
+	const { written } = await context.db.write((transaction) =>
+		writeChunk(transaction, context, batch, [{ item, place }]),
+	);
+	const [id] = written.values();
+	if (id === undefined) throw noteTargetMissing(note.kind, targetId);
+	return id;
+}
+
+interface Placed {
+	readonly item: NewAnnotation;
+	readonly place: Place;
+}
+
+/** Writes to places as they are now: they may have moved, or gone, since they were looked up. */
+async function writeChunk(
+	transaction: Transaction<Tables>,
+	{ now }: Context,
+	{ kind, principal }: Batch,
+	placed: readonly Placed[],
+): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[] }> {
+	const current = await assertStillAllowed(transaction, principal, "write");
+	const rowIds = [...new Set(placed.map(({ place }) => place.rowId))];
+	const places = new Map((await findPlacesByRow(transaction, kind.place, rowIds)).map((place) => [place.rowId, place]));
+	const authorship = authorshipOf(current, now());
+	const annotations: PlacedAnnotation[] = [];
+	const gone: NewAnnotation[] = [];
+	for (const { item, place } of placed) {
+		const found = places.get(place.rowId);
+		if (found === undefined) gone.push(item);
+		else annotations.push({ target: kind.target, item, place: found, authorship });
+	}
+	return { written: await upsertAnnotations(transaction, annotations), gone };
+}
+
+function placesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Place>> {
+	const ids = items.map((item) => item.targetId);
+	return resolvePlaces(context, kind.place, ids, projectId);
+}
+
+function getPlace(places: ReadonlyMap<string, Place>, { targetId }: NewAnnotation): Place {
+	const place = places.get(targetId);
+	if (place === undefined) throw new Error("an annotation was taken for one whose target exists");
+	return place;
+}
+
+/** What is wrong with annotations of documents, by annotation. */
+async function findPositionFaults(
+	{ traces }: Context,
+	{ kind, items }: Batch,
+	places: ReadonlyMap<string, Place>,
+): Promise<ReadonlyMap<NewAnnotation, string>> {
+	const faults = new Map<NewAnnotation, string>();
+	if (kind.target !== "document") return faults;
+	const counts = await countDocuments(
+		traces,
+		[...places.values()].map((place) => place.rowId),
+	);
+	for (const item of items) {
+		const place = places.get(item.targetId);
+		if (place === undefined) continue;
+		const fault = positionFault(item.documentPosition, place.id, counts.get(place.rowId) ?? 0);
+		if (fault !== undefined) faults.set(item, fault);
+	}
+	return faults;
+}
+
+function authorshipOf(principal: Principal, at: number): Authorship {
+	return { source: principal.kind === "session" ? "APP" : "API", userId: userOf(principal)?.id ?? null, at };
+}
+
+function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {
+	return new Map(items.map((item) => [key(item), item]));
+}
+
+function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
+	for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK);
+}
+
+function targetsMissing({ place, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {
+	const named = [...ids].slice(0, MAX_NAMED).map((id) => id.slice(0, 300));
+	const rest = ids.size > named.length ? ` and ${ids.size - named.length} more` : "";
+	return notFound(`${place}_not_found`, `${plural} with IDs ${named.join(", ")}${rest} do not exist.`);
+}
+
+function noteTargetMissing({ target }: AnnotationKind, id: string): UserError {
+	const cut = id.slice(0, 300);
+	const message = {
+		span: `Span with ID ${cut} not found`,
+		document: `Span with ID ${cut} not found`,
+		trace: `Trace with ID ${cut} not found`,
+		session: `Session with session_id ${cut} not found`,
+	}[target];
+	return notFound(`${target}_not_found`, message);
+}

@@ -1,0 +1,51 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../storage/schema.ts";
+import type { PlaceKind } from "./kinds.ts";
+
+/** The newest row of each table. Row numbers grow in the order of commits, so what arrives later has larger ones. */
+export type ArrivalMarks = Readonly<Record<PlaceKind, number>>;
+
+export async function readArrivalMarks(db: Kysely<Tables>): Promise<ArrivalMarks> {
+	const { rows } = await sql<ArrivalMarks>`select
+		(select coalesce(max(id), 0) from spans) as span,
+		(select coalesce(max(id), 0) from traces) as trace,
+		(select coalesce(max(id), 0) from sessions) as session`.execute(db);
+	const [marks] = rows;
+	if (marks === undefined) throw new Error("a select without from has no row");
+	return marks;
+}
+
+const WIRE_IDS = {
+	span: sql`lower(hex(arrived.span_id))`,
+	trace: sql`lower(hex(arrived.trace_id))`,
+	session: sql`arrived.session_id`,
+};
+const TABLES = { span: sql`spans`, trace: sql`traces`, session: sql`sessions` };
+const TARGETS = { span: sql`('span', 'document')`, trace: sql`('trace')`, session: sql`('session')` };
+
+interface Arrivals {
+	/** Exclusive. */
+	readonly since: ArrivalMarks;
+	/** Inclusive. */
+	readonly until: ArrivalMarks;
+	readonly afterId: number;
+	readonly limit: number;
+}
+
+/** Waiting annotations, by row number after `afterId`, whose target arrived between two marks. */
+export async function findArrived(
+	db: Kysely<Tables>,
+	kind: PlaceKind,
+	{ since, until, afterId, limit }: Arrivals,
+): Promise<number[]> {
+	if (since[kind] >= until[kind]) return [];
+	// What arrived is looked up among what waits, not the other way round.
+	const { rows } = await sql<{ id: number }>`select distinct waiting.id as id
+		from ${TABLES[kind]} as arrived
+			cross join waiting_annotations as waiting
+			on waiting.target_id = ${WIRE_IDS[kind]} and waiting.target in ${TARGETS[kind]}
+		where arrived.id > ${since[kind]} and arrived.id <= ${until[kind]} and waiting.id > ${afterId}
+		order by waiting.id
+		limit ${limit}`.execute(db);
+	return rows.map((row) => row.id);
+}

@@ -1,0 +1,135 @@
+import type { Insertable, Kysely, Selectable, Transaction } from "kysely";
+import type { z } from "zod";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { formatTime } from "../http/wire-times.ts";
+import type { AnnotationTarget, Tables } from "../storage/schema.ts";
+import { kindOf } from "./kinds.ts";
+import { among, countFitting, TEXT_BYTES } from "./list-annotations.ts";
+import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
+import { toContent } from "./to-annotation.ts";
+import type { Authorship } from "./write-annotations.ts";
+
+export type WaitingRow = Selectable<Tables["waiting_annotations"]>;
+
+/** An annotation whose target is not there. */
+export interface LateAnnotation {
+	readonly target: AnnotationTarget;
+	/** Hex digits in lower case, or the application's session id. */
+	readonly targetId: string;
+	/** 0 for any. */
+	readonly projectId: number;
+	readonly item: NewAnnotation;
+	readonly authorship: Authorship;
+	/** Why it waits though its target is there. */
+	readonly reason: string | null;
+}
+
+/** Waiting annotations with the newest first, from `fromId` downwards; fewer when their texts are long. */
+export async function listWaiting(
+	db: Kysely<Tables>,
+	{ limit, fromId }: { limit: number; fromId: number | undefined },
+): Promise<{ readonly items: readonly WaitingRow[]; readonly nextId: number | undefined }> {
+	const all = db.selectFrom("waiting_annotations").select(["id", TEXT_BYTES.as("bytes")]);
+	const query = fromId === undefined ? all : all.where("id", "<=", fromId);
+	const found = await query
+		.orderBy("id", "desc")
+		.limit(limit + 1)
+		.execute();
+	const count = countFitting(found, limit);
+	const rows = await findWaitingByIds(
+		db,
+		found.slice(0, count).map((row) => row.id),
+	);
+	return { items: rows.toSorted((a, b) => b.id - a.id), nextId: found[count]?.id };
+}
+
+export async function listWaitingIds(
+	db: Kysely<Tables>,
+	{ afterId, limit }: { afterId: number; limit: number },
+): Promise<number[]> {
+	const query = db.selectFrom("waiting_annotations").select("id").where("id", ">", afterId);
+	return (await query.orderBy("id").limit(limit).execute()).map((row) => row.id);
+}
+
+export async function findWaiting(db: Kysely<Tables>, id: number): Promise<WaitingRow | undefined> {
+	return await db.selectFrom("waiting_annotations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Those of these rows that still wait. */
+export async function findWaitingByIds(db: Kysely<Tables>, ids: readonly number[]): Promise<WaitingRow[]> {
+	return await db.selectFrom("waiting_annotations").selectAll().where("id", "in", among<number>(ids)).execute();
+}
+
+export async function countWaiting(db: Kysely<Tables>): Promise<number> {
+	const { count } = await db
+		.selectFrom("waiting_annotations")
+		.select((row) => row.fn.countAll<number>().as("count"))
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
+/** Inserts annotations that wait, and replaces those of the same key. No two may be of one key. @returns row numbers */
+export async function upsertWaiting(
+	transaction: Transaction<Tables>,
+	annotations: readonly LateAnnotation[],
+): Promise<number[]> {
+	if (annotations.length === 0) return [];
+	const rows = await transaction
+		.insertInto("waiting_annotations")
+		.values(annotations.map(toRow))
+		.onConflict((conflict) =>
+			conflict
+				.columns(["target_id", "target", "project_id", "document_position", "name", "identifier"])
+				.doUpdateSet((row) => ({
+					annotator_kind: row.ref("excluded.annotator_kind"),
+					label: row.ref("excluded.label"),
+					score: row.ref("excluded.score"),
+					explanation: row.ref("excluded.explanation"),
+					metadata: row.ref("excluded.metadata"),
+					source: row.ref("excluded.source"),
+					user_id: row.ref("excluded.user_id"),
+					reason: row.ref("excluded.reason"),
+					created_at: row.ref("excluded.created_at"),
+				})),
+		)
+		.returning("id")
+		.execute();
+	return rows.map((row) => row.id);
+}
+
+function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotations"]> {
+	const { item, authorship } = annotation;
+	return {
+		target: annotation.target,
+		target_id: annotation.targetId,
+		document_position: item.documentPosition,
+		project_id: annotation.projectId,
+		name: item.name,
+		identifier: item.identifier,
+		annotator_kind: item.annotatorKind,
+		label: item.label,
+		score: item.score,
+		explanation: item.explanation,
+		metadata: item.metadata,
+		source: authorship.source,
+		user_id: authorship.userId,
+		reason: annotation.reason,
+		created_at: authorship.at,
+	};
+}
+
+/** A row as the wire shows it. */
+export function toWaitingAnnotation(row: WaitingRow): z.output<typeof WaitingAnnotation> {
+	return {
+		id: encodeGlobalId("WaitingAnnotation", row.id),
+		target: row.target,
+		target_id: row.target_id,
+		document_position: row.document_position === -1 ? null : row.document_position,
+		project_id: row.project_id === 0 ? null : encodeGlobalId("Project", row.project_id),
+		name: row.name,
+		...toContent(row),
+		identifier: row.identifier,
+		created_at: formatTime(row.created_at),
+		reason: row.reason ?? `Its ${kindOf(row.target).place} has not arrived.`,
+	};
+}

@@ -1,0 +1,284 @@
+import type { Transaction } from "kysely";
+import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
+import { RepeatedWork } from "../repeated-work.ts";
+import type { Tables } from "../storage/schema.ts";
+import { type ArrivalMarks, findArrived, readArrivalMarks } from "./arrivals.ts";
+import { countDocuments, positionFault } from "./documents.ts";
+import { kindOf, type PlaceKind } from "./kinds.ts";
+import { among } from "./list-annotations.ts";
+import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
+import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from "./waiting-queries.ts";
+import { keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+
+/** Annotations that wait at a time, all together. */
+const MAX_WAITING = 100_000;
+/** Rows in one transaction: some 10 ms in which no span is written. */
+const CHUNK = 500;
+/** Commits come many a second; one look serves all of this time. */
+const LOOK_AFTER_MS = 100;
+/** Looking through all that waits, for what a look missed: a trace that was moved, a server that was killed. */
+const SWEEP_MS = 300_000;
+
+type Verdict = { readonly place: Place } | { readonly reason: string };
+
+/**
+ * Annotations that came before their target: rows of `waiting_annotations`, which become annotations when it arrives.
+ * Every commit of spans is looked at while something waits, and costs nothing while nothing does.
+ */
+export class WaitingAnnotations implements AsyncDisposable {
+	readonly #context: Context;
+	/** What had arrived at the last look; undefined while nothing waits. */
+	#marks: ArrivalMarks | undefined;
+	#reserved = 0;
+	/** Grows when something may begin to wait. */
+	#reservations = 0;
+	#timer: NodeJS.Timeout | undefined;
+	#looking: Promise<void> = Promise.resolve();
+	#sweeping: RepeatedWork | undefined;
+	#unsubscribe: (() => void) | undefined;
+	#isStopped = false;
+
+	constructor(context: Context) {
+		this.#context = context;
+	}
+
+	/** Begins to look at what arrives, and takes up what a stopped server left. */
+	start(): void {
+		this.#unsubscribe = this.#context.traces.onChange(() => this.#wake());
+		this.#sweeping = new RepeatedWork(SWEEP_MS, (stopped) => this.#attempt(() => this.#sweep(stopped)));
+	}
+
+	/**
+	 * Call it before a transaction in which so many annotations begin to wait, and dispose what it gives after it.
+	 * @throws UserError 429 when too many would
+	 */
+	async reserve(count: number): Promise<Disposable> {
+		this.#reserved += count;
+		this.#reservations += 1;
+		const reservation = {
+			[Symbol.dispose]: () => {
+				this.#reserved -= count;
+			},
+		};
+		if (count === 0) return reservation;
+		try {
+			const [waiting, marks] = await Promise.all([
+				countWaiting(this.#context.db.read),
+				readArrivalMarks(this.#context.db.read),
+			]);
+			if (waiting + this.#reserved > MAX_WAITING) throw tooMany();
+			this.#marks ??= marks;
+			return reservation;
+		} catch (error) {
+			reservation[Symbol.dispose]();
+			throw error;
+		}
+	}
+
+	/** After the transaction: what arrived while it ran is not seen by the looks at commits. */
+	async lookFor(ids: readonly number[]): Promise<void> {
+		for (let start = 0; start < ids.length; start += CHUNK) await this.#apply(ids.slice(start, start + CHUNK));
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#isStopped = true;
+		this.#unsubscribe?.();
+		clearTimeout(this.#timer);
+		await this.#looking;
+		await this.#sweeping?.[Symbol.asyncDispose]();
+	}
+
+	#wake(): void {
+		if (this.#marks === undefined || this.#timer !== undefined || this.#isStopped) return;
+		this.#timer = setTimeout(() => {
+			this.#looking = this.#looking.then(async () => {
+				this.#timer = undefined;
+				await this.#attempt(() => this.#look());
+			});
+		}, LOOK_AFTER_MS);
+	}
+
+	async #attempt(work: () => Promise<void>): Promise<void> {
+		try {
+			await work();
+		} catch (error) {
+			this.#context.log.warn(
+				{ err: error },
+				"annotations that wait could not be looked at; they stay, and are tried again",
+			);
+		}
+	}
+
+	/** Applies what waits for something that has arrived since the last look. */
+	async #look(): Promise<void> {
+		const { db } = this.#context;
+		const since = this.#marks;
+		if (since === undefined) return;
+		const until = await readArrivalMarks(db.read);
+		for (const kind of ["span", "trace", "session"] as const) {
+			for (let afterId = 0; !this.#isStopped; ) {
+				const ids = await findArrived(db.read, kind, { since, until, afterId, limit: CHUNK });
+				await this.#apply(ids);
+				const last = ids.at(-1);
+				if (last === undefined || ids.length < CHUNK) break;
+				afterId = last;
+			}
+		}
+		this.#marks = until;
+		await this.#restIfNoneWaits();
+	}
+
+	async #sweep(stopped: AbortSignal): Promise<void> {
+		const { db } = this.#context;
+		if ((await countWaiting(db.read)) === 0) return;
+		const marks = await readArrivalMarks(db.read);
+		this.#marks ??= marks;
+		for (let afterId = 0; !stopped.aborted; ) {
+			const ids = await listWaitingIds(db.read, { afterId, limit: CHUNK });
+			await this.#apply(ids);
+			const last = ids.at(-1);
+			if (last === undefined) break;
+			afterId = last;
+		}
+		await this.#restIfNoneWaits();
+	}
+
+	async #restIfNoneWaits(): Promise<void> {
+		const reservations = this.#reservations;
+		const waiting = await countWaiting(this.#context.db.read);
+		if (waiting === 0 && this.#reserved === 0 && this.#reservations === reservations) this.#marks = undefined;
+	}
+
+	/** Turns those of these rows whose target is there into annotations, and notes why others wait on. */
+	async #apply(ids: readonly number[]): Promise<void> {
+		if (ids.length === 0) return;
+		const { db } = this.#context;
+		const rows = await findWaitingByIds(db.read, ids);
+		const verdicts = new Map([
+			...(await this.#judge(rows, "span")),
+			...(await this.#judge(rows, "trace")),
+			...(await this.#judge(rows, "session")),
+		]);
+		const changing = rows.filter((row) => {
+			const verdict = verdicts.get(row.id);
+			return verdict !== undefined && !("reason" in verdict && verdict.reason === row.reason);
+		});
+		if (changing.length === 0) return;
+		await db.write(async (transaction) => {
+			// Meanwhile they may have been deleted, or replaced by others of the same key and target.
+			const current = await findWaitingByIds(
+				transaction,
+				changing.map((row) => row.id),
+			);
+			await move(transaction, current, verdicts);
+			for (const row of current) {
+				const verdict = verdicts.get(row.id);
+				if (verdict === undefined || !("reason" in verdict)) continue;
+				const { reason } = verdict;
+				await transaction.updateTable("waiting_annotations").set({ reason }).where("id", "=", row.id).execute();
+			}
+		});
+	}
+
+	/** What to do with the rows of one kind of target; nothing with those whose target is not there. */
+	async #judge(rows: readonly WaitingRow[], kind: PlaceKind): Promise<ReadonlyMap<number, Verdict>> {
+		const ofKind = rows.filter((row) => kindOf(row.target).place === kind);
+		const verdicts = new Map<number, Verdict>();
+		if (ofKind.length === 0) return verdicts;
+		const found = await findPlaces(
+			this.#context,
+			kind,
+			ofKind.map((row) => row.target_id),
+		);
+		const byId = Map.groupBy(found, (place) => place.id);
+		for (const row of ofKind) {
+			const places = (byId.get(row.target_id) ?? []).filter(
+				(place) => row.project_id === 0 || place.projectId === row.project_id,
+			);
+			const [place] = places;
+			if (place === undefined) continue;
+			if (places.length === 1) verdicts.set(row.id, { place });
+			else
+				verdicts.set(row.id, {
+					reason: `Its ${kind} id is in several places: ${globalIdsOf(kind, places).slice(0, 10).join(", ")}.`,
+				});
+		}
+		await this.#refusePositions(ofKind, verdicts);
+		return verdicts;
+	}
+
+	async #refusePositions(rows: readonly WaitingRow[], verdicts: Map<number, Verdict>): Promise<void> {
+		const ofDocuments = rows.flatMap((row) => {
+			const verdict = verdicts.get(row.id);
+			return row.target === "document" && verdict !== undefined && "place" in verdict
+				? [{ row, place: verdict.place }]
+				: [];
+		});
+		const counts = await countDocuments(
+			this.#context.traces,
+			ofDocuments.map(({ place }) => place.rowId),
+		);
+		for (const { row, place } of ofDocuments) {
+			const reason = positionFault(row.document_position, place.id, counts.get(place.rowId) ?? 0);
+			if (reason !== undefined) verdicts.set(row.id, { reason });
+		}
+	}
+}
+
+/** Makes annotations of the rows that have a place; what was written on the same key since they came stays. */
+async function move(
+	transaction: Transaction<Tables>,
+	rows: readonly WaitingRow[],
+	verdicts: ReadonlyMap<number, Verdict>,
+): Promise<void> {
+	const moved: number[] = [];
+	const lasting = new Map<string, PlacedAnnotation>();
+	for (const kind of ["span", "trace", "session"] as const) {
+		const placed = rows.flatMap((row) => {
+			const verdict = verdicts.get(row.id);
+			return kindOf(row.target).place === kind && verdict !== undefined && "place" in verdict
+				? [{ row, rowId: verdict.place.rowId }]
+				: [];
+		});
+		const rowIds = [...new Set(placed.map(({ rowId }) => rowId))];
+		const places = new Map((await findPlacesByRow(transaction, kind, rowIds)).map((place) => [place.rowId, place]));
+		for (const { row, rowId } of placed.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
+			const place = places.get(rowId);
+			if (place === undefined) continue;
+			moved.push(row.id);
+			const annotation = toAnnotation(row, place);
+			lasting.set(`${row.target} ${keyOf(rowId, annotation.item)}`, annotation);
+		}
+	}
+	if (moved.length === 0) return;
+	await upsertAnnotations(transaction, [...lasting.values()], { onlyNewer: true });
+	await transaction.deleteFrom("waiting_annotations").where("id", "in", among<number>(moved)).execute();
+}
+
+function toAnnotation(row: WaitingRow, place: Place): PlacedAnnotation {
+	return {
+		target: row.target,
+		place,
+		item: {
+			documentPosition: row.document_position,
+			name: row.name,
+			identifier: row.identifier,
+			annotatorKind: row.annotator_kind,
+			label: row.label,
+			score: row.score,
+			explanation: row.explanation,
+			metadata: row.metadata,
+		},
+		authorship: { source: row.source, userId: row.user_id, at: row.created_at },
+	};
+}
+
+function tooMany(): UserError {
+	return new UserError(
+		429,
+		"too_many_waiting",
+		`More than ${MAX_WAITING} annotations would wait for what has not arrived. See GET /v1/waiting_annotations, and delete those whose target will not come; none of this request was stored.`,
+		{ retryAfter: 60 },
+	);
+}

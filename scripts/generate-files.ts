@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { buildApp } from "../apps/server/src/app.ts";
 import { createAuth } from "../apps/server/src/auth/auth.ts";
@@ -7,7 +7,9 @@ import type { Context } from "../apps/server/src/context.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
 import { ELSEWHERE } from "../apps/server/src/settings/unknown-variables.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
+import { pythonTypes } from "./generate-python-types.ts";
 import { settingsPage } from "./generate-settings-page.ts";
+import { toSync } from "./generate-sync-client.ts";
 
 const root = join(import.meta.dirname, "..");
 const check = process.argv.includes("--check");
@@ -49,7 +51,17 @@ const db = unusable("db");
 const log = silentLog();
 const now = () => 0;
 const auth = createAuth(config, db, log, now);
-const app = await buildApp({ config, db, auth, traces: unusable("traces"), ingest: unusable("ingest"), log, now });
+const app = await buildApp({
+	config,
+	db,
+	auth,
+	traces: unusable("traces"),
+	ingest: unusable("ingest"),
+	capacity: unusable("capacity"),
+	events: unusable("events"),
+	log,
+	now,
+});
 await app.ready();
 const document = app.swagger() as unknown as OpenApi;
 await app.close();
@@ -59,7 +71,21 @@ const files: Readonly<Record<string, string>> = {
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
 	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS, ELSEWHERE),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),
+	"clients/python/src/spanward/types.py": pythonTypes(document),
+	...(await syncModules("clients/python/src/spanward")),
 };
+
+/** Every module of the asynchronous Python client but the one that is different in the two worlds. */
+async function syncModules(folder: string): Promise<Record<string, string>> {
+	const names = (await readdir(join(root, folder, "_async"))).filter(
+		(name) => name.endsWith(".py") && name !== "__init__.py" && name !== "waiting.py",
+	);
+	const modules = names.map(async (name): Promise<[string, string]> => {
+		const source = await readFile(join(root, folder, "_async", name), "utf8");
+		return [`${folder}/_sync/${name}`, toSync(source)];
+	});
+	return Object.fromEntries(await Promise.all(modules));
+}
 
 const stale: string[] = [];
 for (const [name, content] of Object.entries(files)) {

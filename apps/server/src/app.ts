@@ -50,6 +50,7 @@ import { createSpansRoutes } from "./spans/create-routes.ts";
 import { spanExportRoutes } from "./spans/export-routes.ts";
 import { spanRoutes } from "./spans/routes.ts";
 import { spanTableRoutes } from "./spans/table-routes.ts";
+import { storageRoutes } from "./storage-capacity/routes.ts";
 import { traceDetailRoutes } from "./traces/detail-routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
 import { traceStreamRoutes } from "./traces/stream-routes.ts";
@@ -149,6 +150,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	promptRoutes(app, context);
 	retentionPolicyRoutes(app, context);
 	priceRoutes(app, context);
+	storageRoutes(app, context);
 	ownUserRoutes(app, context);
 	userRoutes(app, context);
 	apiKeyRoutes(app, context);

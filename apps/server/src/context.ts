@@ -1,9 +1,17 @@
+import type { EventEmitter } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
 import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
 import type { Database } from "./storage/database.ts";
 import type { TraceStore } from "./storage/traces/trace-store.ts";
+import type { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
+
+/** What requests tell the work that is done beside them. */
+export interface ServiceEvents {
+	retention_run_asked: [];
+	cost_recomputation_asked: [];
+}
 
 /** What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. */
 export interface Context {
@@ -12,6 +20,8 @@ export interface Context {
 	readonly auth: Auth;
 	readonly traces: TraceStore;
 	readonly ingest: Ingest;
+	readonly capacity: StorageCapacity;
+	readonly events: EventEmitter<ServiceEvents>;
 	readonly log: FastifyBaseLogger;
 	/** Microseconds since 1970. */
 	readonly now: () => number;

@@ -1,17 +1,34 @@
-/** Does `work` at once and again and again, one after the other; disposing waits for what runs. Its time stops no process. */
+/**
+ * Does `work` at once and again and again, one after the other, and when it is woken; disposing waits for what runs. Its
+ * time stops no process.
+ */
 export class RepeatedWork implements AsyncDisposable {
 	readonly #timer: NodeJS.Timeout;
 	readonly #stopped = new AbortController();
-	#running: Promise<void>;
+	readonly #work: (stopped: AbortSignal) => Promise<void>;
+	#running: Promise<void> | undefined;
+	#again = false;
 
 	/** @param work never rejects; `stopped` tells it to end early */
 	constructor(everyMs: number, work: (stopped: AbortSignal) => Promise<void>) {
-		const { signal } = this.#stopped;
-		this.#running = work(signal);
-		this.#timer = setInterval(() => {
-			this.#running = this.#running.then(() => work(signal));
-		}, everyMs);
+		this.#work = work;
+		this.#timer = setInterval(() => this.wake(), everyMs);
 		this.#timer.unref();
+		this.wake();
+	}
+
+	/** Does the work now, or once more when what runs has ended. */
+	wake(): void {
+		this.#again = true;
+		this.#running ??= this.#run();
+	}
+
+	async #run(): Promise<void> {
+		while (this.#again && !this.#stopped.signal.aborted) {
+			this.#again = false;
+			await this.#work(this.#stopped.signal);
+		}
+		this.#running = undefined;
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { buildApp } from "./app.ts";
 import { createAuth } from "./auth/auth.ts";
@@ -13,11 +14,13 @@ import { VERSION } from "./http/versions.ts";
 import { authorizeExports } from "./ingest/authorize-exports.ts";
 import { createIngest } from "./ingest/create-ingest.ts";
 import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
+import { listOwnPrices } from "./prices/queries.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
 import { readTls, servesTls } from "./settings/tls-material.ts";
 import type { Database } from "./storage/database.ts";
 import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
+import { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
 import { createMissingAccounts } from "./users/missing-accounts.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
@@ -90,6 +93,10 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	const ingest = opened.use(
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);
+	// Nothing may be received by prices, or beyond a limit, that are known only later. The writer's thread runs already.
+	ingest.usePrices(await storage.db.write(listOwnPrices));
+	const capacity = new StorageCapacity({ config, db: storage.db, ingest, now });
+	if (capacity.isLimited) await capacity.measure();
 	const running = opened.move();
 	return {
 		config,
@@ -97,6 +104,8 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 		auth,
 		traces: storage.traces,
 		ingest,
+		capacity,
+		events: new EventEmitter(),
 		log,
 		now,
 		[Symbol.asyncDispose]: () => running.disposeAsync(),

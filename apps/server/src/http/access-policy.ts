@@ -43,6 +43,8 @@ declare module "fastify" {
 		access?: AccessPolicy;
 		/** The route answers 403 while authentication is off: what it does would outlive the switch. */
 		whenOff?: "refused";
+		/** The route goes on while the storage is full, although it changes something: it stores nothing, or makes room. */
+		whenFull?: "allowed";
 	}
 	interface FastifyInstance {
 		/** Every route that was mounted after {@link enforceAccess}. */

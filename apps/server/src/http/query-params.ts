@@ -62,6 +62,8 @@ export function limitParam(fallback: number, max = 1_000) {
 
 export const orderParam = z.enum(["asc", "desc"]);
 export const cursorParam = z.string().max(1_024).describe("`next_cursor` of the page before.").optional();
+/** Days, with or without a fraction. */
+export const daysParam = numberParam(DECIMAL, "float", z.number().gt(0).lte(36_500));
 /** Milliseconds, 0 or more. */
 export const latencyParam = numberParam(DECIMAL, "float", z.number().gte(0));
 /** Free text: every word has to occur. Control characters separate words; no search index takes a NUL. */

@@ -17,6 +17,8 @@ export const RPC_CODE = {
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
+/** How often the storage is measured. */
+const RETRY_OVER_LIMIT_SECONDS = 60;
 
 /** What is answered when a request is not 200; nothing of it was stored. */
 function refusal(status: number, code: number, reason: string, message: string, retryAfter?: number): ExportAnswer {
@@ -131,6 +133,17 @@ export function storageUnavailable(reason: "full" | "read_only" | "failing"): Ex
 		`storage_${reason}`,
 		`The storage ${state}; nothing of this request was stored, send it again.`,
 		RETRY_STORAGE_SECONDS,
+	);
+}
+
+/** The database is as large as the settings allow. */
+export function storageOverLimit(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.resourceExhausted,
+		"storage_over_limit",
+		"The storage is full; nothing of this request was stored. Delete old data or increase storage, and send it again.",
+		RETRY_OVER_LIMIT_SECONDS,
 	);
 }
 

@@ -10,6 +10,7 @@ import {
 	scanTraceRequest,
 } from "@spanward/otlp";
 import { FACT_KEYS } from "@spanward/semconv";
+import type { SpanPrices } from "../prices/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
 import { badRequest, corruptCompression, internalError, tooDetailed, tooLarge, undecodable } from "./answers.ts";
 import { describeError } from "./describe-error.ts";
@@ -37,7 +38,10 @@ export interface Undecodable {
 }
 
 /** Decodes requests; never throws for what was sent. */
-export function createExportDecoder(settings: WorkerSettings): (request: ExportRequest) => DecodedExport | Undecodable {
+export function createExportDecoder(
+	settings: WorkerSettings,
+	prices: SpanPrices,
+): (request: ExportRequest) => DecodedExport | Undecodable {
 	const { limits, maxInflatedBytes, defaultProjectName } = settings;
 	const keys = createKeyTable(FACT_KEYS);
 
@@ -54,7 +58,7 @@ export function createExportDecoder(settings: WorkerSettings): (request: ExportR
 
 	function decodeTraces({ message, rejected }: Protobuf, naming: Naming): DecodedExport {
 		const scanned = scanTraceRequest(message, { limits, keys });
-		const spans = normalizeSpans(scanned, naming);
+		const spans = normalizeSpans(scanned, naming, prices);
 		return {
 			spans: spans.items,
 			logs: [],

@@ -1,5 +1,6 @@
 import { createKeyTable, scanTraceRequest } from "@spanward/otlp";
 import { expect, test } from "vitest";
+import { SpanPrices } from "../prices/price-of.ts";
 import { type NormalizedSpan, StorageUnavailable, type TraceWriter } from "../storage/traces/span-batch.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
 import { normalizeSpans } from "./normalize.ts";
@@ -25,7 +26,7 @@ function decodeNames(id: number, names: readonly string[]): GroupMember {
 	const message = encodeSpans(names.map((name) => makeSpan({ name })));
 	const limits = { attributesPerSpan: 10, attributeBytes: 1_000, depth: 10 };
 	const scanned = scanTraceRequest(message, { limits, keys: createKeyTable([]) });
-	const { items } = normalizeSpans(scanned, { requested: undefined, fallback: "default" });
+	const { items } = normalizeSpans(scanned, { requested: undefined, fallback: "default" }, new SpanPrices());
 	return { id, decoded: { spans: items, logs: [], ignoredLogRecords: 0, rejections: [], message } };
 }
 

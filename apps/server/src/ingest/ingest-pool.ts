@@ -1,10 +1,11 @@
 import type { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
+import type { OwnPrice } from "../prices/own-prices.ts";
 import { queueFull, stopping, workerFailed } from "./answers.ts";
 import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
 import { QueueBudget } from "./queue-budget.ts";
-import type { GroupReport, ToWorker, WorkerSettings } from "./worker-messages.ts";
+import type { GroupReport, OwnPrices, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 /** Below this a request joins the first worker, so that small requests share a commit instead of alternating. */
 const SHARE_BYTES = 256 * 1024;
@@ -60,6 +61,8 @@ export class IngestPool implements Ingest {
 	readonly #budget: QueueBudget;
 	readonly #counters: IngestCounters;
 	readonly #slots: readonly Slot[];
+	#ownPrices: OwnPrices = { ownPrices: [] };
+	#refusing: ExportAnswer | undefined;
 	#nextId = 1;
 	#stopping = false;
 	#idle: (() => void) | undefined;
@@ -87,6 +90,19 @@ export class IngestPool implements Ingest {
 		}));
 	}
 
+	get refusing(): ExportAnswer | undefined {
+		return this.#refusing;
+	}
+
+	refuseWith(answer: ExportAnswer | undefined): void {
+		this.#refusing = answer;
+	}
+
+	usePrices(ownPrices: readonly OwnPrice[]): void {
+		this.#ownPrices = { ownPrices };
+		for (const { worker } of this.#slots) worker?.postMessage(this.#ownPrices satisfies ToWorker);
+	}
+
 	admit(bytes: number): Promise<Reservation | undefined> {
 		return this.#budget.admit(bytes);
 	}
@@ -98,6 +114,7 @@ export class IngestPool implements Ingest {
 		if (reservation === undefined) return this.#refuse(queueFull());
 		try {
 			if (this.#stopping) return this.#refuse(stopping());
+			if (this.#refusing !== undefined) return this.#refuse(this.#refusing);
 			const slot = this.#choose();
 			if (slot === undefined) return this.#refuse(workerFailed());
 			return await this.#enqueue(slot, request);
@@ -163,6 +180,7 @@ export class IngestPool implements Ingest {
 		const worker = this.#options.startWorker(this.#settings);
 		const { threadId } = worker;
 		slot.worker = worker;
+		worker.postMessage(this.#ownPrices satisfies ToWorker);
 		worker.on("message", (report: GroupReport) => this.#answer(slot, report));
 		worker.on("error", (error) => {
 			this.#counters.recordError(`An ingest worker failed: ${error instanceof Error ? error.message : String(error)}`);

@@ -1,3 +1,5 @@
+import type { OwnPrice } from "../prices/own-prices.ts";
+
 /**
  * The way of an export from the wire to the disk: receive (HTTP or gRPC) → queue → worker (inflate, decode, normalize,
  * group commit) → answer. The answer comes after the commit.
@@ -66,6 +68,12 @@ export interface Ingest extends AsyncDisposable {
 	 * without one it refuses at once when the queue is full.
 	 */
 	submit(request: ExportRequest, reservation?: Reservation): Promise<ExportAnswer>;
+	/** What every request is answered meanwhile, because nothing may be stored. */
+	readonly refusing: ExportAnswer | undefined;
+	/** Answers every request with this, unread, until it is undefined. */
+	refuseWith(answer: ExportAnswer | undefined): void;
+	/** Prices that win over the bundled ones, for spans that arrive from now on. */
+	usePrices(ownPrices: readonly OwnPrice[]): void;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;

@@ -1,7 +1,6 @@
 import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
 import { readFacts } from "@spanward/semconv";
-
-import { priceOf } from "../prices/price-of.ts";
+import type { SpanPrices } from "../prices/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
 import { textsOf } from "../storage/traces/span-meaning.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
@@ -21,7 +20,7 @@ interface Normalized<T> {
 }
 
 /** Gives spans their meaning as far as rows need it: project, kind, model, tokens, cost, session, user. */
-export function normalizeSpans(scanned: ScannedTraces, naming: Naming): Normalized<NormalizedSpan> {
+export function normalizeSpans(scanned: ScannedTraces, naming: Naming, prices: SpanPrices): Normalized<NormalizedSpan> {
 	const projects = new ProjectNames(scanned.resources, naming);
 	const items: NormalizedSpan[] = [];
 	for (const span of scanned.spans) {
@@ -29,7 +28,7 @@ export function normalizeSpans(scanned: ScannedTraces, naming: Naming): Normaliz
 		const resource = scope && scanned.resources[scope.resource];
 		if (scope === undefined || resource === undefined) throw new Error("a scanned span has no scope or resource");
 		const projectName = projects.of(scope.resource);
-		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName));
+		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName, prices));
 	}
 	return { items, rejected: projects.rejected() };
 }
@@ -50,6 +49,7 @@ function toNormalizedSpan(
 	scope: ScannedScope,
 	resource: ScannedResource,
 	projectName: string,
+	prices: SpanPrices,
 ): NormalizedSpan {
 	// The writer asks for a root's texts while others wait for the write lock, so they are read before.
 	const rootTexts = span.parentSpanId === null ? textsOf(span.bytes, scope.name, []) : undefined;
@@ -66,7 +66,7 @@ function toNormalizedSpan(
 		statusCode: span.statusCode,
 		statusMessage: span.statusMessage,
 		facts,
-		cost: priceOf(facts, span.startMicros),
+		cost: prices.priceOf(facts, span.startMicros),
 		texts: (logs) => (logs.length === 0 ? rootTexts : undefined) ?? textsOf(span.bytes, scope.name, logs),
 		bytes: span.bytes,
 		scope,

@@ -26,6 +26,7 @@ export async function receiveBody(
 	limitBytes: number,
 	announcedBytes: number | undefined,
 ): Promise<ReceivedBody | { readonly refused: ExportAnswer }> {
+	if (ingest.refusing !== undefined) return { refused: ingest.refusing };
 	const first = Math.min(announcedBytes ?? NEXT_RESERVATION_BYTES, FIRST_RESERVATION_BYTES);
 	const reservation = await ingest.admit(first);
 	if (reservation === undefined) return { refused: queueFull() };

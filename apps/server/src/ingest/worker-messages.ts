@@ -1,4 +1,5 @@
 import type { SpanLimits } from "@spanward/otlp";
+import type { OwnPrice } from "../prices/own-prices.ts";
 import type { WriteResult } from "../storage/traces/span-batch.ts";
 import type { TraceWriterOptions } from "../storage/traces/sqlite/trace-writer.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
@@ -20,8 +21,13 @@ export interface QueuedRequest extends ExportRequest {
 	readonly id: number;
 }
 
+/** Prices that win over the bundled ones, for what is decoded from then on. */
+export interface OwnPrices {
+	readonly ownPrices: readonly OwnPrice[];
+}
+
 /** `stop`: finish what is queued, close the database, exit. */
-export type ToWorker = QueuedRequest | "stop";
+export type ToWorker = QueuedRequest | OwnPrices | "stop";
 
 export interface GroupReport {
 	readonly answers: readonly { readonly id: number; readonly answer: ExportAnswer }[];

@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { SpanPrices } from "../prices/price-of.ts";
 import { toStorageError } from "../storage/sqlite/storage-errors.ts";
 import type { TraceWriter } from "../storage/traces/span-batch.ts";
 import { readStoredTexts } from "../storage/traces/span-meaning.ts";
@@ -17,7 +18,8 @@ const GROUP_REQUESTS = 512;
 if (parentPort === null) throw new Error("worker.ts runs in a worker thread");
 const port = parentPort;
 const { settings, storage } = workerData as WorkerData;
-const decode = createExportDecoder(settings);
+const prices = new SpanPrices();
+const decode = createExportDecoder(settings, prices);
 const waiting: QueuedRequest[] = [];
 let writer: TraceWriter | undefined;
 let running = false;
@@ -75,6 +77,7 @@ function takeAll(): void {
 
 function take(message: ToWorker): void {
 	if (message === "stop") stopping = true;
+	else if ("ownPrices" in message) prices.useOwn(message.ownPrices);
 	else waiting.push(message);
 }
 

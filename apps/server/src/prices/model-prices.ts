@@ -1,3 +1,4 @@
+import { FoundNames } from "./found-names.ts";
 import { compileRule, type ModelPrices, type PriceTable, type Provider, readPriceTable } from "./price-table.ts";
 
 interface CompiledModel {
@@ -20,15 +21,10 @@ interface CompiledProvider {
 	readonly models: readonly CompiledModel[];
 }
 
-/** Names longer than this are no model names; matching them would cost time. */
-const MAX_NAME = 200;
-const MAX_CACHED = 5_000;
-
 /** Finds the prices of models by the names that applications send. */
 export class ModelPriceFinder {
 	readonly #providers: readonly CompiledProvider[];
-	/** By provider and model as sent; the oldest goes when it is full. */
-	readonly #found = new Map<string, readonly DatedPrices[] | null>();
+	readonly #found = new FoundNames<readonly DatedPrices[] | null>(null);
 
 	constructor(table: PriceTable = readPriceTable()) {
 		this.#providers = table.providers.map(compileProvider);
@@ -36,17 +32,7 @@ export class ModelPriceFinder {
 
 	/** The model's prices over time; null when the table does not know it. */
 	find(provider: string | undefined, model: string): readonly DatedPrices[] | null {
-		if (model.length > MAX_NAME || (provider?.length ?? 0) > MAX_NAME) return null;
-		const key = `${provider ?? ""}\n${model}`;
-		const known = this.#found.get(key);
-		if (known !== undefined) return known;
-		const prices = this.#search(provider?.toLowerCase(), model.toLowerCase()) ?? null;
-		if (this.#found.size >= MAX_CACHED) {
-			const [oldest] = this.#found.keys();
-			if (oldest !== undefined) this.#found.delete(oldest);
-		}
-		this.#found.set(key, prices);
-		return prices;
+		return this.#found.get(provider, model, () => this.#search(provider?.toLowerCase(), model.toLowerCase()) ?? null);
 	}
 
 	/**

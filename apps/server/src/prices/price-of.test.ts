@@ -1,7 +1,9 @@
 import type { SpanFacts } from "@spanward/semconv";
 import { describe, expect, test } from "vitest";
-import { priceOf } from "./price-of.ts";
+import { SpanPrices } from "./price-of.ts";
 
+const prices = new SpanPrices();
+const priceOf = prices.priceOf.bind(prices);
 const START = Date.parse("2026-11-01T12:00:00Z") * 1_000;
 
 function facts(members: Partial<SpanFacts>): SpanFacts {

@@ -1,25 +1,46 @@
 import type { SpanFacts, TokenCounts } from "@spanward/semconv";
 import type { Cost } from "../storage/traces/trace-store.ts";
 import { type DatedPrices, ModelPriceFinder } from "./model-prices.ts";
+import { type OwnPrice, OwnPriceFinder } from "./own-prices.ts";
 import type { Price } from "./price-table.ts";
 
-let finder: ModelPriceFinder | undefined;
+/** What spans cost: the bundled prices, and own ones, which win over them. */
+export class SpanPrices {
+	#bundled: ModelPriceFinder | undefined;
+	#own = new OwnPriceFinder([]);
+	#ownText = "[]";
 
-/**
- * What a span cost in US dollars: what the application sent, else its tokens by the bundled table's prices at its
- * start. Null when the tokens repeat those of other spans, and when the model or its prices are unknown.
- *
- * @param startMicros start of the span, microseconds since 1970
- */
-export function priceOf(facts: SpanFacts, startMicros: number): Cost | null {
-	const sent = sentCost(facts);
-	if (sent !== null) return sent;
-	if (facts.tokens_are_aggregate || facts.model === undefined || !hasCounts(facts.tokens)) return null;
-	finder ??= new ModelPriceFinder();
-	const prices =
-		finder.find(facts.provider, facts.model) ??
-		(facts.request_model === undefined ? null : finder.find(facts.provider, facts.request_model));
-	return prices === null ? null : costOf(facts.tokens, pricesAt(prices, startMicros));
+	/** Goes by these own prices from now on. */
+	useOwn(prices: readonly OwnPrice[]): void {
+		const text = JSON.stringify(prices);
+		if (text === this.#ownText) return;
+		this.#own = new OwnPriceFinder(prices);
+		this.#ownText = text;
+	}
+
+	/**
+	 * What a span cost in US dollars: what the application sent, else its tokens by the prices at its start. Null when the
+	 * tokens repeat those of other spans, and when the model or its prices are unknown.
+	 *
+	 * @param startMicros start of the span, microseconds since 1970
+	 */
+	priceOf(facts: SpanFacts, startMicros: number): Cost | null {
+		const sent = sentCost(facts);
+		if (sent !== null) return sent;
+		const { model, provider, request_model: requested, tokens } = facts;
+		if (facts.tokens_are_aggregate || model === undefined || !hasCounts(tokens)) return null;
+		const names = requested === undefined ? [model] : [model, requested];
+		for (const name of names) {
+			const own = this.#own.find(provider, name, startMicros);
+			if (own !== undefined) return costOf(tokens, own.prices);
+		}
+		this.#bundled ??= new ModelPriceFinder();
+		for (const name of names) {
+			const prices = this.#bundled.find(provider, name);
+			if (prices !== null) return costOf(tokens, pricesAt(prices, startMicros));
+		}
+		return null;
+	}
 }
 
 function sentCost({ cost_sent: sent }: SpanFacts): Cost | null {

@@ -111,6 +111,14 @@ const CHECKS: readonly Check[] = [
 		problems: postgresProblems,
 	},
 	...LDAP_CHECKS,
+	{
+		uses: [
+			"SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES",
+			"SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE",
+			"SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE",
+		],
+		problems: capacityProblems,
+	},
 ];
 
 /**
@@ -163,4 +171,16 @@ function postgresProblems(config: Config): readonly string[] {
 			"SERVICE_POSTGRES_HOST with SERVICE_POSTGRES_USER needs SERVICE_POSTGRES_PASSWORD",
 		),
 	];
+}
+
+function capacityProblems(config: Config): readonly string[] {
+	if (config.SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES !== null) return [];
+	return (
+		[
+			"SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE",
+			"SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE",
+		] as const
+	).flatMap((name) =>
+		when(config[name] !== null, `${name} needs SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES`),
+	);
 }

@@ -1,10 +1,9 @@
 import type { SecretText } from "../auth/secret-text.ts";
 import { setting } from "./setting.ts";
-import { boolean, decimal, integer, port, secret, text } from "./value-kinds.ts";
+import { boolean, integer, port, secret, text } from "./value-kinds.ts";
 
 const planned = { planned: true };
 const plannedSecret = { planned: true, secret: true };
-const percentage = decimal({ from: 0, to: 100, what: "a percentage" });
 
 /** Understood, so that a deployment may set them already; each is named in a warning at the start. */
 export const PLANNED = {
@@ -34,34 +33,10 @@ export const PLANNED = {
 		planned,
 	),
 	SERVICE_POSTGRES_AZURE_SCOPE: setting<string | null>(text, null, "Scope of the managed identity.", planned),
-	SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: setting<number | null>(
-		decimal({ above: 0, to: 1_000_000_000, what: "a number of GiB" }),
-		null,
-		"Size of the disk of the database.",
-		planned,
-	),
-	SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE: setting<number | null>(
-		percentage,
-		null,
-		"Share of that disk beyond which admins get a mail.",
-		planned,
-	),
-	SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: setting<number | null>(
-		percentage,
-		null,
-		"Share of that disk beyond which nothing new is stored.",
-		planned,
-	),
 	SERVICE_MAX_SPANS_QUEUE_SIZE: setting(
 		integer(1, 1_000_000_000),
 		20_000,
 		"Most spans that wait to be stored; here SERVICE_INGEST_QUEUE_BYTES bounds them.",
-		planned,
-	),
-	SERVICE_DEFAULT_RETENTION_POLICY_DAYS: setting(
-		integer(0, 36_500),
-		0,
-		"Days that traces are kept in projects without a policy of their own; 0 is for ever.",
 		planned,
 	),
 };

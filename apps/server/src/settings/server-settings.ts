@@ -4,7 +4,9 @@ import { z } from "zod";
 import type { SecretText } from "../auth/secret-text.ts";
 import { cookiePath, rootPath, rootUrl } from "./address-kinds.ts";
 import { setting } from "./setting.ts";
-import { boolean, integer, port, secret, text } from "./value-kinds.ts";
+import { boolean, decimal, integer, port, secret, text } from "./value-kinds.ts";
+
+const percentage = decimal({ from: 0, to: 100, what: "a percentage" });
 
 export const LISTENING = {
 	SERVICE_HOST: setting<string | null>(text, null, "Address to listen on, HTTP and gRPC alike.", {
@@ -45,6 +47,26 @@ export const STORING = {
 		"Keep a full-text index of spans, filled while the writer is idle; without it text search scans.",
 	),
 	SERVICE_DATABASE_READERS: setting(integer(1, 16), 2, "Threads that read the database."),
+	SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: setting<number | null>(
+		decimal({ above: 0, to: 1_000_000_000, what: "a number of GiB" }),
+		null,
+		"How large the database may become, in GiB.",
+	),
+	SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE: setting<number | null>(
+		percentage,
+		null,
+		"Share of that capacity above which admins get a mail, once a day.",
+	),
+	SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: setting<number | null>(
+		percentage,
+		null,
+		"Share of that capacity above which nothing new is stored; deleting and reading go on.",
+	),
+	SERVICE_DEFAULT_RETENTION_POLICY_DAYS: setting(
+		integer(0, 36_500),
+		0,
+		"Days that traces are kept in projects without a retention policy of their own, counted from their start; 0 is for ever.",
+	),
 };
 
 export const RECEIVING = {

@@ -48,6 +48,9 @@ const handlers = {
 		reader.findSessionsBySessionId(sessionId, projectId),
 	listSessionTraces: (sessionRowIds: readonly number[]) => reader.listSessionTraces(sessionRowIds),
 	metrics: (query: Store.MetricsQuery) => reader.metrics(query),
+	findExpiry: (rule: Store.RetentionRule) => reader.findExpiry(rule),
+	previewRetention: (rule: Store.RetentionRule) => reader.previewRetention(rule),
+	countSpans: (range: Store.SpanRange) => reader.countSpans(range),
 };
 
 export type ReaderHandlers = typeof handlers;

@@ -1,9 +1,12 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
+import { SpanPrices } from "../../prices/price-of.ts";
 import { readStoredTexts } from "../traces/span-meaning.ts";
 import { BehindTheCommit } from "../traces/sqlite/behind/behind-the-commit.ts";
+import type { ExpiredTraces } from "../traces/sqlite/mutate/delete-expired.ts";
 import { TraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
 import { WriteTransaction } from "../traces/sqlite/write/write-transaction.ts";
+import type { CostQuery } from "../traces/trace-store.ts";
 import { openForWriting } from "./connection.ts";
 import type { WorkerSettings } from "./database-workers.ts";
 import { MetadataTransaction } from "./metadata-transaction.ts";
@@ -19,6 +22,7 @@ const settings = workerData as WorkerSettings;
 const db: DatabaseSync = openForWriting(settings.path, CACHE_MEBIBYTES);
 const lock = new WriteLock(settings.mutex, true);
 const mutations = new TraceMutations(db, new WriteTransaction(db, readStoredTexts));
+const prices = new SpanPrices();
 const metadata = new MetadataTransaction(db, lock);
 const behind = new BehindTheCommit(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
 
@@ -43,6 +47,11 @@ const handlers = {
 	deleteTrace: (traceRowId: number) => locked(() => mutations.deleteTrace(traceRowId)),
 	deleteTracesBetween: (projectId: number, startMicros: number, endMicros: number) =>
 		locked(() => mutations.deleteTracesBetween(projectId, startMicros, endMicros)),
+	deleteExpired: (traces: ExpiredTraces) => locked(() => mutations.deleteExpired(traces)),
+	recomputeCosts: (query: CostQuery) => {
+		prices.useOwn(query.ownPrices);
+		return mutations.recomputeCosts(query, (facts, startMicros) => prices.priceOf(facts, startMicros), locked);
+	},
 	deleteTracesOfSession: (sessionRowId: number) => locked(() => mutations.deleteTracesOfSession(sessionRowId)),
 	deleteTracesOfProject: (projectId: number) => locked(() => mutations.deleteTracesOfProject(projectId)),
 	deleteSessionRow: (sessionRowId: number) => locked(() => mutations.deleteSessionRow(sessionRowId)),

@@ -1,5 +1,6 @@
 import type { Condition } from "@spanward/filter-language";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
+import type { OwnPrice } from "../../prices/own-prices.ts";
 
 /**
  * Storage of traces. One implementation per database; `conformance.ts` is run on each.
@@ -256,6 +257,50 @@ export interface MetricsPoint {
 	readonly cost: number;
 }
 
+/** Which traces of a project are expired; with neither limit none is. */
+export interface RetentionRule {
+	readonly projectId: number;
+	/** Those that started before. */
+	readonly beforeMicros?: number;
+	/** All but so many, those that started last. */
+	readonly keepNewest?: number;
+	/** Expired traces stay that have an annotation, or whose session, span or document has one. */
+	readonly keepAnnotated: boolean;
+}
+
+export interface RetentionPreview {
+	/** Traces of the project. */
+	readonly total: number;
+	/** Those that would be deleted. */
+	readonly expired: number;
+	/** Those that stay only because of their annotations. */
+	readonly kept: number;
+	/** Starts of the first and the last of those that would be deleted. */
+	readonly oldestMicros: number | null;
+	readonly newestMicros: number | null;
+	/** A few of those that would be deleted, by start. */
+	readonly first: readonly TraceSummary[];
+}
+
+export interface SpanRange extends TimeRange {
+	readonly projectId: number;
+}
+
+export interface CostQuery extends SpanRange {
+	/** Spans with row numbers above it, and up to `lastSpan`. */
+	readonly afterSpan: number;
+	readonly lastSpan: number;
+	/** Prices that win over the bundled ones. */
+	readonly ownPrices: readonly OwnPrice[];
+}
+
+export interface CostStep {
+	/** The row number up to which spans have been seen; the query's `lastSpan` when all have. */
+	readonly afterSpan: number;
+	readonly seen: number;
+	readonly changed: number;
+}
+
 export interface TraceReader {
 	listTraces(query: TraceQuery): Promise<Page<TraceSummary>>;
 	findTrace(traceRowId: number): Promise<TraceSummary | undefined>;
@@ -288,6 +333,11 @@ export interface TraceReader {
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
+
+	/** What {@link TraceStore.deleteExpired} would do now. */
+	previewRetention(rule: RetentionRule): Promise<RetentionPreview>;
+	/** How many spans start in the range, and the last row number among them. */
+	countSpans(range: SpanRange): Promise<{ count: number; lastSpan: number }>;
 }
 
 /** Deletes work in bounded batches, keep every total right, and give the space back. */
@@ -301,6 +351,19 @@ export interface TraceStore extends TraceReader, AsyncDisposable {
 	deleteProject(projectId: number): Promise<boolean>;
 	/** Moves traces; merges with a trace of the same id, and into the session of the same id, at the destination. */
 	transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number>;
+	/**
+	 * Deletes the traces that are expired when it begins, and the sessions they leave empty.
+	 * @param goOn asked after each batch, with what it did; false ends the work
+	 */
+	deleteExpired(
+		rule: RetentionRule,
+		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+	): Promise<void>;
+	/**
+	 * Computes the costs of the next spans anew, one bounded batch; totals follow. Costs that were sent stay. The caller
+	 * goes on from the answer's `afterSpan`.
+	 */
+	recomputeCosts(query: CostQuery): Promise<CostStep>;
 	/** Called after each commit that added or changed traces. Returns the unsubscribe. */
 	onChange(listener: (change: TraceChange) => void): () => void;
 }

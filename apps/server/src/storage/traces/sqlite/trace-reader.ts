@@ -2,6 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type * as Store from "../trace-store.ts";
 import { Conditions } from "./read/conditions.ts";
 import { findCumulative } from "./read/cumulative.ts";
+import { findExpiry, previewRetention, type TracePlace } from "./read/expired-traces.ts";
 import { listSpanRows, spanKey } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
@@ -142,6 +143,25 @@ export class SqliteTraceReader {
 
 	metrics(query: Store.MetricsQuery): Store.MetricsPoint[] {
 		return this.#inOneView(() => metrics(this.#db, query));
+	}
+
+	/** The place before which traces of a project are expired. */
+	findExpiry(rule: Store.RetentionRule): TracePlace | undefined {
+		return findExpiry(this.#db, rule);
+	}
+
+	previewRetention(rule: Store.RetentionRule): Store.RetentionPreview {
+		return this.#inOneView(() => previewRetention(this.#db, rule));
+	}
+
+	countSpans({ projectId, startMicros, endMicros }: Store.SpanRange): { count: number; lastSpan: number } {
+		const where = new Conditions().add("project_id = ?", projectId);
+		if (startMicros !== undefined) where.add("start_micros >= ?", startMicros);
+		if (endMicros !== undefined) where.add("start_micros < ?", endMicros);
+		const row = this.#db
+			.prepare(`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`)
+			.get(...where.values);
+		return { count: Number(row?.["count"]), lastSpan: Number(row?.["last"]) };
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {

@@ -2,6 +2,7 @@ import type { DatabaseWorkers } from "../../sqlite/database-workers.ts";
 import type { Turns } from "../../sqlite/turns.ts";
 import type * as Store from "../trace-store.ts";
 import type { Step } from "./mutate/trace-mutations.ts";
+import { FIRST_PLACE } from "./read/expired-traces.ts";
 
 /** `TraceStore` whose statements run on database threads. */
 export class SqliteTraceStore implements Store.TraceStore {
@@ -83,6 +84,14 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("metrics", query);
 	}
 
+	previewRetention(rule: Store.RetentionRule) {
+		return this.#workers.reader.call("previewRetention", rule);
+	}
+
+	countSpans(range: Store.SpanRange) {
+		return this.#workers.reader.call("countSpans", range);
+	}
+
 	async deleteSpan(spanRowId: number): Promise<boolean> {
 		return (await this.#repeat(() => this.#writer.call("deleteSpan", spanRowId))) > 0;
 	}
@@ -99,6 +108,30 @@ export class SqliteTraceStore implements Store.TraceStore {
 		);
 		await this.#purge();
 		return deleted;
+	}
+
+	async deleteExpired(
+		rule: Store.RetentionRule,
+		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+	): Promise<void> {
+		const before = await this.#workers.reader.call("findExpiry", rule);
+		if (before === undefined) return;
+		const { projectId, keepAnnotated } = rule;
+		for (let after = FIRST_PLACE; ; ) {
+			const step = await this.#turns.take(() =>
+				this.#writer.call("deleteExpired", { projectId, keepAnnotated, after, before }),
+			);
+			this.#tell(step.changes);
+			after = step.after;
+			if (!(await goOn({ deleted: step.count, kept: step.kept })) || step.done) break;
+		}
+		await this.#purge();
+	}
+
+	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
+		const { changes, ...step } = await this.#turns.take(() => this.#writer.call("recomputeCosts", query));
+		this.#tell(changes);
+		return step;
 	}
 
 	async deleteSession(sessionRowId: number): Promise<boolean> {
@@ -186,8 +219,12 @@ export class SqliteTraceStore implements Store.TraceStore {
 		for (;;) {
 			const step = await this.#turns.take(next);
 			count += step.count;
-			for (const change of step.changes) for (const listener of this.#listeners) listener(change);
+			this.#tell(step.changes);
 			if (step.done) return count;
 		}
+	}
+
+	#tell(changes: readonly Store.TraceChange[]): void {
+		for (const change of changes) for (const listener of this.#listeners) listener(change);
 	}
 }

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { TraceChange } from "../../trace-store.ts";
+import type { CostQuery, CostStep, TraceChange } from "../../trace-store.ts";
+import type { TracePlace } from "../read/expired-traces.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
+import { deleteExpired, type ExpiredTraces } from "./delete-expired.ts";
 import { BATCH_SPANS, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { type PriceSpan, priceSpans, writeCosts } from "./recompute-costs.ts";
 import { transferTrace } from "./transfer-trace.ts";
 
 /** What one transaction of a longer piece of work did. */
@@ -40,6 +43,28 @@ export class TraceMutations {
 	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Step {
 		const where = "project_id = ? and start_micros >= ? and start_micros < ?";
 		return this.#deleteTraces(where, [projectId, startMicros, endMicros], "drop");
+	}
+
+	deleteExpired(traces: ExpiredTraces): Step & { readonly kept: number; readonly after: TracePlace } {
+		return this.#transaction.run(() => {
+			const { deleted, kept, after, done } = deleteExpired(this.#db, this.#transaction, traces);
+			return { done, count: deleted.length, changes: changesOf(deleted), kept, after };
+		});
+	}
+
+	/** @param locked takes the turn to write, which pricing does not need */
+	recomputeCosts(
+		query: CostQuery,
+		priceOf: PriceSpan,
+		locked: <T>(work: () => T) => T,
+	): CostStep & { readonly changes: readonly TraceChange[] } {
+		const batch = priceSpans(this.#db, query, priceOf);
+		const { afterSpan, seen } = batch;
+		if (batch.costs.size === 0) return { afterSpan, seen, changed: 0, changes: [] };
+		const { changed, traceRowIds } = locked(() =>
+			this.#transaction.run(() => writeCosts(this.#db, this.#transaction, batch)),
+		);
+		return { afterSpan, seen, changed, changes: [{ projectId: query.projectId, traceRowIds }] };
 	}
 
 	deleteTracesOfSession(sessionRowId: number): Step {

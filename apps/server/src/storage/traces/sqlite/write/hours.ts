@@ -36,6 +36,11 @@ export class HourChanges {
 		addUsage(this.#at(projectId, node.startMicros, node).totals, node, -1);
 	}
 
+	/** A stored span that counts costs so much more. */
+	addCost(projectId: number, node: SpanNode, costPico: number): void {
+		this.#at(projectId, node.startMicros, node).totals.costPico += costPico;
+	}
+
 	addTrace(projectId: number, startMicros: number, root: { kind: number; model: string | null }, sign: 1 | -1): void {
 		this.#at(projectId, startMicros, root).traces += sign;
 	}

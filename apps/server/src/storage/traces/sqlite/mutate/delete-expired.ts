@@ -1,0 +1,45 @@
+import type { DatabaseSync } from "node:sqlite";
+import { BEFORE_PLACE, beforePlace, IS_ANNOTATED, TRACE_PLACE, type TracePlace } from "../read/expired-traces.ts";
+import type { TraceRow } from "../write/trace-statements.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
+import { deleteBatch } from "./delete-traces.ts";
+
+/** The traces of a project from one place up to another. */
+export interface ExpiredTraces {
+	readonly projectId: number;
+	readonly keepAnnotated: boolean;
+	/** Those up to here have been dealt with. */
+	readonly after: TracePlace;
+	/** Exclusive. */
+	readonly before: TracePlace;
+}
+
+/** Rows that one transaction looks at. */
+const BATCH_ROWS = 500;
+
+/** Deletes the next of the expired traces. @returns what went, how many stay for their annotations, and where to go on */
+export function deleteExpired(
+	db: DatabaseSync,
+	transaction: WriteTransaction,
+	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
+): { deleted: readonly TraceRow[]; kept: number; after: TracePlace; done: boolean } {
+	const rows = db
+		.prepare(
+			`select traces.*, ${keepAnnotated ? IS_ANNOTATED : "0"} as annotated from traces
+			where project_id = ? and start_micros >= ? and (${TRACE_PLACE}) > (?, ?, ?) and ${BEFORE_PLACE}
+			order by ${TRACE_PLACE} limit ${BATCH_ROWS}`,
+		)
+		.all(projectId, ...beforePlace(after), ...beforePlace(before)) as unknown as (TraceRow & { annotated: 0 | 1 })[];
+	const going = rows.filter((row) => row.annotated === 0);
+	const deleted = going.slice(0, deleteBatch(db, transaction, going, "drop"));
+	const next = going[deleted.length];
+	// What follows the last trace that fitted into the batch is for the next one.
+	const dealtWith = next === undefined ? rows : rows.slice(0, rows.indexOf(next));
+	const last = dealtWith.at(-1);
+	return {
+		deleted,
+		kept: dealtWith.length - deleted.length,
+		after: last === undefined ? after : [last.start_micros, last.end_micros - last.start_micros, last.id],
+		done: next === undefined && rows.length < BATCH_ROWS,
+	};
+}

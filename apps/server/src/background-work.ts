@@ -1,3 +1,4 @@
+import { WaitingAnnotations } from "./annotations/waiting.ts";
 import { retainAuditEvents } from "./audit/retention.ts";
 import type { Context } from "./context.ts";
 import { expireAnswers } from "./idempotency/expiry.ts";
@@ -9,5 +10,6 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
 	work.use(expireAnswers(context));
+	work.use(new WaitingAnnotations(context));
 	return work;
 }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
+import type { ArrivalMarks } from "./annotations/arrivals.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
@@ -11,6 +12,8 @@ import type { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
 export interface ServiceEvents {
 	retention_run_asked: [];
 	cost_recomputation_asked: [];
+	/** With what had arrived before they began to wait. */
+	annotations_wait: [ArrivalMarks];
 }
 
 /** What a handler may use; made once by `main.ts`. Capabilities only, never a field per resource. */

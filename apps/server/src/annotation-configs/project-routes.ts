@@ -6,7 +6,15 @@ import type { App } from "../http/app-type.ts";
 import { pageById } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
-import { assignConfigs, cursorOf, decodeConfigId, findConfigIds, getConfig, listConfigs, unassignConfigs } from "./queries.ts";
+import {
+	assignConfigs,
+	cursorOf,
+	decodeConfigId,
+	findConfigIds,
+	getConfig,
+	listConfigs,
+	unassignConfigs,
+} from "./queries.ts";
 import { AnnotationConfigPage, OneAnnotationConfig, SetProjectConfigsBody } from "./schemas.ts";
 import { toAnnotationConfig } from "./to-annotation-config.ts";
 

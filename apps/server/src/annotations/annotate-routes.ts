@@ -8,14 +8,13 @@ import { getProject } from "../projects/queries.ts";
 import { annotate, annotateWhenArrived, insertNote } from "./annotate.ts";
 import { ANNOTATION_KINDS, type AnnotationKind, kindOf, NOTE_KINDS } from "./kinds.ts";
 import { InsertedAnnotations, InsertedNote, type NewAnnotation } from "./schemas.ts";
-import type { WaitingAnnotations } from "./waiting.ts";
 
 const inProject = {
 	project: textParam.optional().describe("Name or id of the project; needed where an id is in several."),
 };
 
 /** Writing annotations and notes. */
-export function annotateRoutes(app: App, context: Context, waiting: WaitingAnnotations): void {
+export function annotateRoutes(app: App, context: Context): void {
 	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
 		return project === undefined ? undefined : (await getProject(context.db.read, project)).id;
 	}
@@ -41,7 +40,7 @@ export function annotateRoutes(app: App, context: Context, waiting: WaitingAnnot
 				const projectId = await projectIdOf(query.project);
 				const batch = { kind, projectId, items: body.data, principal };
 				if (!query.sync) {
-					await annotateWhenArrived(context, waiting, batch);
+					await annotateWhenArrived(context, batch);
 					return { data: [] };
 				}
 				const ids = await annotate(context, batch);

@@ -5,12 +5,12 @@ import { type Principal, userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { Tables } from "../storage/schema.ts";
+import { readArrivalMarks } from "./arrivals.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import type { AnnotationKind } from "./kinds.ts";
 import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
-import type { WaitingAnnotations } from "./waiting.ts";
-import { upsertWaiting } from "./waiting-queries.ts";
+import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
 import { type Authorship, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
 /** Annotations in one transaction: some 10 ms in which no span is written. */
@@ -64,7 +64,9 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
  * Writes the annotations whose target exists; the others wait for it, durably.
  * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait
  */
-export async function annotateWhenArrived(context: Context, waiting: WaitingAnnotations, batch: Batch): Promise<void> {
+export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
+	// What arrives after the marks is looked at again, so nothing comes unseen between looking and waiting.
+	const marks = await readArrivalMarks(context.db.read);
 	const places = await placesOf(context, batch);
 	const faults = await findPositionFaults(context, batch, places);
 	const isReady = (item: NewAnnotation) => places.has(item.targetId) && !faults.has(item);
@@ -74,26 +76,30 @@ export async function annotateWhenArrived(context: Context, waiting: WaitingAnno
 	const missing = lasting.filter((item) => !isReady(item));
 	const never = missing.filter((item) => !mayArrive(kind.place, targetOf(item)));
 	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
-	using _room = await waiting.reserve(missing.length);
-	const added: number[] = [];
-	for (const chunk of chunksOf(lasting)) {
-		const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
-		await context.db.write(async (transaction) => {
-			const { gone } = await writeChunk(transaction, context, batch, ready);
-			const late = [...chunk.filter((item) => !isReady(item)), ...gone];
-			const authorship = authorshipOf(batch.principal, context.now());
-			const rows = late.map((item) => ({
-				target: kind.target,
-				targetId: String(targetOf(item)),
-				projectId: batch.projectId ?? 0,
-				item,
-				authorship,
-				reason: faults.get(item) ?? null,
-			}));
-			added.push(...(await upsertWaiting(transaction, rows)));
-		});
+	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
+	let waits = false;
+	try {
+		for (const chunk of chunksOf(lasting)) {
+			const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
+			const isLate = await context.db.write(async (transaction) => {
+				const { gone } = await writeChunk(transaction, context, batch, ready);
+				const authorship = authorshipOf(batch.principal, context.now());
+				const late = [...chunk.filter((item) => !isReady(item)), ...gone].map((item) => ({
+					target: kind.target,
+					targetId: String(targetOf(item)),
+					projectId: batch.projectId ?? 0,
+					item,
+					authorship,
+					reason: faults.get(item) ?? null,
+				}));
+				await upsertWaiting(transaction, late);
+				return late.length > 0;
+			});
+			waits ||= isLate;
+		}
+	} finally {
+		if (waits) context.events.emit("annotations_wait", marks);
 	}
-	if (added.length > 0) await waiting.lookFor(added);
 }
 
 /** Writes a note: a new one, or in the place of the one with the same identifier. @returns its row number */

@@ -15,6 +15,16 @@ export async function readArrivalMarks(db: Kysely<Tables>): Promise<ArrivalMarks
 	return marks;
 }
 
+/** Marks that are behind both. */
+export function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): ArrivalMarks {
+	if (marks === undefined) return others;
+	return {
+		span: Math.min(marks.span, others.span),
+		trace: Math.min(marks.trace, others.trace),
+		session: Math.min(marks.session, others.session),
+	};
+}
+
 const WIRE_IDS = {
 	span: sql`lower(hex(arrived.span_id))`,
 	trace: sql`lower(hex(arrived.trace_id))`,

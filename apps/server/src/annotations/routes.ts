@@ -3,16 +3,11 @@ import type { App } from "../http/app-type.ts";
 import { annotateRoutes } from "./annotate-routes.ts";
 import { annotationListRoutes } from "./list-routes.ts";
 import { oneAnnotationRoutes } from "./one-routes.ts";
-import { WaitingAnnotations } from "./waiting.ts";
 import { waitingAnnotationRoutes } from "./waiting-routes.ts";
 
 /** Annotations of spans, traces, sessions and documents, and notes. */
 export function annotationRoutes(app: App, context: Context): void {
-	const waiting = new WaitingAnnotations(context);
-	app.addHook("onReady", async () => waiting.start());
-	app.addHook("onClose", () => waiting[Symbol.asyncDispose]());
-
-	annotateRoutes(app, context, waiting);
+	annotateRoutes(app, context);
 	annotationListRoutes(app, context);
 	oneAnnotationRoutes(app, context);
 	waitingAnnotationRoutes(app, context);

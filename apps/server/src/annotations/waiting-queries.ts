@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from "kysely";
 import type { z } from "zod";
+import { UserError } from "../errors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { AnnotationTarget, Tables } from "../storage/schema.ts";
@@ -8,6 +9,9 @@ import { among, countFitting, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
 import type { Authorship } from "./write-annotations.ts";
+
+/** All together. */
+const MAX_WAITING = 100_000;
 
 export type WaitingRow = Selectable<Tables["waiting_annotations"]>;
 
@@ -68,13 +72,27 @@ export async function countWaiting(db: Kysely<Tables>): Promise<number> {
 	return count;
 }
 
-/** Inserts annotations that wait, and replaces those of the same key. No two may be of one key. @returns row numbers */
+/** @throws UserError 429 when fewer than `count` more may wait */
+export async function assertRoom(db: Kysely<Tables>, count: number): Promise<void> {
+	if ((await countWaiting(db)) + count <= MAX_WAITING) return;
+	throw new UserError(
+		429,
+		"too_many_waiting",
+		`More than ${MAX_WAITING} annotations would wait for what has not arrived: see GET /v1/waiting_annotations, and delete those whose target will not come.`,
+		{ retryAfter: 60 },
+	);
+}
+
+/**
+ * Inserts annotations that wait, and replaces those of the same key. No two may be of one key.
+ * @throws UserError 429 when too many would wait
+ */
 export async function upsertWaiting(
 	transaction: Transaction<Tables>,
 	annotations: readonly LateAnnotation[],
-): Promise<number[]> {
-	if (annotations.length === 0) return [];
-	const rows = await transaction
+): Promise<void> {
+	if (annotations.length === 0) return;
+	await transaction
 		.insertInto("waiting_annotations")
 		.values(annotations.map(toRow))
 		.onConflict((conflict) =>
@@ -92,9 +110,8 @@ export async function upsertWaiting(
 					created_at: row.ref("excluded.created_at"),
 				})),
 		)
-		.returning("id")
 		.execute();
-	return rows.map((row) => row.id);
+	await assertRoom(transaction, 0);
 }
 
 function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotations"]> {

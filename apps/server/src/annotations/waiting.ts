@@ -1,9 +1,8 @@
 import type { Transaction } from "kysely";
 import type { Context } from "../context.ts";
-import { UserError } from "../errors.ts";
 import { RepeatedWork } from "../repeated-work.ts";
 import type { Tables } from "../storage/schema.ts";
-import { type ArrivalMarks, findArrived, readArrivalMarks } from "./arrivals.ts";
+import { type ArrivalMarks, earlier, findArrived, readArrivalMarks } from "./arrivals.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { kindOf, type PlaceKind } from "./kinds.ts";
 import { among } from "./list-annotations.ts";
@@ -11,8 +10,6 @@ import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.t
 import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from "./waiting-queries.ts";
 import { keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Annotations that wait at a time, all together. */
-const MAX_WAITING = 100_000;
 /** Rows in one transaction: some 10 ms in which no span is written. */
 const CHUNK = 500;
 /** Commits come many a second; one look serves all of this time. */
@@ -28,65 +25,39 @@ type Verdict = { readonly place: Place } | { readonly reason: string };
  */
 export class WaitingAnnotations implements AsyncDisposable {
 	readonly #context: Context;
+	readonly #sweeping: RepeatedWork;
+	readonly #unsubscribe: () => void;
 	/** What had arrived at the last look; undefined while nothing waits. */
 	#marks: ArrivalMarks | undefined;
-	#reserved = 0;
-	/** Grows when something may begin to wait. */
-	#reservations = 0;
+	/** How often it was told that something waits. */
+	#told = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#looking: Promise<void> = Promise.resolve();
-	#sweeping: RepeatedWork | undefined;
-	#unsubscribe: (() => void) | undefined;
 	#isStopped = false;
 
 	constructor(context: Context) {
 		this.#context = context;
-	}
-
-	/** Begins to look at what arrives, and takes up what a stopped server left. */
-	start(): void {
-		this.#unsubscribe = this.#context.traces.onChange(() => this.#wake());
-		this.#sweeping = new RepeatedWork(SWEEP_MS, (stopped) => this.#attempt(() => this.#sweep(stopped)));
-	}
-
-	/**
-	 * Call it before a transaction in which so many annotations begin to wait, and dispose what it gives after it.
-	 * @throws UserError 429 when too many would
-	 */
-	async reserve(count: number): Promise<Disposable> {
-		this.#reserved += count;
-		this.#reservations += 1;
-		const reservation = {
-			[Symbol.dispose]: () => {
-				this.#reserved -= count;
-			},
+		const { events, traces } = context;
+		const onWait = (marks: ArrivalMarks) => {
+			this.#told += 1;
+			this.#marks = earlier(this.#marks, marks);
+			this.#wake();
 		};
-		if (count === 0) return reservation;
-		try {
-			const [waiting, marks] = await Promise.all([
-				countWaiting(this.#context.db.read),
-				readArrivalMarks(this.#context.db.read),
-			]);
-			if (waiting + this.#reserved > MAX_WAITING) throw tooMany();
-			this.#marks ??= marks;
-			return reservation;
-		} catch (error) {
-			reservation[Symbol.dispose]();
-			throw error;
-		}
-	}
-
-	/** After the transaction: what arrived while it ran is not seen by the looks at commits. */
-	async lookFor(ids: readonly number[]): Promise<void> {
-		for (let start = 0; start < ids.length; start += CHUNK) await this.#apply(ids.slice(start, start + CHUNK));
+		events.on("annotations_wait", onWait);
+		const stopWatching = traces.onChange(() => this.#wake());
+		this.#unsubscribe = () => {
+			events.off("annotations_wait", onWait);
+			stopWatching();
+		};
+		this.#sweeping = new RepeatedWork(SWEEP_MS, (stopped) => this.#attempt(() => this.#sweep(stopped)));
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#isStopped = true;
-		this.#unsubscribe?.();
+		this.#unsubscribe();
 		clearTimeout(this.#timer);
 		await this.#looking;
-		await this.#sweeping?.[Symbol.asyncDispose]();
+		await this.#sweeping[Symbol.asyncDispose]();
 	}
 
 	#wake(): void {
@@ -125,15 +96,15 @@ export class WaitingAnnotations implements AsyncDisposable {
 				afterId = last;
 			}
 		}
-		this.#marks = until;
+		// What was told meanwhile may have been waiting for longer.
+		if (this.#marks === since) this.#marks = until;
 		await this.#restIfNoneWaits();
 	}
 
 	async #sweep(stopped: AbortSignal): Promise<void> {
 		const { db } = this.#context;
 		if ((await countWaiting(db.read)) === 0) return;
-		const marks = await readArrivalMarks(db.read);
-		this.#marks ??= marks;
+		this.#marks = earlier(this.#marks, await readArrivalMarks(db.read));
 		for (let afterId = 0; !stopped.aborted; ) {
 			const ids = await listWaitingIds(db.read, { afterId, limit: CHUNK });
 			await this.#apply(ids);
@@ -145,9 +116,9 @@ export class WaitingAnnotations implements AsyncDisposable {
 	}
 
 	async #restIfNoneWaits(): Promise<void> {
-		const reservations = this.#reservations;
+		const told = this.#told;
 		const waiting = await countWaiting(this.#context.db.read);
-		if (waiting === 0 && this.#reserved === 0 && this.#reservations === reservations) this.#marks = undefined;
+		if (waiting === 0 && this.#told === told) this.#marks = undefined;
 	}
 
 	/** Turns those of these rows whose target is there into annotations, and notes why others wait on. */
@@ -272,13 +243,4 @@ function toAnnotation(row: WaitingRow, place: Place): PlacedAnnotation {
 		},
 		authorship: { source: row.source, userId: row.user_id, at: row.created_at },
 	};
-}
-
-function tooMany(): UserError {
-	return new UserError(
-		429,
-		"too_many_waiting",
-		`More than ${MAX_WAITING} annotations would wait for what has not arrived. See GET /v1/waiting_annotations, and delete those whose target will not come; none of this request was stored.`,
-		{ retryAfter: 60 },
-	);
 }

@@ -1,13 +1,24 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { streamedText } from "../http/streamed-text.ts";
+import { attachment } from "../http/attachment.ts";
+import { orStreamed, streamedText } from "../http/streamed-text.ts";
+import { csvText } from "./csv.ts";
+import { listNames } from "./evaluations.ts";
+import { type ExperimentRow, getExperiment } from "./queries.ts";
+import { type RunRecord, readRecords, toRecord } from "./records.ts";
 import { ExperimentRunRecord } from "./schemas.ts";
+import { arrayText, streamOf, whileAllowed } from "./stream-array.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
 
-export function downloadRoutes(app: App, _context: Context): void {
+export function downloadRoutes(app: App, { db }: Context): void {
+	const readWhileAllowed = (experiment: ExperimentRow, principal: Principal) =>
+		whileAllowed(readRecords(db.read, experiment), () => assertStillAllowed(db.read, principal, "read"));
+
 	app.get(
 		"/v1/experiments/:experiment_id/json",
 		{
@@ -18,11 +29,15 @@ export function downloadRoutes(app: App, _context: Context): void {
 				tags,
 				summary: "Download all runs with evaluations as JSON",
 				params,
-				response: { 200: z.array(ExperimentRunRecord) },
+				response: { 200: orStreamed(z.array(ExperimentRunRecord)) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, principal }, reply) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			return reply
+				.type("application/json; charset=utf-8")
+				.header("content-disposition", attachment(`${experiment.name}.json`))
+				.send(streamOf(arrayText(mapped(readWhileAllowed(experiment, principal)))));
 		},
 	);
 
@@ -39,8 +54,17 @@ export function downloadRoutes(app: App, _context: Context): void {
 				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, principal }, reply) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			const names = await listNames(db.read, experiment.id);
+			return reply
+				.type("text/csv; charset=utf-8")
+				.header("content-disposition", attachment(`${experiment.name}.csv`))
+				.send(streamOf(csvText(names, readWhileAllowed(experiment, principal))));
 		},
 	);
+}
+
+async function* mapped(chunks: AsyncIterable<readonly RunRecord[]>) {
+	for await (const chunk of chunks) yield chunk.map(toRecord);
 }

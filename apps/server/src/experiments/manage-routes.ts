@@ -1,7 +1,20 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import { userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
+import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
+import { getSplits } from "../datasets/splits.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
+import { decodeIdCursor, pageById } from "../http/cursors.ts";
+import { assertIfMatch, setEtag } from "../http/etag.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
 import { booleanParam } from "../http/query-params.ts";
+import { findProject } from "../projects/queries.ts";
+import { deleteExperiment } from "./delete-experiment.ts";
+import { countExamples } from "./examples.ts";
+import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, updateExperiment } from "./queries.ts";
 import {
 	CreateExperimentBody,
 	ExperimentPage,
@@ -10,12 +23,35 @@ import {
 	OneExperiment,
 	UpdateExperimentBody,
 } from "./schemas.ts";
+import { toExperiment } from "./to-experiment.ts";
+import { findTotals } from "./totals.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const ofDataset = z.object({ dataset_id: z.string() });
 const tags = ["experiments"];
 
-export function manageRoutes(app: App, _context: Context): void {
+export function manageRoutes(app: App, { db, traces, now }: Context): void {
+	async function one(reply: FastifyReply, row: ExperimentRow) {
+		const totalsOf = await findTotals(db.read, [row]);
+		setEtag(reply, row);
+		return { data: toExperiment(row, totalsOf(row.id)) };
+	}
+
+	async function page(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		const fromId = decodeIdCursor("Experiment", query.cursor);
+		const rows = await listExperiments(db.read, { datasetId, limit: query.limit + 1, fromId });
+		const { items, next_cursor } = pageById("Experiment", rows, query.limit);
+		const totalsOf = await findTotals(db.read, items);
+		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
+	}
+
+	/** Never another project, whatever was written into the row. */
+	async function deleteOwnProject({ project_id }: ExperimentRow): Promise<void> {
+		if (project_id === null) return;
+		const project = await findProject(db.read, project_id);
+		if (project?.origin === "experiment") await traces.deleteProject(project_id);
+	}
+
 	app.get(
 		"/v1/experiments",
 		{
@@ -28,8 +64,9 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: ExperimentPage },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ query }) => {
+			const dataset = query.dataset_id === undefined ? undefined : await getDataset(db.read, query.dataset_id);
+			return await page(query, dataset?.id);
 		},
 	);
 
@@ -46,9 +83,7 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: ExperimentPage },
 			},
 		},
-		async () => {
-			throw new Error("not built");
-		},
+		async ({ params, query }) => page(query, (await getDataset(db.read, params.dataset_id)).id),
 	);
 
 	app.post(
@@ -66,8 +101,32 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, body, principal }, reply) => {
+			const dataset = await getDataset(db.read, params.dataset_id);
+			const version = await getVersion(db.read, dataset.id, body.version_id ?? undefined);
+			const within = { datasetId: dataset.id, versionId: version.id };
+			const splits = body.splits?.length ? await getSplits(db.read, within, body.splits) : undefined;
+			const examples = {
+				dataset_id: dataset.id,
+				dataset_version_id: version.id,
+				split_ids: splits === undefined ? null : JSON.stringify(splits.map(({ id }) => id)),
+			};
+			const experiment = {
+				...examples,
+				name: body.name ?? `${dataset.name.slice(0, 8)}-${randomBytes(4).toString("hex")}`,
+				description: body.description ?? null,
+				repetitions: body.repetitions,
+				metadata: body.metadata ?? "{}",
+				example_count: splits === undefined ? version.example_count : await countExamples(db.read, examples),
+				user_id: userOf(principal)?.id ?? null,
+				created_at: now(),
+			};
+			const made = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
+			const row = await db.write(async (transaction) => {
+				if ((await findDataset(transaction, dataset.id)) === undefined) throw datasetNotFound("Dataset was deleted");
+				return await insertExperiment(transaction, experiment, made);
+			});
+			return await one(reply, row);
 		},
 	);
 
@@ -83,9 +142,7 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async () => {
-			throw new Error("not built");
-		},
+		async ({ params }, reply) => one(reply, await getExperiment(db.read, params.experiment_id)),
 	);
 
 	app.patch(
@@ -101,8 +158,22 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: OneExperiment },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async (request, reply) => {
+			const { name, description, metadata } = request.body;
+			if (name === undefined && description === undefined && metadata === undefined) {
+				throw new UserError(422, "nothing_to_change", "No fields to update");
+			}
+			const change = {
+				...(name === undefined ? {} : { name }),
+				...(description === undefined ? {} : { description }),
+				...(metadata === undefined ? {} : { metadata }),
+			};
+			const row = await db.write(async (transaction) => {
+				const before = await getExperiment(transaction, request.params.experiment_id);
+				assertIfMatch(request, before);
+				return await updateExperiment(transaction, before, change, now());
+			});
+			return await one(reply, row);
 		},
 	);
 
@@ -119,8 +190,15 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async (request, reply) => {
+			const experiment = await db.write(async (transaction) => {
+				const row = await getExperiment(transaction, request.params.experiment_id);
+				assertIfMatch(request, row);
+				return row;
+			});
+			await deleteExperiment(db, experiment.id);
+			if (request.query.delete_project) await deleteOwnProject(experiment);
+			return reply.code(204).send(null);
 		},
 	);
 }

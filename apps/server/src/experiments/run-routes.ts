@@ -1,7 +1,21 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import { userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
+import { exampleNotFound, parseExampleId } from "../datasets/examples.ts";
+import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
+import { decodeIdCursor } from "../http/cursors.ts";
+import { decodeGlobalId, encodeGlobalId, type IdType } from "../http/global-ids.ts";
+import { toJsonText } from "../http/json-values.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
+import { orStreamed } from "../http/streamed-text.ts";
+import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
+import { upsertEvaluation } from "./evaluations.ts";
+import { hasExample, toExperimentExample } from "./examples.ts";
+import { listIncompleteExamples, listUnevaluatedRuns } from "./incomplete.ts";
+import { experimentNotFound, getExperiment } from "./queries.ts";
+import { findRunOf, listRuns, toRun, upsertRun } from "./runs.ts";
 import {
 	CreatedId,
 	CreateExperimentRunBody,
@@ -12,11 +26,21 @@ import {
 	ListRunsQuery,
 	UpsertEvaluationBody,
 } from "./schemas.ts";
+import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "./stream-array.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
 
-export function runRoutes(app: App, _context: Context): void {
+export function runRoutes(app: App, { db }: Context): void {
+	async function* allRuns(query: { experimentId: number; fromId: number | undefined }) {
+		let fromId = query.fromId;
+		do {
+			const page = await listRuns(db.read, { ...query, fromId, limit: CHUNK, maxBytes: CHUNK_BYTES });
+			yield page.rows.map(toRun);
+			fromId = page.next;
+		} while (fromId !== undefined);
+	}
+
 	app.get(
 		"/v1/experiments/:experiment_id/runs",
 		{
@@ -27,11 +51,22 @@ export function runRoutes(app: App, _context: Context): void {
 				summary: "List runs of an experiment, newest first",
 				params,
 				querystring: ListRunsQuery,
-				response: { 200: ExperimentRunPage },
+				response: { 200: orStreamed(ExperimentRunPage) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, query, principal }, reply) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			const fromId = decodeIdCursor("ExperimentRun", query.cursor);
+			const { limit } = query;
+			const page = { experimentId: experiment.id, fromId };
+			if (limit !== undefined) {
+				const { rows, next } = await listRuns(db.read, { ...page, limit, maxBytes: MAX_PAGE_BYTES });
+				return { data: rows.map(toRun), next_cursor: cursorOf("ExperimentRun", next) };
+			}
+			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
+			return reply
+				.type("application/json; charset=utf-8")
+				.send(streamOf(wholePage(whileAllowed(allRuns(page), mayGoOn))));
 		},
 	);
 
@@ -48,8 +83,31 @@ export function runRoutes(app: App, _context: Context): void {
 				response: { 200: CreatedId },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, body, principal }) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			const exampleId = parseExampleId(body.dataset_example_id);
+			if (body.repetition_number > experiment.repetitions) {
+				const message = `repetition_number is above the experiment's ${experiment.repetitions} repetitions`;
+				throw new UserError(422, "repetition_out_of_range", message);
+			}
+			if (!(await hasExample(db.read, experiment, exampleId))) throw exampleNotFound();
+			const run = {
+				experiment_id: experiment.id,
+				example_id: exampleId,
+				repetition_number: body.repetition_number,
+				output: body.output,
+				error: body.error ?? null,
+				trace_id: body.trace_id ?? null,
+				start_micros: body.start_time,
+				end_micros: body.end_time,
+				user_id: userOf(principal)?.id ?? null,
+			};
+			const id = await db.write((transaction) => upsertRun(transaction, run));
+			if (id !== undefined) return { data: { id: encodeGlobalId("ExperimentRun", id) } };
+			const present = await findRunOf(db.read, run);
+			if (present === undefined) throw experimentNotFound(params.experiment_id);
+			const message = `Experiment run ${encodeGlobalId("ExperimentRun", present.id)} already exists with a successful result and cannot be updated`;
+			throw new UserError(409, "run_exists", message);
 		},
 	);
 
@@ -65,8 +123,32 @@ export function runRoutes(app: App, _context: Context): void {
 				response: { 200: CreatedId },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ body }) => {
+			const { result } = body;
+			const runId = decodeGlobalId(body.experiment_run_id, "ExperimentRun");
+			if (runId === undefined) {
+				throw new UserError(
+					422,
+					"invalid_run_id",
+					`Invalid experiment run ID: ${body.experiment_run_id.slice(0, 200)}`,
+				);
+			}
+			const evaluation = {
+				run_id: runId,
+				name: body.name,
+				annotator_kind: body.annotator_kind,
+				label: result?.label ?? null,
+				score: result?.score ?? null,
+				explanation: result?.explanation ?? null,
+				error: body.error ?? null,
+				metadata: toJsonText({ ...body.metadata, ...result?.metadata }),
+				trace_id: body.trace_id ?? null,
+				start_micros: body.start_time,
+				end_micros: body.end_time,
+			};
+			const id = await db.write((transaction) => upsertEvaluation(transaction, evaluation));
+			if (id === undefined) throw notFound("run_not_found", "Experiment run does not exist");
+			return { data: { id: encodeGlobalId("ExperimentEvaluation", id) } };
 		},
 	);
 
@@ -83,8 +165,19 @@ export function runRoutes(app: App, _context: Context): void {
 				response: { 200: IncompleteRunPage },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, query }) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			const fromId = decodeIdCursor("DatasetExample", query.cursor);
+			const { items, next } = await listIncompleteExamples(db.read, experiment, {
+				fromId,
+				limit: query.limit,
+				maxBytes: MAX_PAGE_BYTES,
+			});
+			const data = items.map(({ example, repetitions }) => ({
+				dataset_example: toExperimentExample(example),
+				repetition_numbers: repetitions,
+			}));
+			return { data, next_cursor: cursorOf("DatasetExample", next) };
 		},
 	);
 
@@ -101,8 +194,35 @@ export function runRoutes(app: App, _context: Context): void {
 				response: { 200: IncompleteEvaluationPage },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, query }) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			const names = [...new Set(query.evaluation_name)];
+			if (names.length === 0) {
+				throw new UserError(400, "evaluation_name_missing", "At least one evaluation_name must be provided");
+			}
+			const fromId = decodeIdCursor("ExperimentRun", query.cursor);
+			const { items, next } = await listUnevaluatedRuns(db.read, experiment, names, {
+				fromId,
+				limit: query.limit,
+				maxBytes: MAX_PAGE_BYTES,
+			});
+			const data = items.map(({ run, example, names }) => ({
+				experiment_run: toRun(run),
+				dataset_example: toExperimentExample(example),
+				evaluation_names: names,
+			}));
+			return { data, next_cursor: cursorOf("ExperimentRun", next) };
 		},
 	);
+}
+
+function cursorOf(type: IdType, next: number | undefined): string | null {
+	return next === undefined ? null : encodeGlobalId(type, next);
+}
+
+/** A page that is the whole list. */
+async function* wholePage(chunks: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+	yield '{"data":';
+	yield* arrayText(chunks);
+	yield ',"next_cursor":null}';
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
 import { identifierName } from "../http/identifier-names.ts";
-import { storedJson, storedObject, wireObject } from "../http/json-values.ts";
+import { jsonObject, storedJson, storedObject, wireObject } from "../http/json-values.ts";
 import { countParam, cursorParam, limitParam, repeated, textParam } from "../http/query-params.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 import { parseTime, wireTime } from "../http/wire-times.ts";
@@ -167,11 +167,11 @@ export const UpsertEvaluationBody = z
 				label: storedText(1_000).nullish(),
 				score: z.number().nullish(),
 				explanation: storedText(100_000).nullish(),
-				metadata: storedObject.nullish().describe("Its members replace those of the evaluation's `metadata`."),
+				metadata: jsonObject.nullish().describe("Its members replace those of the evaluation's `metadata`."),
 			})
 			.nullish(),
 		error: failure,
-		metadata: storedObject.nullish(),
+		metadata: jsonObject.nullish(),
 		trace_id: traceId,
 	})
 	.refine(
@@ -185,7 +185,7 @@ export const ExperimentTag = z
 
 export const SetExperimentTagBody = z.object({ name: identifierName, description });
 
-const RunEvaluation = z
+export const RunEvaluation = z
 	.object({
 		name: z.string(),
 		annotator_kind: annotatorKind,

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { getExperiment } from "./queries.ts";
 import { ExperimentTag, SetExperimentTagBody } from "./schemas.ts";
+import { deleteTag, listTags, setTag, type TagRow } from "./tags.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
 
 /** A tag names one experiment of a dataset at a time. */
-export function tagRoutes(app: App, _context: Context): void {
+export function tagRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/experiments/:experiment_id/tags",
 		{
@@ -20,8 +23,9 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 200: z.object({ data: z.array(ExperimentTag) }) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params }) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			return { data: (await listTags(db.read, experiment.id)).map(toTag) };
 		},
 	);
 
@@ -38,8 +42,12 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 200: z.object({ data: ExperimentTag }) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, body }) => {
+			const tag = { name: body.name, description: body.description ?? null };
+			const row = await db.write(async (transaction) =>
+				setTag(transaction, await getExperiment(transaction, params.experiment_id), tag),
+			);
+			return { data: toTag(row) };
 		},
 	);
 
@@ -55,8 +63,16 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params }, reply) => {
+			await db.write(async (transaction) => {
+				const experiment = await getExperiment(transaction, params.experiment_id);
+				await deleteTag(transaction, experiment.id, params.tag_identifier);
+			});
+			return reply.code(204).send(null);
 		},
 	);
+}
+
+function toTag({ id, name, description }: TagRow): z.output<typeof ExperimentTag> {
+	return { id: encodeGlobalId("ExperimentTag", id), name, description };
 }

@@ -5,12 +5,25 @@ import type { Tables } from "../storage/schema.ts";
 
 export type ProjectRow = Selectable<Tables["projects"]>;
 
+export interface ProjectListQuery {
+	readonly limit: number;
+	readonly fromId?: number | undefined;
+	readonly nameContains?: string | undefined;
+	/** Which of those that the service made are in the list; none when absent. */
+	readonly origins?: readonly NonNullable<ProjectRow["origin"]>[];
+}
+
 /** Projects with the newest first, from `fromId` downwards. */
 export async function listProjects(
 	db: Kysely<Tables>,
-	{ limit, fromId, nameContains }: { limit: number; fromId?: number | undefined; nameContains?: string | undefined },
+	{ limit, fromId, nameContains, origins = [] }: ProjectListQuery,
 ): Promise<ProjectRow[]> {
-	let query = db.selectFrom("projects").selectAll().orderBy("id", "desc").limit(limit);
+	let query = db
+		.selectFrom("projects")
+		.selectAll()
+		.where(({ or, eb }) => or([eb("origin", "is", null), ...origins.map((origin) => eb("origin", "=", origin))]))
+		.orderBy("id", "desc")
+		.limit(limit);
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
 	if (nameContains !== undefined && nameContains !== "") {
 		const pattern = `%${nameContains.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
@@ -42,13 +55,14 @@ export async function getProject(db: Kysely<Tables>, identifier: string): Promis
 /** Undefined when the name is taken. */
 export async function insertProject(
 	db: Transaction<Tables>,
-	project: { name: string; description: string | null; now: number },
+	project: { name: string; description: string | null; origin?: ProjectRow["origin"]; now: number },
 ): Promise<ProjectRow | undefined> {
 	return await db
 		.insertInto("projects")
 		.values({
 			name: project.name,
 			description: project.description,
+			origin: project.origin ?? null,
 			created_at: project.now,
 			updated_at: project.now,
 		})

@@ -37,7 +37,9 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 					cursor: cursorParam,
 					limit: limitParam(100),
 					name_contains: searchParam.optional().describe("Part of the name, in any case."),
-					include_experiment_projects: booleanParam.default(false),
+					include_experiment_projects: booleanParam
+						.default(false)
+						.describe("Those that were made for experiments too."),
 					include_dataset_evaluator_projects: booleanParam.default(false),
 				}),
 				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },
@@ -45,7 +47,15 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 		},
 		async ({ query }) => {
 			const fromId = decodeIdCursor("Project", query.cursor);
-			const rows = await listProjects(db.read, { limit: query.limit + 1, fromId, nameContains: query.name_contains });
+			const rows = await listProjects(db.read, {
+				limit: query.limit + 1,
+				fromId,
+				nameContains: query.name_contains,
+				origins: [
+					...(query.include_experiment_projects ? (["experiment"] as const) : []),
+					...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
+				],
+			});
 			const page = pageById("Project", rows, query.limit);
 			return { data: page.items.map(toProject), next_cursor: page.next_cursor };
 		},

@@ -1,0 +1,137 @@
+import { type Kysely, sql } from "kysely";
+import type { Tables } from "../storage/schema.ts";
+import type { ExperimentRow } from "./queries.ts";
+
+export interface RunTotals {
+	readonly successful: number;
+	readonly failed: number;
+	/** Of all runs; null without one. */
+	readonly averageLatencyMs: number | null;
+}
+
+/** The examples' means of one metric, as statistics see them. */
+export interface ScoreTotals {
+	readonly mean: number;
+	/** Examples that have a score. */
+	readonly count: number;
+	/** Null for a single example. */
+	readonly standardError: number | null;
+}
+
+export interface ExperimentTotals {
+	readonly runs: RunTotals;
+	readonly scores: ReadonlyMap<string, ScoreTotals>;
+	/** Dollars; null when no cost is known. */
+	readonly cost: number | null;
+	readonly tokens: number;
+	readonly tags: readonly string[];
+}
+
+const NO_RUNS: RunTotals = { successful: 0, failed: 0, averageLatencyMs: null };
+
+/** What lists show of experiments beside their rows, by row number. */
+export async function findTotals(
+	db: Kysely<Tables>,
+	experiments: readonly Pick<ExperimentRow, "id" | "project_id">[],
+): Promise<(id: number) => ExperimentTotals> {
+	const ids = experiments.map(({ id }) => id);
+	const projects = new Map(experiments.map(({ id, project_id }) => [id, project_id]));
+	const [runs, scores, spent, tags] = await Promise.all([
+		runTotals(db, ids),
+		scoreTotals(db, ids),
+		projectTotals(
+			db,
+			[...projects.values()].filter((id) => id !== null),
+		),
+		tagNames(db, ids),
+	]);
+	return (id) => {
+		const project = spent.get(projects.get(id) ?? 0);
+		return {
+			runs: runs.get(id) ?? NO_RUNS,
+			scores: scores.get(id) ?? new Map(),
+			cost: project?.cost ?? null,
+			tokens: project?.tokens ?? 0,
+			tags: tags.get(id) ?? [],
+		};
+	};
+}
+
+async function runTotals(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, RunTotals>> {
+	const rows = await db
+		.selectFrom("experiment_runs")
+		.where("experiment_id", "in", listed(ids))
+		.select([
+			"experiment_id",
+			sql<number>`sum(error is null)`.as("successful"),
+			sql<number>`sum(error is not null)`.as("failed"),
+			sql<number>`avg(end_micros - start_micros) / 1000`.as("latency"),
+		])
+		.groupBy("experiment_id")
+		.execute();
+	return new Map(
+		rows.map(({ experiment_id, successful, failed, latency }) => [
+			experiment_id,
+			{ successful, failed, averageLatencyMs: latency },
+		]),
+	);
+}
+
+/** By experiment and name. */
+export async function scoreTotals(
+	db: Kysely<Tables>,
+	ids: readonly number[],
+): Promise<Map<number, Map<string, ScoreTotals>>> {
+	const { rows } = await sql<{ id: number; name: string; mean: number; count: number; squares: number }>`
+		with means as materialized (
+			select experiment_id, name, avg(score) as mean
+			from experiment_evaluations
+			where experiment_id in ${listed(ids)} and score is not null
+			group by experiment_id, name, example_id
+		), totals as materialized (
+			select experiment_id, name, avg(mean) as mean, count(*) as count
+			from means
+			group by experiment_id, name
+		)
+		select totals.experiment_id as id, totals.name, totals.mean, totals.count,
+			sum((means.mean - totals.mean) * (means.mean - totals.mean)) as squares
+		from totals
+		join means on means.experiment_id = totals.experiment_id and means.name = totals.name
+		group by totals.experiment_id, totals.name
+		order by totals.experiment_id, totals.name`.execute(db);
+	const found = new Map<number, Map<string, ScoreTotals>>();
+	for (const { id, name, mean, count, squares } of rows) {
+		const ofExperiment = found.get(id) ?? new Map<string, ScoreTotals>();
+		const standardError = count < 2 ? null : Math.sqrt(squares / (count - 1) / count);
+		ofExperiment.set(name, { mean, count, standardError });
+		found.set(id, ofExperiment);
+	}
+	return found;
+}
+
+/** Cost and tokens of whole projects: what the hours add up to. */
+async function projectTotals(db: Kysely<Tables>, ids: readonly number[]) {
+	const { rows } = await sql<{ id: number; tokens: number; cost: number }>`
+		select project_id as id, sum(tokens_total) as tokens, sum(cost_pico) as cost
+		from hours
+		where project_id in ${listed(ids)}
+		group by project_id`.execute(db);
+	return new Map(rows.map(({ id, tokens, cost }) => [id, { tokens, cost: cost > 0 ? cost / 1e12 : null }]));
+}
+
+async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, string[]>> {
+	const rows = await db
+		.selectFrom("experiment_tags")
+		.where("experiment_id", "in", listed(ids))
+		.select(["experiment_id", "name"])
+		.orderBy("name")
+		.execute();
+	return new Map(
+		[...Map.groupBy(rows, (row) => row.experiment_id)].map(([id, tags]) => [id, tags.map(({ name }) => name)]),
+	);
+}
+
+/** A list of row numbers as a query takes it, however long it is. */
+export function listed(ids: readonly number[]) {
+	return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
+}

@@ -1,5 +1,42 @@
 // Generated from docs/openapi.json by `npm run generate`.
 
+export type AnnotationConfigBodyInput = {
+	name: string;
+	description?: string | null;
+	type: "CATEGORICAL";
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	values: Array<{
+		label: string;
+		score?: number | null;
+	}>;
+} | {
+	name: string;
+	description?: string | null;
+	type: "CONTINUOUS";
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	lower_bound?: number | null;
+	upper_bound?: number | null;
+} | {
+	name: string;
+	description?: string | null;
+	type: "FREEFORM";
+	optimization_direction?: "MINIMIZE" | "MAXIMIZE" | "NONE" | null;
+	threshold?: number | null;
+	lower_bound?: number | null;
+	upper_bound?: number | null;
+};
+
+export type AnnotationConfigPage = {
+	data: Array<CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig>;
+	next_cursor: string | null;
+};
+
+export type AnnotationResult = {
+	label: string | null;
+	score: number | null;
+	explanation: string | null;
+};
+
 export type AnonymousUser = {
 	auth_method: "ANONYMOUS";
 };
@@ -30,6 +67,89 @@ export type AuditEvent = {
 export type AuditEventPage = {
 	data: Array<AuditEvent>;
 	next_cursor: string | null;
+};
+
+export type CategoricalAnnotationConfig = {
+	id: string;
+	name: string;
+	description: string | null;
+	type: "CATEGORICAL";
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	values: Array<{
+		label: string;
+		score: number | null;
+	}>;
+};
+
+export type ContinuousAnnotationConfig = {
+	id: string;
+	name: string;
+	description: string | null;
+	type: "CONTINUOUS";
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE";
+	lower_bound: number | null;
+	upper_bound: number | null;
+};
+
+export type CostRecomputation = {
+	id: string;
+	project_id: string;
+	start_time: string | null;
+	end_time: string | null;
+	state: "waiting" | "running" | "done" | "failed" | "cancelled";
+	/** To be looked at. */
+	total_spans: number;
+	seen_spans: number;
+	/** Whose cost became another one. */
+	changed_spans: number;
+	/** 0 to 1. */
+	progress: number;
+	error: string | null;
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
+};
+
+export type CostRecomputationPage = {
+	data: Array<CostRecomputation>;
+	next_cursor: string | null;
+};
+
+export type CreateCostRecomputationBodyInput = {
+	/** Only of spans that start from then on. */
+	start_time?: string | null;
+	/** Only of spans that start before. */
+	end_time?: string | null;
+};
+
+export type CreateModelPriceBodyInput = {
+	/** What people call it; the pattern when absent. */
+	name?: string | null;
+	/** `exact` when absent. */
+	match?: "exact" | "prefix" | "suffix" | "contains" | "regex" | null;
+	pattern: string;
+	/** Only of spans that name this provider. */
+	provider?: string | null;
+	/** In force for spans that start from then on. */
+	start_time?: string | null;
+	/** US dollars per million tokens; input or output at least. */
+	prices: {
+		input?: number;
+		output?: number;
+		cache_read?: number;
+		cache_write?: number;
+		reasoning?: number;
+	};
+};
+
+export type CreateRetentionPolicyBodyInput = {
+	name: string;
+	/** When it runs, in UTC; 0 3 * * * when absent. */
+	cron?: string | null;
+	max_days?: number | null;
+	max_traces?: number | null;
+	/** False when absent. */
+	keep_annotated?: boolean | null;
 };
 
 export type CreatedSystemApiKey = {
@@ -183,6 +303,29 @@ export type DatasetVersion = {
 
 export type DatasetVersionPage = {
 	data: Array<DatasetVersion>;
+	next_cursor: string | null;
+};
+
+export type DocumentAnnotation = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** APP: by somebody who was logged in. */
+	source: "API" | "APP";
+	/** Who wrote it last; null without authentication. */
+	user_id: string | null;
+	/** `note` for notes. */
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result: AnnotationResult;
+	metadata: { [key: string]: unknown };
+	identifier: string;
+	span_id: string;
+	document_position: number;
+};
+
+export type DocumentAnnotationPage = {
+	data: Array<DocumentAnnotation>;
 	next_cursor: string | null;
 };
 
@@ -348,6 +491,17 @@ export type ExperimentTag = {
 	description: string | null;
 };
 
+export type FreeformAnnotationConfig = {
+	id: string;
+	name: string;
+	description: string | null;
+	type: "FREEFORM";
+	optimization_direction: "MINIMIZE" | "MAXIMIZE" | "NONE" | null;
+	threshold: number | null;
+	lower_bound: number | null;
+	upper_bound: number | null;
+};
+
 export type IncompleteEvaluationPage = {
 	data: Array<{
 		experiment_run: ExperimentRun;
@@ -397,6 +551,10 @@ export type IngestHealth = {
 	} | null;
 };
 
+export type InsertedAnnotation = {
+	id: string;
+};
+
 export type Message = {
 	role: string;
 	text?: string;
@@ -441,6 +599,48 @@ export type MetricsPoint = {
 	total_cost: number;
 };
 
+export type ModelPrice = {
+	id: string;
+	origin: "built_in" | "own";
+	name: string;
+	/** Null for a built-in price that matches by several rules. */
+	match: "exact" | "prefix" | "suffix" | "contains" | "regex" | null;
+	pattern: string | null;
+	/** Null: of any provider. */
+	provider: string | null;
+	/** In force for spans that start from then on; null for ever. */
+	start_time: string | null;
+	/** In force at these times of the day, UTC; of built-in prices only. */
+	hours: {
+		from: string;
+		to: string;
+	} | null;
+	/** US dollars per million tokens. */
+	prices: {
+		input?: number | null;
+		output?: number | null;
+		/** As input when absent; like cache_write part of the prompt's tokens. */
+		cache_read?: number | null;
+		cache_write?: number | null;
+		/** As output when absent. */
+		reasoning?: number | null;
+	};
+	/** Prices of calls with more input tokens; of built-in prices only. */
+	tiers: Array<{
+		kind: string;
+		above_input_tokens: number;
+		price: number;
+	}>;
+	user_id: string | null;
+	created_at: string | null;
+	updated_at: string | null;
+};
+
+export type ModelPricePage = {
+	data: Array<ModelPrice>;
+	next_cursor: string | null;
+};
+
 export type NarrowSpan = {
 	id: string;
 	/** 16 hex digits. */
@@ -474,6 +674,49 @@ export type NarrowSpan = {
 	attributes?: { [key: string]: unknown };
 };
 
+export type NewAnnotationResultInput = {
+	label?: string | null;
+	score?: number | null;
+	explanation?: string | null;
+};
+
+export type NewDocumentAnnotationInput = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result?: NewAnnotationResultInput | null;
+	/** An object. */
+	metadata?: { [key: string]: unknown } | null;
+	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	identifier?: string | null;
+	span_id: string;
+	/** From 0. */
+	document_position: number;
+};
+
+export type NewSessionAnnotationInput = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result?: NewAnnotationResultInput | null;
+	/** An object. */
+	metadata?: { [key: string]: unknown } | null;
+	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	identifier?: string | null;
+	/** The application's session id, or the session's global id. */
+	session_id: string;
+};
+
+export type NewSpanAnnotationInput = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result?: NewAnnotationResultInput | null;
+	/** An object. */
+	metadata?: { [key: string]: unknown } | null;
+	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	identifier?: string | null;
+	/** 16 hex digits, or the span's global id. */
+	span_id: string;
+};
+
 export type NewSpanInput = {
 	name: string;
 	context: {
@@ -492,6 +735,22 @@ export type NewSpanInput = {
 		timestamp: string | number;
 		attributes?: { [key: string]: unknown } | null;
 	}> | null;
+};
+
+export type NewTraceAnnotationInput = {
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result?: NewAnnotationResultInput | null;
+	/** An object. */
+	metadata?: { [key: string]: unknown } | null;
+	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	identifier?: string | null;
+	/** 32 hex digits, or the trace's global id. */
+	trace_id: string;
+};
+
+export type OneAnnotation = {
+	data: SpanAnnotation | TraceAnnotation | SessionAnnotation | DocumentAnnotation;
 };
 
 export type OtlpAnyValue = {
@@ -650,6 +909,13 @@ export type Project = {
 export type ProjectPage = {
 	data: Array<Project>;
 	next_cursor: string | null;
+};
+
+export type ProjectRetention = {
+	project_id: string;
+	/** Null: the default policy. */
+	policy_id: string | null;
+	policy: RetentionPolicy;
 };
 
 export type Prompt = {
@@ -1030,6 +1296,76 @@ export type RawValue = {
 	mime?: string;
 };
 
+export type RetentionPolicy = {
+	id: string;
+	name: string;
+	cron: string;
+	max_days: number | null;
+	max_traces: number | null;
+	keep_annotated: boolean;
+	/** Projects that have this policy. */
+	project_count: number;
+	/** Null where nothing is ever deleted. */
+	next_run_at: string | null;
+	last_run_at: string | null;
+	/** Null for the default policy. */
+	created_at: string | null;
+	/** Null for the default policy. */
+	updated_at: string | null;
+};
+
+export type RetentionPolicyPage = {
+	data: Array<RetentionPolicy>;
+	next_cursor: string | null;
+};
+
+export type RetentionPreview = {
+	project_id: string;
+	max_days: number | null;
+	max_traces: number | null;
+	keep_annotated: boolean;
+	/** How many traces would go now. */
+	deleted_traces: number;
+	/** Would go but for their annotations. */
+	kept_traces: number;
+	/** Of the project, afterwards. */
+	remaining_traces: number;
+	/** When the first of those that would go started. */
+	oldest: string | null;
+	/** When the last of those that would go started. */
+	newest: string | null;
+	/** The first of those that would go. */
+	traces: Array<{
+		id: string;
+		trace_id: string;
+		root_name: string | null;
+		start_time: string;
+		span_count: number;
+	}>;
+};
+
+export type RetentionRun = {
+	id: string;
+	/** The policy may have been deleted since. */
+	policy_id: string;
+	/** The project may have been deleted since. */
+	project_id: string;
+	project_name: string;
+	started_at: string;
+	/** Null while it runs, or waits for those before it. */
+	ended_at: string | null;
+	deleted_traces: number;
+	/** Would have gone but for their annotations. */
+	kept_traces: number;
+	/** Why it ended early. */
+	error: string | null;
+};
+
+export type RetentionRunPage = {
+	data: Array<RetentionRun>;
+	next_cursor: string | null;
+};
+
 export type Secret = {
 	key: string;
 	created_at: string;
@@ -1164,6 +1500,28 @@ export type Session = {
 	last_output: string | null;
 };
 
+export type SessionAnnotation = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** APP: by somebody who was logged in. */
+	source: "API" | "APP";
+	/** Who wrote it last; null without authentication. */
+	user_id: string | null;
+	/** `note` for notes. */
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result: AnnotationResult;
+	metadata: { [key: string]: unknown };
+	identifier: string;
+	session_id: string;
+};
+
+export type SessionAnnotationPage = {
+	data: Array<SessionAnnotation>;
+	next_cursor: string | null;
+};
+
 export type SessionPage = {
 	data: Array<Session>;
 	next_cursor: string | null;
@@ -1257,6 +1615,28 @@ export type Span = {
 	semantic?: Semantic;
 };
 
+export type SpanAnnotation = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** APP: by somebody who was logged in. */
+	source: "API" | "APP";
+	/** Who wrote it last; null without authentication. */
+	user_id: string | null;
+	/** `note` for notes. */
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result: AnnotationResult;
+	metadata: { [key: string]: unknown };
+	identifier: string;
+	span_id: string;
+};
+
+export type SpanAnnotationPage = {
+	data: Array<SpanAnnotation>;
+	next_cursor: string | null;
+};
+
 export type SpanDetail = {
 	id: string;
 	name: string;
@@ -1345,9 +1725,66 @@ export type SpanPage = {
 	next_cursor: string | null;
 };
 
+export type SpanTableQueryInput = {
+	/** Column names and what they show: a field of the span or an attribute. */
+	select?: { [key: string]: {
+		key: string;
+	} | null } | null;
+	filter?: {
+		condition?: string | null;
+	} | null;
+	/** A row for each item of a list, such as `retrieval.documents`. */
+	explode?: {
+		key: string;
+		/** Column names and what they show of an item; all without it. */
+		kwargs?: { [key: string]: string } | null;
+		primary_index_key?: string | null;
+	} | null;
+	/** The texts of the items of a list in one. */
+	concat?: {
+		key: string;
+		/** Column names and what they show of an item; all without it. */
+		kwargs?: { [key: string]: string } | null;
+		separator?: string | null;
+	} | null;
+	rename?: { [key: string]: string } | null;
+	index?: {
+		key: string;
+	} | null;
+};
+
+export type SpanTablesBodyInput = {
+	queries: Array<SpanTableQueryInput>;
+	/** Inclusive, on the start of the span. */
+	start_time?: string | null;
+	/** Exclusive, on the start of the span. */
+	end_time?: string | null;
+	/** Older name of `end_time`. */
+	stop_time?: string | null;
+	/** Spans of each table; 1,000 when absent. */
+	limit?: number | null;
+	root_spans_only?: boolean | null;
+	/** `root_spans_only` takes spans whose parent was never stored too, unless this is false. */
+	orphan_span_as_root_span?: boolean | null;
+	project_name?: string | null;
+};
+
 export type StartedSignInTry = {
 	/** Where the browser goes; it comes back to Settings → Sign-in. */
 	authorization_url: string;
+};
+
+export type StorageState = {
+	/** What the database holds, without the room that deleting has made. */
+	used_bytes: number;
+	/** Null where no capacity is set. */
+	capacity_bytes: number | null;
+	used_percentage: number | null;
+	warning_threshold_percentage: number | null;
+	blocking_threshold_percentage: number | null;
+	/** `blocked`: nothing new is stored. */
+	state: "unlimited" | "ok" | "warning" | "blocked";
+	measured_at: string;
 };
 
 export type SystemApiKey = {
@@ -1456,6 +1893,28 @@ export type Trace = {
 	spans: Array<TraceSpan> | null;
 };
 
+export type TraceAnnotation = {
+	id: string;
+	created_at: string;
+	updated_at: string;
+	/** APP: by somebody who was logged in. */
+	source: "API" | "APP";
+	/** Who wrote it last; null without authentication. */
+	user_id: string | null;
+	/** `note` for notes. */
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result: AnnotationResult;
+	metadata: { [key: string]: unknown };
+	identifier: string;
+	trace_id: string;
+};
+
+export type TraceAnnotationPage = {
+	data: Array<TraceAnnotation>;
+	next_cursor: string | null;
+};
+
 export type TracePage = {
 	data: Array<Trace>;
 	next_cursor: string | null;
@@ -1518,6 +1977,39 @@ export type TryLdapBodyInput = {
 	password?: string;
 };
 
+export type UpdateAnnotationInput = {
+	annotator_kind?: "LLM" | "CODE" | "HUMAN";
+	result?: NewAnnotationResultInput | null;
+	metadata?: { [key: string]: unknown } | null;
+};
+
+export type UpdateModelPriceBodyInput = {
+	name?: string;
+	/** How the pattern is compared with the model's name, in any case; `regex`: RE2 syntax, anywhere in the name. */
+	match?: "exact" | "prefix" | "suffix" | "contains" | "regex";
+	pattern?: string;
+	provider?: string | null;
+	start_time?: string | null;
+	/** US dollars per million tokens; input or output at least. */
+	prices?: {
+		input?: number;
+		output?: number;
+		cache_read?: number;
+		cache_write?: number;
+		reasoning?: number;
+	};
+};
+
+export type UpdateRetentionPolicyBodyInput = {
+	name?: string;
+	/** When it runs: minute, hour, day of the month, month, day of the week, in UTC. */
+	cron?: string;
+	max_days?: number | null;
+	max_traces?: number | null;
+	/** Keep traces that have an annotation, or whose session, span or document has one. */
+	keep_annotated?: boolean;
+};
+
 export type UpdateSecretsBodyInput = {
 	secrets: Array<{
 		key: string;
@@ -1566,6 +2058,31 @@ export type UserApiKeyPage = {
 
 export type UserPage = {
 	data: Array<User>;
+	next_cursor: string | null;
+};
+
+export type WaitingAnnotation = {
+	id: string;
+	target: "span" | "trace" | "session" | "document";
+	/** Of the span, trace or session, as it was sent, in lower case where it is hex. */
+	target_id: string;
+	document_position: number | null;
+	/** Null: any project. */
+	project_id: string | null;
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	result: AnnotationResult;
+	metadata: { [key: string]: unknown };
+	identifier: string;
+	source: "API" | "APP";
+	user_id: string | null;
+	created_at: string;
+	/** What it waits for. */
+	reason: string;
+};
+
+export type WaitingAnnotationPage = {
+	data: Array<WaitingAnnotation>;
 	next_cursor: string | null;
 };
 
@@ -1647,6 +2164,29 @@ export interface Operations {
 			};
 			response: {
 				data: Project;
+			};
+		};
+		/** Fetch the retention policy of a project */
+		"/v1/projects/{project_identifier}/retention": {
+			path: {
+				project_identifier: string;
+			};
+			response: {
+				data: ProjectRetention;
+			};
+		};
+		/** Say which traces a retention policy would delete now; nothing is deleted */
+		"/v1/projects/{project_identifier}/retention/preview": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				max_days?: number;
+				max_traces?: number;
+				keep_annotated?: boolean;
+			};
+			response: {
+				data: RetentionPreview;
 			};
 		};
 		/** Counts, errors, latency, tokens and cost over time */
@@ -1819,6 +2359,47 @@ export interface Operations {
 			};
 			response: OtlpSpanPage;
 		};
+		/** All spans that match, the newest first, as a data frame in an Arrow IPC stream */
+		"/v1/projects/{project_identifier}/spans.arrow": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** Inclusive, on the start of the span. */
+				start_time?: string;
+				/** Exclusive, on the start of the span. */
+				end_time?: string;
+				trace_id?: Array<string>;
+				span_id?: Array<string>;
+				/** `null` for spans without a parent id. */
+				parent_id?: string;
+				/** Exact. */
+				name?: Array<string>;
+				/** OK, ERROR or UNSET, in any case. */
+				status_code?: Array<string>;
+				/** `key:value`, the value as JSON, else as text; all have to match. */
+				attribute?: Array<string>;
+				error?: boolean;
+				min_latency_ms?: number;
+				max_latency_ms?: number;
+				user_id?: Array<string>;
+				session_id?: Array<string>;
+				model?: Array<string>;
+				/** All words occur in the span: its name, ids, attributes, events or status message. */
+				q?: string;
+				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
+				filter?: string;
+				/** LLM, CHAIN, TOOL and so on, in any case. */
+				span_kind?: Array<string>;
+				/** At most so many spans, the newest; all without it. */
+				limit?: number;
+				/** Only spans without a parent id, and those whose parent was never stored. */
+				root_spans_only?: boolean;
+				/** Fields and attributes that are columns; all without it. */
+				select?: Array<string>;
+			};
+			response: string;
+		};
 		/** All spans that match, one JSON object a line */
 		"/v1/projects/{project_identifier}/spans.ndjson": {
 			path: {
@@ -1898,6 +2479,135 @@ export interface Operations {
 			};
 			response: {
 				data: Session;
+			};
+		};
+		/** List the annotations of spans, newest first */
+		"/v1/projects/{project_identifier}/span_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** 16 hex digits, or global ids. */
+				span_ids?: Array<string>;
+				identifier?: Array<string>;
+				/** Only these names. */
+				include_annotation_names?: Array<string>;
+				/** Not these names, such as `note`. */
+				exclude_annotation_names?: Array<string>;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: SpanAnnotationPage;
+		};
+		/** List the annotations of traces, newest first */
+		"/v1/projects/{project_identifier}/trace_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** 32 hex digits, or global ids. */
+				trace_ids?: Array<string>;
+				identifier?: Array<string>;
+				/** Only these names. */
+				include_annotation_names?: Array<string>;
+				/** Not these names, such as `note`. */
+				exclude_annotation_names?: Array<string>;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: TraceAnnotationPage;
+		};
+		/** List the annotations of sessions, newest first */
+		"/v1/projects/{project_identifier}/session_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** The application's session ids, or global ids. */
+				session_ids?: Array<string>;
+				identifier?: Array<string>;
+				/** Only these names. */
+				include_annotation_names?: Array<string>;
+				/** Not these names, such as `note`. */
+				exclude_annotation_names?: Array<string>;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: SessionAnnotationPage;
+		};
+		/** List the annotations of documents, newest first */
+		"/v1/projects/{project_identifier}/document_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** 16 hex digits, or global ids. */
+				span_ids?: Array<string>;
+				identifier?: Array<string>;
+				/** Only these names. */
+				include_annotation_names?: Array<string>;
+				/** Not these names, such as `note`. */
+				exclude_annotation_names?: Array<string>;
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 10 when absent. */
+				limit?: number;
+			};
+			response: DocumentAnnotationPage;
+		};
+		/** Fetch an annotation or note by its id */
+		"/v1/annotations/{annotation_id}": {
+			path: {
+				annotation_id: string;
+			};
+			response: OneAnnotation;
+		};
+		/** Page through the annotations whose target has not arrived, newest first, each with what it waits for */
+		"/v1/waiting_annotations": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: WaitingAnnotationPage;
+		};
+		/** Page through the configs assigned to a project */
+		"/v1/projects/{project_identifier}/annotation_configs": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AnnotationConfigPage;
+		};
+		/** Page through all annotation configs, newest first */
+		"/v1/annotation_configs": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: AnnotationConfigPage;
+		};
+		/** Fetch one annotation config by id or name */
+		"/v1/annotation_configs/{config_identifier}": {
+			path: {
+				config_identifier: string;
+			};
+			response: {
+				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
 			};
 		};
 		/** Page through datasets, newest first */
@@ -2287,6 +2997,88 @@ export interface Operations {
 			};
 			response: PromptVersionTagPage;
 		};
+		/** Page through retention policies, the default one first */
+		"/v1/retention_policies": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: RetentionPolicyPage;
+		};
+		/** Fetch a retention policy */
+		"/v1/retention_policies/{policy_id}": {
+			path: {
+				policy_id: string;
+			};
+			response: {
+				data: RetentionPolicy;
+			};
+		};
+		/** Page through the runs of retention policies, newest first */
+		"/v1/retention_runs": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** Id or name of a project. */
+				project?: string;
+				policy_id?: string;
+			};
+			response: RetentionRunPage;
+		};
+		/** Page through prices of models: own ones, newest first, then the built-in ones */
+		"/v1/model_prices": {
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+				/** Part of the name or the pattern, in any case. */
+				name_contains?: string;
+				origin?: "built_in" | "own";
+			};
+			response: ModelPricePage;
+		};
+		/** Fetch a price, own or built-in */
+		"/v1/model_prices/{price_id}": {
+			path: {
+				price_id: string;
+			};
+			response: {
+				data: ModelPrice;
+			};
+		};
+		/** Page through the recomputations of a project's costs, newest first */
+		"/v1/projects/{project_identifier}/cost_recomputations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				/** `next_cursor` of the page before. */
+				cursor?: string;
+				/** 100 when absent. */
+				limit?: number;
+			};
+			response: CostRecomputationPage;
+		};
+		/** Say how far a recomputation of costs is */
+		"/v1/cost_recomputations/{recomputation_id}": {
+			path: {
+				recomputation_id: string;
+			};
+			response: {
+				data: CostRecomputation;
+			};
+		};
+		/** Say how full the storage is, and whether it still takes something new */
+		"/v1/storage": {
+			response: {
+				data: StorageState;
+			};
+		};
 		/** Fetch the user on whose behalf the request comes */
 		"/v1/user": {
 			response: {
@@ -2463,37 +3255,13 @@ export interface Operations {
 				total_queued: number;
 			};
 		};
-		/** Spans as tables in pandas' table schema, one part a query */
+		/** Spans as tables, one a query */
 		"/v1/spans": {
 			query?: {
 				project_name?: string;
 				"project-name"?: string;
 			};
-			body: {
-				queries: Array<{
-					/** Column names and what they show. */
-					select?: { [key: string]: {
-						key: string;
-					} | null } | null;
-					filter?: {
-						condition?: string | null;
-					} | null;
-					rename?: { [key: string]: string } | null;
-					index?: {
-						key: string;
-					} | null;
-					explode?: unknown;
-					concat?: unknown;
-				}>;
-				start_time?: string | null;
-				end_time?: string | null;
-				/** Older name of `end_time`. */
-				stop_time?: string | null;
-				limit?: number | null;
-				root_spans_only?: boolean | null;
-				orphan_span_as_root_span?: boolean | null;
-				project_name?: string | null;
-			};
+			body: SpanTablesBodyInput;
 			response: string;
 		};
 		/** Delete several sessions; unknown ones are skipped */
@@ -2505,6 +3273,127 @@ export interface Operations {
 				session_identifiers: Array<string>;
 			};
 			response: undefined;
+		};
+		/** Annotate spans; the same name and identifier on the same one replaces */
+		"/v1/span_annotations": {
+			query?: {
+				sync?: boolean;
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: Array<NewSpanAnnotationInput>;
+			};
+			response: {
+				/** In the order of the request; empty unless `sync`. */
+				data: Array<InsertedAnnotation>;
+			};
+		};
+		/** Annotate traces; the same name and identifier on the same one replaces */
+		"/v1/trace_annotations": {
+			query?: {
+				sync?: boolean;
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: Array<NewTraceAnnotationInput>;
+			};
+			response: {
+				/** In the order of the request; empty unless `sync`. */
+				data: Array<InsertedAnnotation>;
+			};
+		};
+		/** Annotate sessions; the same name and identifier on the same one replaces */
+		"/v1/session_annotations": {
+			query?: {
+				sync?: boolean;
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: Array<NewSessionAnnotationInput>;
+			};
+			response: {
+				/** In the order of the request; empty unless `sync`. */
+				data: Array<InsertedAnnotation>;
+			};
+		};
+		/** Annotate documents; the same name and identifier on the same one replaces */
+		"/v1/document_annotations": {
+			query?: {
+				sync?: boolean;
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: Array<NewDocumentAnnotationInput>;
+			};
+			response: {
+				/** In the order of the request; empty unless `sync`. */
+				data: Array<InsertedAnnotation>;
+			};
+		};
+		/** Attach a note to a span */
+		"/v1/span_notes": {
+			query?: {
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: {
+					span_id: string;
+					note: string;
+					/** The same again replaces the note; without one it is a new note. */
+					identifier?: string | null;
+				};
+			};
+			response: {
+				data: InsertedAnnotation;
+			};
+		};
+		/** Attach a note to a trace */
+		"/v1/trace_notes": {
+			query?: {
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: {
+					trace_id: string;
+					note: string;
+					/** The same again replaces the note; without one it is a new note. */
+					identifier?: string | null;
+				};
+			};
+			response: {
+				data: InsertedAnnotation;
+			};
+		};
+		/** Attach a note to a session */
+		"/v1/session_notes": {
+			query?: {
+				/** Name or id of the project; needed where an id is in several. */
+				project?: string;
+			};
+			body: {
+				data: {
+					session_id: string;
+					note: string;
+					/** The same again replaces the note; without one it is a new note. */
+					identifier?: string | null;
+				};
+			};
+			response: {
+				data: InsertedAnnotation;
+			};
+		};
+		/** Add a categorical, continuous or freeform annotation config */
+		"/v1/annotation_configs": {
+			body: AnnotationConfigBodyInput;
+			response: {
+				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
+			};
 		};
 		/** Create a dataset, add to it, or replace what it holds */
 		"/v1/datasets/upload": {
@@ -2724,6 +3613,39 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Create a retention policy */
+		"/v1/retention_policies": {
+			body: CreateRetentionPolicyBodyInput;
+			response: {
+				data: RetentionPolicy;
+			};
+		};
+		/** Delete now what a retention policy says, in each of its projects */
+		"/v1/retention_policies/{policy_id}/run": {
+			path: {
+				policy_id: string;
+			};
+			response: {
+				data: Array<RetentionRun>;
+			};
+		};
+		/** Set a price of one's own, which wins over built-in ones */
+		"/v1/model_prices": {
+			body: CreateModelPriceBodyInput;
+			response: {
+				data: ModelPrice;
+			};
+		};
+		/** Compute the costs of a project's spans anew, by the prices of now */
+		"/v1/projects/{project_identifier}/cost_recomputations": {
+			path: {
+				project_identifier: string;
+			};
+			body: CreateCostRecomputationBodyInput | null;
+			response: {
+				data: CostRecomputation;
+			};
+		};
 		/** Create a user */
 		"/v1/users": {
 			body: {
@@ -2830,6 +3752,36 @@ export interface Operations {
 				data: Project;
 			};
 		};
+		/** Replace the set of configs assigned to a project */
+		"/v1/projects/{project_identifier}/annotation_configs": {
+			path: {
+				project_identifier: string;
+			};
+			body: {
+				annotation_config_ids: Array<string>;
+			};
+			response: AnnotationConfigPage;
+		};
+		/** Assign one config to a project; again changes nothing */
+		"/v1/projects/{project_identifier}/annotation_configs/{config_identifier}": {
+			path: {
+				project_identifier: string;
+				config_identifier: string;
+			};
+			response: {
+				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
+			};
+		};
+		/** Replace an annotation config entirely */
+		"/v1/annotation_configs/{config_id}": {
+			path: {
+				config_id: string;
+			};
+			body: AnnotationConfigBodyInput;
+			response: {
+				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
+			};
+		};
 		/** Replace the labels of a dataset */
 		"/v1/datasets/{dataset_identifier}/labels": {
 			path: {
@@ -2870,7 +3822,7 @@ export interface Operations {
 				project_identifier: string;
 			};
 			body: {
-				/** Null, or the id of the default policy. */
+				/** Null, or the id of the default policy, for the default policy. */
 				policy_id: string | null;
 			};
 			response: {
@@ -2880,6 +3832,14 @@ export interface Operations {
 					policy_id: string | null;
 				};
 			};
+		};
+		/** Change an annotation or note; those who are not admins change only their own */
+		"/v1/annotations/{annotation_id}": {
+			path: {
+				annotation_id: string;
+			};
+			body: UpdateAnnotationInput;
+			response: OneAnnotation;
 		};
 		/** Change a dataset's name, description or metadata */
 		"/v1/datasets/{id}": {
@@ -2973,6 +3933,26 @@ export interface Operations {
 				data: Prompt;
 			};
 		};
+		/** Change a retention policy; it is next due after the change */
+		"/v1/retention_policies/{policy_id}": {
+			path: {
+				policy_id: string;
+			};
+			body: UpdateRetentionPolicyBodyInput;
+			response: {
+				data: RetentionPolicy;
+			};
+		};
+		/** Change an own price */
+		"/v1/model_prices/{price_id}": {
+			path: {
+				price_id: string;
+			};
+			body: UpdateModelPriceBodyInput;
+			response: {
+				data: ModelPrice;
+			};
+		};
 		/** Change one's own name or password; a new password ends every other session */
 		"/v1/user": {
 			body: {
@@ -3059,6 +4039,109 @@ export interface Operations {
 			};
 			response: undefined;
 		};
+		/** Delete annotations of spans; those who are not admins delete only their own */
+		"/v1/projects/{project_identifier}/span_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				name?: string;
+				identifier?: string;
+				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				/** Inclusive, on `created_at`. */
+				start_time?: string;
+				/** Exclusive, on `created_at`. */
+				end_time?: string;
+				/** Needed unless both times are given. */
+				delete_all?: boolean;
+			};
+			response: undefined;
+		};
+		/** Delete annotations of traces; those who are not admins delete only their own */
+		"/v1/projects/{project_identifier}/trace_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				name?: string;
+				identifier?: string;
+				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				/** Inclusive, on `created_at`. */
+				start_time?: string;
+				/** Exclusive, on `created_at`. */
+				end_time?: string;
+				/** Needed unless both times are given. */
+				delete_all?: boolean;
+			};
+			response: undefined;
+		};
+		/** Delete annotations of sessions; those who are not admins delete only their own */
+		"/v1/projects/{project_identifier}/session_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				name?: string;
+				identifier?: string;
+				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				/** Inclusive, on `created_at`. */
+				start_time?: string;
+				/** Exclusive, on `created_at`. */
+				end_time?: string;
+				/** Needed unless both times are given. */
+				delete_all?: boolean;
+			};
+			response: undefined;
+		};
+		/** Delete annotations of documents; those who are not admins delete only their own */
+		"/v1/projects/{project_identifier}/document_annotations": {
+			path: {
+				project_identifier: string;
+			};
+			query?: {
+				name?: string;
+				identifier?: string;
+				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				/** Inclusive, on `created_at`. */
+				start_time?: string;
+				/** Exclusive, on `created_at`. */
+				end_time?: string;
+				/** Needed unless both times are given. */
+				delete_all?: boolean;
+			};
+			response: undefined;
+		};
+		/** Delete an annotation or note; those who are not admins delete only their own */
+		"/v1/annotations/{annotation_id}": {
+			path: {
+				annotation_id: string;
+			};
+			response: undefined;
+		};
+		/** Give up an annotation that waits; those who are not admins give up only their own */
+		"/v1/waiting_annotations/{waiting_annotation_id}": {
+			path: {
+				waiting_annotation_id: string;
+			};
+			response: undefined;
+		};
+		/** Take one config away from a project; again changes nothing */
+		"/v1/projects/{project_identifier}/annotation_configs/{config_identifier}": {
+			path: {
+				project_identifier: string;
+				config_identifier: string;
+			};
+			response: undefined;
+		};
+		/** Remove an annotation config and return it; what was annotated with it stays */
+		"/v1/annotation_configs/{config_id}": {
+			path: {
+				config_id: string;
+			};
+			response: {
+				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
+			};
+		};
 		/** Delete a dataset with its experiments and their traces */
 		"/v1/datasets/{id}": {
 			path: {
@@ -3127,6 +4210,27 @@ export interface Operations {
 			path: {
 				prompt_version_id: string;
 				tag_name: string;
+			};
+			response: undefined;
+		};
+		/** Delete a retention policy; its projects get the default one */
+		"/v1/retention_policies/{policy_id}": {
+			path: {
+				policy_id: string;
+			};
+			response: undefined;
+		};
+		/** Delete an own price */
+		"/v1/model_prices/{price_id}": {
+			path: {
+				price_id: string;
+			};
+			response: undefined;
+		};
+		/** Cancel a recomputation of costs; what it has changed stays */
+		"/v1/cost_recomputations/{recomputation_id}": {
+			path: {
+				recomputation_id: string;
 			};
 			response: undefined;
 		};

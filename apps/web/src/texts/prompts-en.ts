@@ -44,6 +44,7 @@ export const promptTexts = {
 	newest: "newest",
 	unknownUser: "unknown",
 	versionBy: (name: string) => `by ${name}`,
+	you: "you",
 	versionMissing: "This version is not here",
 	versionMissingText: "It may have been deleted, or belongs to another prompt.",
 	showNewest: "Show the newest version",
@@ -147,16 +148,13 @@ export const promptTexts = {
 	},
 
 	usage: {
-		project: "Project",
-		allProjects: "All projects",
 		none: "No span names this version",
 		noneText:
 			"Spans that carry the version's id are listed here, newest first. Applications record it as the attribute prompt.version.id.",
 		name: "Span",
 		time: "Time",
 		latency: "Latency",
-		status: "Status",
-		projectColumn: "Project",
+		model: "Model",
 		label: "Spans that used this version",
 		more: "spans",
 	},

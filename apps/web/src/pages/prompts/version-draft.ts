@@ -1,0 +1,157 @@
+import type { PromptMessage, PromptVersion } from "@spanward/client";
+import { promptTexts } from "../../texts/prompts-en.ts";
+import { formatJson, type Json } from "../../ui/content/json-value.ts";
+import { parametersOf, variantOf } from "./parameters.ts";
+import type { TemplateFormat } from "./template-parts.ts";
+
+const TEXTS = promptTexts.form;
+
+/** Of prompts and tags, as the server wants them. */
+export const NAME = /^[a-z0-9]([_a-z0-9-]*[a-z0-9])?$/;
+
+export interface MessageDraft {
+	readonly role: PromptMessage["role"];
+	/** The text, or the parts as JSON. */
+	readonly text: string;
+	readonly isParts: boolean;
+}
+
+/** What stands in the fields of a new version. */
+export interface VersionDraft {
+	readonly description: string;
+	readonly provider: PromptVersion["model_provider"];
+	readonly model: string;
+	readonly format: TemplateFormat;
+	readonly messages: readonly MessageDraft[];
+	/** JSON of the three, empty for none. */
+	readonly parameters: string;
+	readonly tools: string;
+	readonly responseFormat: string;
+}
+
+export const NEW_VERSION: VersionDraft = {
+	description: "",
+	provider: "OPENAI",
+	model: "",
+	format: "MUSTACHE",
+	messages: [
+		{ role: "system", text: "", isParts: false },
+		{ role: "user", text: "{{question}}", isParts: false },
+	],
+	parameters: "",
+	tools: "",
+	responseFormat: "",
+};
+
+/** A new version begins as the one it follows, but for what it says of itself. */
+export function draftOf(version: PromptVersion): VersionDraft {
+	const parameters = parametersOf(version);
+	return {
+		description: "",
+		provider: version.model_provider,
+		model: version.model_name,
+		format: version.template_format,
+		messages: version.template.messages.map(({ role, content }) => ({
+			role,
+			text: typeof content === "string" ? content : formatJson(content as unknown as Json),
+			isParts: typeof content !== "string",
+		})),
+		parameters: Object.keys(parameters).length === 0 ? "" : formatJson(parameters),
+		tools: version.tools ? formatJson(version.tools as unknown as Json) : "",
+		responseFormat: version.response_format ? formatJson(version.response_format as unknown as Json) : "",
+	};
+}
+
+/** Problems by field: `model_name`, `invocation_parameters`, `tools`, `response_format`, `messages.0`. */
+export type DraftProblems = Readonly<Record<string, string>>;
+
+/** What is sent, or what is wrong with it. */
+export function bodyOf(draft: VersionDraft): {
+	readonly body?: Record<string, unknown>;
+	readonly problems: DraftProblems;
+} {
+	const problems: Record<string, string> = {};
+	const parse = (field: string, text: string): unknown => {
+		if (text.trim() === "") return undefined;
+		const parsed = parseObject(text);
+		if ("problem" in parsed) problems[field] = parsed.problem;
+		return "value" in parsed ? parsed.value : undefined;
+	};
+	if (draft.model.trim() === "") problems["model_name"] = TEXTS.modelMissing;
+	const messages = draft.messages.map(({ role, text, isParts }, index) => {
+		if (!isParts) return { role, content: text };
+		const parsed = parseJsonText(text);
+		if ("problem" in parsed) problems[`messages.${index}`] = parsed.problem;
+		return { role, content: "value" in parsed ? parsed.value : [] };
+	});
+	const variant = variantOf(draft.provider);
+	const parameters = parse("invocation_parameters", draft.parameters) ?? {};
+	const tools = parse("tools", draft.tools);
+	const responseFormat = parse("response_format", draft.responseFormat);
+	if (Object.keys(problems).length > 0) return { problems };
+	return {
+		problems,
+		body: {
+			...(draft.description.trim() ? { description: draft.description.trim() } : {}),
+			model_provider: draft.provider,
+			model_name: draft.model.trim(),
+			template: { type: "chat", messages },
+			template_type: "CHAT",
+			template_format: draft.format,
+			invocation_parameters: { type: variant, [variant]: parameters },
+			...(tools === undefined ? {} : { tools }),
+			...(responseFormat === undefined ? {} : { response_format: responseFormat }),
+		},
+	};
+}
+
+/** The fields of a version that was written as JSON; undefined where it says what the form has no field for. */
+export function draftOfBody(body: Record<string, unknown>): VersionDraft | undefined {
+	const template = body["template"] as { messages?: PromptMessage[] } | undefined;
+	if (!Array.isArray(template?.messages) || typeof body["model_name"] !== "string") return;
+	const known = { ...NEW_VERSION, ...body } as unknown as PromptVersion;
+	if (known.invocation_parameters === undefined) return;
+	return {
+		...draftOf({ ...known, template: template as PromptVersion["template"] }),
+		description: typeof body["description"] === "string" ? body["description"] : "",
+	};
+}
+
+type Parsed<T> = { readonly value: T } | { readonly problem: string };
+
+export function parseObject(text: string): Parsed<Record<string, unknown>> {
+	const parsed = parseJsonText(text);
+	if ("problem" in parsed) return parsed;
+	const { value } = parsed;
+	if (typeof value !== "object" || value === null || Array.isArray(value)) return { problem: TEXTS.jsonObject };
+	return { value: value as Record<string, unknown> };
+}
+
+function parseJsonText(text: string): Parsed<unknown> {
+	try {
+		return { value: JSON.parse(text) };
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
+		return { problem: TEXTS.jsonBad(error.message) };
+	}
+}
+
+const FIELDS = [
+	"model_provider",
+	"model_name",
+	"invocation_parameters",
+	"tools",
+	"response_format",
+	"description",
+	"name",
+];
+
+/**
+ * The field of the form that an issue of the server is about, by its place in the body; undefined for those about none.
+ * @example fieldOf(["body", "version", "template", "messages", 0, "content"]) // "messages.0"
+ */
+export function fieldOf(loc: readonly (string | number)[]): string | undefined {
+	const at = loc.indexOf("messages");
+	if (at >= 0 && loc[at + 1] !== undefined) return `messages.${loc[at + 1]}`;
+	return FIELDS.find((field) => loc.includes(field));
+}

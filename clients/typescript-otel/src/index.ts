@@ -1,2 +1,2 @@
 export { type RegisterOptions, register } from "./register.ts";
-export { createTracerProvider, type TracerProviderOptions } from "./tracer-provider.ts";
+export { createTracerProvider, followContext, type TracerProviderOptions } from "./tracer-provider.ts";

@@ -1,4 +1,6 @@
 import { createRequire } from "node:module";
+import { context } from "@opentelemetry/api";
+import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -33,6 +35,12 @@ export function createTracerProvider(options: TracerProviderOptions = {}): NodeT
 		),
 		spanProcessors: [options.batch === false ? new SimpleSpanProcessor(exporter) : new BatchSpanProcessor(exporter)],
 	});
+}
+
+/** Lets asynchronous work know which span it is in, where nothing does that yet. */
+export function followContext(): void {
+	const manager = new AsyncLocalStorageContextManager();
+	if (context.setGlobalContextManager(manager)) manager.enable();
 }
 
 function createExporter({ protocol, url, headers }: Destination): SpanExporter {

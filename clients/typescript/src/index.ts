@@ -1,4 +1,41 @@
-export { ApiError, type Issue } from "./api-error.ts";
+export {
+	ApiError,
+	AuthenticationError,
+	ConflictError,
+	ConnectionError,
+	InvalidRequestError,
+	type Issue,
+	NotFoundError,
+	PermissionError,
+	PreconditionFailedError,
+	ServerError,
+	TooManyRequestsError,
+} from "./api-error.ts";
 export { type Client, type ClientOptions, createClient } from "./client.ts";
+export {
+	contains,
+	createEvaluator,
+	type EvaluationResult,
+	type Evaluator,
+	type EvaluatorAnswer,
+	type EvaluatorInput,
+	exactMatch,
+	isJson,
+	matches,
+} from "./experiments/evaluators.ts";
+export type { Progress } from "./experiments/progress.ts";
+export {
+	type ExperimentOptions,
+	type ExperimentResult,
+	type ResumeOptions,
+	resumeExperiment,
+	runExperiment,
+	type Task,
+} from "./experiments/run-experiment.ts";
 export type * from "./generated/api.ts";
+export { Paged } from "./paged.ts";
+export type { NewExample } from "./resources/datasets.ts";
+export { formatPrompt } from "./resources/prompts.ts";
+export type { RetryPolicy } from "./retrying-fetch.ts";
 export type { ServerSentEvent } from "./server-sent-events.ts";
+export { Spanward, type SpanwardOptions } from "./spanward.ts";

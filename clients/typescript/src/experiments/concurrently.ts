@@ -1,0 +1,24 @@
+/**
+ * Does `work` for every item, with at most `limit` at a time; items are taken as there is room for them. The first
+ * failure ends it, once what runs has ended.
+ */
+export async function concurrently<T>(
+	items: AsyncIterable<T>,
+	limit: number,
+	work: (item: T) => Promise<void>,
+): Promise<void> {
+	const running = new Set<Promise<void>>();
+	let failure: { readonly error: unknown } | undefined;
+	for await (const item of items) {
+		const one = work(item)
+			.catch((error: unknown) => {
+				failure ??= { error };
+			})
+			.finally(() => running.delete(one));
+		running.add(one);
+		if (running.size >= limit) await Promise.race(running);
+		if (failure !== undefined) break;
+	}
+	await Promise.all(running);
+	if (failure !== undefined) throw failure.error;
+}

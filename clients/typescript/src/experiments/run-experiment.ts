@@ -1,0 +1,215 @@
+import type { Experiment, ExperimentExample, ExperimentRun, ExperimentRunRecord } from "../generated/api.ts";
+import { Paged } from "../paged.ts";
+import type { NewExperiment } from "../resources/experiments.ts";
+import { Spanward } from "../spanward.ts";
+import { concurrently } from "./concurrently.ts";
+import { type Evaluator, type EvaluatorInput, toResult } from "./evaluators.ts";
+import { drawProgress, type Progress } from "./progress.ts";
+import { openTracing, type RunTracing } from "./tracing.ts";
+
+/** What an experiment tries on each example; it answers any JSON. */
+export type Task = (example: ExperimentExample) => unknown;
+
+interface RunOptions {
+	task: Task;
+	evaluators?: readonly Evaluator[];
+	client?: Spanward;
+	/** Tasks, then evaluations, that are done at a time; 5 unless told otherwise. */
+	concurrency?: number;
+	/** Traces of tasks and evaluators, when `@spanward/otel` is installed; true unless told otherwise. */
+	trace?: boolean;
+	/** Instead of the bar on the terminal. */
+	onProgress?: (progress: Progress) => void;
+	signal?: AbortSignal;
+}
+
+export interface ExperimentOptions extends RunOptions, Omit<NewExperiment, "version_id"> {
+	/** Id, name, or the dataset itself. */
+	dataset: string | { readonly id: string };
+	/** The newest one when absent. */
+	versionId?: string;
+}
+
+export interface ResumeOptions extends RunOptions {
+	experimentId: string;
+}
+
+export interface ExperimentResult {
+	readonly experiment: Experiment;
+	readonly runs: readonly ExperimentRunRecord[];
+}
+
+/**
+ * Makes an experiment on a dataset: runs the task on every example, stores what it answers, and has every evaluator look
+ * at it. A task or an evaluator that throws is recorded with its error, and the others go on; `resumeExperiment` does the
+ * failed ones again.
+ * @example
+ * const { experiment } = await runExperiment({
+ * 	dataset: "questions",
+ * 	task: async ({ input }) => answer(input["question"]),
+ * 	evaluators: [exactMatch],
+ * });
+ */
+export async function runExperiment({ dataset, versionId, ...options }: ExperimentOptions): Promise<ExperimentResult> {
+	const { name, description, metadata, splits, repetitions } = options;
+	const client = options.client ?? new Spanward();
+	const experiment = await client.experiments.create(dataset, {
+		...(versionId === undefined ? {} : { version_id: versionId }),
+		...(name === undefined ? {} : { name }),
+		...(description === undefined ? {} : { description }),
+		...(metadata === undefined ? {} : { metadata }),
+		...(splits === undefined ? {} : { splits }),
+		...(repetitions === undefined ? {} : { repetitions }),
+	});
+	return await resumeExperiment({ ...options, client, experimentId: experiment.id });
+}
+
+/** Does what is missing of an experiment: runs that are not there or failed, then evaluations. */
+export async function resumeExperiment({ experimentId, ...options }: ResumeOptions): Promise<ExperimentResult> {
+	const client = options.client ?? new Spanward();
+	const { evaluators = [], concurrency = 5 } = options;
+	const experiment = await client.experiments.get(experimentId);
+	await runTasks(client, experiment, { ...options, concurrency });
+	if (evaluators.length > 0) await runEvaluators(client, experimentId, { ...options, evaluators, concurrency });
+	const [finished, runs] = await Promise.all([
+		client.experiments.get(experimentId),
+		client.experiments.results(experimentId),
+	]);
+	return { experiment: finished, runs };
+}
+
+type Running = RunOptions & { readonly concurrency: number };
+
+async function runTasks(client: Spanward, experiment: Experiment, options: Running): Promise<void> {
+	const { example_count: examples, repetitions, successful_run_count: done } = experiment;
+	const advance = counter("tasks", examples * repetitions - done, options);
+	await using tracing = await openTracing(client, experiment.project_name, options.trace ?? true);
+	await concurrently(missingRuns(client, experiment.id), options.concurrency, async ({ example, repetition }) => {
+		options.signal?.throwIfAborted();
+		const outcome = await attempt(tracing, "Task", "CHAIN", example.input, () => options.task(example));
+		await client.experiments.logRun(experiment.id, {
+			dataset_example_id: example.node_id,
+			output: outcome.value ?? null,
+			repetition_number: repetition,
+			start_time: outcome.start,
+			end_time: outcome.end,
+			trace_id: outcome.traceId,
+			error: outcome.error,
+		});
+		advance(outcome.error !== null);
+	});
+}
+
+async function runEvaluators(
+	client: Spanward,
+	experimentId: string,
+	options: Running & { readonly evaluators: readonly Evaluator[] },
+): Promise<void> {
+	const byName = new Map(options.evaluators.map((evaluator) => [evaluator.name, evaluator]));
+	const { successful_run_count: runs } = await client.experiments.get(experimentId);
+	const advance = counter("evaluations", runs * byName.size, options);
+	await using tracing = await openTracing(client, "evaluators", options.trace ?? true);
+	const missing = missingEvaluations(client, experimentId, [...byName.keys()]);
+	await concurrently(missing, options.concurrency, async ({ run, example, name }) => {
+		options.signal?.throwIfAborted();
+		const evaluator = byName.get(name);
+		if (evaluator === undefined) return;
+		const input: EvaluatorInput = {
+			input: example.input,
+			output: run.output,
+			expected: example.output,
+			metadata: example.metadata,
+			example,
+			traceId: run.trace_id,
+		};
+		const title = `Evaluation: ${name}`;
+		const outcome = await attempt(tracing, title, "EVALUATOR", input, async () =>
+			toResult(await evaluator.evaluate(input)),
+		);
+		await client.experiments.logEvaluation({
+			experiment_run_id: run.id,
+			name,
+			annotator_kind: evaluator.kind,
+			start_time: outcome.start,
+			end_time: outcome.end,
+			trace_id: outcome.traceId,
+			result: outcome.value ?? null,
+			error: outcome.error,
+		});
+		advance(outcome.error !== null);
+	});
+}
+
+interface Outcome<T> {
+	readonly value: T | undefined;
+	readonly error: string | null;
+	readonly traceId: string | null;
+	/** ISO 8601 */
+	readonly start: string;
+	readonly end: string;
+}
+
+/** What users wrote may throw: that is a result too. */
+async function attempt<T>(
+	tracing: RunTracing,
+	name: string,
+	kind: "CHAIN" | "EVALUATOR",
+	input: unknown,
+	work: () => T | Promise<T>,
+): Promise<Outcome<T>> {
+	const start = new Date().toISOString();
+	let value: T | undefined;
+	let error: string | null = null;
+	const traceId = await tracing.run({ name, kind, input }, async () => {
+		try {
+			value = await work();
+			return { output: value };
+		} catch (thrown) {
+			error = thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+			return { error: thrown };
+		}
+	});
+	return { value, error, traceId, start, end: new Date().toISOString() };
+}
+
+async function* missingRuns(
+	client: Spanward,
+	experimentId: string,
+): AsyncGenerator<{ example: ExperimentExample; repetition: number }> {
+	const items = new Paged((cursor) =>
+		client.api.get("/v1/experiments/{experiment_id}/incomplete-runs", {
+			path: { experiment_id: experimentId },
+			query: { limit: 100, ...(cursor && { cursor }) },
+		}),
+	);
+	for await (const { dataset_example: example, repetition_numbers: repetitions } of items) {
+		for (const repetition of repetitions) yield { example, repetition };
+	}
+}
+
+async function* missingEvaluations(
+	client: Spanward,
+	experimentId: string,
+	names: string[],
+): AsyncGenerator<{ run: ExperimentRun; example: ExperimentExample; name: string }> {
+	const items = new Paged((cursor) =>
+		client.api.get("/v1/experiments/{experiment_id}/incomplete-evaluations", {
+			path: { experiment_id: experimentId },
+			query: { evaluation_name: names, limit: 100, ...(cursor && { cursor }) },
+		}),
+	);
+	for await (const { experiment_run: run, dataset_example: example, evaluation_names: missing } of items) {
+		for (const name of missing) yield { run, example, name };
+	}
+}
+
+function counter(phase: Progress["phase"], total: number, { onProgress = drawProgress }: RunOptions) {
+	let done = 0;
+	let failed = 0;
+	onProgress({ phase, done, failed, total });
+	return (isFailure: boolean) => {
+		done += 1;
+		if (isFailure) failed += 1;
+		onProgress({ phase, done, failed, total: Math.max(total, done) });
+	};
+}

@@ -1,0 +1,77 @@
+import type { Spanward } from "../spanward.ts";
+
+interface Traced {
+	readonly name: string;
+	/** Of OpenInference. */
+	readonly kind: "CHAIN" | "EVALUATOR";
+	readonly input: unknown;
+}
+
+type Ended = { readonly output: unknown } | { readonly error: unknown };
+
+/** Makes each run a trace of its own. */
+export interface RunTracing extends AsyncDisposable {
+	/** @returns the hex id of the trace that `work` ran in; null when nothing is traced */
+	run(traced: Traced, work: () => Promise<Ended>): Promise<string | null>;
+}
+
+const UNTRACED: RunTracing = {
+	async run(_traced, work) {
+		await work();
+		return null;
+	},
+	async [Symbol.asyncDispose]() {},
+};
+
+/** Sends to the project what runs in it, when `@spanward/otel` is installed; spans of other libraries inside of a run belong to its trace. */
+export async function openTracing(client: Spanward, project: string | null, wanted: boolean): Promise<RunTracing> {
+	const libraries = wanted && project !== null ? await loadLibraries() : undefined;
+	if (libraries === undefined || project === null) return UNTRACED;
+	const { api, otel } = libraries;
+	const provider = otel.createTracerProvider({
+		projectName: project,
+		endpoint: client.baseUrl,
+		headers: client.headers,
+		protocol: "http/protobuf",
+	});
+	otel.followContext();
+	const tracer = provider.getTracer("@spanward/client");
+	return {
+		async run({ name, kind, input }, work) {
+			const attributes = { "openinference.span.kind": kind, ...attributesOf("input", input) };
+			return await tracer.startActiveSpan(name, { attributes, root: true }, async (span) => {
+				const ended = await work();
+				if ("output" in ended)
+					span.setAttributes(attributesOf("output", ended.output)).setStatus({ code: api.SpanStatusCode.OK });
+				else {
+					const error = ended.error instanceof Error ? ended.error : new Error(String(ended.error));
+					span.recordException(error);
+					span.setStatus({ code: api.SpanStatusCode.ERROR, message: error.message });
+				}
+				span.end();
+				return span.spanContext().traceId;
+			});
+		},
+		async [Symbol.asyncDispose]() {
+			await provider.shutdown();
+		},
+	};
+}
+
+async function loadLibraries() {
+	try {
+		const [otel, api] = await Promise.all([import("@spanward/otel"), import("@opentelemetry/api")]);
+		return { otel, api };
+	} catch (error) {
+		if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
+		throw error;
+	}
+}
+
+function attributesOf(side: "input" | "output", value: unknown): Record<string, string> {
+	const isText = typeof value === "string";
+	return {
+		[`${side}.value`]: isText ? value : (JSON.stringify(value) ?? "null"),
+		[`${side}.mime_type`]: isText ? "text/plain" : "application/json",
+	};
+}

@@ -1,24 +1,72 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { listPythonTests, runPythonTests } from "./python-clients.ts";
+import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
+import { listPythonTests, type PythonRun, runPythonTests } from "./python-clients.ts";
 import { startServer, type TestServer } from "./server.ts";
 
+const EXPORTERS = ["phoenix_otel", "otel_exporters"];
+const CHECKS = [
+	"check_projects",
+	"check_spans",
+	"check_tables",
+	"check_annotations",
+	"check_traces",
+	"check_sessions",
+	"check_datasets",
+	"check_experiments",
+	"check_prompts",
+];
+const CLIENTS = ["phoenix", "phoenix_async"];
+const WITHIN_MS = 180_000;
+const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
+
 let server: TestServer;
+/** Keys of users, while authentication is on. */
+const keys: { member?: string; viewer?: string } = {};
 
 beforeAll(async () => {
-	server = await startServer();
+	server = await startServer(WITH_AUTHENTICATION ? { env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET } } : {});
+	if (!WITH_AUTHENTICATION) return;
+	keys.member = await createUserKey(await logInAs(server, "MEMBER"));
+	keys.viewer = await createUserKey(await logInAs(server, "VIEWER"));
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 
-describe.each(["phoenix_otel", "phoenix_client", "otel_exporters"])("%s", (module) => {
-	let errors: ReadonlyMap<string, string | null>;
+describe("exporters", () => {
+	testModules(EXPORTERS, () => runPythonTests(EXPORTERS, server, { key: server.key }));
+});
 
-	beforeAll(async () => {
-		// The client deletes projects, which takes an admin.
-		errors = await runPythonTests(module, server, module === "phoenix_client" ? server.adminKey : server.key);
-	});
+describe.each(CLIENTS)("%s", (client) => {
+	const credentials = () => ({ key: keys.member, adminKey: server.adminKey, client });
+	const finished = testModules(CHECKS, () => runPythonTests(CHECKS, server, credentials()));
 
-	test.each(listPythonTests(module))("%s", (name) => {
-		expect(errors.has(name), "the module did not run to its end").toBe(true);
-		expect(errors.get(name) ?? "").toBe("");
+	test("every public function of the client is called", () => {
+		const { functions, called } = finished();
+		expect(functions.length).toBeGreaterThan(50);
+		expect(functions.filter((name) => !called.includes(name))).toEqual([]);
 	});
 });
+
+describe.runIf(WITH_AUTHENTICATION).each(CLIENTS)("%s with a viewer's key", (client) => {
+	const credentials = () => ({ key: keys.viewer, adminKey: server.adminKey, client });
+	testModules(["check_viewer"], () => runPythonTests(["check_viewer"], server, credentials()));
+});
+
+/** A test for each test of these modules; the modules run once, before them. */
+function testModules(modules: readonly string[], run: () => Promise<PythonRun>): () => PythonRun {
+	let finished: PythonRun | undefined;
+	const get = (): PythonRun => {
+		if (finished === undefined) throw new Error("the modules did not run to their end");
+		return finished;
+	};
+	beforeAll(async () => {
+		finished = await run();
+	}, WITHIN_MS);
+	for (const module of modules) {
+		test.each(listPythonTests(module))(`${module}: %s`, (name) => {
+			const { errors } = get();
+			expect(errors.has(`${module}.${name}`), "the module did not run to its end").toBe(true);
+			expect(errors.get(`${module}.${name}`) ?? "").toBe("");
+		});
+	}
+	return get;
+}

@@ -15,29 +15,60 @@ export function listPythonTests(module: string): string[] {
 	return Array.from(source.matchAll(/^def (test_\w+)/gm), ([, name = ""]) => name);
 }
 
-/**
- * Runs a module of e2e/python against `server`.
- * @param key what users of the Phoenix packages set as `PHOENIX_API_KEY`; undefined: they set none
- * @returns what each test ended with: an error with its traceback, or null
- */
+interface Credentials {
+	/** What users of the Phoenix packages set as `PHOENIX_API_KEY`; undefined: they set none. */
+	readonly key?: string | undefined;
+	/** For what takes an admin. */
+	readonly adminKey?: string | undefined;
+	/** The client that the modules check_… call, by its name in client_under_test.py. */
+	readonly client?: string;
+}
+
+export interface PythonRun {
+	/** What each test ended with, by `module.test`: an error with its traceback, or null. */
+	readonly errors: ReadonlyMap<string, string | null>;
+	/** Public functions of the client, and those that the checks called. */
+	readonly functions: readonly string[];
+	readonly called: readonly string[];
+}
+
+/** Runs modules of e2e/python against `server`, in one process. */
 export async function runPythonTests(
-	module: string,
+	modules: readonly string[],
 	server: TestServer,
-	key: string | undefined,
-): Promise<ReadonlyMap<string, string | null>> {
-	const { stdout } = await promisify(execFile)(PYTHON, [join(FOLDER, "run.py"), module], {
+	{ key, adminKey, client }: Credentials = {},
+): Promise<PythonRun> {
+	const { stdout } = await promisify(execFile)(PYTHON, [join(FOLDER, "run.py"), ...modules], {
 		env: {
 			...process.env,
 			SPANWARD_URL: server.url,
 			SPANWARD_GRPC_ADDRESS: server.grpcAddress,
 			...(key === undefined ? {} : { PHOENIX_API_KEY: key }),
+			...(adminKey === undefined ? {} : { SPANWARD_ADMIN_KEY: adminKey }),
+			...(client === undefined ? {} : { CLIENT_UNDER_TEST: client }),
 		},
-		timeout: 110_000,
+		maxBuffer: 64 * 1_024 * 1_024,
+		timeout: 170_000,
 	});
-	const lines = stdout.split("\n").filter((line) => line.startsWith('{"name"'));
-	return new Map(
-		lines
-			.map((line) => JSON.parse(line) as { name: string; error: string | null })
-			.map(({ name, error }) => [name, error]),
-	);
+	const lines = stdout.split("\n").filter((line) => /^\{"(module|called)"/.test(line));
+	const results = lines.map((line) => JSON.parse(line) as Partial<Result & Coverage>);
+	const coverage = results.find((result) => result.called !== undefined);
+	return {
+		errors: new Map(
+			results.flatMap(({ module, name, error = null }) => (name === undefined ? [] : [[`${module}.${name}`, error]])),
+		),
+		functions: coverage?.public ?? [],
+		called: coverage?.called ?? [],
+	};
+}
+
+interface Result {
+	readonly module: string;
+	readonly name: string;
+	readonly error: string | null;
+}
+
+interface Coverage {
+	readonly called: readonly string[];
+	readonly public: readonly string[];
 }

@@ -14,8 +14,17 @@ HEADERS = {} if _KEY is None else {"authorization": f"Bearer {_KEY}"}
 
 def read_spans(project):
     """The newest spans of a project over REST, as parsed JSON."""
-    address = f"{URL}/v1/projects/{urllib.parse.quote(project)}/spans?limit=1000"
-    with urllib.request.urlopen(urllib.request.Request(address, headers=HEADERS)) as response:
+    return _read(f"projects/{urllib.parse.quote(project)}/spans?limit=1000")
+
+
+def read_annotations(project, of, ids, ids_are=None):
+    """The annotations of spans, traces, sessions or documents by their ids, notes too."""
+    query = urllib.parse.urlencode([("limit", 1000), *((ids_are or f"{of}_ids", one) for one in ids)])
+    return _read(f"projects/{urllib.parse.quote(project)}/{of}_annotations?{query}")
+
+
+def _read(path):
+    with urllib.request.urlopen(urllib.request.Request(f"{URL}/v1/{path}", headers=HEADERS)) as response:
         return json.load(response)["data"]
 
 

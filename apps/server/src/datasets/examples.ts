@@ -2,9 +2,9 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import type { z } from "zod";
 import { notFound, UserError } from "../errors.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { objectFromJsonText } from "../http/json-values.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { Tables } from "../storage/schema.ts";
-import { fromJsonText } from "./json-text.ts";
 import { livesIn } from "./lives-in.ts";
 import { cut } from "./queries.ts";
 import type { DatasetExample } from "./schemas.ts";
@@ -63,9 +63,9 @@ export function toExample(row: ExampleRow): z.output<typeof DatasetExample> {
 	return {
 		id: row.external_id ?? nodeId,
 		node_id: nodeId,
-		input: fromJsonText(row.input),
-		output: fromJsonText(row.output),
-		metadata: fromJsonText(row.metadata),
+		input: objectFromJsonText(row.input),
+		output: objectFromJsonText(row.output),
+		metadata: objectFromJsonText(row.metadata),
 		updated_at: formatTime(row.created_at),
 		source:
 			row.span_row_id === null || row.span_id === null

@@ -4,15 +4,16 @@ import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
 import { assertIfMatch, setEtag } from "../http/etag.ts";
+import { toJsonText } from "../http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "../http/query-params.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
-import { toJsonText } from "./json-text.ts";
 import { labelRoutes } from "./label-routes.ts";
 import { assertNameFree, getDataset, listDatasets, listVersions } from "./queries.ts";
 import { Dataset, DatasetVersion, UpdateDatasetBody } from "./schemas.ts";
 import { splitRoutes } from "./split-routes.ts";
 import { toDataset, toVersion } from "./to-dataset.ts";
+import { deleteDataset, findUnfinished, finish, hideDataset } from "./unfinished.ts";
 import { uploadRoutes } from "./upload-routes.ts";
 
 const OneDataset = z.object({ data: Dataset });
@@ -116,9 +117,17 @@ export function datasetRoutes(app: App, context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params }) => {
-			await getDataset(db.read, params.id);
-			throw new Error("to be written");
+		async (request, reply) => {
+			const { params, principal } = request;
+			const id = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const dataset = await getDataset(transaction, params.id);
+				assertIfMatch(request, dataset);
+				await hideDataset(transaction, dataset.id);
+				return dataset.id;
+			});
+			await deleteDataset(context, id);
+			return reply.code(204).send(null);
 		},
 	);
 
@@ -145,8 +154,25 @@ export function datasetRoutes(app: App, context: Context): void {
 	);
 
 	uploadRoutes(app, context);
+	finishUnfinished(app, context);
 	exampleRoutes(app, context);
 	downloadRoutes(app, context);
 	splitRoutes(app, context);
 	labelRoutes(app, context);
+}
+
+/** Before the first request is taken it is known what the process before left; it is finished beside the requests. */
+function finishUnfinished(app: App, context: Context): void {
+	const stopped = new AbortController();
+	let finishing: Promise<void> | undefined;
+	app.addHook("onReady", async () => {
+		const unfinished = await findUnfinished(context.db);
+		finishing = finish(context, unfinished, stopped.signal).catch((error: unknown) =>
+			context.log.error({ err: error }, "datasets that were being uploaded or deleted are finished at the next start"),
+		);
+	});
+	app.addHook("onClose", async () => {
+		stopped.abort();
+		await finishing;
+	});
 }

@@ -1,57 +1,22 @@
 import { z } from "zod";
+import { jsonObject, wireObject } from "../http/json-values.ts";
 import { MAX_PARAM_LENGTH } from "../http/query-params.ts";
+import { storedName, storedText } from "../http/stored-text.ts";
 import { wireTime } from "../http/wire-times.ts";
 
 /** Ids in one request. */
 const MAX_IDS = 10_000;
 const MAX_TEXT = 100_000;
-/** Deeper values are refused; parsers of the languages that read them have their limits too. */
-export const MAX_DEPTH = 100;
 
-export const MAX_NAME_LENGTH = 1_000;
-
-const CONTROL_CHARACTER = /\p{Cc}/u;
-
-/** Why a text is no name; undefined when it is one. */
-export function nameProblem(name: string): string | undefined {
-	if (name.trim() === "") return "must not be blank";
-	if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
-	if (CONTROL_CHARACTER.test(name)) return "must have no control characters";
-	return name.isWellFormed() ? undefined : "has half of a surrogate pair";
-}
-
-const nameInput = z.string().superRefine((name, context) => {
-	const problem = nameProblem(name);
-	if (problem !== undefined) context.addIssue({ code: "custom", message: `the name ${problem}` });
-});
-
-const object = z.record(z.string(), z.unknown());
-const objectInput = object.refine((value) => isNestedAtMost(value, MAX_DEPTH), {
-	message: `values nest deeper than ${MAX_DEPTH} levels`,
-});
-const description = z.string().max(MAX_TEXT);
+const description = storedText(MAX_TEXT);
 const idList = z.array(z.string().max(MAX_PARAM_LENGTH)).max(MAX_IDS);
-
-/** Without recursion, so that what is refused cannot exhaust the stack first. */
-export function isNestedAtMost(value: unknown, levels: number): boolean {
-	let level: unknown[] = [value];
-	for (let depth = 0; level.length > 0; depth += 1) {
-		if (depth > levels) return false;
-		level = level.flatMap((item) =>
-			typeof item === "object" && item !== null
-				? Object.values(item).filter((child) => typeof child === "object" && child !== null)
-				: [],
-		);
-	}
-	return true;
-}
 
 export const Dataset = z
 	.object({
 		id: z.string(),
 		name: z.string(),
 		description: z.string().nullable(),
-		metadata: object,
+		metadata: wireObject,
 		created_at: wireTime,
 		updated_at: wireTime,
 		example_count: z.int().describe("Examples of the newest version."),
@@ -59,16 +24,16 @@ export const Dataset = z
 	.meta({ id: "Dataset" });
 
 export const UpdateDatasetBody = z.object({
-	name: nameInput.optional(),
+	name: storedName.optional(),
 	description: description.nullish(),
-	metadata: objectInput.optional(),
+	metadata: jsonObject.optional(),
 });
 
 export const DatasetVersion = z
 	.object({
 		version_id: z.string(),
 		description: z.string().nullable(),
-		metadata: object,
+		metadata: wireObject,
 		created_at: wireTime,
 		created_count: z.int(),
 		updated_count: z.int().describe("Examples with another content or other splits than before."),
@@ -85,9 +50,9 @@ export const DatasetExample = z
 	.object({
 		id: z.string().describe("The id that the caller gave it; `node_id` when there is none."),
 		node_id: z.string(),
-		input: object,
-		output: object,
-		metadata: object,
+		input: wireObject,
+		output: wireObject,
+		metadata: wireObject,
 		updated_at: wireTime,
 		source: ExampleSource.nullable().describe("The span it was made of."),
 	})
@@ -111,10 +76,10 @@ export const DatasetExamples = z
 	.meta({ id: "DatasetExamples" });
 
 export const UpdateExampleBody = z.object({
-	input: objectInput.optional(),
-	output: objectInput.optional(),
-	metadata: objectInput.optional(),
-	splits: z.array(nameInput).max(100).optional().describe("Names of all splits it is to be in; new ones are made."),
+	input: jsonObject.optional(),
+	output: jsonObject.optional(),
+	metadata: jsonObject.optional(),
+	splits: z.array(storedName).max(100).optional().describe("Names of all splits it is to be in; new ones are made."),
 });
 
 export const ExampleRevision = z
@@ -124,9 +89,9 @@ export const ExampleRevision = z
 		version_id: z.string().describe("The version that made it."),
 		until_version_id: z.string().nullable().describe("The version that replaced or deleted it; null while it lives."),
 		kind: z.enum(["CREATE", "PATCH"]),
-		input: object,
-		output: object,
-		metadata: object,
+		input: wireObject,
+		output: wireObject,
+		metadata: wireObject,
 		created_at: wireTime,
 	})
 	.meta({ id: "DatasetExampleRevision" });
@@ -138,7 +103,7 @@ export const FromSpansBody = z.object({
 		.max(MAX_PARAM_LENGTH)
 		.nullish()
 		.describe("Name or id; narrows hex ids that several projects have."),
-	splits: z.array(nameInput).max(100).nullish(),
+	splits: z.array(storedName).max(100).nullish(),
 });
 
 export const ChangedVersion = z
@@ -157,9 +122,9 @@ const UPLOAD_ACTION = "`create` (the name has to be free), `append`, or `update`
 /** For the documentation: the handler checks it piece by piece, as clients look for the texts of its errors. */
 export const UploadJsonBody = z.object({
 	name: z.string(),
-	inputs: z.array(object),
-	outputs: z.array(object).nullish().describe(perInput),
-	metadata: z.array(object).nullish().describe(perInput),
+	inputs: z.array(wireObject),
+	outputs: z.array(wireObject).nullish().describe(perInput),
+	metadata: z.array(wireObject).nullish().describe(perInput),
 	splits: z
 		.array(z.union([z.string(), z.array(z.string()), z.null()]))
 		.nullish()
@@ -198,7 +163,7 @@ export const DatasetSplit = z
 		name: z.string(),
 		description: z.string().nullable(),
 		color: z.string(),
-		metadata: object,
+		metadata: wireObject,
 		example_count: z.int(),
 		created_at: wireTime,
 		updated_at: wireTime,
@@ -211,22 +176,22 @@ const colorInput = z
 	.regex(/^#[0-9a-fA-F]{6}$/, "String should be a colour such as #33c5e8");
 
 export const CreateSplitBody = z.object({
-	name: nameInput.transform((name) => name.trim()),
+	name: storedName.transform((name) => name.trim()),
 	description: description.nullish(),
 	color: colorInput.nullish().transform((color) => color ?? "#33c5e8"),
-	metadata: objectInput.nullish(),
+	metadata: jsonObject.nullish(),
 	example_ids: idList.nullish().describe("Global ids, or your own ids of the examples."),
 });
 
 export const UpdateSplitBody = z.object({
-	name: nameInput
+	name: storedName
 		.transform((name) => name.trim())
 		.nullable()
 		.refine((name) => name !== null, "the name cannot be null")
 		.optional(),
 	description: description.nullish(),
 	color: colorInput.nullish(),
-	metadata: objectInput.nullish(),
+	metadata: jsonObject.nullish(),
 	add_example_ids: idList.nullish(),
 	remove_example_ids: idList.nullish().describe("Wins over `add_example_ids`."),
 });
@@ -237,10 +202,10 @@ export const DatasetLabel = z
 
 const labelColor = z.string().regex(/^#([0-9a-f]{6})$/, "String should match pattern '^#([0-9a-f]{6})$'");
 
-export const CreateLabelBody = z.object({ name: nameInput, description: description.nullish(), color: labelColor });
+export const CreateLabelBody = z.object({ name: storedName, description: description.nullish(), color: labelColor });
 
 export const UpdateLabelBody = z.object({
-	name: nameInput.nullish(),
+	name: storedName.nullish(),
 	description: description.nullish(),
 	color: labelColor.nullish(),
 });

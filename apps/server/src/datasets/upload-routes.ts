@@ -1,9 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
-import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { booleanParam } from "../http/query-params.ts";
+import { readJsonUpload } from "./json-upload.ts";
 import { ChangedVersion, UploadFileBody, UploadJsonBody } from "./schemas.ts";
+import { toChange } from "./to-dataset.ts";
+import { writeUpload } from "./write-upload.ts";
 
 /** Checked piece by piece in the handler; only the documentation has its shape. */
 function documented(schema: z.ZodType): z.ZodType {
@@ -11,7 +13,7 @@ function documented(schema: z.ZodType): z.ZodType {
 }
 
 /** Uploading whole datasets. */
-export function uploadRoutes(app: App, _context: Context): void {
+export function uploadRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/datasets/upload",
 		{
@@ -30,11 +32,11 @@ export function uploadRoutes(app: App, _context: Context): void {
 				response: { 200: z.object({ data: ChangedVersion }).nullable() },
 			},
 		},
-		async ({ headers }) => {
-			if (headers["content-type"] === undefined) {
-				throw new UserError(400, "content_type_missing", "The request has no Content-Type.");
-			}
-			throw new Error("to be written");
+		async (request) => {
+			const { body, query, principal } = request;
+			const upload = readJsonUpload(body);
+			const { datasetId, versionId, counts } = await writeUpload(context, upload, principal);
+			return query.sync ? { data: toChange(datasetId, versionId, counts) } : null;
 		},
 	);
 }

@@ -21,7 +21,7 @@ interface Parameter {
 	readonly schema: Schema;
 }
 
-interface Schema {
+export interface Schema {
 	readonly $ref?: string;
 	readonly type?: string | readonly string[];
 	readonly description?: string;

@@ -53,8 +53,7 @@ function given(text: string | undefined): string | undefined {
 }
 
 function parseEndpoint(text: string): URL {
-	const url = URL.parse(text);
-	if (url !== null && (url.protocol === "http:" || url.protocol === "https:")) return url;
+	if (/^https?:\/\//i.test(text) && URL.canParse(text)) return new URL(text);
 	throw new TypeError(`the endpoint ${JSON.stringify(text)} has to be an address such as http://localhost:6006`);
 }
 

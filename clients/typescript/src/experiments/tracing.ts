@@ -59,13 +59,22 @@ export async function openTracing(client: Spanward, project: string | null, want
 }
 
 async function loadLibraries() {
+	if (!("process" in globalThis)) return undefined;
 	try {
-		const [otel, api] = await Promise.all([import("@spanward/otel"), import("@opentelemetry/api")]);
+		const [otel, api] = await Promise.all([
+			load<typeof import("@spanward/otel")>("@spanward/otel"),
+			load<typeof import("@opentelemetry/api")>("@opentelemetry/api"),
+		]);
 		return { otel, api };
 	} catch (error) {
 		if (error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND") return undefined;
 		throw error;
 	}
+}
+
+/** With the name as a value: bundlers of web pages would follow it otherwise, into what only Node has. */
+async function load<Module>(name: string): Promise<Module> {
+	return (await import(/* @vite-ignore */ name)) as Module;
 }
 
 function attributesOf(side: "input" | "output", value: unknown): Record<string, string> {

@@ -1,0 +1,35 @@
+"""Client of Spanward. ``Client()`` and ``AsyncClient()`` are where to begin; ``spanward.otel.register()`` sets tracing up."""
+
+from ._async.client import AsyncClient
+from ._errors import (
+    ApiError,
+    AuthenticationError,
+    Conflict,
+    InvalidRequest,
+    NotFound,
+    PermissionDenied,
+    PreconditionFailed,
+    ServerFailure,
+    ServerUnreachable,
+    SpanwardError,
+    TooManyRequests,
+)
+from ._prompts import PromptVersion
+from ._sync.client import Client
+
+__all__ = [
+    "ApiError",
+    "AsyncClient",
+    "AuthenticationError",
+    "Client",
+    "Conflict",
+    "InvalidRequest",
+    "NotFound",
+    "PermissionDenied",
+    "PreconditionFailed",
+    "PromptVersion",
+    "ServerFailure",
+    "ServerUnreachable",
+    "SpanwardError",
+    "TooManyRequests",
+]

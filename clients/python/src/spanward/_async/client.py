@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from .annotations import AsyncAnnotationConfigs, AsyncAnnotations
+from .datasets import AsyncDatasets
+from .experiments import AsyncExperiments
+from .projects import AsyncProjects
+from .prompts import AsyncPrompts
+from .sessions import AsyncSessions
+from .spans import AsyncSpans
+from .traces import AsyncTraces
+from .transport import AsyncTransport
+from .users import AsyncApiKeys, AsyncUsers
+
+
+class AsyncClient:
+    """
+    A client of Spanward's REST API.
+
+    :param base_url: address of the server, with the path below which it is; else ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
+    :param api_key: else ``SERVICE_API_KEY``
+    :param headers: sent with every request; they win over the key
+    :param timeout: seconds for an answer to begin
+    :param retries: how often a request is sent again when the server cannot be reached or has too much to do
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = 60,
+        retries: int = 4,
+        http: httpx.AsyncClient | None = None,
+    ) -> None:
+        self._transport = AsyncTransport(
+            base_url, api_key=api_key, headers=headers, timeout=timeout, retries=retries, http=http
+        )
+        self.projects = AsyncProjects(self._transport)
+        self.traces = AsyncTraces(self._transport)
+        self.spans = AsyncSpans(self._transport)
+        self.sessions = AsyncSessions(self._transport)
+        self.annotations = AsyncAnnotations(self._transport)
+        self.annotation_configs = AsyncAnnotationConfigs(self._transport)
+        self.datasets = AsyncDatasets(self._transport)
+        self.experiments = AsyncExperiments(self._transport, self.datasets)
+        self.prompts = AsyncPrompts(self._transport)
+        self.users = AsyncUsers(self._transport)
+        self.api_keys = AsyncApiKeys(self._transport)
+
+    @property
+    def base_url(self) -> str:
+        return self._transport.base_url
+
+    async def request(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Any = None
+    ) -> Any:
+        """The JSON answer of any path of the API, for what has no method of its own; ``/docs`` of the server lists them."""
+        return await self._transport.call(method, path.replace("{", "{{").replace("}", "}}"), params=params, body=body)
+
+    async def close(self) -> None:
+        await self._transport.close()
+
+    async def __aenter__(self) -> AsyncClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from .. import types
+from .._values import without_none
+from .paging import AsyncPages
+from .resource import AsyncResource
+
+
+class AsyncProjects(AsyncResource):
+    """Projects; ``project`` is an id or a name."""
+
+    def list(
+        self, *, name_contains: str | None = None, include_experiment_projects: bool = False
+    ) -> AsyncPages[types.Project]:
+        """Newest first."""
+        params = {"name_contains": name_contains, "include_experiment_projects": include_experiment_projects}
+        return AsyncPages(self._transport, "/v1/projects", params=params)
+
+    async def get(self, project: str) -> types.Project:
+        return await self._data("GET", "/v1/projects/{}", project)
+
+    async def create(self, name: str, *, description: str | None = None) -> types.Project:
+        return await self._data("POST", "/v1/projects", body=without_none(name=name, description=description))
+
+    async def update(self, project: str, *, description: str) -> types.Project:
+        return await self._data("PUT", "/v1/projects/{}", project, body={"description": description})
+
+    async def delete(self, project: str) -> None:
+        """With all its traces and annotations."""
+        await self._transport.call("DELETE", "/v1/projects/{}", project)

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from typing import Any
+
+from .transport import AsyncTransport
+
+
+class AsyncResource:
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def _data(self, method: str, path: str, *names: str, **parts: Any) -> Any:
+        """The ``data`` of an answer."""
+        return (await self._transport.call(method, path, *names, **parts))["data"]

@@ -1,0 +1,57 @@
+"""Values on their way to the server."""
+
+from __future__ import annotations
+
+import datetime
+import enum
+import math
+from collections.abc import Mapping
+from typing import Any
+
+
+def to_params(params: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+    """Query parameters: lists repeat their name, None is left out, times are ISO 8601."""
+    pairs: list[tuple[str, str]] = []
+    for name, value in (params or {}).items():
+        for item in value if isinstance(value, (list, tuple, set, frozenset)) else [value]:
+            if item is not None:
+                pairs.append((name, _text(item)))
+    return pairs
+
+
+def without_none(**members: Any) -> dict[str, Any]:
+    """A body with the members that were given."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def to_wire(value: Any) -> Any:
+    """JSON of what programs hold: times, enums, sets, data classes' dictionaries, numbers of numpy; NaN is null."""
+    if value is None or isinstance(value, (bool, int, str)):
+        return value.value if isinstance(value, enum.Enum) else value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): to_wire(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [to_wire(item) for item in value]
+    if isinstance(value, enum.Enum):
+        return to_wire(value.value)
+    if isinstance(value, (datetime.datetime, datetime.date)):
+        return _time(value)
+    for method in ("model_dump", "item", "tolist"):  # pydantic, numpy
+        convert = getattr(value, method, None)
+        if callable(convert):
+            return to_wire(convert())
+    return str(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return _time(value) if isinstance(value, (datetime.datetime, datetime.date)) else str(value)
+
+
+def _time(value: datetime.datetime | datetime.date) -> str:
+    if isinstance(value, datetime.datetime) and value.tzinfo is None:
+        value = value.astimezone()  # without a zone it is local time, as everywhere in Python
+    return value.isoformat()

@@ -1,0 +1,98 @@
+"""Evaluators: what looks at the output of a task."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["CODE", "LLM", "HUMAN"]
+
+
+@dataclass(frozen=True)
+class Evaluator:
+    """
+    Computes a metric of one run. ``evaluate`` takes any of ``input``, ``output``, ``expected``, ``metadata``, ``example``,
+    ``trace_id`` by name, and answers a score, a label, a truth, or a dictionary with ``score``, ``label``, ``explanation``, ``metadata``.
+    """
+
+    name: str
+    evaluate: Callable[..., Any]
+    kind: Kind = "CODE"
+
+
+def evaluator(name: str | None = None, *, kind: Kind = "CODE") -> Callable[[Callable[..., Any]], Evaluator]:
+    """Decorator that makes a function an evaluator, named as the function unless told otherwise."""
+    return lambda function: Evaluator(name or _name(function), function, kind)
+
+
+def as_evaluator(given: Evaluator | Callable[..., Any]) -> Evaluator:
+    return given if isinstance(given, Evaluator) else Evaluator(_name(given), given)
+
+
+def to_result(answer: Any) -> dict[str, Any]:
+    """The answer in the form that is stored.
+
+    :raises TypeError: when it is none that an evaluator may give
+    """
+    if isinstance(answer, bool):
+        return {"score": float(answer), "label": str(answer).lower()}
+    if isinstance(answer, str):
+        return {"label": answer}
+    if isinstance(answer, dict):
+        unknown = answer.keys() - {"score", "label", "explanation", "metadata"}
+        if unknown:
+            raise TypeError(f"an evaluator answers score, label, explanation and metadata, not {', '.join(sorted(unknown))}")
+        return answer
+    try:
+        return {"score": float(answer)}
+    except (TypeError, ValueError):
+        raise TypeError(f"an evaluator answers a number, a text, a truth or a dictionary, not {type(answer).__name__}") from None
+
+
+def _exact_match(output: Any, expected: dict[str, Any]) -> bool:
+    members = list(expected.values())
+    is_plain = not isinstance(output, (dict, list))
+    return output == (members[0] if len(members) == 1 and is_plain else expected)
+
+
+def _is_json(output: Any) -> bool:
+    if not isinstance(output, str):
+        return True
+    try:
+        json.loads(output)
+    except ValueError:
+        return False
+    return True
+
+
+exact_match = Evaluator("exact_match", _exact_match)
+"""1 when the output is equal to what is expected (or to its only member, such as ``{"answer": "…"}``), else 0."""
+
+is_json = Evaluator("is_json", _is_json)
+"""1 when the output is no text, or a text of JSON."""
+
+
+def contains(words: str | Sequence[str], name: str = "contains") -> Evaluator:
+    """1 when the text of the output has all of these words in it, in any case."""
+    wanted = [word.lower() for word in ([words] if isinstance(words, str) else words)]
+    return Evaluator(name, lambda output: all(word in _text(output).lower() for word in wanted))
+
+
+def matches(pattern: str | re.Pattern[str], name: str = "matches") -> Evaluator:
+    """1 when a part of the output's text matches."""
+    compiled = re.compile(pattern)
+    return Evaluator(name, lambda output: compiled.search(_text(output)) is not None)
+
+
+def _text(output: Any) -> str:
+    return output if isinstance(output, str) else json.dumps(output, ensure_ascii=False, default=str)
+
+
+def _name(function: Callable[..., Any]) -> str:
+    name = getattr(function, "__name__", "")
+    if name in ("", "<lambda>"):
+        raise ValueError("this evaluator needs a name, which is that of the metric: evaluator('name')(function)")
+    return name

@@ -13,7 +13,7 @@ import { assertNameFree, getDataset, listDatasets, listVersions } from "./querie
 import { Dataset, DatasetVersion, UpdateDatasetBody } from "./schemas.ts";
 import { splitRoutes } from "./split-routes.ts";
 import { toDataset, toVersion } from "./to-dataset.ts";
-import { deleteDataset, findUnfinished, finish, hideDataset } from "./unfinished.ts";
+import { deleteDataset, hideDataset } from "./unfinished.ts";
 import { uploadRoutes } from "./upload-routes.ts";
 
 const OneDataset = z.object({ data: Dataset });
@@ -154,25 +154,8 @@ export function datasetRoutes(app: App, context: Context): void {
 	);
 
 	uploadRoutes(app, context);
-	finishUnfinished(app, context);
 	exampleRoutes(app, context);
 	downloadRoutes(app, context);
 	splitRoutes(app, context);
 	labelRoutes(app, context);
-}
-
-/** Before the first request is taken it is known what the process before left; it is finished beside the requests. */
-function finishUnfinished(app: App, context: Context): void {
-	const stopped = new AbortController();
-	let finishing: Promise<void> | undefined;
-	app.addHook("onReady", async () => {
-		const unfinished = await findUnfinished(context.db);
-		finishing = finish(context, unfinished, stopped.signal).catch((error: unknown) =>
-			context.log.error({ err: error }, "datasets that were being uploaded or deleted are finished at the next start"),
-		);
-	});
-	app.addHook("onClose", async () => {
-		stopped.abort();
-		await finishing;
-	});
 }

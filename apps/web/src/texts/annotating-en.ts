@@ -4,6 +4,7 @@ import { counted } from "./plural.ts";
 export const annotatingTexts = {
 	title: "Annotations",
 	annotate: "Annotate",
+	annotateTrace: "Annotate the trace",
 	panel: (what: string, name: string) => `Annotate ${what} ${name}`,
 	target: "What is annotated",
 	targets: { span: "Span", trace: "Trace", session: "Session" },

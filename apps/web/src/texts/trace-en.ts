@@ -56,6 +56,7 @@ export const traceTexts = {
 		"These spans name a parent that has not been received. It may still be running, it may have been dropped by sampling or lost on the way, or another service that does not send here made it.",
 	cycle: "Its parents lead back to itself",
 	aggregate: "Repeats the tokens of the spans below; not counted again",
+	annotated: "Annotated",
 	resize: "Width of the span tree",
 	selectedMissing: "This span is not here",
 
@@ -198,8 +199,9 @@ export const traceTexts = {
 		last: "Last span",
 		detail: "Go to the details",
 		search: "Search this trace",
-		match: "Next match (with Shift the previous one)",
+		match: "Next match (with Shift the previous one) while searching, else a note",
 		all: "Collapse or expand all",
+		annotate: "Annotate the span (with Shift the trace)",
 		tab: (name: string) => `Show ${name}`,
 		close: "Close the panel",
 	},

@@ -28,6 +28,8 @@ export type TraceHead = Omit<TraceWithSpans["data"], "spans">;
 export interface TracePart {
 	readonly trace: TraceHead;
 	readonly spans: readonly TraceSpan[];
+	/** Ids of those that have annotations. */
+	readonly annotated: readonly string[];
 	readonly nextCursor: string | null;
 }
 
@@ -49,13 +51,18 @@ export function traceQuery(project: string, traceId: string) {
 				signal,
 			});
 			const { spans, ...trace } = answer.data;
-			return { trace, spans: spans.map(toTraceSpan), nextCursor: answer.next_cursor };
+			const annotated = spans.filter(hasAnnotations).map((span) => span.span_id);
+			return { trace, spans: spans.map(toTraceSpan), annotated, nextCursor: answer.next_cursor };
 		},
 		staleTime: MINUTE,
 		refetchOnWindowFocus: false,
 		// Comparing tens of thousands of spans with themselves costs more than drawing them.
 		structuralSharing: false,
 	});
+}
+
+function hasAnnotations(span: { readonly span_id: string; readonly annotation_count?: number }): boolean {
+	return (span.annotation_count ?? 0) > 0;
 }
 
 /** One span with everything that was sent and what it means. */

@@ -5,6 +5,7 @@ import Hash from "lucide-react/icons/hash";
 import LinkIcon from "lucide-react/icons/link";
 import Type from "lucide-react/icons/type";
 import { type ReactNode, type Ref, useState } from "react";
+import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { useSettled } from "../../lib/use-settled.ts";
@@ -40,6 +41,8 @@ export interface SpanPaneProps {
 	readonly missing: boolean;
 	readonly traceStartMicros: number;
 	readonly tab: string | undefined;
+	readonly isAnnotated: boolean;
+	readonly onAnnotate: () => void;
 	readonly onTab: (tab: TraceTab) => void;
 	readonly onShowRoot: () => void;
 }
@@ -123,6 +126,8 @@ function SpanHeader({
 	span,
 	detail,
 	traceStartMicros,
+	isAnnotated,
+	onAnnotate,
 }: SpanPaneProps & { detail: SpanDetail | undefined }): ReactNode {
 	if (!span) {
 		return (
@@ -142,7 +147,13 @@ function SpanHeader({
 					{span.name || texts.unnamed}
 				</h3>
 				{span.status === "ERROR" && <Chip tone="danger">{texts.section.error}</Chip>}
-				<span className="ml-auto flex shrink-0 items-center">
+				<span className="ml-auto flex min-w-0 shrink-0 items-center">
+					<AnnotationChips
+						project={project}
+						target={{ kind: "span", id: span.spanId }}
+						isKnown={isAnnotated}
+						onOpen={onAnnotate}
+					/>
 					<CopyId id={span.spanId} name={texts.spanId} />
 					<CopyLink path={`/p/${encodeURIComponent(project)}/traces/${traceId}?span=${span.spanId}`} />
 				</span>

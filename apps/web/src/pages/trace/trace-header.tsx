@@ -5,6 +5,7 @@ import Maximize from "lucide-react/icons/maximize-2";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import X from "lucide-react/icons/x";
 import type { ReactNode } from "react";
+import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -30,6 +31,7 @@ export interface TraceHeaderProps {
 	readonly onClose: (() => void) | undefined;
 	readonly onPrevious: (() => void) | undefined;
 	readonly onNext: (() => void) | undefined;
+	readonly onAnnotate: () => void;
 	readonly search: { span?: string; tab?: string };
 }
 
@@ -97,7 +99,14 @@ export function TraceHeader(props: TraceHeaderProps): ReactNode {
 	);
 }
 
-function Facts({ project, trace, traceId, loaded, complete }: TraceHeaderProps & { trace: TraceHead }): ReactNode {
+function Facts({
+	project,
+	trace,
+	traceId,
+	loaded,
+	complete,
+	onAnnotate,
+}: TraceHeaderProps & { trace: TraceHead }): ReactNode {
 	const tokens = [trace.token_count_prompt, trace.token_count_completion, trace.token_count_total].map(formatInteger);
 	return (
 		<>
@@ -135,6 +144,7 @@ function Facts({ project, trace, traceId, loaded, complete }: TraceHeaderProps &
 				</Link>
 			)}
 			<CopyId id={traceId} name={texts.traceId} />
+			<AnnotationChips project={project} target={{ kind: "trace", id: traceId }} isKnown onOpen={onAnnotate} />
 			{!complete && (
 				<span role="status" className="text-sm">
 					{texts.loadedOf(formatInteger(loaded), formatInteger(trace.span_count))}

@@ -1,6 +1,18 @@
 import { ApiError } from "@spanward/client";
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import {
+	lazy,
+	type ReactNode,
+	type RefObject,
+	Suspense,
+	useEffect,
+	useLayoutEffect,
+	useMemo,
+	useRef,
+	useState,
+} from "react";
+import type { History } from "../../annotating/history.ts";
+import type { AnnotationTarget } from "../../annotating/types.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import type { TraceViewProps } from "../../lib/trace-panel.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
@@ -17,6 +29,7 @@ import { buildTraceTree, rowKey, spanInRow } from "./trace-tree.ts";
 import { TreePane } from "./tree-pane.tsx";
 import { collapsibleKeys, reveal, visibleIndex, visiblePositions } from "./tree-rows.ts";
 import { TreeToolbar } from "./tree-toolbar.tsx";
+import { useAnnotatedSpans } from "./use-annotated-spans.ts";
 import { useSelection } from "./use-selection.ts";
 import { useSpanPrefetch } from "./use-span-prefetch.ts";
 import { useTrace } from "./use-trace.ts";
@@ -25,13 +38,41 @@ import { useTraceSearch } from "./use-trace-search.ts";
 import { useTraceShortcuts } from "./use-trace-shortcuts.ts";
 import { traceWindow } from "./waterfall.ts";
 
+const AnnotatePanel = lazy(async () => ({
+	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
+}));
 const NOTHING_COLLAPSED: ReadonlySet<string> = new Set();
 
 /** A trace: its spans as a tree with a waterfall on the left, the selected span on the right. */
 export function TraceView(props: TraceViewProps): ReactNode {
 	const hadFocus = useRef(false);
-	// Another trace starts anew: nothing collapsed, nothing searched. Only the focus stays in here.
-	return <LoadedTraceView key={`${props.project} ${props.traceId}`} hadFocus={hadFocus} {...props} />;
+	const history = useRef<History>([]);
+	const [annotating, setAnnotating] = useState<Annotating | undefined>();
+	// Another trace starts anew: nothing collapsed, nothing searched. Only the focus stays in here, and annotating.
+	return (
+		<LoadedTraceView
+			key={`${props.project} ${props.traceId}`}
+			hadFocus={hadFocus}
+			history={history}
+			annotating={annotating}
+			onAnnotating={setAnnotating}
+			{...props}
+		/>
+	);
+}
+
+/** What is annotated while the panel for it is open. */
+interface Annotating {
+	readonly kind: "span" | "trace";
+	/** A new object moves the focus. */
+	readonly focus: { readonly on: "form" | "note" };
+}
+
+interface LoadedTraceViewProps extends TraceViewProps {
+	readonly hadFocus: RefObject<boolean>;
+	readonly history: RefObject<History>;
+	readonly annotating: Annotating | undefined;
+	readonly onAnnotating: (annotating: Annotating | undefined) => void;
 }
 
 function LoadedTraceView({
@@ -44,12 +85,15 @@ function LoadedTraceView({
 	onPrevious,
 	onNext,
 	hadFocus,
-}: TraceViewProps & { hadFocus: RefObject<boolean> }): ReactNode {
+	history,
+	annotating,
+	onAnnotating,
+}: LoadedTraceViewProps): ReactNode {
 	const root = useRef<HTMLElement>(null);
 	const treeRef = useRef<HTMLDivElement>(null);
 	const searchRef = useRef<HTMLInputElement>(null);
 	const detailRef = useRef<HTMLDivElement>(null);
-	const { trace, spans, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
+	const { trace, spans, annotatedIds, loaded, complete, error, refetch, isFetching } = useTrace(project, traceId);
 
 	const newSpans = useTraceGrowth(project, trace, refetch);
 
@@ -107,6 +151,36 @@ function LoadedTraceView({
 
 	const onHover = useSpanPrefetch(project, traceId, tree, visible, selected);
 
+	const [annotated, markAnnotated] = useAnnotatedSpans(annotatedIds);
+	const annotate = (what: "span" | "trace" | "note") => {
+		const kind = what === "note" ? (annotating?.kind ?? "span") : what;
+		onAnnotating({ kind, focus: { on: what === "note" ? "note" : "form" } });
+	};
+	/** Goes to the next span, after the last one to the next trace. */
+	const annotateNext = (): boolean => {
+		if (annotating?.kind === "span") {
+			const rest = visible.subarray(visibleIndex(visible, selected) + 1);
+			const next = rest.find((position) => spanInRow(tree, position) !== undefined);
+			if (next !== undefined) {
+				select(next);
+				return true;
+			}
+		}
+		onNext?.();
+		return onNext !== undefined;
+	};
+	const showTarget = ({ kind, id }: AnnotationTarget) => {
+		if (kind === "trace" && id === traceId) onAnnotating({ kind, focus: { on: "form" } });
+		const position = kind === "span" ? tree.positionOf.get(id) : undefined;
+		if (position === undefined) return;
+		select(position);
+		if (annotating?.kind !== "span") onAnnotating({ kind: "span", focus: { on: "form" } });
+	};
+	const stopAnnotating = () => {
+		onAnnotating(undefined);
+		treeRef.current?.focus({ preventScroll: true });
+	};
+
 	const isPage = onClose === undefined;
 	const ready = trace !== undefined;
 	useLayoutEffect(() => {
@@ -132,12 +206,17 @@ function LoadedTraceView({
 		onToggle: toggle,
 		onToggleAll: toggleAll,
 		onMatch: search.matches.length > 0 ? goToMatch : undefined,
+		onAnnotate: annotate,
 		onTab: (next) => onChange({ tab: next }),
 		onClose,
 	});
 
 	if (error && !trace) return <TraceError project={project} error={error} onRetry={refetch} onClose={onClose} />;
 	const span = spanInRow(tree, selected);
+	const target: AnnotationTarget | undefined =
+		annotating?.kind === "trace"
+			? { kind: "trace", id: traceId, name: trace?.root_name ?? traceId }
+			: span && { kind: "span", id: span.spanId, name: span.name || texts.unnamed };
 	return (
 		<section
 			ref={root}
@@ -158,6 +237,7 @@ function LoadedTraceView({
 				onClose={onClose}
 				onPrevious={onPrevious}
 				onNext={onNext}
+				onAnnotate={() => annotate("trace")}
 				search={{ ...(chosen ? { span: chosen } : {}), ...(tab ? { tab } : {}) }}
 			/>
 			<SplitPane
@@ -181,6 +261,7 @@ function LoadedTraceView({
 								collapsed={collapsed}
 								selected={selected}
 								found={search.found}
+								annotated={annotated}
 								words={search.words}
 								window={time}
 								numbers={numbers}
@@ -203,18 +284,38 @@ function LoadedTraceView({
 					</>
 				}
 				right={
-					<SpanPane
-						ref={detailRef}
-						project={project}
-						traceId={traceId}
-						spanId={selectedId}
-						span={span}
-						missing={trace !== undefined && complete && selectedId !== undefined && span === undefined}
-						traceStartMicros={time.startMicros}
-						tab={tab}
-						onTab={(next) => onChange({ tab: next })}
-						onShowRoot={() => rootId !== undefined && choose(rootId)}
-					/>
+					<>
+						<SpanPane
+							ref={detailRef}
+							project={project}
+							traceId={traceId}
+							spanId={selectedId}
+							span={span}
+							missing={trace !== undefined && complete && selectedId !== undefined && span === undefined}
+							traceStartMicros={time.startMicros}
+							tab={tab}
+							isAnnotated={selectedId !== undefined && annotated.has(selectedId)}
+							onAnnotate={() => annotate("span")}
+							onTab={(next) => onChange({ tab: next })}
+							onShowRoot={() => rootId !== undefined && choose(rootId)}
+						/>
+						{annotating && target && (
+							<Suspense fallback={<SkeletonRows rows={4} />}>
+								<AnnotatePanel
+									project={project}
+									target={target}
+									kinds={["span", "trace"]}
+									onKind={(kind) => annotate(kind === "trace" ? "trace" : "span")}
+									onNext={annotateNext}
+									onClose={stopAnnotating}
+									history={history}
+									onShow={showTarget}
+									onAnnotations={({ kind, id }, list) => kind === "span" && markAnnotated(id, list.length > 0)}
+									focus={annotating.focus}
+								/>
+							</Suspense>
+						)}
+					</>
 				}
 			/>
 		</section>

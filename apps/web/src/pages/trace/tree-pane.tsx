@@ -15,6 +15,8 @@ export interface TreePaneProps {
 	/** Position of the selected row, -1 for none. */
 	readonly selected: number;
 	readonly found: ReadonlySet<number>;
+	/** Ids of the spans that have annotations. */
+	readonly annotated: ReadonlySet<string>;
 	readonly words: readonly string[];
 	readonly window: TimeWindow;
 	/** Some span has tokens or a cost. */
@@ -99,6 +101,7 @@ export function TreePane(props: TreePaneProps): ReactNode {
 							collapsed={props.collapsed.has(key)}
 							selected={position === selected}
 							found={props.found.has(position)}
+							annotated={props.annotated.has(spanInRow(tree, position)?.spanId ?? "")}
 							words={props.words}
 							window={props.window}
 							{...handlers}

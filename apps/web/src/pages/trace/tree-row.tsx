@@ -1,4 +1,5 @@
 import ChevronRight from "lucide-react/icons/chevron-right";
+import MessageSquareText from "lucide-react/icons/message-square-text";
 import Unlink from "lucide-react/icons/unlink";
 import { memo, type ReactNode } from "react";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
@@ -26,6 +27,7 @@ export interface TreeRowProps {
 	readonly selected: boolean;
 	/** Found by the search. */
 	readonly found: boolean;
+	readonly annotated: boolean;
 	readonly words: readonly string[];
 	readonly window: TimeWindow;
 	readonly onSelect: (position: number) => void;
@@ -60,7 +62,7 @@ export const TreeRow = memo(function TreeRow(props: TreeRowProps): ReactNode {
 			<div className="flex min-w-0 items-center gap-1" style={{ paddingLeft: indentOf(props.depth) }}>
 				<Twisty {...props} />
 				{span ? (
-					<SpanName span={span} words={props.words} found={props.found} />
+					<SpanName span={span} words={props.words} found={props.found} annotated={props.annotated} />
 				) : (
 					<span className="flex min-w-0 items-center gap-1.5 text-muted italic" title={texts.missingParentText}>
 						<Unlink size={14} aria-hidden className="shrink-0" />
@@ -119,7 +121,17 @@ function Twisty({ descendants, collapsed, position, onToggle }: TreeRowProps): R
 	);
 }
 
-function SpanName({ span, words, found }: { span: TraceSpan; words: readonly string[]; found: boolean }): ReactNode {
+function SpanName({
+	span,
+	words,
+	found,
+	annotated,
+}: {
+	span: TraceSpan;
+	words: readonly string[];
+	found: boolean;
+	annotated: boolean;
+}): ReactNode {
 	const parts = found ? markWords(span.name, words) : undefined;
 	const elsewhere = parts?.every((part) => !part.match);
 	return (
@@ -139,6 +151,11 @@ function SpanName({ span, words, found }: { span: TraceSpan; words: readonly str
 					: span.name || texts.unnamed}
 			</span>
 			{span.status === "ERROR" && <StatusMark error />}
+			{annotated && (
+				<span role="img" aria-label={texts.annotated} title={texts.annotated} className="shrink-0 text-accent">
+					<MessageSquareText size={12} aria-hidden />
+				</span>
+			)}
 			{span.model && <span className="hidden truncate text-muted text-sm @[48rem]:inline">{span.model}</span>}
 		</span>
 	);

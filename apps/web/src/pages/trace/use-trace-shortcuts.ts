@@ -18,6 +18,8 @@ export interface TraceShortcuts {
 	readonly onToggle: (position: number) => void;
 	readonly onToggleAll: () => void;
 	readonly onMatch: ((direction: 1 | -1) => void) | undefined;
+	/** Opens annotating, for the span or the whole trace, or to write a note. */
+	readonly onAnnotate: (what: "span" | "trace" | "note") => void;
 	readonly onTab: (tab: TraceTab) => void;
 	readonly onClose: (() => void) | undefined;
 }
@@ -69,11 +71,12 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 			keys: ["n"],
 			label: texts.shortcuts.match,
 			run: (event) => {
-				view.onMatch?.(event.shiftKey ? -1 : 1);
-				return view.onMatch !== undefined;
+				if (view.onMatch) view.onMatch(event.shiftKey ? -1 : 1);
+				else view.onAnnotate("note");
+				return true;
 			},
 		},
-		{ keys: ["e"], label: texts.shortcuts.all, run: when(view.onToggleAll) },
+		{ keys: ["x"], label: texts.shortcuts.all, run: when(view.onToggleAll) },
 		...TRACE_TABS.map((tab, index) => ({
 			keys: [String(index + 1)],
 			label: texts.shortcuts.tab(texts.tab[tab]),
@@ -84,5 +87,16 @@ export function useTraceShortcuts(view: TraceShortcuts): void {
 		})),
 	];
 	if (view.onClose) shortcuts.push({ keys: ["Escape"], label: texts.shortcuts.close, run: when(view.onClose) });
+	// Also while the focus is in the list beside.
+	useShortcuts({
+		title: texts.shortcuts.title,
+		shortcuts: [
+			{
+				keys: ["e"],
+				label: texts.shortcuts.annotate,
+				run: (event) => view.onAnnotate(event.shiftKey ? "trace" : "span"),
+			},
+		],
+	});
 	useShortcuts({ title: texts.shortcuts.title, shortcuts, ...(view.root ? { within: view.root } : {}) });
 }

@@ -8,6 +8,8 @@ export interface LoadedTrace {
 	/** Undefined until the first part is there. */
 	readonly trace: TraceHead | undefined;
 	readonly spans: readonly TraceSpan[];
+	/** Ids of the spans that had annotations when they were loaded. */
+	readonly annotatedIds: readonly string[];
 	/** Spans that have arrived, also those that are not drawn yet. */
 	readonly loaded: number;
 	readonly complete: boolean;
@@ -31,9 +33,14 @@ export function useTrace(project: string, traceId: string): LoadedTrace {
 		() => parts.slice(0, drawn).flatMap((part) => part.spans),
 		[query.data?.pages[0], drawn, parts.at(drawn - 1)],
 	);
+	const annotatedIds = useMemo(
+		() => parts.slice(0, drawn).flatMap((part) => part.annotated),
+		[query.data?.pages[0], drawn, parts.at(drawn - 1)],
+	);
 	return {
 		trace: parts.at(-1)?.trace,
 		spans,
+		annotatedIds,
 		loaded: parts.reduce((sum, part) => sum + part.spans.length, 0),
 		complete: query.isSuccess && !hasNextPage,
 		error: query.error,

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import MessageSquarePlus from "lucide-react/icons/message-square-plus";
+import StickyNote from "lucide-react/icons/sticky-note";
+import type { ReactNode } from "react";
+import { useCan } from "../lib/me.ts";
+import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
+import { IconButton } from "../ui/button.tsx";
+import { Chip } from "../ui/chip.tsx";
+import { formatScore } from "./annotation-value.tsx";
+import { annotationsQuery } from "./queries.ts";
+import { type Annotation, type AnnotationTarget, NOTE } from "./types.ts";
+
+/** At most so many; the panel shows all. */
+const SHOWN = 4;
+
+/** What was said about something, in short, and the button that opens annotating. */
+export function AnnotationChips({
+	project,
+	target,
+	isKnown,
+	onOpen,
+}: {
+	project: string;
+	target: Pick<AnnotationTarget, "kind" | "id">;
+	/** There is something to ask for. */
+	isKnown: boolean;
+	onOpen: () => void;
+}): ReactNode {
+	const can = useCan();
+	const { data = [] } = useQuery({ ...annotationsQuery(project, target), enabled: isKnown });
+	const button = target.kind === "trace" ? TEXTS.annotateTrace : TEXTS.annotate;
+	return (
+		<span className="inline-flex min-w-0 items-center gap-1">
+			{isKnown && data.length > 0 && (
+				<button
+					type="button"
+					onClick={onOpen}
+					title={data.map(inWords).join("\n")}
+					aria-label={`${TEXTS.annotated(data.length)}: ${data.slice(0, SHOWN).map(inWords).join(", ")}`}
+					className="inline-flex min-w-0 items-center gap-1 rounded"
+				>
+					{data.slice(0, SHOWN).map((annotation) => (
+						<AnnotationChip key={annotation.id} annotation={annotation} />
+					))}
+					{data.length > SHOWN && <span className="text-muted text-sm">{TEXTS.more(data.length - SHOWN)}</span>}
+				</button>
+			)}
+			{can("write") && (
+				<IconButton label={button} shortcut={target.kind === "trace" ? "⇧E" : "E"} onClick={onOpen} className="size-6">
+					<MessageSquarePlus size={14} aria-hidden />
+				</IconButton>
+			)}
+		</span>
+	);
+}
+
+/** An annotation in short: its name, its label, else its score. */
+function AnnotationChip({ annotation: { name, result } }: { annotation: Annotation }): ReactNode {
+	if (name === NOTE) return <StickyNote size={13} aria-hidden className="shrink-0 text-muted" />;
+	return (
+		<Chip>
+			<span className="truncate text-muted">{name}</span>
+			<span className="truncate">{valueText(result)}</span>
+		</Chip>
+	);
+}
+
+function valueText(result: Annotation["result"]): string {
+	if (result?.label) return result.label;
+	return result?.score === null || result?.score === undefined ? "" : formatScore(result.score);
+}
+
+function inWords({ name, result }: Annotation): string {
+	if (name === NOTE) return `${TEXTS.note}: ${result?.explanation?.slice(0, 100) ?? ""}`;
+	return `${name} ${valueText(result)}`.trim();
+}

@@ -2152,6 +2152,7 @@ export interface Operations {
 				limit?: number;
 				/** Part of the name, in any case. */
 				name_contains?: string;
+				/** Those that were made for experiments too. */
 				include_experiment_projects?: boolean;
 				include_dataset_evaluator_projects?: boolean;
 			};

@@ -1,0 +1,194 @@
+# Generated from _async by `npm run generate`.
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from .. import types
+from .._values import without_none
+from .paging import Pages
+from .resource import Resource
+
+AnnotatorKind = Literal["HUMAN", "LLM", "CODE"]
+
+
+class Annotations(Resource):
+    """
+    What people and programs say about spans, traces, sessions and documents. The same name and identifier on the same
+    target is written over. With ``wait=False`` an annotation may come before what it is about: it waits for it.
+    """
+
+    def annotate_span(
+        self,
+        span_id: str,
+        name: str,
+        *,
+        label: str | None = None,
+        score: float | None = None,
+        explanation: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        annotator_kind: AnnotatorKind = "HUMAN",
+        identifier: str = "",
+        wait: bool = True,
+    ) -> str | None:
+        """The id of the annotation; None with ``wait=False``."""
+        result = without_none(label=label, score=score, explanation=explanation)
+        return self._one("span", wait, span_id=span_id, **_common(name, annotator_kind, result, metadata, identifier))
+
+    def annotate_trace(
+        self,
+        trace_id: str,
+        name: str,
+        *,
+        label: str | None = None,
+        score: float | None = None,
+        explanation: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        annotator_kind: AnnotatorKind = "HUMAN",
+        identifier: str = "",
+        wait: bool = True,
+    ) -> str | None:
+        """The id of the annotation; None with ``wait=False``."""
+        result = without_none(label=label, score=score, explanation=explanation)
+        return self._one("trace", wait, trace_id=trace_id, **_common(name, annotator_kind, result, metadata, identifier))
+
+    def annotate_session(
+        self,
+        session_id: str,
+        name: str,
+        *,
+        label: str | None = None,
+        score: float | None = None,
+        explanation: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        annotator_kind: AnnotatorKind = "HUMAN",
+        identifier: str = "",
+        wait: bool = True,
+    ) -> str | None:
+        """The id of the annotation; None with ``wait=False``."""
+        result = without_none(label=label, score=score, explanation=explanation)
+        return self._one(
+            "session", wait, session_id=session_id, **_common(name, annotator_kind, result, metadata, identifier)
+        )
+
+    def annotate_document(
+        self,
+        span_id: str,
+        position: int,
+        name: str,
+        *,
+        label: str | None = None,
+        score: float | None = None,
+        explanation: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        annotator_kind: AnnotatorKind = "HUMAN",
+        wait: bool = True,
+    ) -> str | None:
+        """About the document at this position (from 0) of a retriever's span. The id; None with ``wait=False``."""
+        result = without_none(label=label, score=score, explanation=explanation)
+        target = {"span_id": span_id, "document_position": position}
+        return self._one("document", wait, **target, **_common(name, annotator_kind, result, metadata, ""))
+
+    def log(
+        self,
+        target: Literal["span", "trace", "session", "document"],
+        annotations: Sequence[Mapping[str, Any]],
+        *,
+        wait: bool = False,
+        batch_size: int = 1000,
+    ) -> list[str]:
+        """Many at once, in the form of the REST API. Their ids in order with ``wait=True``, else an empty list."""
+        ids: list[str] = []
+        for start in range(0, len(annotations), batch_size):
+            body = {"data": annotations[start : start + batch_size]}
+            data = self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
+            ids += [item["id"] for item in data]
+        return ids
+
+    def note_span(self, span_id: str, note: str, *, identifier: str = "") -> str:
+        return self._note("span", span_id=span_id, note=note, identifier=identifier)
+
+    def note_trace(self, trace_id: str, note: str, *, identifier: str = "") -> str:
+        return self._note("trace", trace_id=trace_id, note=note, identifier=identifier)
+
+    def note_session(self, session_id: str, note: str, *, identifier: str = "") -> str:
+        return self._note("session", session_id=session_id, note=note, identifier=identifier)
+
+    def of_spans(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.SpanAnnotation]:
+        return self._of(project, "span", span_ids, names)
+
+    def of_traces(self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.TraceAnnotation]:
+        return self._of(project, "trace", trace_ids, names)
+
+    def of_sessions(self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.SessionAnnotation]:
+        return self._of(project, "session", session_ids, names)
+
+    def of_documents(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[Any]:
+        params = {"span_ids": span_ids, "include_annotation_names": names}
+        return Pages(self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000)
+
+    def get(self, annotation_id: str) -> Any:
+        return self._data("GET", "/v1/annotations/{}", annotation_id)
+
+    def update(self, annotation_id: str, **result: Any) -> Any:
+        """Changes label, score, explanation or metadata; what is not given stays."""
+        metadata = {"metadata": result.pop("metadata")} if "metadata" in result else {}
+        return self._data("PATCH", "/v1/annotations/{}", annotation_id, body={"result": result, **metadata})
+
+    def delete(self, annotation_id: str) -> None:
+        self._transport.call("DELETE", "/v1/annotations/{}", annotation_id)
+
+    def waiting(self) -> Pages[Any]:
+        """Those whose target has not come yet."""
+        return Pages(self._transport, "/v1/waiting_annotations")
+
+    def _one(self, target: str, wait: bool, **annotation: Any) -> str | None:
+        body = {"data": [annotation]}
+        data = self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
+        return data[0]["id"] if data else None
+
+    def _note(self, target: str, **note: Any) -> str:
+        return (self._data("POST", f"/v1/{target}_notes", body={"data": note}))["id"]
+
+    def _of(self, project: str, target: str, ids: Sequence[str], names: Sequence[str] | None) -> Pages[Any]:
+        params = {f"{target}_ids": ids, "include_annotation_names": names}
+        path = f"/v1/projects/{{}}/{target}_annotations"
+        return Pages(self._transport, path, project, params=params, page_size=1000)
+
+
+class AnnotationConfigs(Resource):
+    """What people annotate with; ``config`` is an id or a name."""
+
+    def list(self, *, project: str | None = None) -> Pages[Any]:
+        """All, or those that a project asks for first."""
+        if project is None:
+            return Pages(self._transport, "/v1/annotation_configs")
+        return Pages(self._transport, "/v1/projects/{}/annotation_configs", project)
+
+    def get(self, config: str) -> Any:
+        return self._data("GET", "/v1/annotation_configs/{}", config)
+
+    def create(self, config: Mapping[str, Any]) -> Any:
+        """For example ``{"type": "CATEGORICAL", "name": "quality", "optimization_direction": "MAXIMIZE", "values": [{"label": "good", "score": 1}]}``."""
+        return self._data("POST", "/v1/annotation_configs", body=config)
+
+    def update(self, config_id: str, config: Mapping[str, Any]) -> Any:
+        """Replaces it."""
+        return self._data("PUT", "/v1/annotation_configs/{}", config_id, body=config)
+
+    def delete(self, config_id: str) -> None:
+        self._transport.call("DELETE", "/v1/annotation_configs/{}", config_id)
+
+    def assign(self, project: str, config: str) -> None:
+        self._transport.call("PUT", "/v1/projects/{}/annotation_configs/{}", project, config)
+
+    def unassign(self, project: str, config: str) -> None:
+        self._transport.call("DELETE", "/v1/projects/{}/annotation_configs/{}", project, config)
+
+
+def _common(
+    name: str, kind: str, result: dict[str, Any], metadata: Mapping[str, Any] | None, identifier: str
+) -> dict[str, Any]:
+    return without_none(
+        name=name, annotator_kind=kind, result=result, metadata=metadata, identifier=identifier or None
+    )

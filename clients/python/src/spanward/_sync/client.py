@@ -1,0 +1,74 @@
+# Generated from _async by `npm run generate`.
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from .annotations import AnnotationConfigs, Annotations
+from .datasets import Datasets
+from .experiments import Experiments
+from .projects import Projects
+from .prompts import Prompts
+from .sessions import Sessions
+from .spans import Spans
+from .traces import Traces
+from .transport import Transport
+from .users import ApiKeys, Users
+
+
+class Client:
+    """
+    A client of Spanward's REST API.
+
+    :param base_url: address of the server, with the path below which it is; else ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
+    :param api_key: else ``SERVICE_API_KEY``
+    :param headers: sent with every request; they win over the key
+    :param timeout: seconds for an answer to begin
+    :param retries: how often a request is sent again when the server cannot be reached or has too much to do
+    """
+
+    def __init__(
+        self,
+        base_url: str | None = None,
+        *,
+        api_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        timeout: float = 60,
+        retries: int = 4,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self._transport = Transport(
+            base_url, api_key=api_key, headers=headers, timeout=timeout, retries=retries, http=http
+        )
+        self.projects = Projects(self._transport)
+        self.traces = Traces(self._transport)
+        self.spans = Spans(self._transport)
+        self.sessions = Sessions(self._transport)
+        self.annotations = Annotations(self._transport)
+        self.annotation_configs = AnnotationConfigs(self._transport)
+        self.datasets = Datasets(self._transport)
+        self.experiments = Experiments(self._transport, self.datasets)
+        self.prompts = Prompts(self._transport)
+        self.users = Users(self._transport)
+        self.api_keys = ApiKeys(self._transport)
+
+    @property
+    def base_url(self) -> str:
+        return self._transport.base_url
+
+    def request(
+        self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Any = None
+    ) -> Any:
+        """The JSON answer of any path of the API, for what has no method of its own; ``/docs`` of the server lists them."""
+        return self._transport.call(method, path.replace("{", "{{").replace("}", "}}"), params=params, body=body)
+
+    def close(self) -> None:
+        self._transport.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,254 @@
+# Generated from _async by `npm run generate`.
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from .. import types
+from .._dataframes import examples_frame, pick, to_rows
+from .._values import without_none
+from .paging import Pages
+from .resource import Resource
+
+if TYPE_CHECKING:
+    import pandas
+
+Action = Literal["create", "append", "update"]
+
+
+class Datasets(Resource):
+    """Datasets; ``dataset`` is an id or a name."""
+
+    def list(self) -> Pages[types.Dataset]:
+        """Newest first."""
+        return Pages(self._transport, "/v1/datasets")
+
+    def get(self, dataset: str) -> types.Dataset:
+        return self._data("GET", "/v1/datasets/{}", self.id_of(dataset))
+
+    def id_of(self, dataset: str | Mapping[str, Any]) -> str:
+        """The id of a dataset that is named by its id, its name, or itself."""
+        if not isinstance(dataset, str):
+            return dataset["id"]
+        found = self._data("GET", "/v1/datasets", params={"name": dataset, "limit": 1})
+        return found[0]["id"] if found else dataset
+
+    def create(
+        self,
+        name: str,
+        *,
+        examples: Sequence[Mapping[str, Any]] | None = None,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        outputs: Sequence[Mapping[str, Any]] | None = None,
+        metadata: Sequence[Mapping[str, Any]] | None = None,
+        dataframe: pandas.DataFrame | None = None,
+        input_keys: Sequence[str] = (),
+        output_keys: Sequence[str] = (),
+        metadata_keys: Sequence[str] = (),
+        description: str | None = None,
+    ) -> types.Dataset:
+        """
+        A new dataset, from ``examples`` (each with ``input`` and, if wanted, ``output``, ``metadata``, ``splits``, ``id``, ``span_id``),
+        from lists of inputs and outputs, or from columns of a data frame.
+
+        :raises Conflict: when the name is taken; ``append`` and ``replace`` change a dataset
+        """
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
+        return self._upload(name, rows, "create", description)
+
+    def append(
+        self,
+        dataset: str,
+        *,
+        examples: Sequence[Mapping[str, Any]] | None = None,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        outputs: Sequence[Mapping[str, Any]] | None = None,
+        metadata: Sequence[Mapping[str, Any]] | None = None,
+        dataframe: pandas.DataFrame | None = None,
+        input_keys: Sequence[str] = (),
+        output_keys: Sequence[str] = (),
+        metadata_keys: Sequence[str] = (),
+    ) -> types.Dataset:
+        """Adds examples. Those with the ``id`` of one that is there change it, those that are there already do nothing."""
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
+        return self._upload((self.get(dataset))["name"], rows, "append", None)
+
+    def replace(
+        self,
+        dataset: str,
+        *,
+        examples: Sequence[Mapping[str, Any]] | None = None,
+        inputs: Sequence[Mapping[str, Any]] | None = None,
+        outputs: Sequence[Mapping[str, Any]] | None = None,
+        metadata: Sequence[Mapping[str, Any]] | None = None,
+        dataframe: pandas.DataFrame | None = None,
+        input_keys: Sequence[str] = (),
+        output_keys: Sequence[str] = (),
+        metadata_keys: Sequence[str] = (),
+    ) -> types.Dataset:
+        """Makes these the dataset's examples, in a new version; what is there already stays as it is. Creates it when there is none."""
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
+        return self._upload(dataset, rows, "update", None)
+
+    def upload_file(
+        self,
+        name: str,
+        path: str | Path,
+        *,
+        input_keys: Sequence[str],
+        output_keys: Sequence[str] = (),
+        metadata_keys: Sequence[str] = (),
+        split_key: str | None = None,
+        example_id_key: str | None = None,
+        action: Action = "create",
+        description: str | None = None,
+    ) -> types.Dataset:
+        """From a CSV or JSONL file (also ``.gz``), which is sent as it is read; a large one does not have to fit into memory."""
+        file = Path(path)
+        kind, compression = mimetypes.guess_type(file.name)
+        kind = "application/jsonl" if file.name.removesuffix(".gz").endswith(".jsonl") else kind
+        if kind not in ("text/csv", "application/jsonl"):
+            raise ValueError(f"{file.name} is neither .csv nor .jsonl (or those with .gz)")
+        fields: dict[str, Any] = without_none(
+            name=name, action=action, description=description, split_key=split_key, example_id_key=example_id_key
+        )
+        fields |= {"input_keys[]": list(input_keys), "output_keys[]": list(output_keys), "metadata_keys[]": list(metadata_keys)}
+        headers = {"content-encoding": compression} if compression else {}
+        with file.open("rb") as content:
+            response = self._transport.send(
+                "POST",
+                "/v1/datasets/upload",
+                params={"sync": True},
+                data=fields,
+                files={"file": (file.name, content, kind, headers)},
+            )
+        return self.get(response.json()["data"]["dataset_id"])
+
+    def update(
+        self, dataset: str, *, name: str | None = None, description: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> types.Dataset:
+        """The dataset itself, not its examples."""
+        body = without_none(name=name, description=description, metadata=metadata)
+        return self._data("PATCH", "/v1/datasets/{}", self.id_of(dataset), body=body)
+
+    def delete(self, dataset: str) -> None:
+        """With its experiments."""
+        self._transport.call("DELETE", "/v1/datasets/{}", self.id_of(dataset))
+
+    def versions(self, dataset: str) -> list[types.DatasetVersion]:
+        """Newest first."""
+        return Pages(self._transport, "/v1/datasets/{}/versions", self.id_of(dataset)).to_list()
+
+    def examples(
+        self, dataset: str, *, version_id: str | None = None, splits: Sequence[str] | None = None
+    ) -> list[types.DatasetExampleInSplits]:
+        """Of the newest version, or of another."""
+        params = {"version_id": version_id, "split": splits}
+        data = self._data("GET", "/v1/datasets/{}/examples", self.id_of(dataset), params=params)
+        return data["examples"]
+
+    def to_dataframe(
+        self, dataset: str, *, version_id: str | None = None, splits: Sequence[str] | None = None
+    ) -> pandas.DataFrame:
+        """A row for each example. Needs ``pip install "spanward[pandas]"``."""
+        return examples_frame(self.examples(dataset, version_id=version_id, splits=splits))
+
+    def update_example(self, dataset: str, example_id: str, **changes: Any) -> types.DatasetExampleInSplits:
+        """Changes ``input``, ``output``, ``metadata`` or ``splits`` of one example, in a new version."""
+        return self._data("PATCH", "/v1/datasets/{}/examples/{}", self.id_of(dataset), example_id, body=changes)
+
+    def delete_example(self, dataset: str, example_id: str) -> None:
+        """In a new version; older ones keep it."""
+        self._transport.call("DELETE", "/v1/datasets/{}/examples/{}", self.id_of(dataset), example_id)
+
+    def add_spans(
+        self, dataset: str, span_ids: Sequence[str], *, project: str | None = None, splits: Sequence[str] | None = None
+    ) -> Any:
+        """Examples with the inputs and outputs of spans."""
+        body = without_none(span_ids=span_ids, project=project, splits=splits)
+        return self._data("POST", "/v1/datasets/{}/examples/from_spans", self.id_of(dataset), body=body)
+
+    def splits(self, dataset: str) -> Pages[types.DatasetSplit]:
+        return Pages(self._transport, "/v1/datasets/{}/splits", dataset)
+
+    def create_split(
+        self, dataset: str, name: str, *, example_ids: Sequence[str] = (), description: str | None = None
+    ) -> types.DatasetSplit:
+        body = without_none(name=name, example_ids=example_ids, description=description)
+        return self._data("POST", "/v1/datasets/{}/splits", dataset, body=body)
+
+    def update_split(
+        self, dataset: str, split_id: str, *, add: Sequence[str] = (), remove: Sequence[str] = (), **changes: Any
+    ) -> types.DatasetSplit:
+        """``add`` and ``remove`` are ids of examples; also ``name``, ``description``, ``color``, ``metadata``."""
+        body = {"add_example_ids": add, "remove_example_ids": remove} | changes
+        return self._data("PATCH", "/v1/datasets/{}/splits/{}", dataset, split_id, body=body)
+
+    def delete_split(self, dataset: str, split_id: str) -> None:
+        """Its examples stay."""
+        self._transport.call("DELETE", "/v1/datasets/{}/splits/{}", dataset, split_id)
+
+    def download(
+        self,
+        dataset: str,
+        path: str | Path,
+        *,
+        format: Literal["csv", "jsonl", "jsonl/openai_ft", "jsonl/openai_evals"] = "jsonl",
+        version_id: str | None = None,
+    ) -> None:
+        """Writes a file as it arrives."""
+        params = {"version_id": version_id}
+        name = f"/v1/datasets/{{}}/{format}"
+        with self._transport.stream("GET", name, self.id_of(dataset), params=params) as response:
+            with Path(path).open("wb") as file:
+                for piece in response.iter_bytes():
+                    file.write(piece)
+
+    def _upload(
+        self, name: str, rows: Sequence[Mapping[str, Any]], action: Action, description: str | None
+    ) -> types.Dataset:
+        body: dict[str, Any] = without_none(name=name, action=action, description=description)
+        body["inputs"] = [row["input"] for row in rows]
+        body["outputs"] = [row.get("output") or {} for row in rows]
+        body["metadata"] = [row.get("metadata") or {} for row in rows]
+        for member, key in (("splits", "splits"), ("example_ids", "id"), ("span_ids", "span_id")):
+            if any(row.get(key) is not None for row in rows):
+                body[member] = [row.get(key) for row in rows]
+        data = self._data("POST", "/v1/datasets/upload", params={"sync": True}, body=body)
+        return self._data("GET", "/v1/datasets/{}", data["dataset_id"])
+
+
+def _examples(
+    examples: Sequence[Mapping[str, Any]] | None,
+    inputs: Sequence[Mapping[str, Any]] | None,
+    outputs: Sequence[Mapping[str, Any]] | None,
+    metadata: Sequence[Mapping[str, Any]] | None,
+    dataframe: Any,
+    input_keys: Sequence[str],
+    output_keys: Sequence[str],
+    metadata_keys: Sequence[str],
+) -> list[Mapping[str, Any]]:
+    given = [name for name, value in (("examples", examples), ("inputs", inputs), ("dataframe", dataframe)) if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"give one of examples, inputs and dataframe, not {' and '.join(given)}")
+    if dataframe is not None:
+        if not input_keys:
+            raise ValueError("input_keys has to name the columns that are the input")
+        rows = to_rows(dataframe)
+        parts = [pick(rows, keys) for keys in (input_keys, output_keys, metadata_keys)]
+        return [{"input": one, "output": two, "metadata": three} for one, two, three in zip(*parts, strict=True)]
+    if inputs is not None:
+        lists = {"input": inputs, "output": outputs, "metadata": metadata}
+        wrong = [name for name, values in lists.items() if values is not None and len(values) != len(inputs)]
+        if wrong:
+            raise ValueError(f"there are {len(inputs)} inputs, but another number of {' and '.join(wrong)}")
+        return [
+            {name: values[position] for name, values in lists.items() if values is not None}
+            for position in range(len(inputs))
+        ]
+    for position, example in enumerate(examples or []):
+        if "input" not in example:
+            raise ValueError(f"example {position} has no input")
+    return list(examples or [])

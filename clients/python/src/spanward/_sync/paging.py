@@ -1,0 +1,42 @@
+# Generated from _async by `npm run generate`.
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Generic, TypeVar
+
+from .transport import Transport
+
+T = TypeVar("T")
+
+
+class Pages(Generic[T]):
+    """A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed."""
+
+    def __init__(
+        self, transport: Transport, path: str, *names: str, params: Mapping[str, Any] | None = None, page_size: int = 100
+    ) -> None:
+        self._transport = transport
+        self._path = path
+        self._names = names
+        self._params = {"limit": page_size, **(params or {})}
+
+    def __iter__(self) -> Iterator[T]:
+        cursor: str | None = None
+        while True:
+            page = self._transport.call("GET", self._path, *self._names, params={**self._params, "cursor": cursor})
+            for item in page["data"]:
+                yield item
+            cursor = page.get("next_cursor")
+            if cursor is None:
+                return
+
+    def to_list(self, limit: int | None = None) -> list[T]:
+        """The whole list, or its first ``limit`` items."""
+        items: list[T] = []
+        if limit is not None and limit <= 0:
+            return items
+        for item in self:
+            items.append(item)
+            if limit is not None and len(items) >= limit:
+                break
+        return items

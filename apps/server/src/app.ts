@@ -50,6 +50,7 @@ import { createSpansRoutes } from "./spans/create-routes.ts";
 import { spanExportRoutes } from "./spans/export-routes.ts";
 import { spanRoutes } from "./spans/routes.ts";
 import { spanTableRoutes } from "./spans/table-routes.ts";
+import { refuseWhenFull } from "./storage-capacity/refuse-when-full.ts";
 import { storageRoutes } from "./storage-capacity/routes.ts";
 import { traceDetailRoutes } from "./traces/detail-routes.ts";
 import { traceRoutes } from "./traces/routes.ts";
@@ -108,6 +109,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
 	refuseForeignOrigins(app, config);
 	enforceAccess(app, options.authorize ?? (auth.enabled ? createAuthorize(auth.principals, auth.denials) : admitAll));
+	refuseWhenFull(app, context.capacity);
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);
 	hangUpOnSlowBodies(app);

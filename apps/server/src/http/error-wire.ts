@@ -1,7 +1,12 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "../errors.ts";
+import { ConditionTooSlow } from "../storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+
+/** Released clients know it. */
+export const STORAGE_FULL =
+	"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.";
 
 /** Codes of tokens that came in a cookie or body and do not count. */
 const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_token", "ambiguous_cookies"]);
@@ -89,6 +94,7 @@ function wantsProblem(request: FastifyRequest): boolean {
 function toKnownError(error: unknown): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
+	if (error instanceof ConditionTooSlow) return new UserError(400, "filter_too_slow", error.message);
 	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request did.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error), { cause: error });
@@ -99,12 +105,7 @@ function toKnownError(error: unknown): UserError | ValidationError | undefined {
 function toStorageError(cause: StorageUnavailable): UserError {
 	switch (cause.reason) {
 		case "full":
-			return new UserError(
-				507,
-				"storage_full",
-				"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.",
-				{ cause },
-			);
+			return new UserError(507, "storage_full", STORAGE_FULL, { cause });
 		case "read_only":
 			return new UserError(507, "storage_read_only", "The database can only be read: its disk is read-only.", {
 				cause,

@@ -180,7 +180,7 @@ export class IngestPool implements Ingest {
 		const worker = this.#options.startWorker(this.#settings);
 		const { threadId } = worker;
 		slot.worker = worker;
-		worker.postMessage(this.#ownPrices satisfies ToWorker);
+		if (this.#ownPrices.ownPrices.length > 0) worker.postMessage(this.#ownPrices satisfies ToWorker);
 		worker.on("message", (report: GroupReport) => this.#answer(slot, report));
 		worker.on("error", (error) => {
 			this.#counters.recordError(`An ingest worker failed: ${error instanceof Error ? error.message : String(error)}`);

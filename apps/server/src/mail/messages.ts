@@ -119,6 +119,49 @@ const FROM_ADMIN =
 const NOT_YOU =
 	"If it was you, nothing is left to do. It was not you? Then tell the administrator of this server, delete API keys that you do not know in the settings, and choose a new password at once:";
 
+/** What the storage holds, and where its limits are. */
+export interface StorageWarning {
+	readonly usedBytes: number;
+	readonly capacityBytes: number | null;
+	readonly usedPercentage: number | null;
+	/** Above this nothing new is stored; null where that is not set. */
+	readonly blockingPercentage: number | null;
+}
+
+/** Tells an admin, and the support address with them, that the database nears its capacity. */
+export function storageWarningMail({ email }: Addressee, warning: StorageWarning, site: Partial<MailSite>): Mail {
+	const { usedBytes, capacityBytes, usedPercentage, blockingPercentage: blocking } = warning;
+	const isBlocked = blocking !== null && (usedPercentage ?? 0) > blocking;
+	const consequence = isBlocked
+		? "Nothing new is stored any more: applications that send traces are told to try again later. Reading and deleting go on."
+		: blocking === null
+			? "Nothing is refused yet."
+			: `Above ${blocking} % nothing new will be stored: applications that send traces will be told to try again later.`;
+	const mail = compose(
+		email,
+		// Released tools look for it.
+		"[Phoenix] Database Disk Space Usage Threshold Exceeded",
+		site,
+		[
+			text("The database of Spanward uses more of the storage that is allocated to it than it should."),
+			facts([
+				["In use", `${gibibytes(usedBytes)} GiB, ${(usedPercentage ?? 0).toFixed(1)} %`],
+				["Allocated", `${gibibytes(capacityBytes ?? 0)} GiB`],
+			]),
+			text(consequence),
+			text(
+				"Delete projects or traces, give projects a retention policy, or give the database more room: SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES says how much it may use.",
+			),
+		],
+		"Database Usage Notification",
+	);
+	return typeof site.supportEmail === "string" ? { ...mail, cc: site.supportEmail } : mail;
+}
+
+function gibibytes(bytes: number): string {
+	return (bytes / 1_073_741_824).toFixed(bytes < 107_374_182 ? 4 : 2);
+}
+
 function choosePassword({ rootUrl }: MailSite): Block {
 	return { kind: "button", id: "forgot-url", label: "Choose a new password", url: `${rootUrl}/forgot-password` };
 }
@@ -135,14 +178,21 @@ function facts(values: readonly (readonly [string, string])[]): Block {
 	return { kind: "facts", facts: values };
 }
 
-function compose(to: string, subject: string, site: MailSite, blocks: readonly Block[]): Mail {
+function compose(
+	to: string,
+	subject: string,
+	site: Partial<MailSite>,
+	blocks: readonly Block[],
+	title: string = subject,
+): Mail {
 	const all = [...blocks, text(footer(site))];
-	return { to, subject, text: `${all.map(toText).join("\n\n")}\n`, html: toPage(subject, all) };
+	return { to, subject, text: `${all.map(toText).join("\n\n")}\n`, html: toPage(title, all) };
 }
 
-function footer({ rootUrl, supportEmail }: MailSite): string {
-	const help = supportEmail === null ? "" : ` Questions? Write to ${supportEmail}.`;
-	return `Sent by Spanward at ${rootUrl}.${help}`;
+function footer({ rootUrl, supportEmail }: Partial<MailSite>): string {
+	const place = rootUrl === undefined ? "" : ` at ${rootUrl}`;
+	const help = typeof supportEmail === "string" ? ` Questions? Write to ${supportEmail}.` : "";
+	return `Sent by Spanward${place}.${help}`;
 }
 
 function toText(block: Block): string {

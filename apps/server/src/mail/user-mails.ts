@@ -8,6 +8,8 @@ import {
 	type MailSite,
 	passwordChangedMail,
 	resetMail,
+	type StorageWarning,
+	storageWarningMail,
 	welcomeMail,
 } from "./messages.ts";
 
@@ -24,6 +26,7 @@ export interface MailedUser {
 export class UserMails {
 	readonly #mailer: Mailer;
 	readonly #site: MailSite | undefined;
+	readonly #supportEmail: string | null;
 	readonly #resetMinutes: number;
 	readonly #log: FastifyBaseLogger;
 
@@ -32,7 +35,8 @@ export class UserMails {
 		this.#log = log;
 		this.#resetMinutes = config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES;
 		const rootUrl = mailRootUrl(config);
-		this.#site = rootUrl === undefined ? undefined : { rootUrl, supportEmail: config.SERVICE_SUPPORT_EMAIL };
+		this.#supportEmail = config.SERVICE_SUPPORT_EMAIL;
+		this.#site = rootUrl === undefined ? undefined : { rootUrl, supportEmail: this.#supportEmail };
 	}
 
 	/** Whether a link to choose a new password can be sent: there is a mail server, and an address to link to. */
@@ -58,6 +62,13 @@ export class UserMails {
 	/** `by`: the owner who was logged in, the link of a mail, or an administrator. */
 	passwordChanged(user: MailedUser, by: "owner" | "mail" | "admin"): void {
 		this.#send(user, (to, site) => passwordChangedMail(to, by, new Date(), site));
+	}
+
+	/** Sent also where no link can be: it has none. */
+	storageWarning({ email, username }: MailedUser, warning: StorageWarning): void {
+		if (email === null) return;
+		const site = { ...this.#site, supportEmail: this.#supportEmail };
+		this.#mailer.send(storageWarningMail({ email, username }, warning, site));
 	}
 
 	#send(

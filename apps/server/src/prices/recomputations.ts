@@ -106,3 +106,45 @@ export async function cancelRecomputation(transaction: Transaction<Tables>, id: 
 		.where("state", "in", ["waiting", "running"])
 		.execute();
 }
+
+interface Advance {
+	readonly afterSpan: number;
+	readonly seen: number;
+	readonly changed: number;
+	readonly isDone: boolean;
+	readonly now: number;
+}
+
+/** Notes a step; one that was cancelled meanwhile stays so. */
+export async function advanceRecomputation(
+	transaction: Transaction<Tables>,
+	row: RecomputationRow,
+	{ afterSpan, seen, changed, isDone, now }: Advance,
+): Promise<void> {
+	await transaction
+		.updateTable("cost_recomputations")
+		.set({
+			state: isDone ? "done" : "running",
+			after_span: afterSpan,
+			seen_spans: row.seen_spans + seen,
+			changed_spans: row.changed_spans + changed,
+			updated_at: now,
+		})
+		.where("id", "=", row.id)
+		.where("state", "in", ["waiting", "running"])
+		.execute();
+}
+
+export async function endRecomputation(
+	transaction: Transaction<Tables>,
+	id: number,
+	error: string,
+	now: number,
+): Promise<void> {
+	await transaction
+		.updateTable("cost_recomputations")
+		.set({ state: "failed", error, updated_at: now })
+		.where("id", "=", id)
+		.where("state", "in", ["waiting", "running"])
+		.execute();
+}

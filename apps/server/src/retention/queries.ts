@@ -288,3 +288,49 @@ interface RunFilter {
 	readonly projectId?: number | undefined;
 	readonly policyId?: number | undefined;
 }
+
+/** The first run that has not ended. */
+export async function findUnfinishedRun(db: Kysely<Tables>): Promise<RunRow | undefined> {
+	return await db
+		.selectFrom("retention_runs")
+		.selectAll()
+		.where("ended_at", "is", null)
+		.orderBy("id")
+		.limit(1)
+		.executeTakeFirst();
+}
+
+/** What stays is counted anew when a run goes on after a restart; what went stays counted. */
+export async function startRun(transaction: Transaction<Tables>, id: number): Promise<void> {
+	await transaction.updateTable("retention_runs").set({ kept_traces: 0 }).where("id", "=", id).execute();
+}
+
+export async function addToRun(
+	transaction: Transaction<Tables>,
+	id: number,
+	{ deleted, kept }: { deleted: number; kept: number },
+): Promise<void> {
+	await transaction
+		.updateTable("retention_runs")
+		.set((run) => ({
+			deleted_traces: run("deleted_traces", "+", deleted),
+			kept_traces: run("kept_traces", "+", kept),
+		}))
+		.where("id", "=", id)
+		.execute();
+}
+
+/** @param error why it ended early */
+export async function endRun(
+	transaction: Transaction<Tables>,
+	id: number,
+	error: string | null,
+	now: number,
+): Promise<RunRow | undefined> {
+	return await transaction
+		.updateTable("retention_runs")
+		.set({ ended_at: now, error })
+		.where("id", "=", id)
+		.returningAll()
+		.executeTakeFirst();
+}

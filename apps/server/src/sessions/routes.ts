@@ -100,7 +100,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 	app.post(
 		"/v1/sessions/delete",
 		{
-			config: { access: "write" },
+			config: { access: "write", whenFull: "allowed" },
 			schema: {
 				operationId: "deleteSessions",
 				tags: ["sessions"],

@@ -106,6 +106,11 @@ export const RECEIVING = {
 		33_554_432,
 		"Largest JSON request of the REST API, in bytes; a larger one answers 413.",
 	),
+	SERVICE_MAX_UPLOAD_BYTES: setting(
+		integer(1_024, 1_099_511_627_776),
+		1_073_741_824,
+		"Largest file of a dataset that may be uploaded, in bytes, both as it is sent and inflated; a larger one answers 413. Uploads are kept in SERVICE_WORKING_DIR while they are read.",
+	),
 };
 
 export const ENCRYPTION_IN_TRANSIT = {

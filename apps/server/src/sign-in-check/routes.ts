@@ -34,7 +34,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/providers/:provider_id/try",
 		{
-			config: { access: "admin_session", whenOff: "refused" },
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
 			onRequest: refuseTheSystem,
 			schema: {
 				operationId: "trySignInProvider",
@@ -59,7 +59,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sign_in/tries/:try_id",
 		{
-			config: { access: "admin_session", whenOff: "refused" },
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
 			exposeHeadRoute: false,
 			onRequest: refuseTheSystem,
 			schema: {
@@ -80,7 +80,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/ldap/try",
 		{
-			config: { access: "admin_session", whenOff: "refused" },
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
 			bodyLimit: 16_384,
 			onRequest: refuseTheSystem,
 			schema: {

@@ -33,7 +33,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		"/v1/spans",
 		{
 			// It only reads, but viewers may not POST on /v1.
-			config: { access: "write" },
+			config: { access: "write", whenFull: "allowed" },
 			compress: AT_ONCE,
 			schema: {
 				operationId: "querySpans",

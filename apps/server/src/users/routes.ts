@@ -95,7 +95,7 @@ export function userRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/users/:user_id",
 		{
-			config: { access: "admin" },
+			config: { access: "admin", whenFull: "allowed" },
 			schema: {
 				operationId: "updateUser",
 				tags: ["users"],

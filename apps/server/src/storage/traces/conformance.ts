@@ -1,6 +1,9 @@
 import { describe } from "vitest";
+import { conformsInAnnotations } from "./conformance/annotations.ts";
+import { conformsInCosts } from "./conformance/costs.ts";
 import { conformsInDeletes } from "./conformance/deletes.ts";
 import { conformsInLists } from "./conformance/lists.ts";
+import { conformsInRetention } from "./conformance/retention.ts";
 import type { OpenStore } from "./conformance/store-under-test.ts";
 import { conformsInTotals } from "./conformance/totals.ts";
 import { conformsInWrites } from "./conformance/writes.ts";
@@ -12,5 +15,8 @@ export function traceStoreConformance(name: string, open: OpenStore): void {
 		conformsInLists(open);
 		conformsInTotals(open);
 		conformsInDeletes(open);
+		conformsInAnnotations(open);
+		conformsInRetention(open);
+		conformsInCosts(open);
 	});
 }

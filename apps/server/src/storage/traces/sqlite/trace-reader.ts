@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type * as Store from "../trace-store.ts";
+import { FilterFunctions } from "./filter/functions.ts";
 import { Conditions } from "./read/conditions.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { findExpiry, previewRetention, type TracePlace } from "./read/expired-traces.ts";
@@ -21,14 +22,16 @@ import {
 /** `TraceReader` on one connection, answering at once: it blocks its thread and lives in reader workers. */
 export class SqliteTraceReader {
 	readonly #db: DatabaseSync;
+	readonly #functions: FilterFunctions;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
+		this.#functions = new FilterFunctions(db);
 	}
 
 	listTraces(query: Store.TraceQuery): Store.Page<Store.TraceSummary> {
-		const { search } = this.#newLook();
-		return this.#inOneView(() => listTraces(this.#db, query, search));
+		const { contents, search } = this.#newLook();
+		return this.#inOneView(() => listTraces(this.#db, query, contents, search, this.#functions));
 	}
 
 	findTrace(traceRowId: number): Store.TraceSummary | undefined {
@@ -72,7 +75,7 @@ export class SqliteTraceReader {
 	listSpans(query: Store.SpanQuery): Store.Page<Store.SpanSummary> {
 		const { contents, search } = this.#newLook();
 		return this.#inOneView(() => {
-			const page = listSpanRows(this.#db, query, contents, search);
+			const page = listSpanRows(this.#db, query, contents, search, this.#functions);
 			return { ...page, items: page.items.map(toSpanSummary) };
 		});
 	}
@@ -81,7 +84,7 @@ export class SqliteTraceReader {
 		const { contents, search } = this.#newLook();
 		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
 		return this.#inOneView(() => {
-			const page = listSpanRows(this.#db, query, contents, search);
+			const page = listSpanRows(this.#db, query, contents, search, this.#functions);
 			const items: Store.StoredSpan[] = [];
 			let bytes = 0;
 			for (const row of page.items) {
@@ -125,8 +128,8 @@ export class SqliteTraceReader {
 	}
 
 	listSessions(query: Store.SessionQuery): Store.Page<Store.SessionSummary> {
-		const { search } = this.#newLook();
-		return this.#inOneView(() => listSessions(this.#db, query, search));
+		const { contents, search } = this.#newLook();
+		return this.#inOneView(() => listSessions(this.#db, query, contents, search, this.#functions));
 	}
 
 	findSession(sessionRowId: number): Store.SessionSummary | undefined {

@@ -3,11 +3,12 @@ import type { SpanNode } from "../write/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
+import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./move-annotations.ts";
 import { rebuildTrace, withdrawSpans } from "./rebuild-trace.ts";
 
 /**
  * Moves a trace to another project, where it joins a trace of the same id and a session of the same id. Spans that the
- * destination has already are dropped. @returns the row that holds the spans now
+ * destination has already are dropped. Annotations go with what they are on. @returns the row that holds the spans now
  */
 export function transferTrace(
 	db: DatabaseSync,
@@ -20,7 +21,7 @@ export function transferTrace(
 	withdrawSpans(transaction, row.project_id, nodes);
 	const root = { kind: row.root_kind, model: row.root_model };
 	transaction.hours.addTrace(row.project_id, row.start_micros, root, -1);
-	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop");
+	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 	const target = traces.findTrace(destinationProjectId, row.trace_id);
 	if (target === undefined) {
 		transaction.hours.addTrace(destinationProjectId, row.start_micros, root, 1);
@@ -29,30 +30,49 @@ export function transferTrace(
 			destinationProjectId,
 			row.id,
 		);
+		moveAnnotations(db, row.id, destinationProjectId);
 		const moved = traces.traceById(row.id);
 		if (moved === undefined) throw new Error(`trace row ${row.id} vanished while it was moved`);
-		rebuildTrace(transaction, moved, "drop");
+		rebuildTrace(transaction, moved, "drop_unannotated");
+		mergeIntoSessionOf(db, row, row.id);
 		return row.id;
 	}
 	const present = traces.nodesOfTrace(target.id);
 	withdrawSpans(transaction, destinationProjectId, present);
-	dropDuplicates(db, nodes, present);
+	const duplicates = findDuplicates(nodes, present);
+	mergeAnnotations(db, { from: row.id, to: target.id, projectId: destinationProjectId, spans: duplicates });
+	dropSpans(db, [...duplicates.keys()]);
 	db.prepare("update spans set project_id = ?, trace_row_id = ? where trace_row_id = ?").run(
 		destinationProjectId,
 		target.id,
 		row.id,
 	);
 	db.prepare("delete from traces where id = ?").run(row.id);
-	rebuildTrace(transaction, target, "drop");
+	rebuildTrace(transaction, target, "drop_unannotated");
+	mergeIntoSessionOf(db, row, target.id);
 	return target.id;
 }
 
-function dropDuplicates(db: DatabaseSync, nodes: readonly SpanNode[], present: readonly SpanNode[]): void {
+function mergeIntoSessionOf(db: DatabaseSync, { session_row_id: from }: TraceRow, traceRowId: number): void {
+	const to = db.prepare("select session_row_id from traces where id = ?").get(traceRowId)?.["session_row_id"];
+	if (from !== null && typeof to === "number") mergeSessionAnnotations(db, from, to);
+}
+
+/** Spans that are present already: their row, and the row of the one that is present. */
+function findDuplicates(nodes: readonly SpanNode[], present: readonly SpanNode[]): Map<number, number> {
 	const identity = (node: SpanNode) => `${node.spanId} ${node.startMicros} ${node.startNanos}`;
-	const known = new Set(present.map(identity));
-	const duplicates = nodes.filter((node) => known.has(identity(node)));
-	if (duplicates.length === 0) return;
-	const ids = JSON.stringify(duplicates.map((node) => node.id));
+	const known = new Map(present.map((node) => [identity(node), node.id]));
+	const duplicates = new Map<number, number>();
+	for (const node of nodes) {
+		const id = known.get(identity(node));
+		if (id !== undefined) duplicates.set(node.id, id);
+	}
+	return duplicates;
+}
+
+function dropSpans(db: DatabaseSync, rowIds: readonly number[]): void {
+	if (rowIds.length === 0) return;
+	const ids = JSON.stringify(rowIds);
 	const where = "id in (select value from json_each(?))";
 	const placed = db.prepare(`select id, block_id from spans where ${where}`).all(ids);
 	removeFromBlocks(db, placed as unknown as { id: number; block_id: number }[]);

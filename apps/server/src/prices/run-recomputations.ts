@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "../context.ts";
+import { RepeatedWork } from "../repeated-work.ts";
+import { listOwnPrices } from "./queries.ts";
+import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
+
+type RecomputationContext = Pick<Context, "db" | "events" | "log" | "now" | "traces">;
+
+/** What is left over is looked for so often; otherwise it is told. */
+const EVERY_MS = 60_000;
+/** Others write in between, as long as a step took; at most so long. */
+const LONGEST_REST_MS = 250;
+
+/** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
+export function runRecomputations(context: RecomputationContext): AsyncDisposable {
+	const { db, events, log } = context;
+	const work = new RepeatedWork(EVERY_MS, async (stopped) => {
+		try {
+			for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
+				await step(context, row);
+				row = await findUnfinished(db.read);
+			}
+		} catch (error) {
+			log.error({ err: error }, "costs could not be computed anew; trying again in a minute");
+		}
+	});
+	const wake = () => work.wake();
+	events.on("cost_recomputation_asked", wake);
+	return {
+		async [Symbol.asyncDispose]() {
+			events.off("cost_recomputation_asked", wake);
+			await work[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Prices are read for each step: they may change meanwhile. */
+async function step({ db, log, now, traces }: RecomputationContext, row: RecomputationRow): Promise<void> {
+	const began = performance.now();
+	try {
+		const { afterSpan, seen, changed } = await traces.recomputeCosts({
+			projectId: row.project_id,
+			...(row.start_micros === null ? {} : { startMicros: row.start_micros }),
+			...(row.end_micros === null ? {} : { endMicros: row.end_micros }),
+			afterSpan: row.after_span,
+			lastSpan: row.last_span,
+			ownPrices: await listOwnPrices(db.read),
+		});
+		const isDone = afterSpan >= row.last_span;
+		await db.write((transaction) =>
+			advanceRecomputation(transaction, row, { afterSpan, seen, changed, isDone, now: now() }),
+		);
+	} catch (error) {
+		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
+		const reason = "It failed; the log of the service says why";
+		await db.write((transaction) => endRecomputation(transaction, row.id, reason, now()));
+	}
+	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+}

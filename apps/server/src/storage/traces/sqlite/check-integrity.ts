@@ -36,6 +36,7 @@ function wrongContent(db: DatabaseSync): string[] {
 	count("traces where id not in (select trace_row_id from spans)", "traces have no spans");
 	count("blocks where id not in (select block_id from spans)", "blocks belong to no span");
 	count("spans where block_id not in (select id from blocks)", "spans have no block");
+	for (const [target, sentence] of Object.entries(MISPLACED)) count(target, sentence);
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	for (const row of db.prepare("select id, first_span, last_span, data from blocks").iterate()) {
 		const block = unpackBlock(row["data"] as Uint8Array);
@@ -51,6 +52,23 @@ function wrongContent(db: DatabaseSync): string[] {
 	}
 	return wrong;
 }
+
+/** Annotations that are elsewhere than what they are on; a trace that is being deleted has a negative project. */
+const MISPLACED: Readonly<Record<string, string>> = {
+	pragma_foreign_key_check: "rows refer to rows that are not there",
+	[`annotations join spans on spans.id = annotations.span_row_id where annotations.target_row_id <> spans.id
+		or annotations.trace_row_id is not spans.trace_row_id or annotations.project_id <> spans.project_id`]:
+		"annotations of spans are not where their span is",
+	[`annotations join traces on traces.id = annotations.trace_row_id where annotations.project_id <> abs(traces.project_id)
+		or annotations.target = 'trace' and annotations.target_row_id <> traces.id`]:
+		"annotations of traces are not where their trace is",
+	[`annotations join sessions on sessions.id = annotations.session_row_id
+		where annotations.target_row_id <> sessions.id or annotations.project_id <> sessions.project_id`]:
+		"annotations of sessions are not where their session is",
+	[`annotations where (span_row_id is not null) <> (target in ('span', 'document'))
+		or (trace_row_id is null) <> (target = 'session') or (session_row_id is not null) <> (target = 'session')`]:
+		"annotations are on nothing that their kind is of",
+};
 
 const TABLES = ["traces", "sessions", "hours", "spans"] as const;
 

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Totals } from "./rollup.ts";
+import type { WhenEmpty } from "./write-trace.ts";
 
 interface Bounds {
 	readonly startMicros: number;
@@ -13,7 +14,7 @@ export class SessionChanges {
 	readonly #statements: SessionStatements;
 	readonly #ids = new Map<string, number>();
 	readonly #gains = new Map<number, { traces: number; totals: Totals; bounds: Bounds }>();
-	readonly #recompute = new Map<number, "keep" | "drop">();
+	readonly #recompute = new Map<number, WhenEmpty>();
 
 	constructor(statements: SessionStatements) {
 		this.#statements = statements;
@@ -42,7 +43,7 @@ export class SessionChanges {
 	}
 
 	/** The session lost a trace or part of one: its row is computed anew. What to do when nothing is left is the caller's say. */
-	shrink(sessionRowId: number, whenEmpty: "keep" | "drop"): void {
+	shrink(sessionRowId: number, whenEmpty: WhenEmpty): void {
 		if (this.#recompute.get(sessionRowId) !== "drop") this.#recompute.set(sessionRowId, whenEmpty);
 	}
 
@@ -51,7 +52,7 @@ export class SessionChanges {
 			if (!this.#recompute.has(id)) this.#statements.add(id, traces, totals, bounds);
 		for (const [id, whenEmpty] of this.#recompute) {
 			this.#statements.recompute(id);
-			if (whenEmpty === "drop") this.#statements.dropEmpty(id);
+			if (whenEmpty !== "keep") this.#statements.dropEmpty(id, whenEmpty === "drop");
 		}
 		this.clear();
 	}
@@ -116,7 +117,10 @@ export class SessionStatements {
 					order by rank, end_micros desc, end_nanos desc limit 1)
 			where id = ?`,
 		);
-		this.#dropEmpty = db.prepare("delete from sessions where id = ? and trace_count = 0");
+		this.#dropEmpty = db.prepare(
+			`delete from sessions where id = ? and trace_count = 0
+				and (? = 1 or not exists (select 1 from annotations where session_row_id = sessions.id))`,
+		);
 	}
 
 	findOrInsert(projectId: number, sessionId: string, { startMicros, startNanos, endMicros, endNanos }: Bounds): number {
@@ -159,7 +163,7 @@ export class SessionStatements {
 		this.#recompute.run(id);
 	}
 
-	dropEmpty(id: number): void {
-		this.#dropEmpty.run(id);
+	dropEmpty(id: number, alsoAnnotated: boolean): void {
+		this.#dropEmpty.run(id, alsoAnnotated ? 1 : 0);
 	}
 }

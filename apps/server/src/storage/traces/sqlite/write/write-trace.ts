@@ -124,11 +124,15 @@ interface TraceChange {
 	readonly texts: TraceTexts;
 }
 
-/** What becomes of a session that its last trace leaves. */
-export type WhenEmpty = "keep" | "drop";
+/** What becomes of a session that its last trace leaves; `drop_unannotated` keeps what people have said of it. */
+export type WhenEmpty = "keep" | "drop" | "drop_unannotated";
 
 /** Writes a trace's row, and what its change means for its session and for the hour it starts in. */
-export function saveTrace(transaction: WriteTransaction, change: TraceChange, whenEmpty: WhenEmpty = "drop"): void {
+export function saveTrace(
+	transaction: WriteTransaction,
+	change: TraceChange,
+	whenEmpty: WhenEmpty = "drop_unannotated",
+): void {
 	const { stored, rollup, projectId } = change;
 	const sessionRowId = saveSession(transaction, change, whenEmpty);
 	if (

@@ -8,15 +8,17 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import httpx
 
-def to_params(params: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+
+def to_params(params: Mapping[str, Any] | None) -> httpx.QueryParams:
     """Query parameters: lists repeat their name, None is left out, times are ISO 8601."""
-    pairs: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str | int | float | bool | None]] = []
     for name, value in (params or {}).items():
         for item in value if isinstance(value, (list, tuple, set, frozenset)) else [value]:
             if item is not None:
                 pairs.append((name, _text(item)))
-    return pairs
+    return httpx.QueryParams(pairs)
 
 
 def without_none(**members: Any) -> dict[str, Any]:

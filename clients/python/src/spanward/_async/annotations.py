@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, List, Literal
 
 from .. import types
 from .._values import without_none
@@ -32,7 +32,9 @@ class AsyncAnnotations(AsyncResource):
     ) -> str | None:
         """The id of the annotation; None with ``wait=False``."""
         result = without_none(label=label, score=score, explanation=explanation)
-        return await self._one("span", wait, span_id=span_id, **_common(name, annotator_kind, result, metadata, identifier))
+        return await self._one(
+            "span", wait, span_id=span_id, **_common(name, annotator_kind, result, metadata, identifier)
+        )
 
     async def annotate_trace(
         self,
@@ -49,7 +51,9 @@ class AsyncAnnotations(AsyncResource):
     ) -> str | None:
         """The id of the annotation; None with ``wait=False``."""
         result = without_none(label=label, score=score, explanation=explanation)
-        return await self._one("trace", wait, trace_id=trace_id, **_common(name, annotator_kind, result, metadata, identifier))
+        return await self._one(
+            "trace", wait, trace_id=trace_id, **_common(name, annotator_kind, result, metadata, identifier)
+        )
 
     async def annotate_session(
         self,
@@ -95,9 +99,9 @@ class AsyncAnnotations(AsyncResource):
         *,
         wait: bool = False,
         batch_size: int = 1000,
-    ) -> list[str]:
+    ) -> List[str]:
         """Many at once, in the form of the REST API. Their ids in order with ``wait=True``, else an empty list."""
-        ids: list[str] = []
+        ids: List[str] = []
         for start in range(0, len(annotations), batch_size):
             body = {"data": annotations[start : start + batch_size]}
             data = await self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
@@ -113,18 +117,28 @@ class AsyncAnnotations(AsyncResource):
     async def note_session(self, session_id: str, note: str, *, identifier: str = "") -> str:
         return await self._note("session", session_id=session_id, note=note, identifier=identifier)
 
-    def of_spans(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> AsyncPages[types.SpanAnnotation]:
+    def of_spans(
+        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> AsyncPages[types.SpanAnnotation]:
         return self._of(project, "span", span_ids, names)
 
-    def of_traces(self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None) -> AsyncPages[types.TraceAnnotation]:
+    def of_traces(
+        self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> AsyncPages[types.TraceAnnotation]:
         return self._of(project, "trace", trace_ids, names)
 
-    def of_sessions(self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None) -> AsyncPages[types.SessionAnnotation]:
+    def of_sessions(
+        self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> AsyncPages[types.SessionAnnotation]:
         return self._of(project, "session", session_ids, names)
 
-    def of_documents(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> AsyncPages[Any]:
+    def of_documents(
+        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> AsyncPages[Any]:
         params = {"span_ids": span_ids, "include_annotation_names": names}
-        return AsyncPages(self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000)
+        return AsyncPages(
+            self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000
+        )
 
     async def get(self, annotation_id: str) -> Any:
         return await self._data("GET", "/v1/annotations/{}", annotation_id)
@@ -188,6 +202,4 @@ class AsyncAnnotationConfigs(AsyncResource):
 def _common(
     name: str, kind: str, result: dict[str, Any], metadata: Mapping[str, Any] | None, identifier: str
 ) -> dict[str, Any]:
-    return without_none(
-        name=name, annotator_kind=kind, result=result, metadata=metadata, identifier=identifier or None
-    )
+    return without_none(name=name, annotator_kind=kind, result=result, metadata=metadata, identifier=identifier or None)

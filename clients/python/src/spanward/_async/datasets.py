@@ -3,7 +3,7 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, List, Literal
 
 from .. import types
 from .._dataframes import examples_frame, pick, to_rows
@@ -113,7 +113,11 @@ class AsyncDatasets(AsyncResource):
         fields: dict[str, Any] = without_none(
             name=name, action=action, description=description, split_key=split_key, example_id_key=example_id_key
         )
-        fields |= {"input_keys[]": list(input_keys), "output_keys[]": list(output_keys), "metadata_keys[]": list(metadata_keys)}
+        fields |= {
+            "input_keys[]": list(input_keys),
+            "output_keys[]": list(output_keys),
+            "metadata_keys[]": list(metadata_keys),
+        }
         headers = {"content-encoding": compression} if compression else {}
         with file.open("rb") as content:
             response = await self._transport.send(
@@ -126,7 +130,12 @@ class AsyncDatasets(AsyncResource):
         return await self.get(response.json()["data"]["dataset_id"])
 
     async def update(
-        self, dataset: str, *, name: str | None = None, description: str | None = None, metadata: Mapping[str, Any] | None = None
+        self,
+        dataset: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
     ) -> types.Dataset:
         """The dataset itself, not its examples."""
         body = without_none(name=name, description=description, metadata=metadata)
@@ -136,13 +145,13 @@ class AsyncDatasets(AsyncResource):
         """With its experiments."""
         await self._transport.call("DELETE", "/v1/datasets/{}", await self.id_of(dataset))
 
-    async def versions(self, dataset: str) -> list[types.DatasetVersion]:
+    async def versions(self, dataset: str) -> List[types.DatasetVersion]:
         """Newest first."""
         return await AsyncPages(self._transport, "/v1/datasets/{}/versions", await self.id_of(dataset)).to_list()
 
     async def examples(
         self, dataset: str, *, version_id: str | None = None, splits: Sequence[str] | None = None
-    ) -> list[types.DatasetExampleInSplits]:
+    ) -> List[types.DatasetExampleInSplits]:
         """Of the newest version, or of another."""
         params = {"version_id": version_id, "split": splits}
         data = await self._data("GET", "/v1/datasets/{}/examples", await self.id_of(dataset), params=params)
@@ -156,7 +165,9 @@ class AsyncDatasets(AsyncResource):
 
     async def update_example(self, dataset: str, example_id: str, **changes: Any) -> types.DatasetExampleInSplits:
         """Changes ``input``, ``output``, ``metadata`` or ``splits`` of one example, in a new version."""
-        return await self._data("PATCH", "/v1/datasets/{}/examples/{}", await self.id_of(dataset), example_id, body=changes)
+        return await self._data(
+            "PATCH", "/v1/datasets/{}/examples/{}", await self.id_of(dataset), example_id, body=changes
+        )
 
     async def delete_example(self, dataset: str, example_id: str) -> None:
         """In a new version; older ones keep it."""
@@ -228,8 +239,12 @@ def _examples(
     input_keys: Sequence[str],
     output_keys: Sequence[str],
     metadata_keys: Sequence[str],
-) -> list[Mapping[str, Any]]:
-    given = [name for name, value in (("examples", examples), ("inputs", inputs), ("dataframe", dataframe)) if value is not None]
+) -> List[Mapping[str, Any]]:
+    given = [
+        name
+        for name, value in (("examples", examples), ("inputs", inputs), ("dataframe", dataframe))
+        if value is not None
+    ]
     if len(given) > 1:
         raise ValueError(f"give one of examples, inputs and dataframe, not {' and '.join(given)}")
     if dataframe is not None:

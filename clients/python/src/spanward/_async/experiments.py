@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, List
 
 from .. import types
 from .._values import without_none
@@ -80,7 +80,9 @@ class AsyncExperiments(AsyncResource):
     ) -> ExperimentResult:
         """Does what is missing of an experiment: runs that are not there or failed, then evaluations."""
         experiment = await self.get(experiment_id)
-        tracing = ExperimentTracing(self._transport.base_url, self._transport.headers, experiment["project_name"], trace)
+        tracing = ExperimentTracing(
+            self._transport.base_url, self._transport.headers, experiment["project_name"], trace
+        )
         total = experiment["example_count"] * experiment["repetitions"] - experiment["successful_run_count"]
         bar = ProgressBar("tasks", total, show_progress)
 
@@ -90,7 +92,9 @@ class AsyncExperiments(AsyncResource):
 
         with tracing, bar:
             await concurrently(self._missing_runs(experiment_id), concurrency, run_one)
-        return await self.evaluate(experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress)
+        return await self.evaluate(
+            experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
+        )
 
     async def evaluate(
         self,
@@ -192,7 +196,7 @@ class AsyncExperiments(AsyncResource):
         } | without_none(error=error, metadata=metadata, trace_id=trace_id)
         return (await self._data("POST", "/v1/experiment_evaluations", body=body))["id"]
 
-    async def tags(self, experiment_id: str) -> list[types.ExperimentTag]:
+    async def tags(self, experiment_id: str) -> List[types.ExperimentTag]:
         return await self._data("GET", "/v1/experiments/{}/tags", experiment_id)
 
     async def tag(self, experiment_id: str, name: str, *, description: str | None = None) -> types.ExperimentTag:
@@ -215,7 +219,7 @@ class AsyncExperiments(AsyncResource):
                 yield item["dataset_example"], repetition
 
     async def _missing_evaluations(
-        self, experiment_id: str, names: list[str]
+        self, experiment_id: str, names: List[str]
     ) -> AsyncIterator[tuple[dict[str, Any], dict[str, Any], str]]:
         params = {"evaluation_name": names}
         path = "/v1/experiments/{}/incomplete-evaluations"

@@ -12,7 +12,12 @@ class AsyncPages(Generic[T]):
     """A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed."""
 
     def __init__(
-        self, transport: AsyncTransport, path: str, *names: str, params: Mapping[str, Any] | None = None, page_size: int = 100
+        self,
+        transport: AsyncTransport,
+        path: str,
+        *names: str,
+        params: Mapping[str, Any] | None = None,
+        page_size: int = 100,
     ) -> None:
         self._transport = transport
         self._path = path
@@ -22,7 +27,9 @@ class AsyncPages(Generic[T]):
     async def __aiter__(self) -> AsyncIterator[T]:
         cursor: str | None = None
         while True:
-            page = await self._transport.call("GET", self._path, *self._names, params={**self._params, "cursor": cursor})
+            page = await self._transport.call(
+                "GET", self._path, *self._names, params={**self._params, "cursor": cursor}
+            )
             for item in page["data"]:
                 yield item
             cursor = page.get("next_cursor")

@@ -44,7 +44,14 @@ class AsyncPrompts(AsyncResource):
     ) -> PromptVersion:
         """A version of the prompt, which is made when there is none of the name. ``invocation_parameters`` are the model's, such as ``{"temperature": 0}``."""
         version = _version(
-            messages, model_provider, model_name, template_format, invocation_parameters, tools, response_format, version_description
+            messages,
+            model_provider,
+            model_name,
+            template_format,
+            invocation_parameters,
+            tools,
+            response_format,
+            version_description,
         )
         prompt = without_none(name=name, description=description, metadata=metadata)
         created = PromptVersion(await self._data("POST", "/v1/prompts", body={"prompt": prompt, "version": version}))
@@ -52,7 +59,9 @@ class AsyncPrompts(AsyncResource):
             await self.tag(created.id, tag)
         return created
 
-    async def update(self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None) -> types.Prompt:
+    async def update(
+        self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> types.Prompt:
         body = without_none(description=description, metadata=metadata)
         return await self._data("PATCH", "/v1/prompts/{}", prompt, body=body)
 

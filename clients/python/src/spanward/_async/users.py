@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Literal
+from typing import Any, List, Literal
 
 from .._values import without_none
 from .paging import AsyncPages
@@ -44,7 +44,7 @@ class AsyncUsers(AsyncResource):
 class AsyncApiKeys(AsyncResource):
     """API keys. They are made by people who are logged in, in the web app; programs with a key list and delete them."""
 
-    async def list_own(self) -> list[Any]:
+    async def list_own(self) -> List[Any]:
         return await self._data("GET", "/v1/user/api_keys")
 
     def list_all(self) -> AsyncPages[Any]:

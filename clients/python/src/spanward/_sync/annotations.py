@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, List, Literal
 
 from .. import types
 from .._values import without_none
@@ -33,7 +33,9 @@ class Annotations(Resource):
     ) -> str | None:
         """The id of the annotation; None with ``wait=False``."""
         result = without_none(label=label, score=score, explanation=explanation)
-        return self._one("span", wait, span_id=span_id, **_common(name, annotator_kind, result, metadata, identifier))
+        return self._one(
+            "span", wait, span_id=span_id, **_common(name, annotator_kind, result, metadata, identifier)
+        )
 
     def annotate_trace(
         self,
@@ -50,7 +52,9 @@ class Annotations(Resource):
     ) -> str | None:
         """The id of the annotation; None with ``wait=False``."""
         result = without_none(label=label, score=score, explanation=explanation)
-        return self._one("trace", wait, trace_id=trace_id, **_common(name, annotator_kind, result, metadata, identifier))
+        return self._one(
+            "trace", wait, trace_id=trace_id, **_common(name, annotator_kind, result, metadata, identifier)
+        )
 
     def annotate_session(
         self,
@@ -96,9 +100,9 @@ class Annotations(Resource):
         *,
         wait: bool = False,
         batch_size: int = 1000,
-    ) -> list[str]:
+    ) -> List[str]:
         """Many at once, in the form of the REST API. Their ids in order with ``wait=True``, else an empty list."""
-        ids: list[str] = []
+        ids: List[str] = []
         for start in range(0, len(annotations), batch_size):
             body = {"data": annotations[start : start + batch_size]}
             data = self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
@@ -114,18 +118,28 @@ class Annotations(Resource):
     def note_session(self, session_id: str, note: str, *, identifier: str = "") -> str:
         return self._note("session", session_id=session_id, note=note, identifier=identifier)
 
-    def of_spans(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.SpanAnnotation]:
+    def of_spans(
+        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> Pages[types.SpanAnnotation]:
         return self._of(project, "span", span_ids, names)
 
-    def of_traces(self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.TraceAnnotation]:
+    def of_traces(
+        self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> Pages[types.TraceAnnotation]:
         return self._of(project, "trace", trace_ids, names)
 
-    def of_sessions(self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[types.SessionAnnotation]:
+    def of_sessions(
+        self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> Pages[types.SessionAnnotation]:
         return self._of(project, "session", session_ids, names)
 
-    def of_documents(self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None) -> Pages[Any]:
+    def of_documents(
+        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+    ) -> Pages[Any]:
         params = {"span_ids": span_ids, "include_annotation_names": names}
-        return Pages(self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000)
+        return Pages(
+            self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000
+        )
 
     def get(self, annotation_id: str) -> Any:
         return self._data("GET", "/v1/annotations/{}", annotation_id)
@@ -189,6 +203,4 @@ class AnnotationConfigs(Resource):
 def _common(
     name: str, kind: str, result: dict[str, Any], metadata: Mapping[str, Any] | None, identifier: str
 ) -> dict[str, Any]:
-    return without_none(
-        name=name, annotator_kind=kind, result=result, metadata=metadata, identifier=identifier or None
-    )
+    return without_none(name=name, annotator_kind=kind, result=result, metadata=metadata, identifier=identifier or None)

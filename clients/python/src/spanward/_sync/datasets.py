@@ -4,7 +4,7 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, List, Literal
 
 from .. import types
 from .._dataframes import examples_frame, pick, to_rows
@@ -114,7 +114,11 @@ class Datasets(Resource):
         fields: dict[str, Any] = without_none(
             name=name, action=action, description=description, split_key=split_key, example_id_key=example_id_key
         )
-        fields |= {"input_keys[]": list(input_keys), "output_keys[]": list(output_keys), "metadata_keys[]": list(metadata_keys)}
+        fields |= {
+            "input_keys[]": list(input_keys),
+            "output_keys[]": list(output_keys),
+            "metadata_keys[]": list(metadata_keys),
+        }
         headers = {"content-encoding": compression} if compression else {}
         with file.open("rb") as content:
             response = self._transport.send(
@@ -127,7 +131,12 @@ class Datasets(Resource):
         return self.get(response.json()["data"]["dataset_id"])
 
     def update(
-        self, dataset: str, *, name: str | None = None, description: str | None = None, metadata: Mapping[str, Any] | None = None
+        self,
+        dataset: str,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
     ) -> types.Dataset:
         """The dataset itself, not its examples."""
         body = without_none(name=name, description=description, metadata=metadata)
@@ -137,13 +146,13 @@ class Datasets(Resource):
         """With its experiments."""
         self._transport.call("DELETE", "/v1/datasets/{}", self.id_of(dataset))
 
-    def versions(self, dataset: str) -> list[types.DatasetVersion]:
+    def versions(self, dataset: str) -> List[types.DatasetVersion]:
         """Newest first."""
         return Pages(self._transport, "/v1/datasets/{}/versions", self.id_of(dataset)).to_list()
 
     def examples(
         self, dataset: str, *, version_id: str | None = None, splits: Sequence[str] | None = None
-    ) -> list[types.DatasetExampleInSplits]:
+    ) -> List[types.DatasetExampleInSplits]:
         """Of the newest version, or of another."""
         params = {"version_id": version_id, "split": splits}
         data = self._data("GET", "/v1/datasets/{}/examples", self.id_of(dataset), params=params)
@@ -157,7 +166,9 @@ class Datasets(Resource):
 
     def update_example(self, dataset: str, example_id: str, **changes: Any) -> types.DatasetExampleInSplits:
         """Changes ``input``, ``output``, ``metadata`` or ``splits`` of one example, in a new version."""
-        return self._data("PATCH", "/v1/datasets/{}/examples/{}", self.id_of(dataset), example_id, body=changes)
+        return self._data(
+            "PATCH", "/v1/datasets/{}/examples/{}", self.id_of(dataset), example_id, body=changes
+        )
 
     def delete_example(self, dataset: str, example_id: str) -> None:
         """In a new version; older ones keep it."""
@@ -229,8 +240,12 @@ def _examples(
     input_keys: Sequence[str],
     output_keys: Sequence[str],
     metadata_keys: Sequence[str],
-) -> list[Mapping[str, Any]]:
-    given = [name for name, value in (("examples", examples), ("inputs", inputs), ("dataframe", dataframe)) if value is not None]
+) -> List[Mapping[str, Any]]:
+    given = [
+        name
+        for name, value in (("examples", examples), ("inputs", inputs), ("dataframe", dataframe))
+        if value is not None
+    ]
     if len(given) > 1:
         raise ValueError(f"give one of examples, inputs and dataframe, not {' and '.join(given)}")
     if dataframe is not None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, List
 
 from .. import types
 from .._values import without_none
@@ -81,7 +81,9 @@ class Experiments(Resource):
     ) -> ExperimentResult:
         """Does what is missing of an experiment: runs that are not there or failed, then evaluations."""
         experiment = self.get(experiment_id)
-        tracing = ExperimentTracing(self._transport.base_url, self._transport.headers, experiment["project_name"], trace)
+        tracing = ExperimentTracing(
+            self._transport.base_url, self._transport.headers, experiment["project_name"], trace
+        )
         total = experiment["example_count"] * experiment["repetitions"] - experiment["successful_run_count"]
         bar = ProgressBar("tasks", total, show_progress)
 
@@ -91,7 +93,9 @@ class Experiments(Resource):
 
         with tracing, bar:
             concurrently(self._missing_runs(experiment_id), concurrency, run_one)
-        return self.evaluate(experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress)
+        return self.evaluate(
+            experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
+        )
 
     def evaluate(
         self,
@@ -193,7 +197,7 @@ class Experiments(Resource):
         } | without_none(error=error, metadata=metadata, trace_id=trace_id)
         return (self._data("POST", "/v1/experiment_evaluations", body=body))["id"]
 
-    def tags(self, experiment_id: str) -> list[types.ExperimentTag]:
+    def tags(self, experiment_id: str) -> List[types.ExperimentTag]:
         return self._data("GET", "/v1/experiments/{}/tags", experiment_id)
 
     def tag(self, experiment_id: str, name: str, *, description: str | None = None) -> types.ExperimentTag:
@@ -216,7 +220,7 @@ class Experiments(Resource):
                 yield item["dataset_example"], repetition
 
     def _missing_evaluations(
-        self, experiment_id: str, names: list[str]
+        self, experiment_id: str, names: List[str]
     ) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
         params = {"evaluation_name": names}
         path = "/v1/experiments/{}/incomplete-evaluations"

@@ -13,7 +13,12 @@ class Pages(Generic[T]):
     """A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed."""
 
     def __init__(
-        self, transport: Transport, path: str, *names: str, params: Mapping[str, Any] | None = None, page_size: int = 100
+        self,
+        transport: Transport,
+        path: str,
+        *names: str,
+        params: Mapping[str, Any] | None = None,
+        page_size: int = 100,
     ) -> None:
         self._transport = transport
         self._path = path
@@ -23,7 +28,9 @@ class Pages(Generic[T]):
     def __iter__(self) -> Iterator[T]:
         cursor: str | None = None
         while True:
-            page = self._transport.call("GET", self._path, *self._names, params={**self._params, "cursor": cursor})
+            page = self._transport.call(
+                "GET", self._path, *self._names, params={**self._params, "cursor": cursor}
+            )
             for item in page["data"]:
                 yield item
             cursor = page.get("next_cursor")

@@ -45,7 +45,14 @@ class Prompts(Resource):
     ) -> PromptVersion:
         """A version of the prompt, which is made when there is none of the name. ``invocation_parameters`` are the model's, such as ``{"temperature": 0}``."""
         version = _version(
-            messages, model_provider, model_name, template_format, invocation_parameters, tools, response_format, version_description
+            messages,
+            model_provider,
+            model_name,
+            template_format,
+            invocation_parameters,
+            tools,
+            response_format,
+            version_description,
         )
         prompt = without_none(name=name, description=description, metadata=metadata)
         created = PromptVersion(self._data("POST", "/v1/prompts", body={"prompt": prompt, "version": version}))
@@ -53,7 +60,9 @@ class Prompts(Resource):
             self.tag(created.id, tag)
         return created
 
-    def update(self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None) -> types.Prompt:
+    def update(
+        self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None
+    ) -> types.Prompt:
         body = without_none(description=description, metadata=metadata)
         return self._data("PATCH", "/v1/prompts/{}", prompt, body=body)
 

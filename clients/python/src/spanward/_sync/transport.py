@@ -34,7 +34,9 @@ class Transport:
         self._owns_http = http is None
         self._http = http or httpx.Client(timeout=httpx.Timeout(timeout, connect=10))
 
-    def call(self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None, body: Any = None) -> Any:
+    def call(
+        self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None, body: Any = None
+    ) -> Any:
         """The JSON of an answer; None for an empty one. ``path`` has ``{}`` for each of ``names``."""
         response = self.send(method, path, *names, params=params, body=body)
         return response.json() if response.content and "json" in response.headers.get("content-type", "") else None
@@ -65,7 +67,9 @@ class Transport:
             if wait is None:
                 if response is not None:
                     raise to_api_error(response)
-                raise ServerUnreachable(f"cannot reach {self.base_url}: {failure or type(failure).__name__}") from failure
+                raise ServerUnreachable(
+                    f"cannot reach {self.base_url}: {failure or type(failure).__name__}"
+                ) from failure
             sleep(wait)
         raise AssertionError("unreachable")
 
@@ -75,7 +79,10 @@ class Transport:
     ) -> Iterator[httpx.Response]:
         """An answer that is read piece by piece; it is not asked for again."""
         request = self._http.build_request(
-            method, self.url(path, *names), params=to_params(params), headers={"accept": "*/*, application/problem+json"} | self.headers
+            method,
+            self.url(path, *names),
+            params=to_params(params),
+            headers={"accept": "*/*, application/problem+json"} | self.headers,
         )
         try:
             response = self._http.send(request, stream=True)

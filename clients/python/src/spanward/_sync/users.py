@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any, Literal
+from typing import Any, List, Literal
 
 from .._values import without_none
 from .paging import Pages
@@ -45,7 +45,7 @@ class Users(Resource):
 class ApiKeys(Resource):
     """API keys. They are made by people who are logged in, in the web app; programs with a key list and delete them."""
 
-    def list_own(self) -> list[Any]:
+    def list_own(self) -> List[Any]:
         return self._data("GET", "/v1/user/api_keys")
 
     def list_all(self) -> Pages[Any]:

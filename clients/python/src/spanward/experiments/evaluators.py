@@ -44,12 +44,16 @@ def to_result(answer: Any) -> dict[str, Any]:
     if isinstance(answer, dict):
         unknown = answer.keys() - {"score", "label", "explanation", "metadata"}
         if unknown:
-            raise TypeError(f"an evaluator answers score, label, explanation and metadata, not {', '.join(sorted(unknown))}")
+            raise TypeError(
+                f"an evaluator answers score, label, explanation and metadata, not {', '.join(sorted(unknown))}"
+            )
         return answer
     try:
         return {"score": float(answer)}
     except (TypeError, ValueError):
-        raise TypeError(f"an evaluator answers a number, a text, a truth or a dictionary, not {type(answer).__name__}") from None
+        raise TypeError(
+            f"an evaluator answers a number, a text, a truth or a dictionary, not {type(answer).__name__}"
+        ) from None
 
 
 def _exact_match(output: Any, expected: dict[str, Any]) -> bool:

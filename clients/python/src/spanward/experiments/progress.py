@@ -38,5 +38,7 @@ class ProgressBar:
             return
         filled = round(_WIDTH * min(self._done / self._total, 1))
         failures = f", {self._failed} failed" if self._failed else ""
-        sys.stderr.write(f"\r{self._what:<11} {'█' * filled}{'░' * (_WIDTH - filled)} {self._done}/{self._total}{failures}")
+        sys.stderr.write(
+            f"\r{self._what:<11} {'█' * filled}{'░' * (_WIDTH - filled)} {self._done}/{self._total}{failures}"
+        )
         sys.stderr.flush()

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from .results import ExperimentResult
 
 
-def run_experiment(dataset: Any, task: Callable[..., Any], *args: Any, client: Client | None = None, **options: Any) -> ExperimentResult:
+def run_experiment(
+    dataset: Any, task: Callable[..., Any], *args: Any, client: Client | None = None, **options: Any
+) -> ExperimentResult:
     """As ``Client().experiments.run``."""
     return (client or _client()).experiments.run(dataset, task, *args, **options)
 

@@ -21,7 +21,9 @@ class ExperimentTracing:
             from ..otel import tracer_provider
         except ImportError:
             return
-        self._provider = tracer_provider(project_name=project, endpoint=base_url, headers=headers, protocol="http/protobuf")
+        self._provider = tracer_provider(
+            project_name=project, endpoint=base_url, headers=headers, protocol="http/protobuf"
+        )
 
     def __enter__(self) -> ExperimentTracing:
         return self

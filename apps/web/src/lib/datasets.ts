@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 
 /** The datasets, newest first. */
@@ -9,3 +9,10 @@ export const datasetPages = infiniteQueryOptions({
 		api.get("/v1/datasets", { query: { limit: 200, ...(pageParam ? { cursor: pageParam } : {}) }, signal }),
 	getNextPageParam: (page) => page.next_cursor ?? undefined,
 });
+
+export function datasetQuery(dataset: string) {
+	return queryOptions({
+		queryKey: ["dataset", dataset],
+		queryFn: async ({ signal }) => (await api.get("/v1/datasets/{id}", { path: { id: dataset }, signal })).data,
+	});
+}

@@ -136,8 +136,11 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 		if (document.activeElement?.closest('[role="grid"]') === own.closest('[role="grid"]'))
 			own.focus({ preventScroll: true });
 	}, [isActive]);
+	// Menus and dialogs of a cell are elsewhere in the document, but their events come here too.
+	const isOwn = ({ target }: { readonly target: EventTarget }) =>
+		target instanceof Element && element.current?.contains(target) === true;
 	const onKeyDown = (event: KeyboardEvent) => {
-		if (event.altKey || event.ctrlKey || event.metaKey) return;
+		if (event.altKey || event.ctrlKey || event.metaKey || !isOwn(event)) return;
 		const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: PAGE, PageUp: -PAGE };
 		const step = steps[event.key];
 		if (step !== undefined) move(index + step);
@@ -159,7 +162,7 @@ function GridRow<Row>({ grid, row, index, top, isActive, tabIndex, move }: GridR
 			tabIndex={tabIndex}
 			onKeyDown={onKeyDown}
 			onClick={(event) => {
-				if (event.target instanceof Element && event.target.closest("button, a")) return;
+				if (!isOwn(event) || (event.target instanceof Element && event.target.closest("button, a"))) return;
 				if (window.getSelection()?.isCollapsed === false) return;
 				grid.onActivate(row);
 				grid.onOpen(row);

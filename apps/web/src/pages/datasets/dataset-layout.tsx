@@ -4,6 +4,7 @@ import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import FilePlus from "lucide-react/icons/file-plus";
 import { lazy, type ReactNode, Suspense, useState } from "react";
+import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
@@ -15,7 +16,6 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { DatasetMenu, DownloadMenu } from "./dataset-menus.tsx";
 import { LabelMenu } from "./label-menu.tsx";
-import { datasetQuery } from "./queries.ts";
 
 const UploadDialog = lazy(async () => ({ default: (await import("./upload/upload-dialog.tsx")).UploadDialog }));
 

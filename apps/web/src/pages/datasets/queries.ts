@@ -41,13 +41,6 @@ async function fetchLabelsOf(dataset: string, signal: AbortSignal): Promise<Data
 	return (await api.get("/v1/datasets/{dataset_identifier}/labels", { path, signal })).data;
 }
 
-export function datasetQuery(dataset: string) {
-	return queryOptions({
-		queryKey: ["dataset", dataset],
-		queryFn: async ({ signal }) => (await api.get("/v1/datasets/{id}", { path: { id: dataset }, signal })).data,
-	});
-}
-
 export function versionPages(dataset: string) {
 	return infiniteQueryOptions({
 		queryKey: ["dataset-versions", dataset],

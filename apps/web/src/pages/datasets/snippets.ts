@@ -15,14 +15,14 @@ dataset = client.datasets.create(
     inputs=[{"question": "What is the capital of France?"}],
     outputs=[{"answer": "Paris"}],
 )
-print(dataset.id)`,
+print(dataset["id"])`,
 		},
 		{
 			key: "typescript",
 			install: "npm install @spanward/client",
-			code: `import { createClient } from "@spanward/client";
+			code: `import { Spanward } from "@spanward/client";
 
-const client = createClient({ baseUrl: "${config.origin}" });
+const client = new Spanward({ baseUrl: "${config.origin}" });
 const dataset = await client.datasets.create({
   name: "questions",
   examples: [
@@ -55,8 +55,8 @@ export function exampleSnippets(dataset: string): CodeSnippet[] {
 			code: `from spanward import Client
 
 client = Client(base_url="${config.origin}")
-client.datasets.add_examples(
-    dataset=${name},
+client.datasets.append(
+    ${name},
     inputs=[{"question": "What is the capital of France?"}],
     outputs=[{"answer": "Paris"}],
 )`,
@@ -64,15 +64,12 @@ client.datasets.add_examples(
 		{
 			key: "typescript",
 			install: "npm install @spanward/client",
-			code: `import { createClient } from "@spanward/client";
+			code: `import { Spanward } from "@spanward/client";
 
-const client = createClient({ baseUrl: "${config.origin}" });
-await client.datasets.append({
-  name: ${name},
-  examples: [
-    { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
-  ],
-});`,
+const client = new Spanward({ baseUrl: "${config.origin}" });
+await client.datasets.append(${name}, [
+  { input: { question: "What is the capital of France?" }, output: { answer: "Paris" } },
+]);`,
 		},
 		{
 			key: "curl",

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import Ellipsis from "lucide-react/icons/ellipsis";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useState } from "react";
+import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
@@ -15,7 +16,7 @@ import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { LabelChip } from "./label-chip.tsx";
-import { datasetQuery, splitsQuery } from "./queries.ts";
+import { splitsQuery } from "./queries.ts";
 import { DeleteSplitDialog, SplitDialog } from "./split-dialogs.tsx";
 
 const route = getRouteApi("/datasets/$dataset/splits");

@@ -2,6 +2,7 @@ import type { DatasetVersion } from "@spanward/client";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { datasetQuery } from "../../lib/datasets.ts";
 import { formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
@@ -10,7 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded, MoreButton } from "../../ui/listed.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
-import { datasetQuery, versionPages } from "./queries.ts";
+import { versionPages } from "./queries.ts";
 
 const route = getRouteApi("/datasets/$dataset/versions");
 const TEXTS = dataTexts.versions;

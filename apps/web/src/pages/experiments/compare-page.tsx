@@ -1,5 +1,208 @@
-import type { ReactNode } from "react";
+import type { Experiment } from "@spanward/client";
+import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ReactNode, useMemo, useState } from "react";
+import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
+import { useIsNarrow } from "../../lib/media.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { present } from "../../lib/search-params.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import { useAllPages } from "../../lib/use-all-pages.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { texts } from "../../texts/en.ts";
+import { buttonClass } from "../../ui/button-class.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { Splitter } from "../../ui/splitter.tsx";
+import { compareColumns } from "./compare-columns.tsx";
+import { CompareToolbar } from "./compare-toolbar.tsx";
+import { ComparedPanel } from "./compared-panel.tsx";
+import { ComparedSummary } from "./compared-summary.tsx";
+import { type ComparedRow, comparisonPages, experimentQuery } from "./queries.ts";
+import type { CompareSearch } from "./search.ts";
+
+const route = getRouteApi("/datasets/$dataset/compare");
+const TEXTS = dataTexts.compare;
+const panelShare = localSetting("compare-share");
+const DEFAULT_SHARE = 0.6;
 
 export function ComparePage(): ReactNode {
-	return null;
+	const { experiment: ids = [] } = route.useSearch();
+	usePageTitle(TEXTS.title);
+	if (ids.length > 0) return <Comparison ids={ids} />;
+	return <NothingChosen />;
+}
+
+function NothingChosen(): ReactNode {
+	const { dataset } = route.useParams();
+	return (
+		<EmptyState
+			title={TEXTS.choose}
+			text={TEXTS.chooseText}
+			actions={
+				<Link to="/datasets/$dataset/experiments" params={{ dataset }} className={buttonClass("primary")}>
+					{TEXTS.toList}
+				</Link>
+			}
+		/>
+	);
+}
+
+function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
+	const { dataset } = route.useParams();
+	const search = route.useSearch();
+	const navigate = route.useNavigate();
+	const isNarrow = useIsNarrow();
+	const [share, setShare] = useLocalSetting(panelShare);
+	const experiments = useExperiments(ids);
+	const sort = ids.length > 1 && (search.sort !== "example" || search.only !== undefined) ? "regression" : "example";
+	const query = useInfiniteQuery(comparisonPages({ dataset, experiments: ids, sort, metric: search.metric }));
+	const summary = query.data?.pages[0]?.summary ?? [];
+	const metrics = useMemo(() => [...new Set(summary.flatMap((each) => Object.keys(each.metrics)))], [summary]);
+	const metric = search.metric ?? Object.keys(summary[0]?.metrics ?? {})[0] ?? metrics[0];
+	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
+	const isWorse = (row: ComparedRow) => metric !== undefined && worstDelta(row, metric) < 0;
+	const rows = search.only === undefined ? loaded : loaded.filter(isWorse);
+	const last = loaded.at(-1);
+	// The worst come first, so that behind one that did not get worse there is nothing more to find.
+	useAllPages(query, search.only !== undefined && last !== undefined && isWorse(last));
+	const [activeKey, setActiveKey] = useState(search.example);
+
+	const change = (next: { [K in keyof CompareSearch]?: CompareSearch[K] | undefined }) => {
+		void navigate({ search: (before) => present({ ...before, ...next }) as CompareSearch, replace: true });
+	};
+	const open = (row: ComparedRow) => {
+		setActiveKey(row.example.node_id);
+		change({ example: row.example.node_id });
+	};
+	const move = (step: number) => {
+		const at = rows.findIndex(({ example }) => example.node_id === activeKey);
+		const target = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
+		if (!target) return;
+		if (search.example === undefined) setActiveKey(target.example.node_id);
+		else open(target);
+	};
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: TEXTS.next, run: () => move(1) },
+			{ keys: ["k", "ArrowUp"], label: TEXTS.previous, run: () => move(-1) },
+			{
+				keys: ["Enter"],
+				label: texts.shortcuts.openRow,
+				run: (event) => {
+					const row = rows.find(({ example }) => example.node_id === activeKey);
+					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
+					open(row);
+					return true;
+				},
+			},
+			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
+		],
+	});
+	if (query.error && loaded.length === 0)
+		return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+	if (query.isPending) return <SkeletonRows rows={16} />;
+	const opened = loaded.find(({ example }) => example.node_id === search.example);
+	const openAt = opened ? rows.indexOf(opened) : -1;
+	const isCovered = isNarrow && opened !== undefined;
+	const panel = opened && (
+		<ComparedPanel
+			key={opened.example.node_id}
+			row={opened}
+			experiments={experiments}
+			onPrevious={openAt > 0 ? () => move(-1) : undefined}
+			onNext={openAt >= 0 && openAt < rows.length - 1 ? () => move(1) : undefined}
+			onClose={() => change({ example: undefined })}
+		/>
+	);
+	return (
+		<div className={classNames("relative flex min-h-0 flex-1 flex-col", query.isPlaceholderData && "opacity-60")}>
+			<div className={classNames("flex min-h-0 flex-1", isCovered && "absolute inset-0")}>
+				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
+					<ComparedSummary
+						dataset={dataset}
+						experiments={experiments}
+						summary={summary}
+						metrics={metrics}
+						metric={metric}
+						isCompact={opened !== undefined}
+						onMetric={(next) => change({ metric: next })}
+						onExperiments={(experiment) => change({ experiment, example: undefined })}
+					/>
+					<CompareToolbar
+						search={search}
+						metrics={metrics}
+						metric={metric}
+						isAlone={ids.length < 2}
+						onChange={change}
+					/>
+					{rows.length === 0 ? (
+						<NoRows isFiltered={search.only !== undefined} />
+					) : (
+						<DataGrid
+							label={TEXTS.grid}
+							columns={compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow })}
+							rows={rows}
+							rowKey={({ example }) => example.node_id}
+							activeKey={activeKey}
+							onActivate={(row) => (search.example === undefined ? setActiveKey(row.example.node_id) : open(row))}
+							onOpen={open}
+							openKey={search.example}
+							onEndReached={() => {
+								if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
+									void query.fetchNextPage();
+							}}
+							footer={
+								<GridEnd
+									count={rows.length}
+									hasMore={query.hasNextPage && search.only === undefined}
+									isLoading={query.isFetchingNextPage}
+									error={query.isFetchNextPageError ? query.error : null}
+									onRetry={() => void query.fetchNextPage()}
+								/>
+							}
+						/>
+					)}
+				</div>
+				{panel &&
+					(isNarrow ? (
+						<div className="flex min-h-0 min-w-0 flex-1">{panel}</div>
+					) : (
+						<Splitter
+							label={TEXTS.resize}
+							share={Number(share) || DEFAULT_SHARE}
+							onShare={(next) => setShare(String(next))}
+						>
+							{panel}
+						</Splitter>
+					))}
+			</div>
+		</div>
+	);
+}
+
+/** An experiment that is compared; only its id is known while it loads. */
+export type Compared = Pick<Experiment, "id" | "name"> & { readonly loaded?: Experiment };
+
+function useExperiments(ids: readonly string[]): readonly Compared[] {
+	const found = useQueries({ queries: ids.map((id) => experimentQuery(id)) });
+	return ids.map((id, index) => {
+		const loaded = found[index]?.data;
+		return { id, name: loaded?.name ?? "…", ...(loaded ? { loaded } : {}) };
+	});
+}
+
+/** How much worse than the base the worst of the experiments is; positive when all are better. */
+function worstDelta(row: ComparedRow, metric: string): number {
+	const deltas = row.experiments.slice(1).flatMap(({ deltas }) => deltas[metric] ?? []);
+	return deltas.length === 0 ? 0 : Math.min(...deltas);
+}
+
+function NoRows({ isFiltered }: { isFiltered: boolean }): ReactNode {
+	if (isFiltered) return <EmptyState title={TEXTS.noRegressions} text={TEXTS.noRegressionsText} />;
+	return <EmptyState title={TEXTS.noExamples} />;
 }

@@ -1,5 +1,54 @@
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import FlaskConical from "lucide-react/icons/flask-conical";
 import type { ReactNode } from "react";
+import { datasetQuery } from "../../lib/datasets.ts";
+import { useCan } from "../../lib/me.ts";
+import { usePageTitle } from "../../lib/page-title.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { CodeSnippets } from "../../ui/code-snippets.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ExperimentList } from "./experiment-list.tsx";
+import { experimentSnippets } from "./snippets.ts";
+import { TrendStrip } from "./trend-strip.tsx";
 
+const route = getRouteApi("/datasets/$dataset/experiments");
+const TEXTS = dataTexts.experiments;
+
+/** The experiments of a dataset, and how their scores changed over time. */
 export function DatasetExperimentsPage(): ReactNode {
-	return null;
+	const { dataset } = route.useParams();
+	const { q } = route.useSearch();
+	const navigate = route.useNavigate();
+	const { data } = useQuery(datasetQuery(dataset));
+	usePageTitle(TEXTS.title, data?.name ?? dataset);
+	return (
+		<ExperimentList
+			dataset={dataset}
+			words={q ?? ""}
+			onWords={(words) => void navigate({ search: words ? { q: words } : {}, replace: true })}
+			above={(experiments) => <TrendStrip experiments={experiments} />}
+			empty={<NoExperiments name={data?.name} />}
+		/>
+	);
+}
+
+function NoExperiments({ name }: { name: string | undefined }): ReactNode {
+	const can = useCan();
+	return (
+		<div className="min-h-0 flex-1 overflow-auto">
+			<EmptyState
+				icon={<FlaskConical size={24} aria-hidden />}
+				title={TEXTS.none}
+				text={TEXTS.noneText}
+				className="pb-6"
+			/>
+			{name !== undefined && can("write") && (
+				<section aria-label={TEXTS.noneOfDataset} className="mx-auto flex max-w-2xl flex-col gap-2 px-4 pb-8">
+					<h2 className="font-semibold">{TEXTS.noneOfDataset}</h2>
+					<CodeSnippets snippets={experimentSnippets(name)} />
+				</section>
+			)}
+		</div>
+	);
 }

@@ -1,0 +1,123 @@
+import { Link } from "@tanstack/react-router";
+import ExternalLink from "lucide-react/icons/external-link";
+import { type ReactNode, useMemo } from "react";
+import { formatDuration, UNKNOWN } from "../../lib/format.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { Chip } from "../../ui/chip.tsx";
+import type { Json } from "../../ui/content/json-value.ts";
+import { ReadableValue } from "../../ui/content/readable-value.tsx";
+import { TextContent } from "../../ui/content/text-content.tsx";
+import { Delta } from "./delta.tsx";
+import { formatScore } from "./metrics.ts";
+import type { ComparedExperiment, ComparedRun } from "./queries.ts";
+import { outputText, WordDiff } from "./word-diff.tsx";
+
+const TEXTS = dataTexts.compare;
+
+export interface ComparedOutputProps {
+	readonly name: string;
+	readonly isBase: boolean;
+	/** Name of the project that has the traces. */
+	readonly project: string | undefined;
+	readonly compared: ComparedExperiment | undefined;
+	/** Of the shown repetition; undefined when it was not run. */
+	readonly run: ComparedRun | undefined;
+	readonly repetition: number;
+	/** The base's output, to show which words differ; undefined: the output as it is. */
+	readonly against: unknown;
+}
+
+/** What one experiment answered to an example, and how that was scored. */
+export function ComparedOutput(props: ComparedOutputProps): ReactNode {
+	const { name, isBase, project, compared, run, repetition, against } = props;
+	return (
+		<section aria-label={name} className="flex min-w-0 flex-col gap-2">
+			<div className="flex min-w-0 items-center gap-1.5">
+				<h3 className="truncate font-semibold" title={name}>
+					{name}
+				</h3>
+				{isBase && <Chip tone="accent">{TEXTS.base}</Chip>}
+				{run && <span className="ml-auto shrink-0 text-muted text-sm">{formatDuration(run.latency_ms)}</span>}
+				{run?.trace_id && project !== undefined && (
+					<Link
+						to="/p/$project/traces/$trace"
+						params={{ project, trace: run.trace_id }}
+						aria-label={TEXTS.openTrace(name, repetition)}
+						className="inline-flex shrink-0 items-center gap-1 text-accent text-sm hover:underline"
+					>
+						{TEXTS.trace}
+						<ExternalLink size={12} aria-hidden />
+					</Link>
+				)}
+			</div>
+			<Scores compared={compared} />
+			{run ? <Output run={run} against={against} /> : <p className="text-muted italic">{TEXTS.notRun}</p>}
+			{run && <Evaluations run={run} />}
+		</section>
+	);
+}
+
+function Output({ run, against }: { run: ComparedRun; against: unknown }): ReactNode {
+	const output = run.output as Json;
+	const [before, after] = useMemo(() => [outputText(against), outputText(output)], [against, output]);
+	if (run.error !== null) {
+		return (
+			<div className="rounded bg-danger-soft p-2 text-danger">
+				<p className="font-semibold">{TEXTS.failed}</p>
+				<TextContent text={run.error} plain mono />
+			</div>
+		);
+	}
+	if (against === undefined) return <ReadableValue value={output} label={TEXTS.output} />;
+	return <WordDiff before={before} after={after} />;
+}
+
+/** Means over the repetitions. */
+function Scores({ compared }: { compared: ComparedExperiment | undefined }): ReactNode {
+	const scores = Object.entries(compared?.scores ?? {});
+	if (scores.length === 0) return null;
+	return (
+		<dl className="flex flex-wrap gap-x-4 gap-y-0.5">
+			{scores.map(([metric, { mean, count }]) => {
+				const delta = compared?.deltas[metric];
+				return (
+					<div key={metric} className="flex min-w-0 items-center gap-1.5">
+						<dt className="truncate text-muted">{metric}</dt>
+						<dd className="flex items-center gap-1.5" title={TEXTS.values(count)}>
+							{formatScore(mean)}
+							{delta !== undefined && <Delta delta={delta} />}
+						</dd>
+					</div>
+				);
+			})}
+		</dl>
+	);
+}
+
+/** What the evaluators said of this run, beyond the scores. */
+function Evaluations({ run }: { run: ComparedRun }): ReactNode {
+	const told = run.evaluations.filter(({ label, explanation, error }) => label || explanation || error);
+	if (told.length === 0) return null;
+	return (
+		<ul aria-label={TEXTS.evaluations} className="flex flex-col gap-1.5 border-line border-t pt-2">
+			{told.map(({ name, label, score, explanation, error }) => (
+				<li key={name} className="min-w-0">
+					<span className="flex flex-wrap items-center gap-1.5">
+						<span className="text-muted text-sm">{name}</span>
+						{error === null ? (
+							<>
+								{label && <Chip>{label}</Chip>}
+								<span className="text-sm">{score === null ? UNKNOWN : formatScore(score)}</span>
+							</>
+						) : (
+							<Chip tone="danger">{TEXTS.evaluationFailed}</Chip>
+						)}
+					</span>
+					{(error ?? explanation) && (
+						<TextContent text={error ?? explanation ?? ""} plain className="text-muted text-sm" />
+					)}
+				</li>
+			))}
+		</ul>
+	);
+}

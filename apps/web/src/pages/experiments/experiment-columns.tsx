@@ -1,0 +1,196 @@
+import type { Experiment } from "@spanward/client";
+import { Link } from "@tanstack/react-router";
+import Check from "lucide-react/icons/check";
+import type { ReactNode } from "react";
+import { formatCompact, formatCost, formatDuration, formatInteger, formatPercent, UNKNOWN } from "../../lib/format.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { Chip } from "../../ui/chip.tsx";
+import { classNames } from "../../ui/class-names.ts";
+import type { GridColumn } from "../../ui/data-grid-header.tsx";
+import { RelativeTime } from "../../ui/relative-time.tsx";
+import { ExperimentMenu } from "./experiment-menu.tsx";
+import { formatScore, metricMaximum, metricNames } from "./metrics.ts";
+import { RunProgress } from "./run-progress.tsx";
+
+const TEXTS = dataTexts.experiments;
+const NAMES = TEXTS.column;
+const dim = <span className="text-muted">{UNKNOWN}</span>;
+/** More columns than these would not be read. */
+const MOST_METRICS = 12;
+
+export interface ExperimentColumnsOptions {
+	readonly experiments: readonly Experiment[];
+	readonly isPhone: boolean;
+	readonly selected: ReadonlySet<string>;
+	readonly onToggle: (id: string) => void;
+	/** Names of the datasets by id; undefined in the list of one dataset. */
+	readonly datasets: ReadonlyMap<string, string> | undefined;
+	/** What an experiment is compared with when it is opened. */
+	readonly baseOf: (experiment: Experiment) => string | undefined;
+}
+
+export function experimentColumns(options: ExperimentColumnsOptions): GridColumn<Experiment>[] {
+	const { experiments, isPhone, selected, onToggle, datasets, baseOf } = options;
+	const metrics = metricNames(experiments).slice(0, MOST_METRICS);
+	const name: GridColumn<Experiment> = {
+		key: "name",
+		title: NAMES.name,
+		width: 150,
+		grow: 2,
+		cell: (row) => (
+			<span className="flex min-w-0 items-center gap-1.5">
+				<Link
+					to="/datasets/$dataset/compare"
+					params={{ dataset: row.dataset_id }}
+					search={{ experiment: comparedWith(row, baseOf(row)) }}
+					tabIndex={-1}
+					title={row.description ? `${row.name}\n${row.description}` : row.name}
+					className="truncate font-medium hover:text-accent"
+				>
+					{row.name}
+				</Link>
+				{row.tags.map((tag) => (
+					<Chip key={tag} tone="accent" className="shrink-0">
+						{tag}
+					</Chip>
+				))}
+			</span>
+		),
+	};
+	const score = (metric: string): GridColumn<Experiment> => ({
+		key: `score ${metric}`,
+		title: metric,
+		width: 104,
+		align: "right",
+		cell: (row) => <Score experiment={row} metric={metric} maximum={metricMaximum(experiments, metric)} />,
+	});
+	if (isPhone) return [name, ...metrics.slice(0, 1).map(score)];
+	return [
+		{
+			key: "select",
+			title: NAMES.select,
+			hideTitle: true,
+			width: 20,
+			cell: (row) => (
+				// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
+				<button
+					type="button"
+					role="checkbox"
+					aria-checked={selected.has(row.id)}
+					aria-label={TEXTS.select(row.name)}
+					tabIndex={-1}
+					onClick={() => onToggle(row.id)}
+					className={classNames(
+						"flex size-4 items-center justify-center rounded-sm border",
+						selected.has(row.id) ? "border-accent bg-accent text-on-accent" : "border-line-strong",
+					)}
+				>
+					{selected.has(row.id) && <Check size={12} aria-hidden />}
+				</button>
+			),
+		},
+		name,
+		...(datasets
+			? [
+					{
+						key: "dataset",
+						title: NAMES.dataset,
+						width: 110,
+						grow: 1,
+						cell: (row: Experiment) => (
+							<Link
+								to="/datasets/$dataset/experiments"
+								params={{ dataset: row.dataset_id }}
+								tabIndex={-1}
+								className="hover:text-accent"
+							>
+								{datasets.get(row.dataset_id) ?? row.dataset_id}
+							</Link>
+						),
+					},
+				]
+			: []),
+		{
+			key: "created",
+			title: NAMES.created,
+			width: 84,
+			cell: (row) => <RelativeTime time={row.created_at} className="text-muted" />,
+		},
+		{ key: "runs", title: NAMES.runs, width: 110, cell: (row) => <RunProgress experiment={row} /> },
+		...metrics.map(score),
+		{
+			key: "latency",
+			title: NAMES.latency,
+			width: 64,
+			align: "right",
+			cell: (row) => (row.average_latency_ms === null ? dim : formatDuration(row.average_latency_ms)),
+		},
+		{
+			key: "cost",
+			title: NAMES.cost,
+			width: 64,
+			align: "right",
+			cell: (row) => (row.total_cost === null ? dim : formatCost(row.total_cost)),
+		},
+		{
+			key: "tokens",
+			title: NAMES.tokens,
+			width: 52,
+			align: "right",
+			cell: (row) =>
+				row.total_tokens > 0 ? (
+					<span title={formatInteger(row.total_tokens)}>{formatCompact(row.total_tokens)}</span>
+				) : (
+					dim
+				),
+		},
+		{
+			key: "errors",
+			title: NAMES.errors,
+			width: 52,
+			align: "right",
+			cell: (row) =>
+				row.error_rate === null ? (
+					dim
+				) : (
+					<span className={row.error_rate > 0 ? "text-danger" : "text-muted"}>{formatPercent(row.error_rate)}</span>
+				),
+		},
+		{
+			key: "actions",
+			title: NAMES.actions,
+			hideTitle: true,
+			width: 28,
+			cell: (row) => <ExperimentMenu experiment={row} />,
+		},
+	];
+}
+
+/** The experiments that are shown when one is opened: it, after the base there is. */
+export function comparedWith({ id }: Experiment, base: string | undefined): string[] {
+	return base === undefined || base === id ? [id] : [base, id];
+}
+
+function Score({
+	experiment,
+	metric,
+	maximum,
+}: {
+	experiment: Experiment;
+	metric: string;
+	maximum: number;
+}): ReactNode {
+	const score = experiment.scores[metric];
+	if (!score) return dim;
+	const { mean, count, standard_error: error } = score;
+	const share = Math.max(0, Math.min(1, mean / maximum));
+	const title = `${TEXTS.scoreOf(metric, formatScore(mean), count)}${error === null ? "" : ` ${TEXTS.plusMinus(formatScore(error))}`}`;
+	return (
+		<span title={title} className="flex items-center justify-end gap-2">
+			<span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-hover">
+				<span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+			</span>
+			<span className="w-10">{formatScore(mean)}</span>
+		</span>
+	);
+}

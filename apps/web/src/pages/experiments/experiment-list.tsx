@@ -1,0 +1,159 @@
+import type { Experiment } from "@spanward/client";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import GitCompare from "lucide-react/icons/git-compare";
+import { type ReactNode, useMemo, useRef, useState } from "react";
+import { useIsPhone } from "../../lib/media.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
+import { dataTexts } from "../../texts/data-en.ts";
+import { texts } from "../../texts/en.ts";
+import { Button } from "../../ui/button.tsx";
+import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { ErrorState } from "../../ui/error-state.tsx";
+import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { TypedSearch } from "../../ui/typed-search.tsx";
+import { comparedWith, experimentColumns } from "./experiment-columns.tsx";
+import { experimentPages } from "./queries.ts";
+import { MOST_COMPARED } from "./search.ts";
+import { BASELINE } from "./tags-dialog.tsx";
+
+const TEXTS = dataTexts.experiments;
+
+export interface ExperimentListProps {
+	/** Id of the dataset; undefined for the experiments of all. */
+	readonly dataset: string | undefined;
+	/** Names of the datasets by id, where several are listed. */
+	readonly datasets?: ReadonlyMap<string, string>;
+	readonly words: string;
+	readonly onWords: (words: string) => void;
+	/** Between the toolbar and the list, such as charts of what is listed. */
+	readonly above?: (experiments: readonly Experiment[]) => ReactNode;
+	/** What is said when there is no experiment at all. */
+	readonly empty: ReactNode;
+}
+
+/** Experiments as a table, and the way to compare some of them. */
+export function ExperimentList(props: ExperimentListProps): ReactNode {
+	const { dataset, datasets, words, onWords, above, empty } = props;
+	const navigate = useNavigate();
+	const isPhone = useIsPhone();
+	const query = useInfiniteQuery(experimentPages(dataset));
+	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
+	const rows = useMemo(
+		() => loaded.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())),
+		[loaded, words],
+	);
+	const [activeKey, setActiveKey] = useState<string>();
+	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+	const field = useRef<HTMLInputElement | null>(null);
+	const chosen = loaded.filter(({ id }) => selected.has(id));
+	const problem = whyNotCompared(chosen);
+
+	const toggle = (id: string) =>
+		setSelected((before) => {
+			const next = new Set(before);
+			if (!next.delete(id)) next.add(id);
+			return next;
+		});
+	const open = (dataset: string, experiments: string[]) =>
+		void navigate({ to: "/datasets/$dataset/compare", params: { dataset }, search: { experiment: experiments } });
+	const baseOf = (experiment: Experiment) =>
+		loaded.find(({ dataset_id, tags }) => dataset_id === experiment.dataset_id && tags.includes(BASELINE))?.id;
+	const compare = () => {
+		const [first] = chosen;
+		if (first && problem === undefined) open(first.dataset_id, baseFirst(chosen));
+		return problem === undefined;
+	};
+	const move = (step: number) => {
+		const at = rows.findIndex(({ id }) => id === activeKey);
+		setActiveKey(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.id);
+	};
+	const openRow = (row: Experiment) => open(row.dataset_id, comparedWith(row, baseOf(row)));
+	useShortcuts({
+		title: texts.shortcuts.list,
+		shortcuts: [
+			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
+			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
+			{
+				keys: ["Enter"],
+				label: texts.shortcuts.openRow,
+				run: (event) => {
+					const row = rows.find(({ id }) => id === activeKey);
+					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
+					openRow(row);
+					return true;
+				},
+			},
+			{
+				keys: ["x"],
+				label: dataTexts.examples.toggle,
+				run: () => (activeKey === undefined ? false : toggle(activeKey)),
+			},
+			{ keys: ["c"], label: TEXTS.compareSelected, run: compare },
+			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
+			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
+		],
+	});
+	if (query.error && loaded.length === 0)
+		return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+	if (query.isPending) return <SkeletonRows rows={12} className="overflow-hidden pt-8" />;
+	if (loaded.length === 0) return empty;
+	return (
+		<>
+			<div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
+				<TypedSearch label={TEXTS.filter} words={words} onWords={onWords} inputRef={field} />
+				<span className="ml-auto flex items-center gap-2">
+					<span role="status" className="text-muted text-sm max-sm:sr-only">
+						{chosen.length === 0 ? TEXTS.compareHint : problem}
+					</span>
+					<Button look="primary" disabled={problem !== undefined} onClick={compare}>
+						<GitCompare size={14} aria-hidden />
+						{chosen.length > 1 ? TEXTS.compareCount(chosen.length) : TEXTS.compare}
+					</Button>
+				</span>
+			</div>
+			{above?.(rows)}
+			{rows.length === 0 ? (
+				<EmptyState title={TEXTS.noMatch(words)} />
+			) : (
+				<DataGrid
+					label={TEXTS.grid}
+					columns={experimentColumns({ experiments: rows, isPhone, selected, onToggle: toggle, datasets, baseOf })}
+					rows={rows}
+					rowKey={({ id }) => id}
+					activeKey={activeKey}
+					onActivate={(row) => setActiveKey(row.id)}
+					onOpen={openRow}
+					onEndReached={() => {
+						if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
+							void query.fetchNextPage();
+					}}
+					footer={
+						<GridEnd
+							count={rows.length}
+							hasMore={query.hasNextPage}
+							isLoading={query.isFetchingNextPage}
+							error={query.isFetchNextPageError ? query.error : null}
+							onRetry={() => void query.fetchNextPage()}
+						/>
+					}
+				/>
+			)}
+		</>
+	);
+}
+
+/** Why the chosen ones cannot be compared; undefined when they can. */
+function whyNotCompared(chosen: readonly Experiment[]): string | undefined {
+	if (new Set(chosen.map(({ dataset_id }) => dataset_id)).size > 1) return TEXTS.otherDataset;
+	if (chosen.length > MOST_COMPARED) return TEXTS.tooMany;
+	return chosen.length < 2 ? TEXTS.compareHint : undefined;
+}
+
+/** Their ids, that of the base first: the one with the tag, else the oldest. */
+function baseFirst(chosen: readonly Experiment[]): string[] {
+	const oldest = chosen.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
+	const base = oldest.find(({ tags }) => tags.includes(BASELINE)) ?? oldest[0];
+	return [...(base ? [base] : []), ...oldest.filter((each) => each !== base)].map(({ id }) => id);
+}

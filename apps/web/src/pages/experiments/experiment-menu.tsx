@@ -1,0 +1,73 @@
+import type { Experiment } from "@spanward/client";
+import { Link } from "@tanstack/react-router";
+import Ellipsis from "lucide-react/icons/ellipsis";
+import { type ReactNode, useState } from "react";
+import { api } from "../../lib/api.ts";
+import { useCan } from "../../lib/me.ts";
+import { dataTexts } from "../../texts/data-en.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Menu, MenuItem, MenuSeparator } from "../../ui/menu.tsx";
+import { DeleteExperimentDialog, EditExperimentDialog } from "./experiment-dialogs.tsx";
+import { incompleteRuns } from "./queries.ts";
+import { ResumeDialog } from "./resume-dialog.tsx";
+import { TagsDialog } from "./tags-dialog.tsx";
+
+const TEXTS = dataTexts.experiments;
+
+/** What can be done with one experiment. */
+export function ExperimentMenu({
+	experiment,
+	onDeleted,
+}: {
+	experiment: Experiment;
+	onDeleted?: (() => void) | undefined;
+}): ReactNode {
+	const can = useCan();
+	const [dialog, setDialog] = useState<"tags" | "edit" | "delete" | "resume">();
+	const close = () => setDialog(undefined);
+	const file = (path: "/v1/experiments/{experiment_id}/json" | "/v1/experiments/{experiment_id}/csv") =>
+		api.url(path, { path: { experiment_id: experiment.id } });
+	return (
+		<>
+			<Menu
+				align="end"
+				trigger={
+					<IconButton label={TEXTS.actions(experiment.name)} className="size-6">
+						<Ellipsis size={15} aria-hidden />
+					</IconButton>
+				}
+			>
+				{experiment.project_name !== null && (
+					<MenuItem
+						render={
+							<Link to="/p/$project/traces" params={{ project: experiment.project_name }} search={{ from: "all" }} />
+						}
+					>
+						{TEXTS.traces}
+					</MenuItem>
+				)}
+				<MenuItem render={<a href={file("/v1/experiments/{experiment_id}/json")} download />}>
+					{TEXTS.downloadJson}
+				</MenuItem>
+				<MenuItem render={<a href={file("/v1/experiments/{experiment_id}/csv")} download />}>
+					{TEXTS.downloadCsv}
+				</MenuItem>
+				{can("write") && (
+					<>
+						<MenuSeparator />
+						{incompleteRuns(experiment) > 0 && <MenuItem onClick={() => setDialog("resume")}>{TEXTS.resume}</MenuItem>}
+						<MenuItem onClick={() => setDialog("tags")}>{TEXTS.tags}</MenuItem>
+						<MenuItem onClick={() => setDialog("edit")}>{TEXTS.edit}</MenuItem>
+						<MenuItem danger onClick={() => setDialog("delete")}>
+							{TEXTS.delete}
+						</MenuItem>
+					</>
+				)}
+			</Menu>
+			{dialog === "tags" && <TagsDialog experiment={experiment} onClose={close} />}
+			{dialog === "edit" && <EditExperimentDialog experiment={experiment} onClose={close} />}
+			{dialog === "resume" && <ResumeDialog experiment={experiment} onClose={close} />}
+			{dialog === "delete" && <DeleteExperimentDialog experiment={experiment} onDeleted={onDeleted} onClose={close} />}
+		</>
+	);
+}

@@ -1,0 +1,31 @@
+import type { Experiment } from "@spanward/client";
+
+/** Names of the metrics of some experiments, those of most experiments first. */
+export function metricNames(experiments: readonly Pick<Experiment, "scores">[]): string[] {
+	const counts = new Map<string, number>();
+	for (const { scores } of experiments)
+		for (const name of Object.keys(scores)) counts.set(name, (counts.get(name) ?? 0) + 1);
+	return [...counts.entries()]
+		.toSorted(([a, many], [b, more]) => more - many || a.localeCompare(b))
+		.map(([name]) => name);
+}
+
+/** The largest value that a bar of the metric can show: 1 for the usual scores from 0 to 1. */
+export function metricMaximum(experiments: readonly Pick<Experiment, "scores">[], name: string): number {
+	return Math.max(1, ...experiments.map(({ scores }) => scores[name]?.mean ?? 0));
+}
+
+/** 0.875, 12.3, 0: a score without more digits than say something. */
+export function formatScore(value: number | null | undefined): string {
+	if (value === null || value === undefined || !Number.isFinite(value)) return "–";
+	if (Number.isInteger(value)) return String(value);
+	const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 3;
+	const text = value.toFixed(digits);
+	return Number(text) === 0 ? value.toPrecision(2) : text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
+}
+
+/** +0.25, −0.5, 0 */
+export function formatDelta(delta: number): string {
+	if (delta === 0) return "0";
+	return `${delta > 0 ? "+" : "−"}${formatScore(Math.abs(delta))}`;
+}

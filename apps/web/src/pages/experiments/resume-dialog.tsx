@@ -1,0 +1,28 @@
+import type { Experiment } from "@spanward/client";
+import type { ReactNode } from "react";
+import { dataTexts } from "../../texts/data-en.ts";
+import { CodeSnippets } from "../../ui/code-snippets.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { incompleteRuns } from "./queries.ts";
+import { resumeSnippets } from "./snippets.ts";
+
+const TEXTS = dataTexts.experiments;
+
+/** How the runs that are missing or failed are done, from code. */
+export function ResumeDialog({ experiment, onClose }: { experiment: Experiment; onClose: () => void }): ReactNode {
+	return (
+		<Dialog
+			open
+			onOpenChange={onClose}
+			title={TEXTS.resumeTitle(experiment.name)}
+			className="w-[min(44rem,calc(100vw-1rem))]"
+		>
+			<div className="flex flex-col gap-3 overflow-auto p-4">
+				<p>
+					{TEXTS.incomplete(incompleteRuns(experiment))}. {TEXTS.resumeText}
+				</p>
+				<CodeSnippets snippets={resumeSnippets(experiment.id)} />
+			</div>
+		</Dialog>
+	);
+}

@@ -1,9 +1,30 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { getDataset } from "../datasets/queries.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
+import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
+import {
+	type Compared,
+	countDifferences,
+	type ExamplePage,
+	findComparedExamples,
+	findComparedRuns,
+	findMinimized,
+	pageByExample,
+	pageByRegression,
+} from "./compare.ts";
+import { findEvaluations } from "./evaluations.ts";
+import { experimentNotFound, getExperiment } from "./queries.ts";
 import { CompareQuery, Comparison } from "./schemas.ts";
+import { toComparedExample, toMetricSummary } from "./to-comparison.ts";
+import { type ScoreTotals, scoreTotals } from "./totals.ts";
 
-export function compareRoutes(app: App, _context: Context): void {
+type Sort = z.output<typeof CompareQuery>["sort"];
+
+export function compareRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/datasets/:dataset_id/experiments/compare",
 		{
@@ -12,13 +33,97 @@ export function compareRoutes(app: App, _context: Context): void {
 				operationId: "compareExperiments",
 				tags: ["experiments"],
 				summary: "Compare experiments example by example with a base, and metric by metric",
+				description:
+					"A metric is better when it is higher; with an annotation config of its name whose `optimization_direction` is `MINIMIZE`, when it is lower.",
 				params: z.object({ dataset_id: z.string() }),
 				querystring: CompareQuery,
 				response: { 200: Comparison },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, query }) => {
+			const dataset = await getDataset(db.read, params.dataset_id);
+			const experiments = await getCompared(dataset.id, query.experiment_id);
+			const totals = await scoreTotals(
+				db.read,
+				experiments.map(({ id }) => id),
+			);
+			const names = [...new Set([...totals.values()].flatMap((scores) => [...scores.keys()]))].sort();
+			const minimized = await findMinimized(db.read, names);
+			const metric = query.metric ?? firstOf(totals.get(experiments[0].id)) ?? names[0] ?? "";
+			const page = await findPage(experiments, query, metric, minimized.has(metric));
+			return {
+				data: await toRows(experiments, page.ids),
+				summary: await toSummary(experiments, totals, names, minimized),
+				next_cursor: nextCursor(query.sort, page),
+			};
 		},
 	);
+
+	async function getCompared(datasetId: number, ids: readonly string[]): Promise<Compared> {
+		const [base, ...others] = await Promise.all(ids.map((id) => getExperiment(db.read, id)));
+		if (base === undefined || new Set(ids).size < ids.length) {
+			throw new UserError(422, "same_experiment", "An experiment cannot be compared with itself");
+		}
+		const experiments: Compared = [base, ...others];
+		const foreign = experiments.findIndex(({ dataset_id }) => dataset_id !== datasetId);
+		if (foreign !== -1) throw experimentNotFound(ids[foreign] ?? "");
+		return experiments;
+	}
+
+	async function findPage(
+		experiments: Compared,
+		{ sort, cursor, limit }: z.output<typeof CompareQuery>,
+		metric: string,
+		isMinimized: boolean,
+	): Promise<ExamplePage> {
+		const bounds = { limit, maxBytes: MAX_PAGE_BYTES };
+		if (sort === "example") {
+			return await pageByExample(db.read, experiments, { ...bounds, fromId: decodeIdCursor("DatasetExample", cursor) });
+		}
+		const from = decodeKeyset("FLOAT", cursor);
+		return await pageByRegression(db.read, experiments, { ...bounds, metric, isMinimized, from });
+	}
+
+	async function toRows(experiments: Compared, exampleIds: readonly number[]) {
+		const examples = await findComparedExamples(db.read, experiments, exampleIds);
+		const runs = await findComparedRuns(db.read, experiments, exampleIds);
+		const evaluations = await findEvaluations(
+			db.read,
+			runs.map(({ id }) => id),
+		);
+		const byExample = Map.groupBy(runs, (run) => run.example_id);
+		return exampleIds.flatMap((id) => {
+			const example = examples.get(id);
+			return example === undefined
+				? []
+				: [toComparedExample(example, experiments, byExample.get(id) ?? [], evaluations)];
+		});
+	}
+
+	async function toSummary(
+		experiments: Compared,
+		totals: ReadonlyMap<number, ReadonlyMap<string, ScoreTotals>>,
+		names: readonly string[],
+		minimized: ReadonlySet<string>,
+	) {
+		const differences = await countDifferences(db.read, experiments);
+		return experiments.map(({ id, example_count }) => ({
+			experiment_id: encodeGlobalId("Experiment", id),
+			metrics: Object.fromEntries(
+				names.map((name) => {
+					const counts = differences.get(id)?.get(name);
+					return [name, toMetricSummary(example_count, totals.get(id)?.get(name), counts, minimized.has(name))];
+				}),
+			),
+		}));
+	}
+}
+
+function firstOf(scores: ReadonlyMap<string, ScoreTotals> | undefined): string | undefined {
+	return scores?.keys().next().value;
+}
+
+function nextCursor(sort: Sort, { next }: ExamplePage): string | null {
+	if (next === undefined) return null;
+	return sort === "example" ? encodeGlobalId("DatasetExample", next.id) : encodeKeyset("FLOAT", next);
 }

@@ -246,14 +246,14 @@ const ComparedRun = z.object({
 	evaluations: z.array(RunEvaluation),
 });
 
-const ComparedExperiment = z.object({
+export const ComparedExperiment = z.object({
 	experiment_id: z.string(),
 	runs: z.array(ComparedRun).describe("One for each repetition."),
 	scores: z.record(z.string(), z.object({ mean: number, count: z.int() })).describe("Over the repetitions."),
 	deltas: z.record(z.string(), number).describe("The mean less the base's, of metrics that both have."),
 });
 
-const MetricSummary = z.object({
+export const MetricSummary = z.object({
 	mean: number.nullable().describe("Of the means of the examples."),
 	count: z.int().describe("Examples that have the metric."),
 	standard_error: number.nullable(),

@@ -1,4 +1,4 @@
-import type { Project } from "@spanward/client";
+import type { Dataset, Project } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
 import type { Me } from "../auth/who.ts";
 import type { Found } from "../lib/find-ids.ts";
@@ -129,6 +129,7 @@ export function commandItems(
 	words: string,
 	project: string | undefined,
 	projects: readonly Project[],
+	datasets: readonly Dataset[],
 	found: readonly Found[],
 	me: Me | undefined,
 ): CommandItem[] {
@@ -147,6 +148,12 @@ export function commandItems(
 				label: each.name,
 				run: (go: Navigate) => go({ to: "/p/$project/traces", params: { project: projectSlug(each) } }),
 			})),
+		...(words === "" ? [] : datasets.filter((each) => has(each.name)).slice(0, 8)).map((each) => ({
+			key: each.id,
+			group: TEXTS.datasets,
+			label: each.name,
+			run: (go: Navigate) => go({ to: "/datasets/$dataset/examples", params: { dataset: each.id } }),
+		})),
 		...searches(words, project ?? (projects[0] && projectSlug(projects[0]))),
 	];
 }

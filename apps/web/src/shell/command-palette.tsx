@@ -2,6 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { useNavigate, useParams } from "@tanstack/react-router";
 import Search from "lucide-react/icons/search";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from "react";
+import { datasetPages } from "../lib/datasets.ts";
 import { foundQuery } from "../lib/find-ids.ts";
 import { useMe } from "../lib/me.ts";
 import { projectPages } from "../lib/projects.ts";
@@ -30,6 +31,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		placeholderData: keepPreviousData,
 	});
 	const projects = pages?.pages.flatMap((page) => page.data) ?? [];
+	const { data: datasets } = useInfiniteQuery(datasetPages);
 	const settled = useSettled(words, TYPING_MS);
 	const found = useQuery({
 		...foundQuery(settled, project, projects),
@@ -39,6 +41,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 		words,
 		project,
 		matching?.pages[0]?.data ?? [],
+		datasets?.pages.flatMap((page) => page.data) ?? [],
 		settled === words ? (found.data ?? []) : [],
 		me,
 	);

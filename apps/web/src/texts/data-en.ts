@@ -232,18 +232,16 @@ export const dataTexts = {
 
 	addToDataset: {
 		title: "Add to a dataset",
-		button: "Add to dataset",
 		explain: "The span's input becomes the input of an example, its output the expected output.",
 		dataset: "Dataset",
 		find: "Find a dataset, or write the name of a new one",
-		none: "No dataset of this name.",
-		createNamed: (name: string) => `Create ${name}`,
-		split: "Split",
-		noSplit: "None",
+		none: "No dataset of this name yet.",
+		createNamed: "Create and add",
+		splitHint: "Leave it empty for none; a new name makes a split.",
 		add: "Add",
-		added: (name: string) => `Added to ${name}`,
-		already: (name: string) => `It is in ${name} already`,
-		open: "Open the example",
+		added: (name: string) => `Added to ${name}.`,
+		already: (name: string) => `${name} has this example already.`,
+		notMade: "The server did not say which dataset it made.",
 	},
 
 	experiments: {

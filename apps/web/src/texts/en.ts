@@ -89,11 +89,12 @@ export const texts = {
 
 	command: {
 		title: "Go to or search",
-		placeholder: "Page, project, trace / span / session id, or words to search for",
+		placeholder: "Page, project, dataset, trace / span / session id, or words to search for",
 		pages: "Pages",
 		settings: "Settings",
 		settingsHint: "account and server",
 		projects: "Projects",
+		datasets: "Datasets",
 		ids: "Ids",
 		search: "Search",
 		searchIn: (project: string, words: string) => `Search traces of ${project} for “${words}”`,

@@ -22,6 +22,7 @@ export const traceTexts = {
 	newSpans: (n: number) => `Show ${counted(n, "new span", "new spans")}`,
 	traceId: "trace id",
 	spanId: "span id",
+	addToDataset: "Add to a dataset",
 	copyLink: "Copy a link to this span",
 
 	spans: (n: number) => counted(n, "span", "spans"),

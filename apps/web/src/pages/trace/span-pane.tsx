@@ -1,13 +1,15 @@
 import { ApiError, type SpanDetail } from "@spanward/client";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Check from "lucide-react/icons/check";
+import Database from "lucide-react/icons/database";
 import Hash from "lucide-react/icons/hash";
 import LinkIcon from "lucide-react/icons/link";
 import Type from "lucide-react/icons/type";
-import { type ReactNode, type Ref, useState } from "react";
+import { lazy, type ReactNode, type Ref, Suspense, useState } from "react";
 import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
+import { useCan } from "../../lib/me.ts";
 import { useSettled } from "../../lib/use-settled.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -29,6 +31,10 @@ import { spanQuery } from "./queries.ts";
 import { RawTab } from "./raw-tab.tsx";
 import type { TraceSpan } from "./trace-span.ts";
 import { TRACE_TABS, type TraceTab, traceTab } from "./trace-tab.ts";
+
+const AddToDatasetDialog = lazy(async () => ({
+	default: (await import("./add-to-dataset-dialog.tsx")).AddToDatasetDialog,
+}));
 
 export interface SpanPaneProps {
 	readonly ref: Ref<HTMLDivElement>;
@@ -154,6 +160,7 @@ function SpanHeader({
 						isKnown={isAnnotated}
 						onOpen={onAnnotate}
 					/>
+					<AddToDataset key={span.spanId} project={project} spanId={span.spanId} />
 					<CopyId id={span.spanId} name={texts.spanId} />
 					<CopyLink path={`/p/${encodeURIComponent(project)}/traces/${traceId}?span=${span.spanId}`} />
 				</span>
@@ -180,6 +187,22 @@ function SpanHeader({
 				{span.cost !== null && <span title={`$${span.cost}`}>{formatCost(span.cost)}</span>}
 			</div>
 		</div>
+	);
+}
+
+function AddToDataset({ project, spanId }: { project: string; spanId: string }): ReactNode {
+	const can = useCan();
+	const [isOpen, setOpen] = useState(false);
+	if (!can("write")) return null;
+	return (
+		<>
+			<IconButton label={texts.addToDataset} onClick={() => setOpen(true)} className="size-6">
+				<Database size={13} aria-hidden />
+			</IconButton>
+			<Suspense>
+				{isOpen && <AddToDatasetDialog project={project} spanId={spanId} onClose={() => setOpen(false)} />}
+			</Suspense>
+		</>
 	);
 }
 

@@ -228,6 +228,17 @@ export const dataTexts = {
 		unchanged: "All examples were there already; nothing changed.",
 		open: "Open the dataset",
 		close: "Close",
+		problems: {
+			kind: "Choose a .csv, .jsonl or .json file.",
+			empty: "The file has no rows.",
+			jsonTooLarge: "A .json file of more than 100 MB does not fit into this page: write it as .jsonl, one row a line.",
+			json: (problem: string) => `The file is not JSON: ${problem}`,
+			notRows: "The file has to hold a list of objects, one a row.",
+			line: (line: number, problem: string) => `Line ${line} is not a JSON object: ${problem}`,
+			twice: (column: string) => `The column ${column} is there twice. Columns need names of their own.`,
+			unnamed: "A column has no name. The first line has to name the columns.",
+			csv: (line: number, problem: string) => `Line ${line}: ${problem}`,
+		},
 	},
 
 	addToDataset: {

@@ -1,3 +1,4 @@
+import { dataTexts } from "../../../texts/data-en.ts";
 import { formatJson, type Json, parseJson } from "../../../ui/content/json-value.ts";
 import type { Preview } from "./columns.ts";
 
@@ -17,23 +18,12 @@ export class UnreadableFile extends Error {
 	override readonly name = "UnreadableFile";
 }
 
+const PROBLEMS = dataTexts.upload.problems;
 const PREVIEW_ROWS = 20;
 /** Columns are known, and twenty rows nearly always shown, from so much of a file. */
 const BEGINNING = 1 << 20;
 /** JSON is parsed as a whole, in the memory of the page. */
 const LARGEST_JSON = 100_000_000;
-
-export const PROBLEMS = {
-	kind: "Choose a .csv, .jsonl or .json file.",
-	empty: "The file has no rows.",
-	jsonTooLarge: "A .json file of more than 100 MB does not fit into this page: write it as .jsonl, one row a line.",
-	json: (problem: string) => `The file is not JSON: ${problem}`,
-	notRows: "The file has to hold a list of objects, one a row.",
-	line: (line: number, problem: string) => `Line ${line} is not a JSON object: ${problem}`,
-	twice: (column: string) => `The column ${column} is there twice. Columns need names of their own.`,
-	unnamed: "A column has no name. The first line has to name the columns.",
-	csv: (line: number, problem: string) => `Line ${line}: ${problem}`,
-};
 
 /**
  * Reads the beginning of a file; the whole of it is not held in memory but for JSON.

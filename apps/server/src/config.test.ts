@@ -307,7 +307,7 @@ test("warns about variables that are no settings, with the nearest one, and not 
 		SERVICE_ENABLE_AUTHENTICATION: "true",
 		SERVICE_SOMETHING_ELSE_ENTIRELY: "secret value",
 		SERVICE_MASK_INTERNAL_SERVER_ERRORS: "false",
-		SERVICE_DEFAULT_RETENTION_POLICY_DAYS: "30",
+		SERVICE_MAX_SPANS_QUEUE_SIZE: "30",
 		SERVICE_API_KEY: "sw_u_x",
 		SERVICE_CLIENT_HEADERS: "a=b",
 		SERVICE_COLLECTOR_ENDPOINT: "http://localhost:6006",
@@ -323,8 +323,22 @@ test("warns about variables that are no settings, with the nearest one, and not 
 		"SERVICE_ENABLE_AUTHENTICATION is no setting of this version and has no effect",
 		"SERVICE_SOMETHING_ELSE_ENTIRELY is no setting of this version and has no effect",
 		expect.stringMatching(/^SERVICE_MASK_INTERNAL_SERVER_ERRORS has no effect: errors of the server are always masked/),
-		"SERVICE_DEFAULT_RETENTION_POLICY_DAYS is understood, but this version does not act on it",
+		"SERVICE_MAX_SPANS_QUEUE_SIZE is understood, but this version does not act on it",
 	]);
+});
+
+test("takes thresholds of the storage only with its capacity", () => {
+	const thresholds = {
+		SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE: "80",
+		SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: "90.5",
+	};
+	for (const name of Object.keys(thresholds)) {
+		expect(() => readConfig(thresholds)).toThrow(`${name} needs SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES`);
+	}
+	expect(readConfig({ ...thresholds, SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0.5" })).toMatchObject({
+		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: 0.5,
+		SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: 90.5,
+	});
 });
 
 test("warns of mails without an address to link to, of secure cookies left off, and of everybody let in", () => {

@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import { createRequire } from "node:module";
 import { FoundNames } from "./found-names.ts";
 import type { ModelPrices } from "./price-table.ts";
 
@@ -34,8 +34,12 @@ export function regexProblem(pattern: string): string | undefined {
 	}
 }
 
-/** RE2 matches in time linear in the text: no pattern holds up receiving. */
-function compileRegex(pattern: string): RE2JS {
+/**
+ * RE2 matches in time linear in the text: no pattern holds up receiving. It is loaded when it is needed, as it would take
+ * 3 MB of every thread.
+ */
+function compileRegex(pattern: string) {
+	const { RE2JS } = createRequire(import.meta.url)("re2js") as typeof import("re2js");
 	return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
 }
 

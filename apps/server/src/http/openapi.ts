@@ -77,31 +77,47 @@ const PROBLEM = {
 	},
 };
 
+/** `{"detail": […]}` of validation, or the report of an operation. */
+const ERROR_REPORT = {
+	type: "object",
+	properties: { detail: PROBLEM.properties.errors },
+	additionalProperties: true,
+};
+
 const ERROR = {
 	description:
 		'An error: its message as text, of validation as JSON `{"detail": […]}`; RFC 9457 when `Accept` lists `application/problem+json`.',
 	content: {
 		"text/plain": { schema: { type: "string" } },
+		"application/json": { schema: ERROR_REPORT },
 		"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
 	},
 };
 
-/** Every operation may fail alike; and named schemas that no operation mentions are left out. */
+/** Statuses of errors that any operation may answer. */
+const ERRORS = ["400", "401", "403", "404", "409", "422", "429", "503"];
+/** Further ones of operations that change something. */
+const ERRORS_OF_CHANGES = ["412", "413", "415", "507"];
+
+/** Every operation says how it may fail; and named schemas that no operation mentions are left out. */
 function completed<T extends object>(document: T): T {
 	const { components, ...rest } = document as T & Document;
 	for (const path of Object.values(rest.paths ?? {})) {
-		for (const operation of Object.values(path)) operation.responses["default"] = ERROR;
+		for (const [method, { responses }] of Object.entries(path)) {
+			const errors = method === "get" ? ERRORS : [...ERRORS, ...ERRORS_OF_CHANGES];
+			for (const status of errors) responses[status] ??= { $ref: "#/components/responses/Error" };
+		}
 	}
 	const schemas: Readonly<Record<string, unknown>> = { ...components?.schemas, Problem: PROBLEM };
 	const used = new Map<string, unknown>();
-	const queue = referenced(rest);
+	const queue = [...referenced(rest), ...referenced(ERROR)];
 	for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
 		if (used.has(name) || !(name in schemas)) continue;
 		used.set(name, schemas[name]);
 		queue.push(...referenced(schemas[name]));
 	}
 	const sorted = Object.fromEntries([...used].sort(([a], [b]) => (a < b ? -1 : 1)));
-	return { ...document, components: { ...components, schemas: sorted } };
+	return { ...document, components: { ...components, schemas: sorted, responses: { Error: ERROR } } };
 }
 
 function referenced(part: unknown): string[] {

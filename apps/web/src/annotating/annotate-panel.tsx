@@ -21,7 +21,6 @@ import {
 	configsQuery,
 	deleteAnnotation,
 	projectConfigsQuery,
-	refreshAnnotations,
 	writeAnnotations,
 	writeNote,
 	written,
@@ -84,7 +83,8 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 	}, [existing.data]);
 
 	const refresh = async (step: Step) => {
-		await refreshAnnotations(queries, step.project, step.target);
+		const query = annotationsQuery(step.project, step.target);
+		props.onAnnotations(step.target, await queries.fetchQuery({ ...query, staleTime: 0 }));
 	};
 	const done = async (step: Step, text: string) => {
 		history.current.push(step);
@@ -166,15 +166,17 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 	};
 
 	const isReady = all.data !== undefined && !ofProject.isPending;
+	const focusForm = () => (firstControl(panel.current, 0) ?? panel.current)?.focus({ preventScroll: true });
 	const focusOn = useEffectEvent(() => {
 		const note = focus.on === "note" ? panel.current?.querySelector<HTMLElement>("[data-note]") : undefined;
-		(note ?? firstControl(panel.current, 0) ?? panel.current)?.focus({ preventScroll: true });
-		if (note) note.scrollIntoView({ block: "nearest" });
+		if (!note) return focusForm();
+		note.focus({ preventScroll: true });
+		note.scrollIntoView({ block: "nearest" });
 	});
 	useEffect(() => focusOn(), [focus, isReady]);
 	const begin = useEffectEvent(() => {
 		setActive(0);
-		if (panel.current?.contains(document.activeElement)) focusOn();
+		if (panel.current?.contains(document.activeElement)) focusForm();
 	});
 	useEffect(() => begin(), [key]);
 

@@ -1,4 +1,4 @@
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../lib/api.ts";
 import { identifierOf } from "./draft.ts";
 import { type Annotation, type AnnotationResult, type AnnotationTarget, NOTE, type TargetKind } from "./types.ts";
@@ -28,14 +28,10 @@ export function projectConfigsQuery(project: string) {
 	});
 }
 
-export function annotationsKey(project: string, { kind, id }: Pick<AnnotationTarget, "kind" | "id">) {
-	return ["annotations", project, kind, id] as const;
-}
-
 /** Everything that was said about one span, trace or session; notes too. */
 export function annotationsQuery(project: string, target: Pick<AnnotationTarget, "kind" | "id">) {
 	return queryOptions({
-		queryKey: annotationsKey(project, target),
+		queryKey: ["annotations", project, target.kind, target.id],
 		queryFn: ({ signal }) => fetchAnnotations(project, target.kind, target.id, signal),
 		staleTime: 10_000,
 	});
@@ -142,8 +138,4 @@ export async function restore(project: string, target: AnnotationTarget, annotat
 
 export async function deleteAnnotation(id: string): Promise<void> {
 	await api.delete("/v1/annotations/{annotation_id}", { path: { annotation_id: id } });
-}
-
-export function refreshAnnotations(queries: QueryClient, project: string, target: AnnotationTarget): Promise<void> {
-	return queries.invalidateQueries({ queryKey: annotationsKey(project, target) });
 }

@@ -2,11 +2,15 @@ import type { Session } from "@spanward/client";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import ArrowLeft from "lucide-react/icons/arrow-left";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
+import type { History } from "../../annotating/history.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
+import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { parseTimeRange } from "../../lib/time-range.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
+import { annotatingTexts } from "../../texts/annotating-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
@@ -19,55 +23,102 @@ import { Turn } from "./turn.tsx";
 
 const route = getRouteApi("/p/$project/sessions/$session");
 
+const AnnotatePanel = lazy(async () => ({
+	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
+}));
+
 /** A session as the conversation it was, one turn a trace. */
 export function SessionPage(): ReactNode {
 	const { project, session } = route.useParams();
 	const queries = useQueryClient();
 	const { data, error, refetch } = useQuery(sessionQuery(project, session));
 	const turns = useInfiniteQuery(turnPages(project, session));
+	const [annotating, setAnnotating] = useState<{ readonly on: "form" | "note" } | undefined>();
+	const history = useRef<History>([]);
 	const traces = turns.data?.pages.flatMap((page) => page.data) ?? [];
 	usePageTitle(session, texts.sessions.title);
 	useTraceEvents(project, true, () => {
 		void queries.invalidateQueries({ queryKey: ["session", project, session] });
 		void queries.invalidateQueries({ queryKey: ["turns", project, session] });
 	});
+	useShortcuts({
+		title: annotatingTexts.shortcuts.title,
+		shortcuts: [
+			{
+				keys: ["e"],
+				label: annotatingTexts.shortcuts.annotateSession,
+				run: () => setAnnotating({ on: "form" }),
+			},
+			{ keys: ["n"], label: annotatingTexts.shortcuts.note, run: () => setAnnotating({ on: "note" }) },
+		],
+	});
 	if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+	const stopAnnotating = () => {
+		setAnnotating(undefined);
+		document.getElementById("content")?.focus();
+	};
 	return (
-		<div className="min-h-0 flex-1 overflow-auto">
-			<div className="sticky top-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-canvas px-3 py-2">
-				<Link
-					to="/p/$project/sessions"
-					params={{ project }}
-					search={parseTimeRange}
-					className={buttonClass("quiet", "text-muted")}
-				>
-					<ArrowLeft size={14} aria-hidden />
-					{texts.sessions.back}
-				</Link>
-				<h1 className="flex min-w-0 items-center font-semibold text-lg">
-					<span className="truncate">{session}</span>
-					<CopyButton text={session} label={texts.action.copyNamed(texts.sessions.column.session)} />
-				</h1>
-				{data && <Facts session={data} />}
-			</div>
-			<div className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-6">
-				{turns.error && traces.length === 0 && <ErrorState error={turns.error} onRetry={() => void turns.refetch()} />}
-				{turns.isPending && <SkeletonRows rows={6} />}
-				<ol aria-label={texts.sessions.turns} className="flex flex-col gap-6">
-					{traces.map((trace, index) => (
-						<Turn key={trace.id} project={project} trace={trace} number={index + 1} />
-					))}
-				</ol>
-				{turns.hasNextPage && (
-					<Button
-						className="self-center"
-						disabled={turns.isFetchingNextPage}
-						onClick={() => void turns.fetchNextPage()}
+		<div className="flex min-h-0 flex-1 flex-col">
+			<div className="min-h-0 flex-1 overflow-auto">
+				<div className="sticky top-0 z-10 flex flex-wrap items-center gap-x-4 gap-y-1 border-line border-b bg-canvas px-3 py-2">
+					<Link
+						to="/p/$project/sessions"
+						params={{ project }}
+						search={parseTimeRange}
+						className={buttonClass("quiet", "text-muted")}
 					>
-						{texts.sessions.moreTurns}
-					</Button>
-				)}
+						<ArrowLeft size={14} aria-hidden />
+						{texts.sessions.back}
+					</Link>
+					<h1 className="flex min-w-0 items-center font-semibold text-lg">
+						<span className="truncate">{session}</span>
+						<CopyButton text={session} label={texts.action.copyNamed(texts.sessions.column.session)} />
+					</h1>
+					{data && <Facts session={data} />}
+					<AnnotationChips
+						project={project}
+						target={{ kind: "session", id: session }}
+						isKnown
+						onOpen={() => setAnnotating({ on: "form" })}
+					/>
+				</div>
+				<div className="mx-auto flex max-w-4xl flex-col gap-6 px-4 py-6">
+					{turns.error && traces.length === 0 && (
+						<ErrorState error={turns.error} onRetry={() => void turns.refetch()} />
+					)}
+					{turns.isPending && <SkeletonRows rows={6} />}
+					<ol aria-label={texts.sessions.turns} className="flex flex-col gap-6">
+						{traces.map((trace, index) => (
+							<Turn key={trace.id} project={project} trace={trace} number={index + 1} />
+						))}
+					</ol>
+					{turns.hasNextPage && (
+						<Button
+							className="self-center"
+							disabled={turns.isFetchingNextPage}
+							onClick={() => void turns.fetchNextPage()}
+						>
+							{texts.sessions.moreTurns}
+						</Button>
+					)}
+				</div>
 			</div>
+			{annotating && (
+				<Suspense fallback={<SkeletonRows rows={4} />}>
+					<AnnotatePanel
+						project={project}
+						target={{ kind: "session", id: session, name: session }}
+						kinds={["session"]}
+						onKind={() => undefined}
+						onNext={() => false}
+						onClose={stopAnnotating}
+						history={history}
+						onShow={() => undefined}
+						onAnnotations={() => undefined}
+						focus={annotating}
+					/>
+				</Suspense>
+			)}
 		</div>
 	);
 }

@@ -1,0 +1,9 @@
+import { api } from "../lib/api.ts";
+
+/** Lets a config stand first in a project, or no longer. */
+export async function assignConfig(project: string, config: string, isAssigned: boolean): Promise<void> {
+	const path = { project_identifier: project, config_identifier: config };
+	const address = "/v1/projects/{project_identifier}/annotation_configs/{config_identifier}";
+	if (isAssigned) await api.put(address, { path });
+	else await api.delete(address, { path });
+}

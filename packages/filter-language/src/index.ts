@@ -16,3 +16,4 @@ export type {
 } from "./condition.ts";
 export { FilterError, type FilterProblem } from "./filter-error.ts";
 export { isPlainText, type ParsedFilter, parseFilter } from "./parse-filter.ts";
+export { ANNOTATION_FIELDS, type FieldSchema, ROW_SCHEMAS, type RowSchema } from "./schemas.ts";

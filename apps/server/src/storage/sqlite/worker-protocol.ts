@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
+import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 
 /** Functions that a worker answers, by name. */
@@ -92,6 +93,7 @@ function fromWire(wire: WireError): Error {
 	const cause = wire.errcode === undefined ? undefined : new SqliteError(wire.message, wire.errcode);
 	if (wire.reason !== undefined) return new StorageUnavailable(wire.reason, cause);
 	if (cause !== undefined) return cause;
+	if (wire.name === ConditionTooSlow.name) return new ConditionTooSlow();
 	const error = new Error(wire.message);
 	error.name = wire.name;
 	if (wire.stack !== undefined) error.stack = wire.stack;

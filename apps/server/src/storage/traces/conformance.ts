@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { conformsInAnnotations } from "./conformance/annotations.ts";
 import { conformsInCosts } from "./conformance/costs.ts";
 import { conformsInDeletes } from "./conformance/deletes.ts";
+import { conformsInFilters } from "./conformance/filters.ts";
 import { conformsInLists } from "./conformance/lists.ts";
 import { conformsInRetention } from "./conformance/retention.ts";
 import type { OpenStore } from "./conformance/store-under-test.ts";
@@ -13,6 +14,7 @@ export function traceStoreConformance(name: string, open: OpenStore): void {
 	describe(name, () => {
 		conformsInWrites(open);
 		conformsInLists(open);
+		conformsInFilters(open);
 		conformsInTotals(open);
 		conformsInDeletes(open);
 		conformsInAnnotations(open);

@@ -28,8 +28,10 @@ export interface TestSpan {
 	readonly user?: string;
 	readonly input?: string;
 	readonly output?: string;
-	readonly attributes?: Readonly<Record<string, string | number | boolean>>;
+	readonly attributes?: Readonly<Record<string, TestValue>>;
 }
+
+type TestValue = string | number | boolean | readonly (string | number | boolean)[];
 
 export function traceHex(trace: number): string {
 	return trace.toString(16).padStart(32, "0");
@@ -144,7 +146,9 @@ function text(key: string, value: string): KeyValue {
 	return { key, value: { type: "string", value } };
 }
 
-function attribute(key: string, value: string | number | boolean): KeyValue {
+function attribute(key: string, value: TestValue): KeyValue {
+	if (typeof value === "object")
+		return { key, value: { type: "array", value: value.map((item) => attribute(key, item).value) } };
 	if (typeof value === "string") return text(key, value);
 	if (typeof value === "boolean") return { key, value: { type: "bool", value } };
 	return { key, value: Number.isInteger(value) ? { type: "int", value: BigInt(value) } : { type: "double", value } };

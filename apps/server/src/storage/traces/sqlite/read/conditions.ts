@@ -17,6 +17,11 @@ export class Conditions {
 		return this.add(`${column} in (select value from json_each(?))`, JSON.stringify(values));
 	}
 
+	addAll(others: Conditions): this {
+		if (others.isEmpty) return this;
+		return this.add(others.sql, ...others.values);
+	}
+
 	addTimeRange(column: string, range: { readonly startMicros?: number; readonly endMicros?: number }): this {
 		if (range.startMicros !== undefined) this.add(`${column} >= ?`, range.startMicros);
 		if (range.endMicros !== undefined) this.add(`${column} < ?`, range.endMicros);

@@ -15,23 +15,32 @@ interface Sum {
 /** Totals of each span with its descendants. Whether a span counts depends on its descendants only, so it is known. */
 export function findCumulative(db: DatabaseSync, spans: readonly SpanSummary[]): Map<number, Cumulative> {
 	const result = new Map<number, Cumulative>();
-	const nodesOfTrace = db.prepare(`select ${NODE_COLUMNS} from spans where trace_row_id = ?`);
 	for (const [traceRowId, wanted] of Map.groupBy(spans, (span) => span.traceRowId)) {
-		const nodes = (nodesOfTrace.all(traceRowId) as unknown as NodeRow[]).map(nodeOfRow);
-		const children = Map.groupBy(
-			nodes.filter((node) => node.parentSpanId !== node.spanId),
-			(node) => node.parentSpanId,
-		);
-		const sums = sumTree(nodes, children);
-		const byId = new Map(nodes.map((node) => [node.id, node]));
+		const cumulativeOf = cumulativeOfTrace(db, traceRowId);
 		for (const { id } of wanted) {
-			const node = byId.get(id);
-			if (node === undefined) continue;
-			const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
-			result.set(id, { errorCount, tokens: { prompt, completion, total }, cost: costPico / PICO });
+			const cumulative = cumulativeOf(id);
+			if (cumulative !== undefined) result.set(id, cumulative);
 		}
 	}
 	return result;
+}
+
+/** The totals of spans of one trace, by span row number. */
+export function cumulativeOfTrace(db: DatabaseSync, traceRowId: number): (id: number) => Cumulative | undefined {
+	const rows = db.prepare(`select ${NODE_COLUMNS} from spans where trace_row_id = ?`).all(traceRowId);
+	const nodes = (rows as unknown as NodeRow[]).map(nodeOfRow);
+	const children = Map.groupBy(
+		nodes.filter((node) => node.parentSpanId !== node.spanId),
+		(node) => node.parentSpanId,
+	);
+	const sums = sumTree(nodes, children);
+	const byId = new Map(nodes.map((node) => [node.id, node]));
+	return (id) => {
+		const node = byId.get(id);
+		if (node === undefined) return undefined;
+		const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
+		return { errorCount, tokens: { prompt, completion, total }, cost: costPico / PICO };
+	};
 }
 
 type Children = ReadonlyMap<string | null, readonly SpanNode[]>;

@@ -1,5 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Keyset, Page, SpanQuery } from "../../trace-store.ts";
+import type { FilterFunctions } from "../filter/functions.ts";
+import { planFilter } from "../filter/plan.ts";
 import { kindNumber } from "../span-kinds.ts";
 import { matchesAttributes } from "./attribute-filter.ts";
 import { Conditions } from "./conditions.ts";
@@ -18,12 +20,16 @@ export function listSpanRows(
 	query: SpanQuery,
 	contents: SpanContents,
 	search: TextSearch,
+	functions: FilterFunctions,
 ): Page<SpanSummaryRow> {
 	const { order, limit, attributes, text } = query;
 	const byId = query.sort === "id";
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
-	const { index, base } = scanned(db, query, searched?.known?.spans);
-	const filter = spanFilter(db, query, searched?.known !== undefined || query.spanIds !== undefined);
+	const plan = planFilter(db, functions, contents, query, "span");
+	const known = [searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
+	const { index, base } = scanned(db, query, known);
+	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
+	if (plan !== undefined) filter.addAll(plan.quick);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
 	if (searched?.matchesSpan !== undefined) checks.push(searched.matchesSpan);
 	if (attributes !== undefined && attributes.length > 0)
@@ -39,6 +45,8 @@ export function listSpanRows(
 		order,
 		base,
 		filter,
+		slow: plan?.slow,
+		startRow: plan?.startRow,
 		...(checks.length === 0 ? {} : { verify: (row) => checks.every((check) => check(row)) }),
 		keyOf,
 		after: justBefore(query.from, order),
@@ -58,12 +66,13 @@ export function spanKey({ sort }: SpanQuery, row: SpanSummaryRow): Keyset {
 function scanned(
 	db: DatabaseSync,
 	query: SpanQuery,
-	known: readonly number[] | undefined,
+	known: readonly (readonly number[])[],
 ): { index: string; base: Conditions } {
 	const base = new Conditions();
 	const withIds = query.spanIds === undefined ? undefined : findRowsBySpanIds(db, query.spanIds);
-	if (known !== undefined || withIds !== undefined) {
-		base.addIn("spans.id", known).addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
+	if (known.length > 0 || withIds !== undefined) {
+		for (const rows of known) base.addIn("spans.id", rows);
+		base.addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
 		return { index: "", base: base.addTimeRange("spans.start_micros", query) };
 	}
 	const traceRows = traceRowsOf(db, query);

@@ -1,13 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
+import type { FilterFunctions } from "../filter/functions.ts";
+import { planFilter } from "../filter/plan.ts";
 import { Conditions } from "./conditions.ts";
 import { scanPage } from "./ordered-scan.ts";
+import type { SpanContents } from "./span-content.ts";
 import type { TextSearch } from "./text-search.ts";
 import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS, type TraceSummaryRow, toTraceSummary } from "./trace-summaries.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
-export function listTraces(db: DatabaseSync, query: TraceQuery, search: TextSearch): Page<TraceSummary> {
+export function listTraces(
+	db: DatabaseSync,
+	query: TraceQuery,
+	contents: SpanContents,
+	search: TextSearch,
+	functions: FilterFunctions,
+): Page<TraceSummary> {
 	const { sort, order, limit, text } = query;
 	const byLatency = sort === "latency_ms";
 	const inSessions = query.sessionRowIds !== undefined;
@@ -20,18 +29,26 @@ export function listTraces(db: DatabaseSync, query: TraceQuery, search: TextSear
 	});
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const { known, matchesTrace } = searched ?? {};
-	base.addIn("traces.id", known?.traces);
+	const plan = planFilter(db, functions, contents, query, "trace");
+	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows);
+	const filter = traceFilter(query);
+	if (plan !== undefined) filter.addAll(plan.quick);
 	const after = query.after === undefined ? undefined : toMicros(query.after, byLatency);
 	const page = scanPage<TraceSummaryRow>(db, {
 		columns: TRACE_SUMMARY_COLUMNS,
 		table: "traces",
-		index: known !== undefined ? "" : `indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
+		index:
+			known !== undefined || plan?.rows !== undefined
+				? ""
+				: `indexed by ${inSessions ? "traces_by_session" : "traces_by_start"}`,
 		joins: TRACE_SUMMARY_JOINS,
 		value: byLatency ? LATENCY : "traces.start_micros",
 		id: "traces.id",
 		order,
 		base,
-		filter: traceFilter(query),
+		filter,
+		slow: plan?.slow,
+		startRow: plan?.startRow,
 		...(matchesTrace === undefined ? {} : { verify: (row) => matchesTrace(row.id) }),
 		keyOf: (row) => toMicros(keyOf(row), byLatency),
 		after,

@@ -18,6 +18,10 @@ export interface OrderedScan<Row> {
 	readonly base: Conditions;
 	/** What has to be looked up in each row. */
 	readonly filter: Conditions;
+	/** What takes other rows or content to tell: the time is looked at after each row. */
+	readonly slow?: Conditions | undefined;
+	/** Called before the first and after each row that is looked at by itself. */
+	readonly startRow?: (() => void) | undefined;
 	/** What SQL cannot tell. */
 	readonly verify?: (row: Row) => boolean;
 	readonly keyOf: (row: Row) => Keyset;
@@ -39,9 +43,12 @@ const LARGEST_CHUNK = 100_000;
 /** A search that finds little stops after this long and says where to go on. */
 const BUDGET_MS = 1_500;
 
+/** Column of a row: whether the slow condition holds. */
+const MATCHES = "filter_matches";
+
 /** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
 export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): ScannedPage<Row> {
-	if (scan.filter.isEmpty && scan.verify === undefined) {
+	if (scan.filter.isEmpty && scan.slow === undefined && scan.verify === undefined) {
 		const rows = select(db, scan, scan.after, undefined, scan.limit + 1);
 		return pageOf(rows, scan.limit);
 	}
@@ -51,9 +58,10 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LARGEST_CHUNK)) {
 		const last = lastOfChunk(db, scan, after, size);
 		for (const row of iterate(db, scan, after, last, scan.limit + 1 - found.length)) {
-			if (scan.verify === undefined || scan.verify(row)) found.push(row);
+			scan.startRow?.();
+			if (isFound(scan, row)) found.push(row);
 			if (found.length > scan.limit) return pageOf(found, scan.limit);
-			if (scan.verify !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
+			if (isByRow(scan) && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
 		}
 		if (last === undefined) return { rows: found };
 		after = last;
@@ -66,6 +74,16 @@ function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
 	return following === undefined ? { rows } : { rows: rows.slice(0, limit), following };
 }
 
+/** Rows are looked at one by one; how many are needed is not known. */
+function isByRow<Row>({ verify, slow }: OrderedScan<Row>): boolean {
+	return verify !== undefined || slow !== undefined;
+}
+
+function isFound<Row>({ verify, slow }: OrderedScan<Row>, row: Row): boolean {
+	if (slow !== undefined && (row as { [MATCHES]?: unknown })[MATCHES] !== 1) return false;
+	return verify === undefined || verify(row);
+}
+
 function iterate<Row>(
 	db: DatabaseSync,
 	scan: OrderedScan<Row>,
@@ -73,8 +91,7 @@ function iterate<Row>(
 	upTo: Keyset | undefined,
 	missing: number,
 ): Iterable<Row> {
-	// Rows that still have to be verified are read one by one; how many are needed is not known.
-	if (scan.verify === undefined) return select(db, scan, after, upTo, missing);
+	if (!isByRow(scan)) return select(db, scan, after, upTo, missing);
 	const { sql, values } = pageQuery(scan, after, upTo);
 	return db.prepare(sql).iterate(...values) as unknown as Iterable<Row>;
 }
@@ -97,9 +114,10 @@ function select<Row>(
 
 function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined) {
 	const where = positions(scan, after, upTo);
+	const slow = scan.slow === undefined ? "" : `, ${scan.slow.sql} as ${MATCHES}`;
 	return {
-		sql: `select ${scan.columns} from ${scan.table} ${scan.index} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
-		values: [...scan.base.values, ...where.values, ...scan.filter.values],
+		sql: `select ${scan.columns}${slow} from ${scan.table} ${scan.index} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
+		values: [...(scan.slow?.values ?? []), ...scan.base.values, ...where.values, ...scan.filter.values],
 	};
 }
 

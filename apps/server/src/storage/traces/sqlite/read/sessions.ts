@@ -1,7 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
+import type { FilterFunctions } from "../filter/functions.ts";
+import { planFilter } from "../filter/plan.ts";
 import { Conditions } from "./conditions.ts";
 import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
+import type { SpanContents } from "./span-content.ts";
 import type { TextSearch } from "./text-search.ts";
 
 interface SessionRow {
@@ -35,7 +38,13 @@ const LAST_TRACE =
 const COLUMNS = `sessions.*, (select user_id ${FIRST_TRACE}) as user_id,
 	(select first_input ${FIRST_TRACE}) as first_input, (select last_output ${LAST_TRACE}) as last_output`;
 
-export function listSessions(db: DatabaseSync, query: SessionQuery, search: TextSearch): Page<SessionSummary> {
+export function listSessions(
+	db: DatabaseSync,
+	query: SessionQuery,
+	contents: SpanContents,
+	search: TextSearch,
+	functions: FilterFunctions,
+): Page<SessionSummary> {
 	const { order, limit, text } = query;
 	const byId = query.sort === "id";
 	const base = new Conditions().add("sessions.project_id = ?", query.projectId);
@@ -49,18 +58,25 @@ export function listSessions(db: DatabaseSync, query: SessionQuery, search: Text
 			JSON.stringify(query.userIds),
 		);
 	const { known, matchesSession } = (text === undefined ? undefined : search.start(query.projectId, text)) ?? {};
-	base.addIn("sessions.id", known?.sessions);
+	const plan = planFilter(db, functions, contents, query, "session");
+	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
+	if (plan !== undefined) filter.addAll(plan.quick);
 	const keyOf = (row: SessionRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
 	const page = scanPage<SessionRow>(db, {
 		columns: COLUMNS,
 		table: "sessions",
-		index: known !== undefined ? "" : `indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
+		index:
+			known !== undefined || plan?.rows !== undefined
+				? ""
+				: `indexed by ${byId ? "sessions_by_project" : "sessions_by_start"}`,
 		joins: "",
 		value: byId ? null : "sessions.start_micros",
 		id: "sessions.id",
 		order,
 		base,
 		filter,
+		slow: plan?.slow,
+		startRow: plan?.startRow,
 		...(matchesSession === undefined ? {} : { verify: (row) => matchesSession(row.id) }),
 		keyOf,
 		after: justBefore(query.from, order),

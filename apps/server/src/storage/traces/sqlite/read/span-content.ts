@@ -17,8 +17,7 @@ export class SpanContents {
 	}
 
 	of(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "trace_id" | "span_id">): SpanContent {
-		const span = this.#block(row.block_id)[row.ordinal];
-		if (span === undefined) throw new Error(`block ${row.block_id} of span row ${row.id} has no span ${row.ordinal}`);
+		const span = this.#span(row);
 		return {
 			span: span.bytes,
 			scope: span.scope.bytes,
@@ -31,6 +30,17 @@ export class SpanContents {
 
 	stored(row: SpanSummaryRow): StoredSpan {
 		return { summary: toSpanSummary(row), content: this.of(row) };
+	}
+
+	/** The `Span` message alone. */
+	bytesOf(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): Uint8Array {
+		return this.#span(row).bytes;
+	}
+
+	#span(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): BlockSpan {
+		const span = this.#block(row.block_id)[row.ordinal];
+		if (span === undefined) throw new Error(`block ${row.block_id} of span row ${row.id} has no span ${row.ordinal}`);
+		return span;
 	}
 
 	#block(id: number): readonly BlockSpan[] {

@@ -1,0 +1,155 @@
+import type { Attribute } from "@spanward/filter-language";
+import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
+import { readDerivedAttributes } from "../../span-meaning.ts";
+import type { SpanContent } from "../../trace-store.ts";
+
+/** A value of an attribute: numbers, texts, booleans, or the values in a list or an object. */
+export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };
+
+/** Keys whose text is JSON by the OpenInference convention; REST shows it taken apart. */
+const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
+/** First segments of the keys that `toOpenInference` makes of other conventions. */
+const DERIVED = new Set(
+	"openinference session user llm embedding input output agent metadata tag tool tool_call retrieval reranker".split(
+		" ",
+	),
+);
+
+/** Whether a span that was sent without the attribute may have it all the same, by another convention. */
+export function mayBeDerived(path: readonly string[]): boolean {
+	return DERIVED.has(path[0] ?? "");
+}
+
+/** Attributes of one span by dotted path: as sent, else as derived from another convention. */
+export class SpanAttributes {
+	readonly #sent: readonly KeyValue[];
+	readonly #content: () => SpanContent;
+	#derived: readonly KeyValue[] | undefined;
+
+	constructor(span: Uint8Array, content: () => SpanContent) {
+		this.#sent = decodeSpan(span).attributes;
+		this.#content = content;
+	}
+
+	find(path: readonly string[]): AttributeValue | undefined {
+		const sent = valueAt(this.#sent, path);
+		if (sent !== undefined || !mayBeDerived(path)) return sent;
+		this.#derived ??= Array.from(readDerivedAttributes(this.#content()), ([key, value]) => ({
+			key,
+			value: fromPlain(value),
+		}));
+		return valueAt(this.#derived, path);
+	}
+}
+
+/** A value as a filter asks for it; null when it is missing or of another type. */
+export function toSqlValue(
+	value: AttributeValue | undefined,
+	as: Attribute["as"],
+): string | number | bigint | Uint8Array | null {
+	if (value === undefined) return null;
+	if (as === "searched") return typeof value === "object" ? value.values.map(textOf).join("\n") : textOf(value);
+	if (typeof value === "object") return as === "any" ? new Uint8Array(1) : null;
+	if (typeof value === "string") return as === "text" || as === "any" ? value.replaceAll("\0", "\uFFFD") : null;
+	if (typeof value === "number") return as === "number" || as === "any" ? value : null;
+	return as === "boolean" || as === "any" ? BigInt(value) : null;
+}
+
+function textOf(value: string | number | boolean): string {
+	return String(value).replaceAll("\0", "\uFFFD");
+}
+
+/** Of a key that was sent twice the last one counts. */
+function valueAt(attributes: readonly KeyValue[], path: readonly string[]): AttributeValue | undefined {
+	const wanted = path.join(".");
+	let found: AttributeValue | undefined;
+	const below: (string | number | boolean)[] = [];
+	for (const { key, value } of attributes) {
+		if (key === wanted) found = wholeOf(value, key) ?? found;
+		else if (wanted.startsWith(`${key}.`)) found = within(value, key, wanted.slice(key.length + 1)) ?? found;
+		else if (key.startsWith(`${wanted}.`)) addValues(value, key, below);
+	}
+	if (below.length === 0) return found;
+	return { values: [...(found === undefined ? [] : typeof found === "object" ? found.values : [found]), ...below] };
+}
+
+function wholeOf(value: AnyValue, key: string): AttributeValue | undefined {
+	if (value.type === "string" && JSON_KEY.test(key)) {
+		const parsed = parseJson(value.value);
+		if (parsed === null) return undefined;
+		return parsed === undefined || typeof parsed === "string" ? value.value : wholeOf(fromPlain(parsed), "");
+	}
+	switch (value.type) {
+		case "string":
+		case "bool":
+			return value.value;
+		case "double":
+			return Number.isNaN(value.value) ? undefined : value.value;
+		case "int":
+			return Number(value.value);
+		case "bytes":
+			return Buffer.from(value.value).toString("base64");
+		case "empty":
+			return undefined;
+		default: {
+			const values: (string | number | boolean)[] = [];
+			addValues(value, "", values);
+			return value.type === "kvlist" && values.length === 0 ? undefined : { values };
+		}
+	}
+}
+
+function within(value: AnyValue, key: string, path: string): AttributeValue | undefined {
+	switch (value.type) {
+		case "kvlist":
+			return valueAt(value.value, path.split("."));
+		case "array": {
+			const [index = "", ...rest] = path.split(".");
+			const item = /^\d+$/.test(index) ? value.value[Number(index)] : undefined;
+			if (item === undefined) return undefined;
+			return rest.length === 0 ? wholeOf(item, "") : within(item, "", rest.join("."));
+		}
+		case "string": {
+			const parsed = JSON_KEY.test(key) ? parseJson(value.value) : undefined;
+			if (typeof parsed !== "object" || parsed === null) return undefined;
+			return within(fromPlain(parsed), "", path);
+		}
+		default:
+			return undefined;
+	}
+}
+
+function addValues(value: AnyValue, key: string, into: (string | number | boolean)[]): void {
+	if (value.type === "array") for (const item of value.value) addValues(item, "", into);
+	else if (value.type === "kvlist") for (const entry of value.value) addValues(entry.value, entry.key, into);
+	else {
+		const whole = wholeOf(value, key);
+		if (typeof whole === "object") into.push(...whole.values);
+		else if (whole !== undefined) into.push(whole);
+	}
+}
+
+/** A text that nests deeper stays a text. */
+const MAX_DEPTH = 64;
+
+/** Undefined when it does not parse. */
+function parseJson(text: string): Parameters<typeof fromPlain>[0] | undefined {
+	if (bracketDepth(text) > MAX_DEPTH) return undefined;
+	try {
+		return JSON.parse(text);
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+/** An upper bound of how deep the JSON text nests (brackets inside strings count too). */
+function bracketDepth(text: string): number {
+	let depth = 0;
+	let deepest = 0;
+	for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+		depth += bracket === "[" || bracket === "{" ? 1 : -1;
+		if (depth > deepest) deepest = depth;
+	}
+	return deepest;
+}

@@ -1,0 +1,365 @@
+import type {
+	AnnotationField,
+	AnnotationName,
+	Condition,
+	Field,
+	FilterTarget,
+	RowKind,
+	Rows,
+	Value,
+	ValueType,
+} from "@spanward/filter-language";
+import { SPAN_KINDS, type SpanKind } from "@spanward/semconv";
+import { kindNumber } from "../span-kinds.ts";
+import type { Dialect } from "./dialect.ts";
+import { fieldSql, ofFirstTrace, STATUS_CODES, spanOfNumber, TOKEN_TYPES, traceText } from "./fields.ts";
+import { join, raw, type Sql, sql } from "./sql.ts";
+
+const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "traces", session: "sessions" };
+
+/** A condition as a boolean SQL expression on a row of `spans`, `traces` or `sessions`. */
+export function compileCondition(target: FilterTarget, condition: Condition, dialect: Dialect): Sql {
+	return new Compiler(target, dialect).condition(condition);
+}
+
+class Compiler {
+	readonly #dialect: Dialect;
+	readonly #kinds: RowKind[];
+	readonly #target: FilterTarget;
+	/** Annotations that the comparison at hand has opened, with the row that has their fields. */
+	readonly #open = new Map<string, Sql>();
+	#annotations = 0;
+
+	constructor(target: FilterTarget, dialect: Dialect) {
+		this.#target = target;
+		this.#kinds = [target];
+		this.#dialect = dialect;
+	}
+
+	condition(condition: Condition): Sql {
+		switch (condition.type) {
+			case "and":
+			case "or": {
+				const parts = condition.conditions.map((part) => this.condition(part));
+				return sql`(${join(parts, ` ${condition.type} `)})`;
+			}
+			case "not":
+				return sql`(not ${this.condition(condition.condition)})`;
+			case "compare":
+				return this.#withAnnotations([condition.left, condition.right], () => this.#compare(condition));
+			case "in":
+				return this.#withAnnotations([condition.value], () => this.#in(condition));
+			case "contains":
+				return this.#withAnnotations([condition.text, condition.within], () => this.#contains(condition));
+			case "is_none":
+				return this.#isNone(condition.value);
+			case "is_root":
+				return this.#isRoot(condition.row);
+			case "has_annotation":
+				return sql`exists (select 1 from ${this.#annotationRows(condition.annotation, raw("named"))})`;
+			case "any":
+				return this.#rows(
+					condition.rows,
+					(from) => sql`exists (select 1 from ${from} and ${this.condition(condition.condition)})`,
+				);
+			case "all":
+				return this.#rows(
+					condition.rows,
+					(from) => sql`(not exists (select 1 from ${from} and (${this.condition(condition.condition)}) is not true))`,
+				);
+		}
+	}
+
+	/** Where a comparison asks for annotations, any one of each name may make it true. */
+	#withAnnotations(values: readonly Value[], compile: () => Sql): Sql {
+		const [next] = values.flatMap(annotationsIn).filter((annotation) => !this.#open.has(keyOf(annotation)));
+		if (next === undefined) return compile();
+		this.#annotations += 1;
+		const row = raw(`annotation_${this.#annotations}`);
+		this.#open.set(keyOf(next), row);
+		const inner = this.#withAnnotations(values, compile);
+		this.#open.delete(keyOf(next));
+		return sql`(select max(${inner}) from ${this.#annotationRows(next, row)})`;
+	}
+
+	#annotationRows({ row, target, name }: AnnotationName, alias: Sql): Sql {
+		return sql`annotations as ${alias} where ${alias}.target = ${target} and ${alias}.target_row_id = ${this.#row(row)}.id
+			and ${alias}.document_position = -1 and ${alias}.name = ${name}`;
+	}
+
+	#compare({ operator, left, right }: Condition & { type: "compare" }): Sql {
+		const sqlOperator = raw(operator === "==" ? "=" : operator === "!=" ? "<>" : operator);
+		if (isUntyped(left) || isUntyped(right)) {
+			const { typeOf } = this.#dialect;
+			const [a, b] = [raw("pair.a"), raw("pair.b")];
+			return sql`(select case when ${typeOf(a)} = ${typeOf(b)} and ${typeOf(a)} <> 'blob' then ${a} ${sqlOperator} ${b} end
+				from (select ${this.#value(left)} as a, ${this.#value(right)} as b) as pair)`;
+		}
+		if (operator === "==" || operator === "!=") {
+			const coded = this.#coded(left, [right]) ?? this.#coded(right, [left]);
+			const [code] = coded?.codes ?? [];
+			if (coded !== undefined) return sql`(${coded.column} ${sqlOperator} ${code ?? -1})`;
+		}
+		return sql`(${this.#value(left)} ${sqlOperator} ${this.#value(right)})`;
+	}
+
+	#in({ value, list }: Condition & { type: "in" }): Sql {
+		const { isOneOf } = this.#dialect;
+		const coded = this.#coded(value, list);
+		if (coded !== undefined) return sql`(${isOneOf(coded.column, coded.codes)})`;
+		const literals = list.map((literal) =>
+			typeof literal.value === "boolean" ? Number(literal.value) : literal.value,
+		);
+		return sql`(${isOneOf(this.#value(value), literals)})`;
+	}
+
+	/** Kinds and status codes are numbers in the database. */
+	#coded(value: Value, others: readonly Value[]): { column: Sql; codes: number[] } | undefined {
+		if (value.type !== "field" || value.ofParent || this.#kinds[value.row] !== "span") return undefined;
+		const codeOf = value.name === "span_kind" ? kindCode : value.name === "status_code" ? statusCode : undefined;
+		if (codeOf === undefined) return undefined;
+		const codes: number[] = [];
+		for (const other of others) {
+			if (other.type !== "literal") return undefined;
+			codes.push(codeOf(String(other.value)));
+		}
+		return { column: sql`${this.#row(value.row)}.${raw(value.name === "span_kind" ? "kind" : "status_code")}`, codes };
+	}
+
+	#contains({ text, within }: Condition & { type: "contains" }): Sql {
+		const side = within.type === "field" ? SEARCHED_SIDES[within.name] : undefined;
+		if (within.type === "field" && side !== undefined && this.#kinds[within.row] === "session") {
+			const found = this.#dialect.contains(this.#value(text), traceText(raw("member"), this.#dialect, side));
+			return sql`exists (select 1 from traces as member where member.session_row_id = ${this.#row(within.row)}.id
+				and ${this.#dialect.isInTime()} and ${found})`;
+		}
+		return this.#dialect.contains(this.#value(text), this.#value(within));
+	}
+
+	#isNone(value: Value): Sql {
+		const annotations = annotationsIn(value);
+		if (annotations.length === 0) return sql`(${this.#value(value)} is null)`;
+		return sql`(not coalesce(${this.#withAnnotations([value], () => sql`(${this.#value(value)} is not null)`)}, false))`;
+	}
+
+	#isRoot(row: number): Sql {
+		const span = this.#row(row);
+		return sql`(${span}.parent_span_id is null or not exists (select 1 from ${parentOf(span)}))`;
+	}
+
+	#value(value: Value): Sql {
+		switch (value.type) {
+			case "literal":
+				return sql`${typeof value.value === "boolean" ? Number(value.value) : value.value}`;
+			case "field":
+				return this.#field(value);
+			case "attribute":
+				return this.#dialect.attribute(this.#spanWithAttributes(value.row), value.path, value.as);
+			case "annotation":
+				return this.#annotationField(value);
+			case "arithmetic":
+				return this.#arithmetic(value);
+			case "negative":
+				return sql`(- ${this.#value(value.value)})`;
+			case "cast":
+				return this.#cast(value);
+			case "count":
+				return this.#rows(value.rows, (from) => sql`(select count(*) from ${from})`);
+			case "sum":
+				return sql`coalesce(${this.#aggregate(value)}, 0)`;
+			case "max":
+			case "min":
+				return this.#aggregate(value);
+		}
+	}
+
+	/** The values have a name first: SQL would count the sum of what is no column of the collection to the query around it. */
+	#aggregate({ type, rows, value }: Value & { type: "sum" | "max" | "min" }): Sql {
+		return this.#rows(
+			rows,
+			(from) =>
+				sql`(select ${raw(type)}(item.value) from (select ${this.#value(value)} as value from ${from}) as item)`,
+		);
+	}
+
+	#field(field: Field): Sql {
+		const kind = this.#kind(field.row);
+		const row = this.#row(field.row);
+		if (!field.ofParent) return fieldSql(kind, field, row, this.#dialect);
+		const value = fieldSql("span", field, raw("parent"), this.#dialect);
+		return sql`(select ${value} from ${parentOf(row)} order by parent.start_micros, parent.start_nanos limit 1)`;
+	}
+
+	#spanWithAttributes(row: number): { id: Sql; block: Sql; ordinal: Sql } {
+		const alias = this.#row(row);
+		switch (this.#kind(row)) {
+			case "trace":
+				return spanOfNumber(sql`${alias}.root_span`);
+			case "session":
+				return spanOfNumber(ofFirstTrace(alias, raw("member.root_span")));
+			default:
+				return { id: sql`${alias}.id`, block: sql`${alias}.block_id`, ordinal: sql`${alias}.ordinal` };
+		}
+	}
+
+	#annotationField({ annotation, name }: AnnotationField): Sql {
+		const row = this.#open.get(keyOf(annotation));
+		if (row === undefined) throw new Error("a filter asks for an annotation outside a comparison");
+		return sql`${row}.${raw(name)}`;
+	}
+
+	#arithmetic({ operator, left, right }: Value & { type: "arithmetic" }): Sql {
+		const [a, b] = [this.#value(left), this.#value(right)];
+		// Whole numbers would be divided as such, and sums beyond 64 bits fail.
+		if (operator === "%") return this.#dialect.modulo(a, b);
+		if (operator === "/") return sql`(cast(${a} as real) / nullif(cast(${b} as real), 0.0))`;
+		return sql`(cast(${a} as real) ${raw(operator)} ${b})`;
+	}
+
+	#cast({ to, value }: Value & { type: "cast" }): Sql {
+		const inner = this.#value(value);
+		const type = typeOf(value);
+		if (to === "number") return this.#dialect.toNumber(inner);
+		if (type === "text") return inner;
+		if (type === "number") return this.#dialect.numberToText(inner);
+		if (type === "datetime") return this.#dialect.datetimeToText(inner);
+		if (type === "boolean") return this.#dialect.booleanToText(inner);
+		return this.#dialect.anyToText(inner);
+	}
+
+	/** `<table> as <row> … where …`, to which more conditions can be added by `and`. */
+	#rows(rows: Rows, use: (from: Sql) => Sql): Sql {
+		this.#kinds[rows.row] = rows.kind;
+		const source = this.#source(rows);
+		const condition = rows.condition === undefined ? sql`` : sql` and ${this.condition(rows.condition)}`;
+		return use(sql`${source} and ${this.#dialect.isInTime()}${condition}`);
+	}
+
+	#source({ row, of, collection }: Rows): Sql {
+		const alias = this.#row(row);
+		const owner = this.#row(of);
+		const isOfSession = this.#kind(of) === "session";
+		switch (collection) {
+			case "traces":
+				return sql`traces as ${alias} where ${alias}.session_row_id = ${owner}.id`;
+			case "spans":
+				return isOfSession
+					? sql`traces as ${alias}_trace cross join spans as ${alias} on ${alias}.trace_row_id = ${alias}_trace.id
+						where ${alias}_trace.session_row_id = ${owner}.id`
+					: sql`spans as ${alias} where ${alias}.trace_row_id = ${owner}.id`;
+			case "children":
+				return sql`spans as ${alias} where ${alias}.trace_row_id = ${owner}.trace_row_id
+					and ${alias}.parent_span_id = ${owner}.span_id and ${alias}.parent_span_id <> ${alias}.span_id`;
+			case "siblings":
+				return sql`spans as ${alias} where ${alias}.trace_row_id = ${owner}.trace_row_id
+					and ${alias}.parent_span_id = ${owner}.parent_span_id and ${alias}.id <> ${owner}.id`;
+			case "annotations":
+				return annotationsOf(alias, "span", owner);
+			case "trace_annotations":
+				return annotationsOf(alias, "trace", owner);
+			case "session_annotations":
+				return annotationsOf(alias, "session", owner);
+			case "span_annotations":
+				return isOfSession
+					? sql`traces as ${alias}_trace cross join annotations as ${alias} indexed by annotations_by_trace
+						on ${alias}.trace_row_id = ${alias}_trace.id
+						where ${alias}_trace.session_row_id = ${owner}.id and ${alias}.target = 'span'`
+					: sql`annotations as ${alias} indexed by annotations_by_trace
+						where ${alias}.trace_row_id = ${owner}.id and ${alias}.target = 'span'`;
+			case "cost_details":
+				return this.#costDetails(alias, sql`spans as ${alias}_span`, sql`${alias}_span.id = ${owner}.id`);
+			case "span_cost_details":
+				return isOfSession
+					? this.#costDetails(
+							alias,
+							sql`traces as ${alias}_trace cross join spans as ${alias}_span on ${alias}_span.trace_row_id = ${alias}_trace.id`,
+							sql`${alias}_trace.session_row_id = ${owner}.id`,
+						)
+					: this.#costDetails(alias, sql`spans as ${alias}_span`, sql`${alias}_span.trace_row_id = ${owner}.id`);
+		}
+	}
+
+	#costDetails(alias: Sql, spans: Sql, where: Sql): Sql {
+		const types = raw(TOKEN_TYPES.map((type) => `select '${type}' as token_type`).join(" union all "));
+		const cost = fieldSql(
+			"cost_detail",
+			{ type: "field", row: 0, ofParent: false, name: "cost", valueType: "number" },
+			alias,
+			this.#dialect,
+		);
+		return sql`${spans} cross join (${types}) as ${alias} where ${where} and ${cost} is not null`;
+	}
+
+	#row(row: number): Sql {
+		return raw(row === 0 ? TABLES[this.#target] : `row_${row}`);
+	}
+
+	#kind(row: number): RowKind {
+		const kind = this.#kinds[row];
+		if (kind === undefined) throw new Error(`a filter asks for row ${row}, which is not there`);
+		return kind;
+	}
+}
+
+const SEARCHED_SIDES: Readonly<Partial<Record<string, "input" | "output">>> = {
+	any_input: "input",
+	any_output: "output",
+};
+
+function parentOf(span: Sql): Sql {
+	return sql`spans as parent where parent.trace_row_id = ${span}.trace_row_id
+		and parent.span_id = ${span}.parent_span_id and parent.span_id <> ${span}.span_id`;
+}
+
+function annotationsOf(alias: Sql, target: FilterTarget, owner: Sql): Sql {
+	return sql`annotations as ${alias} where ${alias}.target = ${target} and ${alias}.target_row_id = ${owner}.id
+		and ${alias}.document_position = -1`;
+}
+
+function keyOf({ row, name }: AnnotationName): string {
+	return `${row} ${name}`;
+}
+
+/** The annotations that a value of a comparison is made of. */
+export function annotationsIn(value: Value): AnnotationName[] {
+	switch (value.type) {
+		case "annotation":
+			return [value.annotation];
+		case "arithmetic":
+			return [...annotationsIn(value.left), ...annotationsIn(value.right)];
+		case "negative":
+		case "cast":
+			return annotationsIn(value.value);
+		default:
+			return [];
+	}
+}
+
+function isUntyped(value: Value): boolean {
+	return value.type === "attribute" && value.as === "any";
+}
+
+function typeOf(value: Value): ValueType | "any" {
+	switch (value.type) {
+		case "literal":
+		case "field":
+		case "annotation":
+		case "max":
+		case "min":
+			return value.valueType;
+		case "attribute":
+			return value.as === "searched" ? "text" : value.as;
+		case "cast":
+			return value.to;
+		default:
+			return "number";
+	}
+}
+
+function kindCode(kind: string): number {
+	return (SPAN_KINDS as readonly string[]).includes(kind) ? kindNumber(kind as SpanKind) : -1;
+}
+
+function statusCode(code: string): number {
+	return STATUS_CODES.indexOf(code);
+}

@@ -1,0 +1,195 @@
+import type { Field, RowKind } from "@spanward/filter-language";
+import { SPAN_KINDS } from "@spanward/semconv";
+import { kindNumber, LLM } from "../span-kinds.ts";
+import type { Dialect } from "./dialect.ts";
+import { raw, type Sql, sql } from "./sql.ts";
+
+type FieldSql = (row: Sql, dialect: Dialect) => Sql;
+
+/** Bits of `spans.flags` of spans whose tokens and cost count in no total. */
+const UNCOUNTED = 6;
+const PICO = raw("1e12");
+const TOOL = kindNumber("TOOL");
+
+const KIND_CASES = SPAN_KINDS.map((kind) => `when ${kindNumber(kind)} then '${kind}'`).join(" ");
+export const STATUS_CODES = ["UNSET", "OK", "ERROR"];
+const STATUS_CASES = STATUS_CODES.map((code, number) => `when ${number} then '${code}'`).join(" ");
+
+const column =
+	(name: string): FieldSql =>
+	(row) =>
+		sql`${row}.${raw(name)}`;
+const milliseconds: FieldSql = (row) => sql`((${row}.end_micros - ${row}.start_micros) / 1000.0)`;
+
+const SPAN: Readonly<Record<string, FieldSql>> = {
+	span_id: (row, { hex }) => hex(sql`${row}.span_id`),
+	trace_id: (row, { hex }) =>
+		sql`(select ${hex(raw("owner.trace_id"))} from traces as owner where owner.id = ${row}.trace_row_id)`,
+	parent_id: (row, { hex }) => hex(sql`${row}.parent_span_id`),
+	name: column("name"),
+	span_kind: (row) => sql`(case ${row}.kind ${raw(KIND_CASES)} else 'UNKNOWN' end)`,
+	status_code: (row) => sql`(case ${row}.status_code ${raw(STATUS_CASES)} else 'UNSET' end)`,
+	status_message: (row) => sql`coalesce(${row}.status_message, '')`,
+	model: column("model"),
+	provider: column("provider"),
+	start_time: column("start_micros"),
+	end_time: column("end_micros"),
+	latency_ms: milliseconds,
+	llm_token_count_prompt: column("tokens_prompt"),
+	llm_token_count_completion: column("tokens_completion"),
+	llm_token_count_total: (row) =>
+		sql`coalesce(${row}.tokens_total, ${row}.tokens_prompt + coalesce(${row}.tokens_completion, 0), ${row}.tokens_completion)`,
+	cumulative_llm_token_count_prompt: cumulative("prompt"),
+	cumulative_llm_token_count_completion: cumulative("completion"),
+	cumulative_llm_token_count_total: cumulative("total"),
+	cumulative_error_count: cumulative("errors"),
+	total_cost: (row) => sql`coalesce(${row}.cost_total, 0)`,
+	prompt_cost: (row) => sql`coalesce(${row}.cost_prompt, 0)`,
+	completion_cost: (row) => sql`coalesce(${row}.cost_completion, 0)`,
+};
+
+const TRACE: Readonly<Record<string, FieldSql>> = {
+	trace_id: (row, { hex }) => hex(sql`${row}.trace_id`),
+	session_id: (row) => sql`(select owner.session_id from sessions as owner where owner.id = ${row}.session_row_id)`,
+	user_id: column("user_id"),
+	name: column("root_name"),
+	start_time: column("start_micros"),
+	end_time: column("end_micros"),
+	latency_ms: milliseconds,
+	num_spans: column("span_count"),
+	error_count: column("error_count"),
+	tool_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${TOOL}`),
+	llm_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${LLM}`),
+	...tokenTotals(),
+	total_cost: (row) => sql`(${row}.cost_pico / ${PICO})`,
+	prompt_cost: (row) => spansOfTrace(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	completion_cost: (row) =>
+		spansOfTrace(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	input: (row, dialect) => traceText(row, dialect, "input"),
+	output: (row, dialect) => traceText(row, dialect, "output"),
+};
+
+const SESSION: Readonly<Record<string, FieldSql>> = {
+	session_id: column("session_id"),
+	user_id: (row) => ofFirstTrace(row, raw("member.user_id")),
+	start_time: column("start_micros"),
+	end_time: column("end_micros"),
+	duration_ms: milliseconds,
+	num_traces: column("trace_count"),
+	num_traces_with_error: (row) =>
+		sql`(select count(*) from traces as member where member.session_row_id = ${row}.id and member.error_count > 0)`,
+	num_spans: column("span_count"),
+	error_count: column("error_count"),
+	tool_span_count: (row) => spansOfSession(row, "count(*)", `part.kind = ${TOOL}`),
+	llm_span_count: (row) => spansOfSession(row, "count(*)", `part.kind = ${LLM}`),
+	...tokenTotals(),
+	total_cost: (row) => sql`(${row}.cost_pico / ${PICO})`,
+	prompt_cost: (row) => spansOfSession(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	completion_cost: (row) =>
+		spansOfSession(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	first_input: (row, dialect) => ofFirstTrace(row, traceText(raw("member"), dialect, "input")),
+	last_output: (row, dialect) =>
+		sql`(select ${traceText(raw("member"), dialect, "output")} from traces as member
+			where member.session_row_id = ${row}.id
+			order by member.start_micros desc, member.start_nanos desc, member.trace_id desc limit 1)`,
+};
+
+const ANNOTATION: Readonly<Record<string, FieldSql>> = {
+	name: column("name"),
+	label: column("label"),
+	score: column("score"),
+	explanation: column("explanation"),
+	identifier: column("identifier"),
+	annotator_kind: column("annotator_kind"),
+};
+
+// The span of a detail is `<row>_span`. What was read from and written to a cache is part of the prompt's tokens and cost,
+// reasoning of the completion's.
+const COST_DETAIL: Readonly<Record<string, FieldSql>> = {
+	token_type: column("token_type"),
+	is_prompt: (row) => sql`(${row}.token_type in ('input', 'cache_read', 'cache_write'))`,
+	cost: (row) => perTokenType(row, "cost"),
+	tokens: (row) => perTokenType(row, "tokens"),
+	cost_per_token: (row) => sql`(${perTokenType(row, "cost")} / nullif(${perTokenType(row, "tokens")}, 0.0))`,
+};
+
+const FIELDS: Readonly<Record<RowKind, Readonly<Record<string, FieldSql>>>> = {
+	span: SPAN,
+	trace: TRACE,
+	session: SESSION,
+	annotation: ANNOTATION,
+	cost_detail: COST_DETAIL,
+};
+
+export function fieldSql(kind: RowKind, { name }: Field, row: Sql, dialect: Dialect): Sql {
+	const field = FIELDS[kind][name];
+	if (field === undefined) throw new Error(`a filter asks for ${kind} field ${name}, which has no SQL`);
+	return field(row, dialect);
+}
+
+/** Columns of the row itself: looking at them takes no other row. */
+const QUICK: Readonly<Partial<Record<RowKind, ReadonlySet<string>>>> = {
+	span: new Set(Object.keys(SPAN).filter((name) => !name.startsWith("cumulative_") && name !== "trace_id")),
+	trace: new Set(
+		"trace_id user_id name start_time end_time latency_ms num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+			" ",
+		),
+	),
+	session: new Set(
+		"session_id start_time end_time duration_ms num_traces num_spans error_count token_count_prompt token_count_completion token_count_total total_cost".split(
+			" ",
+		),
+	),
+};
+
+export function isQuick(kind: RowKind, { name }: Field): boolean {
+	return QUICK[kind]?.has(name) ?? false;
+}
+
+/** What the root span of a trace was given or gave back, else what the list of traces shows. */
+export function traceText(row: Sql, dialect: Dialect, side: "input" | "output"): Sql {
+	const shown = raw(side === "input" ? "first_input" : "last_output");
+	return sql`coalesce(${dialect.attribute(spanOfNumber(sql`${row}.root_span`), [side, "value"], "searched")}, ${row}.${shown})`;
+}
+
+export function spanOfNumber(id: Sql): { id: Sql; block: Sql; ordinal: Sql } {
+	return { id, block: raw("null"), ordinal: raw("null") };
+}
+
+export function ofFirstTrace(row: Sql, value: Sql): Sql {
+	return sql`(select ${value} from traces as member where member.session_row_id = ${row}.id
+		order by member.start_micros, member.start_nanos, member.trace_id limit 1)`;
+}
+
+function cumulative(total: "prompt" | "completion" | "total" | "errors"): FieldSql {
+	return (row, dialect) => dialect.cumulative({ id: sql`${row}.id`, trace: sql`${row}.trace_row_id` }, total);
+}
+
+function tokenTotals(): Record<string, FieldSql> {
+	return {
+		token_count_prompt: column("tokens_prompt"),
+		token_count_completion: column("tokens_completion"),
+		token_count_total: column("tokens_total"),
+	};
+}
+
+function spansOfTrace(row: Sql, value: string, where: string): Sql {
+	return sql`(select ${raw(value)} from spans as part where part.trace_row_id = ${row}.id and ${raw(where)})`;
+}
+
+function spansOfSession(row: Sql, value: string, where: string): Sql {
+	return sql`(select ${raw(value)} from traces as member cross join spans as part on part.trace_row_id = member.id
+		where member.session_row_id = ${row}.id and ${raw(where)})`;
+}
+
+export const TOKEN_TYPES = ["input", "output", "cache_read", "cache_write", "reasoning"];
+
+/** Of the span of a cost detail; missing where the span has no such part. */
+function perTokenType(row: Sql, what: "cost" | "tokens"): Sql {
+	const part = (name: string) => sql`${row}_span.${raw(`${what}_${name}`)}`;
+	const without = (whole: string, parts: readonly string[]) =>
+		parts.reduce((rest, name) => sql`${rest} - coalesce(${part(name)}, 0)`, part(whole));
+	return sql`(case ${row}.token_type when 'input' then ${without("prompt", ["cache_read", "cache_write"])}
+		when 'output' then ${without("completion", ["reasoning"])} when 'cache_read' then ${part("cache_read")}
+		when 'cache_write' then ${part("cache_write")} else ${part("reasoning")} end)`;
+}

@@ -1,0 +1,152 @@
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import type { Attribute } from "@spanward/filter-language";
+import { ConditionTooSlow } from "../../condition-too-slow.ts";
+import type { Cumulative } from "../../trace-store.ts";
+import { cumulativeOfTrace } from "../read/cumulative.ts";
+import type { SpanContents } from "../read/span-content.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "../read/span-summaries.ts";
+import { SpanAttributes, toSqlValue } from "./attribute-values.ts";
+
+/** Spans whose attributes stay decoded. */
+const DECODED_SPANS = 64;
+/** For one row of a list; a page stops between rows long before. */
+const ROW_MS = 5_000;
+/** Reading the clock takes longer than the rest of a call. */
+const CALLS_PER_LOOK = 64;
+
+/** The functions of `SQLITE` on a connection. What they read is that of the list that is being read. */
+export class FilterFunctions {
+	readonly #db: DatabaseSync;
+	readonly #attributes = new Map<number, SpanAttributes>();
+	readonly #paths = new Map<string, readonly string[]>();
+	#contents: SpanContents | undefined;
+	#trace: { readonly id: number; readonly cumulativeOf: (id: number) => Cumulative | undefined } | undefined;
+	#mayMatch: (blockId: number) => boolean = () => true;
+	#rowStart = 0;
+	#calls = 0;
+
+	constructor(db: DatabaseSync) {
+		this.#db = db;
+		const deterministic = { deterministic: true };
+		db.function("filter_attribute", deterministic, (id, block, ordinal, path, as) =>
+			this.#attribute(id, block, ordinal, path, as),
+		);
+		db.function("filter_cumulative", deterministic, (id, trace, total) =>
+			this.#cumulative(Number(id), Number(trace), String(total)),
+		);
+		db.function("filter_contains", deterministic, (text, within) =>
+			text === null || within === null ? null : BigInt(folded(within).includes(folded(text))),
+		);
+		db.function("filter_number", deterministic, toNumber);
+		db.function("filter_text", deterministic, toText);
+		db.function("filter_modulo", deterministic, (left, right) =>
+			left === null || right === null || Number(right) === 0 ? null : modulo(Number(left), Number(right)),
+		);
+		db.function("filter_may_match", deterministic, (block) => BigInt(this.#mayMatch(Number(block))));
+		db.function("filter_in_time", () => {
+			this.#lookAtClock();
+			return 1n;
+		});
+	}
+
+	/** Before a list is read. `mayMatch` says of which blocks spans are looked at. */
+	begin(contents: SpanContents, mayMatch: (blockId: number) => boolean): void {
+		this.#contents = contents;
+		this.#mayMatch = mayMatch;
+		this.#attributes.clear();
+		this.#paths.clear();
+		this.#trace = undefined;
+		this.startRow();
+	}
+
+	/** The time for one row starts. */
+	startRow(): void {
+		this.#rowStart = performance.now();
+		this.#calls = 0;
+	}
+
+	#lookAtClock(): void {
+		this.#calls += 1;
+		if (this.#calls % CALLS_PER_LOOK === 0 && performance.now() - this.#rowStart > ROW_MS) throw new ConditionTooSlow();
+	}
+
+	#attribute(id: SQLInputValue, block: SQLInputValue, ordinal: SQLInputValue, path: SQLInputValue, as: SQLInputValue) {
+		if (typeof id !== "number") return null;
+		this.#lookAtClock();
+		const attributes = this.#attributes.get(id) ?? this.#decode(id, block, ordinal);
+		return toSqlValue(attributes?.find(this.#pathOf(String(path))), String(as) as Attribute["as"]);
+	}
+
+	#decode(id: number, block: SQLInputValue, ordinal: SQLInputValue): SpanAttributes | undefined {
+		const contents = this.#contents;
+		const place =
+			typeof block === "number" && typeof ordinal === "number" ? { id, block_id: block, ordinal } : this.#place(id);
+		if (contents === undefined || place === undefined) return undefined;
+		const attributes = new SpanAttributes(contents.bytesOf(place), () => contents.of(this.#row(id)));
+		const [oldest] = this.#attributes.keys();
+		if (this.#attributes.size >= DECODED_SPANS && oldest !== undefined) this.#attributes.delete(oldest);
+		this.#attributes.set(id, attributes);
+		return attributes;
+	}
+
+	#place(id: number): { id: number; block_id: number; ordinal: number } | undefined {
+		const row = this.#db.prepare("select id, block_id, ordinal from spans where id = ?").get(id);
+		return row as unknown as { id: number; block_id: number; ordinal: number } | undefined;
+	}
+
+	#row(id: number): SpanSummaryRow {
+		const row = this.#db
+			.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`)
+			.get(id);
+		return row as unknown as SpanSummaryRow;
+	}
+
+	#pathOf(json: string): readonly string[] {
+		const known = this.#paths.get(json);
+		if (known !== undefined) return known;
+		// Written by `SQLITE.attribute`.
+		const path = JSON.parse(json) as string[];
+		this.#paths.set(json, path);
+		return path;
+	}
+
+	#cumulative(id: number, traceRowId: number, total: string): number | null {
+		if (this.#trace?.id !== traceRowId)
+			this.#trace = { id: traceRowId, cumulativeOf: cumulativeOfTrace(this.#db, traceRowId) };
+		this.#lookAtClock();
+		const found = this.#trace.cumulativeOf(id);
+		if (found === undefined) return null;
+		return total === "errors" ? found.errorCount : found.tokens[total as "prompt" | "completion" | "total"];
+	}
+}
+
+function folded(text: SQLInputValue): string {
+	return String(text).toLowerCase();
+}
+
+const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
+
+function toNumber(value: SQLInputValue): number | null {
+	if (typeof value === "number") return value;
+	if (typeof value !== "string" || value.length > 400 || !NUMBER.test(value)) return null;
+	const number = Number(value);
+	return Number.isFinite(number) ? number : null;
+}
+
+/** `type` is that of the filter, or what `typeof` says of an attribute. */
+function toText(value: SQLInputValue, type: SQLInputValue): string | null {
+	if (value === null || value instanceof Uint8Array) return null;
+	if (type === "boolean" || type === "integer") return value === 0 ? "False" : "True";
+	return type === "datetime" ? datetimeText(Number(value)) : String(value);
+}
+
+function datetimeText(micros: number): string {
+	const milliseconds = Math.floor(micros / 1_000);
+	const rest = String(micros - milliseconds * 1_000).padStart(3, "0");
+	return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
+}
+
+/** As Python's: with the sign of the divisor. */
+function modulo(left: number, right: number): number {
+	return left - right * Math.floor(left / right);
+}

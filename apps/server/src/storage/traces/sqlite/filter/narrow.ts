@@ -1,0 +1,243 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
+import { candidateBlocks } from "../read/candidate-blocks.ts";
+import { findRowsBySpanIds } from "../read/span-lookup.ts";
+import { mayBeDerived } from "./attribute-values.ts";
+import { annotationsIn } from "./compile.ts";
+
+interface Narrowed {
+	/** No other row can match. */
+	readonly rows?: readonly number[];
+	/** Spans of other blocks cannot match. */
+	readonly mayMatchBlock?: (blockId: number) => boolean;
+}
+
+/** More rows than this are no shorter a way than the list itself. */
+const MOST_ROWS = 20_000;
+/** Not worth another index. */
+const FEW_ROWS = 100;
+/** Up to this many blocks are taken for a list of their spans. */
+const FEW_BLOCKS = 300;
+
+/** What indexes tell of the rows that can match, from parts of a condition that all have to hold. */
+export function narrow(
+	db: DatabaseSync,
+	projectId: number,
+	target: FilterTarget,
+	parts: readonly Condition[],
+): Narrowed {
+	const needs = parts.flatMap((part) => needsOf(part, target));
+	let rows: readonly number[] | undefined;
+	const offer = (offered: readonly number[] | undefined) => {
+		if (offered !== undefined && (rows === undefined || offered.length < rows.length)) rows = offered;
+	};
+	for (const need of needs) {
+		if (need.type === "ids") offer(rowsOfIds(db, projectId, need));
+		if (need.type === "annotation") offer(rowsOfAnnotation(db, projectId, target, need));
+	}
+	let mayMatchBlock: Narrowed["mayMatchBlock"];
+	for (const words of wordsOfOneSpan(needs, target)) {
+		if (rows !== undefined && rows.length < FEW_ROWS) break;
+		const candidates = candidateBlocks(db, words);
+		if (candidates === undefined) continue;
+		const { ids, indexedThrough } = candidates;
+		if (target === "span") mayMatchBlock = (blockId) => blockId > indexedThrough || ids.has(blockId);
+		const newer = db.prepare("select id from blocks where id > ? limit ?").all(indexedThrough, FEW_BLOCKS + 1);
+		const blocks = new Set([...ids, ...newer.map((row) => Number(row["id"]))]);
+		if (blocks.size <= FEW_BLOCKS) offer(rowsOfBlocks(db, projectId, target, [...blocks]));
+	}
+	return { ...(rows === undefined ? {} : { rows }), ...(mayMatchBlock === undefined ? {} : { mayMatchBlock }) };
+}
+
+/** Words that stand together: what is asked of a span, all of them; of a trace each may be that of another span. */
+function wordsOfOneSpan(needs: readonly Need[], target: FilterTarget): string[][] {
+	const groups = needs.flatMap((need) => (need.type === "words" ? [[...need.words]] : []));
+	return target === "span" && groups.length > 0 ? [[...new Set(groups.flat())]] : groups;
+}
+
+type Need =
+	/** Of these words each occurs in a text of one span that the row is, or has. */
+	| { readonly type: "words"; readonly words: readonly string[] }
+	| { readonly type: "annotation"; readonly target: FilterTarget; readonly name: string }
+	| { readonly type: "ids"; readonly of: FilterTarget; readonly ids: readonly string[]; readonly inSpans: boolean };
+
+function needsOf(condition: Condition, target: FilterTarget): Need[] {
+	switch (condition.type) {
+		case "and":
+			return condition.conditions.flatMap((part) => needsOf(part, target));
+		case "any": {
+			const { rows } = condition;
+			const inner = [condition.condition, ...(rows.condition === undefined ? [] : [rows.condition])];
+			// What is asked of a sibling or a trace is nothing that the row itself has in its own blocks.
+			if (rows.kind === "span" && target !== "span")
+				return inner.flatMap((part) => needsOf(part, target)).filter((need) => need.type !== "ids");
+			return rows.kind === "annotation"
+				? inner.flatMap((part) => annotationNamed(part, rows.row, rows.collection, target))
+				: [];
+		}
+		case "has_annotation":
+			return [{ type: "annotation", target: condition.annotation.target, name: condition.annotation.name }];
+		case "compare":
+			return [
+				...annotationNeeds(condition.left),
+				...annotationNeeds(condition.right),
+				...equalityNeeds(condition, target),
+			];
+		case "in":
+			return [...annotationNeeds(condition.value), ...idNeeds(condition.value, condition.list, target)];
+		case "contains": {
+			const { text, within } = condition;
+			const isText = within.type === "attribute" || (within.type === "field" && SEARCHED_FIELDS.has(within.name));
+			const words = isText && text.type === "literal" ? wordsOf(String(text.value), within) : [];
+			return [
+				...annotationNeeds(text),
+				...annotationNeeds(within),
+				...(words.length === 0 ? [] : [{ type: "words" as const, words }]),
+			];
+		}
+		default:
+			return [];
+	}
+}
+
+const SEARCHED_FIELDS: ReadonlySet<string> = new Set(
+	"input output first_input last_output any_input any_output".split(" "),
+);
+
+function annotationNeeds(value: Value): Need[] {
+	return annotationsIn(value).map(({ target, name }) => ({ type: "annotation", target, name }));
+}
+
+/** `a.name == "quality"` of the rows of a collection of annotations. */
+function annotationNamed(condition: Condition, row: number, collection: string, target: FilterTarget): Need[] {
+	if (condition.type === "and")
+		return condition.conditions.flatMap((part) => annotationNamed(part, row, collection, target));
+	if (condition.type !== "compare" || condition.operator !== "==") return [];
+	const { left, right } = condition;
+	const isName = left.type === "field" && left.row === row && left.name === "name";
+	if (!isName || right.type !== "literal") return [];
+	const targets: Readonly<Record<string, FilterTarget>> = {
+		annotations: "span",
+		span_annotations: "span",
+		trace_annotations: "trace",
+		session_annotations: "session",
+	};
+	return [{ type: "annotation", target: targets[collection] ?? target, name: String(right.value) }];
+}
+
+function equalityNeeds(condition: Condition & { type: "compare" }, target: FilterTarget): Need[] {
+	if (condition.operator !== "==") return [];
+	const [value, literal] =
+		condition.left.type === "literal" ? [condition.right, condition.left] : [condition.left, condition.right];
+	if (literal.type !== "literal") return [];
+	if (value.type === "attribute" && typeof literal.value === "string") {
+		const words = wordsOf(literal.value, value);
+		return words.length === 0 ? [] : [{ type: "words", words }];
+	}
+	return idNeeds(value, [literal], target);
+}
+
+function idNeeds(value: Value, literals: readonly Value[], target: FilterTarget): Need[] {
+	if (value.type !== "field" || value.row !== 0) return [];
+	const of = ID_FIELDS[value.name];
+	if (of === undefined || of === "session" || (target !== of && target !== "span")) return [];
+	const ids = literals.flatMap((literal) => (literal.type === "literal" ? [String(literal.value)] : []));
+	return [{ type: "ids", of, ids, inSpans: target === "span" }];
+}
+
+const ID_FIELDS: Readonly<Record<string, FilterTarget>> = { span_id: "span", trace_id: "trace" };
+
+/** Attributes whose words may be those of the convention, and so stand in no text. */
+const RENAMED = /^openinference\.|^llm\.(provider|system|finish_reason)|(^|[._])(role|type|kind)$/;
+/** Words that are written where numbers, booleans and the structure of messages become text. */
+const STRUCTURE =
+	"true false null nan infinity role content contents parts type text tool_calls tool_call function arguments name user assistant system message messages input output finish_reason image_url result response index args kwargs value query documents document score metadata id_".split(
+		" ",
+	);
+
+/**
+ * Runs of letters and digits of a literal that stand in a text of every span whose attribute has them. Other characters
+ * may be escaped where the attribute is JSON, and digits alone may be those of a number.
+ */
+function wordsOf(literal: string, within: Value): string[] {
+	const path = within.type === "attribute" ? within.path : [];
+	const isDerived = within.type !== "attribute" || mayBeDerived(path);
+	if (isDerived && RENAMED.test(path.join("."))) return [];
+	const runs = literal.match(/[A-Za-z0-9]{3,}/g) ?? [];
+	return runs
+		.map((run) => run.toLowerCase())
+		.filter((run) => /[a-z]/.test(run) && !/^\d*e\d*$/.test(run) && !STRUCTURE.some((word) => word.includes(run)));
+}
+
+function rowsOfIds(
+	db: DatabaseSync,
+	projectId: number,
+	{ of, ids, inSpans }: Need & { type: "ids" },
+): number[] | undefined {
+	if (of === "span")
+		return findRowsBySpanIds(
+			db,
+			ids.filter((id) => /^[0-9a-f]{16}$/.test(id)),
+		);
+	const traces = db
+		.prepare("select id from traces where project_id = ? and trace_id in (select unhex(value) from json_each(?))")
+		.all(projectId, JSON.stringify(ids.filter((id) => /^[0-9a-f]{32}$/.test(id))))
+		.map((row) => Number(row["id"]));
+	if (!inSpans) return traces;
+	return limited(
+		db
+			.prepare("select id from spans where trace_row_id in (select value from json_each(?)) limit ?")
+			.all(JSON.stringify(traces), MOST_ROWS + 1),
+	);
+}
+
+function rowsOfAnnotation(
+	db: DatabaseSync,
+	projectId: number,
+	target: FilterTarget,
+	need: Need & { type: "annotation" },
+): number[] | undefined {
+	const columns: Readonly<Record<string, string>> = {
+		"span span": "target_row_id",
+		"trace trace": "target_row_id",
+		"session session": "target_row_id",
+		"trace span": "trace_row_id",
+		"session span": "(select session_row_id from traces where traces.id = annotations.trace_row_id)",
+		"session trace": "(select session_row_id from traces where traces.id = annotations.target_row_id)",
+	};
+	const column = columns[`${target} ${need.target}`];
+	if (column === undefined) return undefined;
+	const rows = db
+		.prepare(
+			`select ${column} as id from annotations indexed by annotations_by_name
+			where project_id = ? and target = ? and name = ? limit ?`,
+		)
+		.all(projectId, need.target, need.name, MOST_ROWS + 1);
+	return limited(rows);
+}
+
+function rowsOfBlocks(
+	db: DatabaseSync,
+	projectId: number,
+	target: FilterTarget,
+	blocks: readonly number[],
+): number[] | undefined {
+	const columns: Readonly<Record<FilterTarget, string>> = {
+		span: "spans.id",
+		trace: "spans.trace_row_id",
+		session: "(select session_row_id from traces where traces.id = spans.trace_row_id)",
+	};
+	const rows = db
+		.prepare(
+			`select distinct ${columns[target]} as id from json_each(?) as wanted cross join blocks on blocks.id = wanted.value
+				cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+			where spans.project_id = ? limit ?`,
+		)
+		.all(JSON.stringify(blocks), projectId, MOST_ROWS + 1);
+	return limited(rows);
+}
+
+function limited(rows: readonly Readonly<Record<string, unknown>>[]): number[] | undefined {
+	if (rows.length > MOST_ROWS) return undefined;
+	return [...new Set(rows.flatMap((row) => (row["id"] === null ? [] : [Number(row["id"])])))];
+}

@@ -1,0 +1,127 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
+import { Conditions } from "../read/conditions.ts";
+import type { SpanContents } from "../read/span-content.ts";
+import { annotationsIn, compileCondition } from "./compile.ts";
+import { isQuick } from "./fields.ts";
+import type { FilterFunctions } from "./functions.ts";
+import { narrow } from "./narrow.ts";
+import { join, raw, type Sql, sql } from "./sql.ts";
+import { SQLITE } from "./sqlite-dialect.ts";
+
+/** How a list finds the rows that a condition selects. */
+export interface FilterPlan {
+	/** All of these hold; each of one look at the row. */
+	readonly quick: Conditions;
+	/** Holds too, and takes reading other rows or content. */
+	readonly slow?: Conditions;
+	/** Only these rows can match. */
+	readonly rows?: readonly number[];
+	/** The time that one row may take starts. */
+	startRow(): void;
+}
+
+export function planFilter(
+	db: DatabaseSync,
+	functions: FilterFunctions,
+	contents: SpanContents,
+	query: { readonly projectId: number; readonly condition?: Condition },
+	target: FilterTarget,
+): FilterPlan | undefined {
+	const { condition, projectId } = query;
+	if (condition === undefined) return undefined;
+	const parts = partsOf(condition)
+		.map((part) => ({ part, effort: effortOf(target, part) }))
+		.sort((a, b) => a.effort - b.effort);
+	const { rows, mayMatchBlock } = narrow(
+		db,
+		projectId,
+		target,
+		parts.map(({ part }) => part),
+	);
+	functions.begin(contents, mayMatchBlock ?? (() => true));
+	const quick = new Conditions();
+	const slow: Sql[] = [];
+	for (const { part, effort } of parts) {
+		const compiled = compileCondition(target, part, SQLITE);
+		if (effort === QUICK) quick.add(compiled.text, ...compiled.values);
+		else slow.push(compiled);
+	}
+	if (mayMatchBlock !== undefined && rows === undefined && target === "span")
+		quick.add("filter_may_match(spans.block_id)");
+	const all = inOrder(slow);
+	return {
+		quick,
+		...(slow.length === 0 ? {} : { slow: new Conditions().add(all.text, ...all.values) }),
+		...(rows === undefined ? {} : { rows }),
+		startRow: () => functions.startRow(),
+	};
+}
+
+/** Of an `and` as a value SQLite looks at all parts, of a `case` only as far as needed. */
+function inOrder(parts: readonly Sql[]): Sql {
+	const last = parts.at(-1) ?? raw("true");
+	const before = parts.slice(0, -1);
+	return sql`${join(
+		before.map((part) => sql`case when ${part} then `),
+		"",
+	)}${last}${raw(" end".repeat(before.length))}`;
+}
+
+function partsOf(condition: Condition): readonly Condition[] {
+	return condition.type === "and" ? condition.conditions.flatMap(partsOf) : [condition];
+}
+
+const QUICK = 0;
+const ANNOTATION = 1;
+const OTHER_ROWS = 2;
+const CONTENT = 3;
+const CONTENT_OF_OTHERS = 4;
+
+function effortOf(target: FilterTarget, condition: Condition): number {
+	switch (condition.type) {
+		case "and":
+		case "or":
+			return Math.max(...condition.conditions.map((part) => effortOf(target, part)));
+		case "not":
+			return effortOf(target, condition.condition);
+		case "compare":
+			return Math.max(effortOfValue(target, condition.left), effortOfValue(target, condition.right));
+		case "contains":
+			return Math.max(effortOfValue(target, condition.text), effortOfValue(target, condition.within));
+		case "in":
+		case "is_none":
+			return effortOfValue(target, condition.value);
+		case "is_root":
+			return OTHER_ROWS;
+		case "has_annotation":
+			return ANNOTATION;
+		case "any":
+		case "all":
+			return OTHER_ROWS + Math.max(0, effortOf(target, condition.condition) - OTHER_ROWS);
+	}
+}
+
+function effortOfValue(target: FilterTarget, value: Value): number {
+	if (annotationsIn(value).length > 0) return ANNOTATION;
+	switch (value.type) {
+		case "literal":
+			return QUICK;
+		case "field":
+			if (value.row === 0 && !value.ofParent && isQuick(target, value)) return QUICK;
+			return CONTENT_FIELDS.has(value.name) ? CONTENT : OTHER_ROWS;
+		case "attribute":
+			return value.row === 0 && target === "span" ? CONTENT : CONTENT_OF_OTHERS;
+		case "arithmetic":
+			return Math.max(effortOfValue(target, value.left), effortOfValue(target, value.right));
+		case "negative":
+		case "cast":
+			return effortOfValue(target, value.value);
+		default:
+			return OTHER_ROWS;
+	}
+}
+
+const CONTENT_FIELDS: ReadonlySet<string> = new Set(
+	"input output first_input last_output any_input any_output".split(" "),
+);

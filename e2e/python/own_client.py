@@ -1,0 +1,382 @@
+"""The client of this project, `spanward`, as programs use it; also asynchronously."""
+
+import asyncio
+import gzip
+import json
+import os
+import tempfile
+import threading
+import time
+from datetime import datetime, timedelta, timezone
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import spanward
+from spanward import AsyncClient, Client
+from spanward.experiments import contains, evaluator, exact_match, is_json, matches, resume_experiment, run_experiment
+
+from server_under_test import HEADERS, URL
+
+KEY = os.environ.get("PHOENIX_API_KEY")
+START = datetime(2026, 2, 1, tzinfo=timezone.utc)
+
+client = Client(URL, api_key=KEY or "")
+
+
+def span(number, name, *, trace=1, parent=None, kind="CHAIN", status="OK", attributes=None):
+    return {
+        "name": name,
+        "context": {"trace_id": f"{0xA000 + trace:032x}", "span_id": f"{0xA000 + number:016x}"},
+        "span_kind": kind,
+        "parent_id": None if parent is None else f"{0xA000 + parent:016x}",
+        "start_time": START + timedelta(seconds=number),
+        "end_time": START + timedelta(seconds=number + 1),
+        "status_code": status,
+        "attributes": attributes or {},
+    }
+
+
+def fails(error, call):
+    try:
+        call()
+    except error as raised:
+        return raised
+    raise AssertionError(f"expected {error.__name__}")
+
+
+def wait_for(read):
+    """What `read` answers once it is something."""
+    end = time.monotonic() + 20
+    while not (found := read()):
+        assert time.monotonic() < end, "nothing came"
+        time.sleep(0.1)
+    return found
+
+
+def test_projects():
+    made = client.projects.create("own projects", description="of a test")
+    assert client.projects.get("own projects") == client.projects.get(made["id"]) == made
+    assert [project["name"] for project in client.projects.list(name_contains="OWN PROJ")] == ["own projects"]
+    assert fails(spanward.Conflict, lambda: client.projects.create("own projects")).status == 409
+    missing = fails(spanward.NotFound, lambda: client.projects.get("nobody made this"))
+    assert missing.code == "project_not_found" and "nobody made this" in str(missing), missing
+    invalid = fails(spanward.InvalidRequest, lambda: client.projects.create(""))
+    assert invalid.issues[0]["loc"] == ["body", "name"], invalid.issues
+
+
+def test_traces_spans_and_sessions():
+    project = "own traces"
+    spans = [
+        span(1, "root", attributes={"session.id": "own session", "input.value": "where is it?"}),
+        span(2, "llm", parent=1, kind="LLM", attributes={"llm.model_name": "gpt-4o", "llm.token_count.total": 7}),
+        span(3, "broken", trace=2, status="ERROR"),
+    ]
+    assert client.spans.create(project, spans) == 3
+    names = lambda **options: sorted(one["name"] for one in client.spans.list(project, **options))
+    wait_for(lambda: len(names()) == 3)
+    assert names(filter="span_kind == 'LLM' and llm.model_name == 'gpt-4o'") == ["llm"]
+    assert names(filter="where is it") == ["root"]
+    assert names(roots_only=True, page_size=1) == ["broken", "root"]
+    assert names(attributes={"llm.token_count.total": 7}) == ["llm"]
+    assert names(end_time=START + timedelta(seconds=2)) == ["root"]
+    wrong = fails(spanward.ApiError, lambda: names(filter="span_kind = 'LLM'"))
+    assert wrong.status == 400, wrong
+
+    traces = client.traces.list(project, filter="error_count > 0").to_list()
+    assert [trace["root_name"] for trace in traces] == ["broken"]
+    whole = client.traces.get(project, spans[0]["context"]["trace_id"])
+    assert sorted(one["name"] for one in whole["spans"]) == ["llm", "root"], whole
+
+    assert [session["session_id"] for session in client.sessions.list(project)] == ["own session"]
+    assert len(client.sessions.get("own session")["traces"]) == 1
+    client.projects.create("own moved traces")
+    assert client.traces.move([spans[2]["context"]["trace_id"]], to_project="own moved traces") == 1
+    assert len(client.traces.list("own moved traces").to_list()) == 1
+    client.traces.delete(spans[2]["context"]["trace_id"])
+    assert client.traces.list("own moved traces").to_list() == []
+    client.sessions.delete_many(["own session"])
+    assert client.sessions.list(project).to_list() == []
+
+
+def test_data_frame_of_spans():
+    project = "own frames"
+    client.spans.create(
+        project,
+        [span(number, f"call {number}", trace=number, kind="LLM", attributes={"llm.token_count.total": number}) for number in range(10, 20)],
+    )
+    frame = wait_for(lambda: (lambda one: one if len(one) == 10 else None)(client.spans.to_dataframe(project)))
+    assert frame.index.name == "context.span_id" and frame["name"].iloc[0] == "call 19"
+    assert frame["start_time"].dt.tz is not None
+    few = client.spans.to_dataframe(project, filter="llm.token_count.total >= 15", limit=3)
+    assert list(few["name"]) == ["call 19", "call 18", "call 17"], few
+
+
+def test_annotations():
+    project = "own annotations"
+    one, two = span(30, "one", trace=30, attributes={"session.id": "own annotated"}), span(31, "two", trace=31)
+    client.spans.create(project, [one, two])
+    span_id, trace_id = one["context"]["span_id"], one["context"]["trace_id"]
+    wait_for(lambda: len(client.traces.list(project).to_list()) == 2)
+    made = client.annotations.annotate_span(span_id, "quality", label="good", score=0.9, metadata={"by": "test"})
+    again = client.annotations.annotate_span(span_id, "quality", label="bad", annotator_kind="LLM")
+    assert made == again
+    (stored,) = client.annotations.of_spans(project, [span_id])
+    assert stored["result"]["label"] == "bad" and stored["result"]["score"] is None, stored
+    client.annotations.update(made, score=0.5)
+    assert client.annotations.get(made)["result"]["score"] == 0.5
+    client.annotations.annotate_trace(trace_id, "helpful", score=1)
+    client.annotations.annotate_session("own annotated", "solved", label="yes")
+    assert [found["name"] for found in client.annotations.of_traces(project, [trace_id])] == ["helpful"]
+    assert [found["name"] for found in client.annotations.of_sessions(project, ["own annotated"])] == ["solved"]
+    assert client.annotations.note_span(span_id, "look at this")
+    rows = [{"span_id": one_id, "name": "bulk", "annotator_kind": "CODE", "result": {"score": 1}} for one_id in (span_id, two["context"]["span_id"])]
+    assert len(client.annotations.log("span", rows, wait=True)) == 2
+    client.annotations.delete(made)
+    fails(spanward.NotFound, lambda: client.annotations.get(made))
+
+
+def test_annotation_that_comes_first():
+    early = span(40, "late", trace=40)["context"]["span_id"]
+    fails(spanward.NotFound, lambda: client.annotations.annotate_span(early, "early", score=1))
+    assert client.annotations.annotate_span(early, "early", score=1, wait=False) is None
+    assert any(waiting["target_id"] == early for waiting in client.annotations.waiting())
+    client.spans.create("own early", [span(40, "late", trace=40)])
+    (found,) = wait_for(lambda: client.annotations.of_spans("own early", [early]).to_list() if _has(early) else None)
+    assert found["name"] == "early"
+
+
+def _has(span_id):
+    try:
+        return client.annotations.of_spans("own early", [span_id]).to_list()
+    except spanward.NotFound:
+        return None
+
+
+def test_annotation_configs():
+    config = client.annotation_configs.create(
+        {"type": "CONTINUOUS", "name": "own score", "optimization_direction": "MAXIMIZE", "lower_bound": 0, "upper_bound": 1}
+    )
+    client.annotation_configs.assign("default", "own score")
+    assert [one["name"] for one in client.annotation_configs.list(project="default")] == ["own score"]
+    client.annotation_configs.unassign("default", config["id"])
+    client.annotation_configs.delete(config["id"])
+    fails(spanward.NotFound, lambda: client.annotation_configs.get("own score"))
+
+
+def test_datasets():
+    name = "own dataset"
+    made = client.datasets.create(
+        name,
+        examples=[
+            {"input": {"q": "1+1"}, "output": {"a": 2}, "splits": ["train"], "id": "one"},
+            {"input": {"q": "2+2"}, "output": {"a": 4}},
+        ],
+        description="sums",
+    )
+    assert made["example_count"] == 2 and made["description"] == "sums", made
+    fails(spanward.Conflict, lambda: client.datasets.create(name, inputs=[{"q": 1}]))
+    assert client.datasets.append(name, inputs=[{"q": "3+3"}], outputs=[{"a": 6}])["example_count"] == 3
+    assert client.datasets.append(name, inputs=[{"q": "3+3"}], outputs=[{"a": 6}])["example_count"] == 3
+    assert len(client.datasets.versions(name)) == 2
+    assert [one["id"] for one in client.datasets.examples(name, splits=["train"])] == ["one"]
+    changed = client.datasets.update_example(name, "one", output={"a": "two"})
+    assert changed["output"] == {"a": "two"}
+    first = client.datasets.versions(name)[-1]["version_id"]
+    assert client.datasets.examples(name, version_id=first)[0]["output"] == {"a": 2}
+    assert client.datasets.to_dataframe(name).loc["one"]["output"] == {"a": "two"}
+    assert client.datasets.replace(name, inputs=[{"q": "2+2"}], outputs=[{"a": 4}])["example_count"] == 1
+    assert client.datasets.update(name, description="other")["description"] == "other"
+    fails(ValueError, lambda: client.datasets.create("no", inputs=[{}], outputs=[]))
+    fails(ValueError, lambda: client.datasets.create("no", examples=[{"question": "?"}]))
+    client.datasets.delete(name)
+    fails(spanward.InvalidRequest, lambda: client.datasets.get(name))
+
+
+def test_files_of_datasets():
+    with tempfile.TemporaryDirectory() as folder:
+        csv, zipped = Path(folder, "rows.csv"), Path(folder, "rows.csv.gz")
+        csv.write_text('question,answer,part\n"Where, exactly?",there,train\nWhen?,now,test\n')
+        zipped.write_bytes(gzip.compress(csv.read_bytes()))
+        keys = {"input_keys": ["question"], "output_keys": ["answer"], "split_key": "part"}
+        assert client.datasets.upload_file("own csv", csv, **keys)["example_count"] == 2
+        client.datasets.upload_file("own csv", zipped, action="append", **keys)
+        assert len(client.datasets.examples("own csv")) == 2
+        assert sorted(split["name"] for split in client.datasets.splits("own csv")) == ["test", "train"]
+        lines = Path(folder, "rows.jsonl")
+        client.datasets.download("own csv", lines)
+        rows = [json.loads(line) for line in lines.read_text().splitlines()]
+        assert rows[0]["input"] == {"question": "Where, exactly?"}, rows
+        client.datasets.download("own csv", Path(folder, "again.csv"), format="csv")
+        assert "Where, exactly?" in Path(folder, "again.csv").read_text()
+        fails(ValueError, lambda: client.datasets.upload_file("own text", Path(folder, "rows.txt"), input_keys=[]))
+
+
+def test_dataset_of_spans():
+    client.spans.create("own source", [span(50, "ask", trace=50, kind="LLM", attributes={"input.value": "hi", "output.value": "hello"})])
+    client.datasets.create("own from spans", examples=[])
+    wait_for(lambda: client.spans.list("own source").to_list())
+    client.datasets.add_spans("own from spans", [span(50, "")["context"]["span_id"]], project="own source")
+    (example,) = client.datasets.examples("own from spans")
+    assert "hi" in json.dumps(example["input"]) and "hello" in json.dumps(example["output"]), example
+
+
+def _questions(name):
+    client.datasets.create(
+        name,
+        inputs=[{"country": "France"}, {"country": "Italy"}, {"country": "Spain"}],
+        outputs=[{"capital": "Paris"}, {"capital": "Rome"}, {"capital": "Madrid"}],
+    )
+    return name
+
+
+def test_experiment_fails_and_is_resumed():
+    broken = True
+
+    def task(input):
+        if broken and input["country"] == "Italy":
+            raise LookupError("no map")
+        return "Paris"
+
+    @evaluator("length", kind="CODE")
+    def length(output):
+        return {"score": len(output), "label": "short", "explanation": "letters"}
+
+    @evaluator()
+    def fussy(output, expected):
+        if expected["capital"] == "Madrid":
+            raise RuntimeError("not this one")
+        return True
+
+    name = _questions("own experiment")
+    result = client.experiments.run(name, task, [exact_match, length, fussy], name="first", repetitions=2, show_progress=False)
+    assert len(result.runs) == 6 and len(result.failed) == 2, result
+    assert "LookupError: no map" in result.failed[0].error
+    assert result.experiment["name"] == "first" and result.experiment["failed_run_count"] == 2
+    assert result.scores == {"exact_match": 0.5, "fussy": 1.0, "length": 5.0}, result.scores
+    broken = False
+    again = resume_experiment(result.experiment["id"], task, [exact_match, length, fussy], client=client, show_progress=False)
+    assert again.failed == [] and len(again.runs) == 6 and "6 runs" in str(again), again
+    assert len(again.to_dataframe()) == 6
+    project = result.experiment["project_name"]
+    found = wait_for(lambda: (lambda ids: ids if len(ids) >= 6 else None)({one["trace_id"] for one in client.traces.list(project)}))
+    assert {run.trace_id for run in again.runs} <= found
+    client.experiments.tag(result.experiment["id"], "baseline")
+    assert [tag["name"] for tag in client.experiments.tags(result.experiment["id"])] == ["baseline"]
+    client.experiments.delete(result.experiment["id"], delete_project=True)
+    fails(spanward.NotFound, lambda: client.experiments.get(result.experiment["id"]))
+    fails(spanward.NotFound, lambda: client.projects.get(project))
+
+
+def test_experiments_are_compared():
+    name = _questions("own comparison")
+    base = run_experiment(name, lambda input: "Paris", [exact_match], client=client, show_progress=False, trace=False)
+    other = run_experiment(name, lambda example: example["output"]["capital"], [exact_match], client=client, show_progress=False, trace=False)
+    compared = client.experiments.compare(name, [base.experiment["id"], other.experiment["id"]])
+    assert len(compared["data"]) == 3 and len(compared["summary"]) == 2, compared
+    assert compared["summary"][1]["metrics"]["exact_match"]["improved"] == 2, compared["summary"]
+    assert [run.trace_id for run in base.runs] == [None] * 3
+
+
+def test_dry_run_stores_nothing():
+    name = _questions("own dry run")
+    before = len(client.experiments.list().to_list())
+    result = client.experiments.run(name, lambda input: input["country"], [contains("france"), is_json, matches("^F")], dry_run=True)
+    assert result.experiment is None and result.scores == {"contains": 1.0, "is_json": 0.0, "matches": 1.0}, result
+    assert len(client.experiments.list().to_list()) == before
+
+
+def test_prompts():
+    made = client.prompts.create(
+        "own-prompt",
+        messages=[{"role": "system", "content": "Be {{ tone }}."}, {"role": "user", "content": [{"type": "text", "text": "{{question}}"}]}],
+        model_provider="ANTHROPIC",
+        model_name="claude-sonnet-4-5",
+        invocation_parameters={"max_tokens": 100},
+        tags=["production"],
+    )
+    newer = client.prompts.create("own-prompt", messages=[{"role": "user", "content": "{{question}}"}], model_provider="OPENAI", model_name="gpt-4o")
+    assert client.prompts.get("own-prompt").id == newer.id != made.id
+    tagged = client.prompts.get("own-prompt", tag="production")
+    assert tagged.id == made.id and tagged.variables == ["tone", "question"] and tagged.invocation_parameters["max_tokens"] == 100
+    assert tagged.format({"tone": "short", "question": "Why?"}) == [
+        {"role": "system", "content": "Be short."},
+        {"role": "user", "content": [{"type": "text", "text": "Why?"}]},
+    ]
+    assert "tone" in str(fails(KeyError, lambda: tagged.format({"question": "?"})))
+    client.prompts.tag(newer.id, "production")
+    assert client.prompts.get("own-prompt", tag="production").id == newer.id
+    assert client.prompts.diff(newer.id, against=made.id)
+    assert len(client.prompts.versions("own-prompt").to_list()) == 2
+    client.prompts.delete("own-prompt")
+    fails(spanward.NotFound, lambda: client.prompts.get("own-prompt"))
+
+
+def test_asynchronously():
+    async def run():
+        async with AsyncClient(URL, api_key=KEY or "") as other:
+            names = [project["name"] async for project in other.projects.list()]
+            assert "default" in names
+            await other.datasets.create("own async", inputs=[{"n": n} for n in range(12)])
+            running = most = 0
+
+            async def task(input):
+                nonlocal running, most
+                running += 1
+                most = max(most, running)
+                await asyncio.sleep(0.05)
+                running -= 1
+                return input["n"]
+
+            result = await other.experiments.run(
+                "own async", task, [evaluator("even")(lambda output: output % 2 == 0)], concurrency=4, show_progress=False
+            )
+            assert result.scores == {"even": 0.5} and most == 4, (result, most)
+            frame = await other.spans.to_dataframe(result.experiment["project_name"])
+            assert set(frame["name"]) <= {"Task"}
+
+    asyncio.run(run())
+
+
+class _Flaky(BaseHTTPRequestHandler):
+    """Says twice that it has too much to do, then answers."""
+
+    keys = []
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("content-length", 0)))
+        _Flaky.keys.append(self.headers.get("idempotency-key"))
+        done = len(_Flaky.keys) >= 3
+        body = json.dumps({"data": {"id": "x"}} if done else {"detail": "busy", "code": "busy"}).encode()
+        self.send_response(200 if done else 503)
+        self.send_header("content-type", "application/json" if done else "application/problem+json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def test_tries_again_with_the_same_key():
+    server = HTTPServer(("127.0.0.1", 0), _Flaky)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{server.server_address[1]}"
+    assert Client(url).projects.create("x") == {"id": "x"}
+    assert len(_Flaky.keys) == 3 and len(set(_Flaky.keys)) == 1 and _Flaky.keys[0], _Flaky.keys
+    _Flaky.keys.clear()
+    assert fails(spanward.ServerFailure, lambda: Client(url, retries=1).projects.create("x")).code == "busy"
+    server.shutdown()
+    server.server_close()
+    assert "cannot reach" in str(fails(spanward.ServerUnreachable, lambda: Client(url, retries=0).projects.list().to_list()))
+
+
+def test_addresses_and_keys():
+    os.environ["SERVICE_COLLECTOR_ENDPOINT"] = f"{URL}/v1/traces"
+    try:
+        found = Client(headers=HEADERS)
+        assert found.base_url == URL and found.projects.get("default")
+    finally:
+        del os.environ["SERVICE_COLLECTOR_ENDPOINT"]
+    assert "http://" in str(fails(ValueError, lambda: Client("localhost:6006")))
+    if KEY:
+        assert fails(spanward.AuthenticationError, lambda: Client(URL, api_key="sw_u_nonsense").projects.get("default")).status == 401

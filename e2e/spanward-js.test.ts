@@ -1,0 +1,216 @@
+import {
+	ConflictError,
+	createEvaluator,
+	exactMatch,
+	formatPrompt,
+	NotFoundError,
+	PermissionError,
+	type PromptVersionDataInput,
+	resumeExperiment,
+	runExperiment,
+	Spanward,
+} from "@spanward/client";
+import { createTracerProvider } from "@spanward/otel";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
+import { startServer, type TestServer } from "./server.ts";
+
+const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
+const START = Date.UTC(2026, 2, 1);
+
+let server: TestServer;
+let spanward: Spanward;
+
+beforeAll(async () => {
+	server = await startServer(WITH_AUTHENTICATION ? { env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET } } : {});
+	spanward = clientWith(server.key);
+});
+afterAll(async () => server[Symbol.asyncDispose]());
+
+function clientWith(key: string | undefined): Spanward {
+	return new Spanward({ baseUrl: server.url, ...(key === undefined ? {} : { apiKey: key }) });
+}
+
+function newSpan(number: number, name: string, extra: { kind?: string; attributes?: Record<string, unknown> } = {}) {
+	const hex = (0xb000 + number).toString(16);
+	return {
+		name,
+		context: { trace_id: hex.padStart(32, "0"), span_id: hex.padStart(16, "0") },
+		span_kind: extra.kind ?? "CHAIN",
+		start_time: new Date(START + number * 1_000).toISOString(),
+		end_time: new Date(START + number * 1_000 + 500).toISOString(),
+		status_code: "OK",
+		attributes: extra.attributes ?? {},
+	};
+}
+
+test("projects are made, found, listed and deleted, and errors are of their own classes", async () => {
+	const made = await spanward.projects.create({ name: "js projects", description: "of a test" });
+	expect(await spanward.projects.get("js projects")).toEqual(made);
+	const listed = await spanward.projects.list({ name_contains: "JS proj" }).toArray();
+	expect(listed.map(({ name }) => name)).toEqual(["js projects"]);
+	await expect(spanward.projects.create({ name: "js projects" })).rejects.toBeInstanceOf(ConflictError);
+	await expect(spanward.projects.get("nobody")).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("spans, traces and sessions are filtered, read page by page, moved and deleted", async () => {
+	const spans = [
+		newSpan(1, "ask", { kind: "LLM", attributes: { "session.id": "js session", "llm.model_name": "gpt-4o" } }),
+		newSpan(2, "other"),
+	];
+	expect(await spanward.spans.create("js traces", spans)).toBe(2);
+	await expect.poll(() => spanward.traces.list("js traces", { limit: 1 }).toArray()).toHaveLength(2);
+	const found = await spanward.spans.list("js traces", { filter: "llm.model_name == 'gpt-4o'" }).toArray();
+	expect(found.map(({ name }) => name)).toEqual(["ask"]);
+	const { trace_id: traceId } = spans[1]?.context ?? { trace_id: "" };
+	expect((await spanward.traces.get("js traces", traceId)).root_name).toBe("other");
+	await spanward.projects.create({ name: "js moved" });
+	expect(await spanward.traces.move([traceId], "js moved")).toBe(1);
+	await spanward.traces.delete(traceId);
+	expect(await spanward.traces.list("js moved").toArray()).toEqual([]);
+	expect((await spanward.sessions.get("js session")).session_id).toBe("js session");
+	await spanward.sessions.delete("js session");
+	expect(await spanward.sessions.list("js traces").toArray()).toEqual([]);
+});
+
+test("annotations are written over, read, changed and deleted, and wait for what has not come", async () => {
+	const { context } = newSpan(10, "annotated");
+	const quality = { span_id: context.span_id, name: "quality", annotator_kind: "HUMAN" as const };
+	expect(await spanward.annotations.logSpans([{ ...quality, result: { score: 1 } }], { wait: false })).toEqual([]);
+	const waiting = await spanward.annotations.waiting().toArray();
+	expect(waiting).toContainEqual(expect.objectContaining({ target_id: context.span_id }));
+	await spanward.spans.create("js annotations", [newSpan(10, "annotated")]);
+	const read = () => spanward.annotations.ofSpans("js annotations", [context.span_id]).toArray();
+	await expect.poll(async () => (await read().catch(() => [])).length).toBe(1);
+	const [id = ""] = await spanward.annotations.logSpans([{ ...quality, result: { label: "good" } }]);
+	expect(await read()).toMatchObject([{ id, result: { label: "good", score: null } }]);
+	await spanward.annotations.update(id, { result: { score: 0.5 } });
+	expect(await spanward.annotations.get(id)).toMatchObject({ result: { label: "good", score: 0.5 } });
+	expect(await spanward.annotations.noteTrace(context.trace_id, "a note")).not.toBe("");
+	await spanward.annotations.delete(id);
+	await expect(spanward.annotations.get(id)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("datasets are made, added to, replaced and changed example by example", async () => {
+	const made = await spanward.datasets.create({
+		name: "js dataset",
+		examples: [
+			{ input: { q: "1+1" }, output: { a: 2 }, splits: "train", id: "one" },
+			{ input: { q: "2+2" }, output: { a: 4 } },
+		],
+	});
+	expect(made.example_count).toBe(2);
+	await expect(spanward.datasets.create({ name: "js dataset" })).rejects.toBeInstanceOf(ConflictError);
+	expect((await spanward.datasets.append("js dataset", [{ input: { q: "3+3" } }])).example_count).toBe(3);
+	await spanward.datasets.updateExample("js dataset", "one", { output: { a: "two" } });
+	const train = await spanward.datasets.examples("js dataset", { splits: ["train"] });
+	expect(train).toMatchObject([{ id: "one", output: { a: "two" } }]);
+	const versions = await spanward.datasets.versions("js dataset");
+	expect(versions).toHaveLength(3);
+	const versionId = versions.at(-1)?.version_id ?? "";
+	expect(await spanward.datasets.examples("js dataset", { versionId })).toHaveLength(2);
+	expect(
+		(await spanward.datasets.replace("js dataset", [{ input: { q: "2+2" }, output: { a: 4 } }])).example_count,
+	).toBe(1);
+	await spanward.datasets.delete("js dataset");
+});
+
+test("an experiment records what fails, is resumed, and its runs are traces", async () => {
+	await spanward.datasets.create({
+		name: "js capitals",
+		examples: ["Paris", "Rome", "Madrid"].map((capital) => ({ input: { capital }, output: { capital } })),
+	});
+	let isBroken = true;
+	const experiment = {
+		task: ({ input }: { input: Record<string, unknown> }) => {
+			if (isBroken && input["capital"] === "Rome") throw new RangeError("no map");
+			return "Paris";
+		},
+		evaluators: [exactMatch, createEvaluator({ name: "length", evaluate: ({ output }) => String(output).length })],
+		client: spanward,
+	};
+	const phases: string[] = [];
+	const first = await runExperiment({
+		...experiment,
+		dataset: "js capitals",
+		repetitions: 2,
+		onProgress: ({ phase, done, total, failed }) => phases.push(`${phase} ${done}/${total} ${failed}`),
+	});
+	expect(phases).toContain("tasks 6/6 2");
+	expect(phases).toContain("evaluations 8/8 0");
+	expect(first.runs.filter(({ error }) => error !== null).map(({ error }) => error)).toEqual([
+		"RangeError: no map",
+		"RangeError: no map",
+	]);
+	isBroken = false;
+	const { runs, experiment: finished } = await resumeExperiment({ ...experiment, experimentId: first.experiment.id });
+	expect(finished).toMatchObject({ successful_run_count: 6, failed_run_count: 0, missing_run_count: 0 });
+	expect(finished.scores).toMatchObject({ length: { mean: 5 } });
+	const project = finished.project_name ?? "";
+	const traces = await spanward.traces.list(project).toArray();
+	expect(traces.map(({ trace_id }) => trace_id)).toEqual(expect.arrayContaining(runs.map(({ trace_id }) => trace_id)));
+	await spanward.experiments.delete(finished.id, { deleteProject: true });
+	await expect(spanward.projects.get(project)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+test("prompts have versions and tags, and are filled in", async () => {
+	const version: PromptVersionDataInput = {
+		model_provider: "OPENAI",
+		model_name: "gpt-4o",
+		template_type: "CHAT",
+		template_format: "MUSTACHE",
+		template: { type: "chat", messages: [{ role: "user", content: "Say {{ word }}." }] },
+		invocation_parameters: { type: "openai", openai: { temperature: 0 } },
+	};
+	const made = await spanward.prompts.create({ prompt: { name: "js-prompt" }, version });
+	await spanward.prompts.tag(made.id, { name: "production" });
+	const tagged = await spanward.prompts.get("js-prompt", { tag: "production" });
+	expect(formatPrompt(tagged, { word: "hi" })).toEqual([{ role: "user", content: "Say hi." }]);
+	expect(() => formatPrompt(tagged)).toThrow("the prompt needs word");
+	const newer = await spanward.prompts.create({
+		prompt: { name: "js-prompt" },
+		version: { ...version, model_name: "gpt-5" },
+	});
+	expect((await spanward.prompts.get("js-prompt")).id).toBe(newer.id);
+	expect(await spanward.prompts.versions("js-prompt").toArray()).toHaveLength(2);
+	expect(JSON.stringify(await spanward.prompts.diff(newer.id, made.id))).toContain("gpt-5");
+	await spanward.prompts.delete("js-prompt");
+});
+
+test.each(["http/protobuf", "grpc"] as const)("@spanward/otel sends over %s", async (protocol) => {
+	const grpc = server.grpcAddress.includes("://") ? server.grpcAddress : `http://${server.grpcAddress}`;
+	const provider = createTracerProvider({
+		projectName: `js otel ${protocol}`,
+		endpoint: protocol === "grpc" ? grpc : server.url,
+		protocol,
+		...(server.key === undefined ? {} : { apiKey: server.key }),
+	});
+	provider.getTracer("test").startSpan("sent").end();
+	await provider.shutdown();
+	const spans = await spanward.spans.list(`js otel ${protocol}`).toArray();
+	expect(spans.map(({ name }) => name)).toEqual(["sent"]);
+});
+
+describe.runIf(WITH_AUTHENTICATION)("with a viewer's key", () => {
+	test("everything can be read and nothing changed", async () => {
+		const viewer = clientWith(await createUserKey(await logInAs(server, "VIEWER")));
+		for (const read of [
+			viewer.projects,
+			viewer.datasets,
+			viewer.experiments,
+			viewer.prompts,
+			viewer.annotationConfigs,
+		]) {
+			expect(Array.isArray(await read.list().toArray())).toBe(true);
+		}
+		expect(await viewer.spans.list("default", { filter: "span_kind == 'LLM'" }).toArray()).toEqual([]);
+		const changes = [
+			() => viewer.projects.create({ name: "x" }),
+			() => viewer.datasets.create({ name: "x" }),
+			() => viewer.annotations.logSpans([]),
+			() => viewer.sessions.deleteMany(["x"]),
+			() => viewer.prompts.delete("x"),
+		];
+		for (const change of changes) await expect(change()).rejects.toBeInstanceOf(PermissionError);
+	});
+});

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -9,6 +10,7 @@ import { textParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { getProject } from "../projects/queries.ts";
 import { latencyMs } from "../spans/narrow-views.ts";
+import { includeParam } from "../spans/schemas.ts";
 import type { Keyset, Page, SessionSummary, TraceReader, TraceSummary } from "../storage/traces/trace-store.ts";
 import { findSession, getSession } from "./queries.ts";
 import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
@@ -52,8 +54,11 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				...toSessionFilter(query, parsed),
 			});
 			const page = query.include_traces ? cutToTraces(found, query.sort) : found;
+			const rowIds = page.items.map((session) => session.id);
+			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
+			const items = await toSessions(traces, page.items, query.include_traces);
 			return {
-				data: await toSessions(traces, page.items, query.include_traces),
+				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
 				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
 			};
 		},
@@ -67,14 +72,17 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 				operationId: "getSession",
 				tags: ["sessions"],
 				summary: "Fetch a session with its traces",
-				...oneSession,
+				params: oneSession.params,
+				querystring: oneSession.querystring.extend({ include: includeParam(["annotations"]) }),
 				response: { 200: z.object({ data: Session }) },
 			},
 		},
 		async ({ params, query }, reply) => {
 			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
 			const [data] = await toSessions(traces, [session], true);
-			return data === undefined ? reply.callNotFound() : { data };
+			if (data === undefined) return reply.callNotFound();
+			const shown = await includeAnnotations(db.read, query.include, "session", [session.id]);
+			return { data: { ...data, ...shown(session.id) } };
 		},
 	);
 

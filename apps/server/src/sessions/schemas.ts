@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAnnotations } from "../annotations/schemas.ts";
 import { pageSchema } from "../http/cursors.ts";
 import { filterParam } from "../http/filter-param.ts";
 import {
@@ -11,6 +12,7 @@ import {
 	textParam,
 } from "../http/query-params.ts";
 import { timeParam, wireTime } from "../http/wire-times.ts";
+import { includeParam } from "../spans/schemas.ts";
 
 const count = z.int();
 
@@ -35,6 +37,7 @@ export const Session = z
 		total_cost: z.number().nullable().describe("US dollars; null when no span has a known cost."),
 		first_input: z.string().nullable(),
 		last_output: z.string().nullable(),
+		...shownAnnotations,
 	})
 	.meta({ id: "Session" });
 
@@ -50,6 +53,7 @@ export const SessionListQuery = z.object({
 	user_id: repeated(textParam),
 	error: booleanParam.optional(),
 	q: searchParam.optional().describe("All words occur in one span of the session."),
+	include: includeParam(["annotations"]),
 	include_traces: booleanParam.default(true).describe("False leaves `traces` empty."),
 	filter: filterParam.optional(),
 });

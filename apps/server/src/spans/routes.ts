@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "../http/cursors.ts";
 import { textParam } from "../http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
-import type { Keyset, Page, SpanQuery } from "../storage/traces/trace-store.ts";
+import type { Keyset, Page, SpanQuery, SpanSummary } from "../storage/traces/trace-store.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
 import { OtlpSpanPage } from "./otlp-schemas.ts";
 import { toOtlpSpan } from "./otlp-views.ts";
@@ -33,19 +34,33 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const spanQuery = toPageQuery(query, project.id, toSpanFilter(query));
-			if (query.view === "summary" && query.include === undefined) {
+			const annotationsOf = (spans: readonly SpanSummary[]) => {
+				const rowIds = spans.map((span) => span.id);
+				return includeAnnotations(db.read, query.include, "span", rowIds);
+			};
+			if (query.view === "summary" && query.include?.includes("semantic") !== true) {
 				const page = await traces.listSpans(spanQuery);
 				const cumulative = await traces.findCumulative(page.items);
-				const data = page.items.map((span) => toSpanWithoutContent(span, cumulative.get(span.id)));
+				const shown = await annotationsOf(page.items);
+				const data = page.items.map((span) => ({
+					...toSpanWithoutContent(span, cumulative.get(span.id)),
+					...shown(span.id),
+				}));
 				return { data, next_cursor: nextCursor(query.sort, page) };
 			}
 			const page = await traces.listStoredSpans(spanQuery);
-			const cumulative = await traces.findCumulative(page.items.map((item) => item.summary));
+			const summaries = page.items.map((item) => item.summary);
+			const cumulative = await traces.findCumulative(summaries);
+			const shown = await annotationsOf(summaries);
 			const data = page.items.map((stored) => {
 				const decoded = understandSpan(stored);
 				const totals = cumulative.get(stored.summary.id);
 				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
-				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
+				return {
+					...span,
+					...(query.include?.includes("semantic") ? { semantic: toSemantic(decoded) } : {}),
+					...shown(stored.summary.id),
+				};
 			});
 			return { data, next_cursor: nextCursor(query.sort, page) };
 		},

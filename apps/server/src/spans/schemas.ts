@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAnnotations } from "../annotations/schemas.ts";
 import { pageSchema } from "../http/cursors.ts";
 import { filterParam } from "../http/filter-param.ts";
 import {
@@ -69,6 +70,7 @@ export const NarrowSpan = TraceSpan.extend({
 	...z.object(cumulativeNumbers).partial().shape,
 	semantic: Semantic.optional(),
 	attributes: attributes.optional(),
+	...shownAnnotations,
 }).meta({ id: "NarrowSpan" });
 
 /** Of the two views of one trace: a huge trace opens much faster without these sums. */
@@ -92,6 +94,7 @@ export const Span = z
 		...spanNumbers,
 		...cumulativeNumbers,
 		semantic: Semantic.optional(),
+		...shownAnnotations,
 	})
 	.meta({ id: "Span" });
 
@@ -171,7 +174,7 @@ export const SpanListQuery = z.object({
 	...sorted,
 	...spanFilters,
 	...spanKindFilter,
-	include: includeParam(["semantic"]),
+	include: includeParam(["semantic", "annotations"]),
 	view: z
 		.enum(["full", "summary"])
 		.default("full")

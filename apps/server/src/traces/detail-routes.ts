@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import type { Context } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -28,12 +29,12 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 				operationId: "getProjectTrace",
 				tags: ["traces"],
 				summary: "A trace with its spans",
-				description: `Spans by start time, narrow; with \`include\` at most ${MAX_SPANS_WITH_CONTENT} a page.`,
+				description: `Spans by start time, narrow; with their \`semantic\` or \`attributes\` at most ${MAX_SPANS_WITH_CONTENT} a page.`,
 				params: z.object({ project_identifier: z.string(), trace_id: z.string() }),
 				querystring: z.object({
 					limit: limitParam(1_000, MAX_NARROW_SPANS),
 					cursor: cursorParam,
-					include: includeParam(["semantic", "attributes"]),
+					include: includeParam(["semantic", "attributes", "annotations"]),
 					cumulative: cumulativeParam,
 				}),
 				response: { 200: TraceWithSpans },
@@ -44,28 +45,34 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const after = decodeKeyset("DATETIME", query.cursor);
 			const include = query.include ?? [];
-			if (include.length === 0) {
+			const ofTrace = (await includeAnnotations(db.read, include, "trace", [trace.id]))(trace.id);
+			if (!include.includes("semantic") && !include.includes("attributes")) {
 				const page = await traces.listTraceSpans(trace.id, {
 					limit: query.limit,
 					...(after === undefined ? {} : { after }),
 				});
 				const cumulative = query.cumulative ? await traces.findCumulative(page.items) : undefined;
-				const spans = page.items.map((span) => toNarrowSpan(span, cumulative));
-				return { data: { ...toTrace(trace), spans }, next_cursor: nextKeyset("DATETIME", page) };
+				const rowIds = page.items.map((span) => span.id);
+				const shown = await includeAnnotations(db.read, include, "span", rowIds);
+				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative), ...shown(span.id) }));
+				return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
 			}
 			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
 			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
 			const summaries = page.items.map((item) => item.summary);
 			const cumulative = query.cumulative ? await traces.findCumulative(summaries) : undefined;
+			const rowIds = summaries.map((span) => span.id);
+			const shown = await includeAnnotations(db.read, include, "span", rowIds);
 			const spans = page.items.map((stored) => {
 				const understood = understandSpan(stored);
 				return {
 					...toNarrowSpan(stored.summary, cumulative),
 					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
 					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
+					...shown(stored.summary.id),
 				};
 			});
-			return { data: { ...toTrace(trace), spans }, next_cursor: nextKeyset("DATETIME", page) };
+			return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
 		},
 	);
 

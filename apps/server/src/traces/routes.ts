@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -55,8 +56,11 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 				...(after === undefined ? {} : { after }),
 			};
 			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
+			const rowIds = page.items.map((trace) => trace.id);
+			const shown = await includeAnnotations(db.read, query.include, "trace", rowIds);
+			const items = await toTraceItems(traces, page.items, query.include_spans);
 			return {
-				data: await toTraceItems(traces, page.items, query.include_spans),
+				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
 				next_cursor: nextKeyset(kind, page),
 			};
 		},

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownAnnotations } from "../annotations/schemas.ts";
 import { pageSchema } from "../http/cursors.ts";
 import { filterParam } from "../http/filter-param.ts";
 import {
@@ -12,7 +13,7 @@ import {
 	textParam,
 } from "../http/query-params.ts";
 import { timeParam, wireTime } from "../http/wire-times.ts";
-import { NarrowSpan, statusCode, TraceSpan } from "../spans/schemas.ts";
+import { includeParam, NarrowSpan, statusCode, TraceSpan } from "../spans/schemas.ts";
 
 const count = z.int();
 
@@ -39,6 +40,7 @@ export const Trace = z
 		session_id: z.string().nullable(),
 		user_id: z.string().nullable(),
 		spans: z.array(TraceSpan).nullable().describe("By start time; null unless `include_spans`."),
+		...shownAnnotations,
 	})
 	.meta({ id: "Trace" });
 
@@ -60,6 +62,7 @@ export const TraceListQuery = z.object({
 	limit: limitParam(100),
 	cursor: cursorParam,
 	include_spans: booleanParam.default(false),
+	include: includeParam(["annotations"]).describe("`annotations`: those of the trace and of its root span."),
 	session_identifier: repeated(textParam).describe("Session ids or global ids."),
 	session_id: repeated(textParam),
 	error: booleanParam.optional().describe("With (true) or without (false) a span in error."),

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { isEmail } from "../auth/email.ts";
+import { isBuiltInEmail } from "../auth/email.ts";
 import type { Context } from "../context.ts";
 import type { MailedUser } from "../mail/user-mails.ts";
 import { RepeatedWork } from "../repeated-work.ts";
@@ -57,7 +57,7 @@ async function takeDueAdmins(transaction: Transaction<Tables>, now: number): Pro
 		.where("role", "=", "ADMIN")
 		.orderBy("id")
 		.execute();
-	const due = admins.filter(({ id, email }) => email !== null && isEmail(email) && !recent.has(String(id)));
+	const due = admins.filter(({ id, email }) => email !== null && !isBuiltInEmail(email) && !recent.has(String(id)));
 	if (due.length === 0) return [];
 	for (const { id } of due) recent.set(String(id), now);
 	const value = JSON.stringify(Object.fromEntries(recent));

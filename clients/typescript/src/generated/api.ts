@@ -672,6 +672,10 @@ export type NarrowSpan = {
 	cumulative_cost?: number;
 	semantic?: Semantic;
 	attributes?: { [key: string]: unknown };
+	/** The newest first, at most 20. */
+	annotations?: Array<ShownAnnotation>;
+	/** How many there are, shown or not. */
+	annotation_count?: number;
 };
 
 export type NewAnnotationResultInput = {
@@ -1498,6 +1502,10 @@ export type Session = {
 	total_cost: number | null;
 	first_input: string | null;
 	last_output: string | null;
+	/** The newest first, at most 20. */
+	annotations?: Array<ShownAnnotation>;
+	/** How many there are, shown or not. */
+	annotation_count?: number;
 };
 
 export type SessionAnnotation = {
@@ -1525,6 +1533,20 @@ export type SessionAnnotationPage = {
 export type SessionPage = {
 	data: Array<Session>;
 	next_cursor: string | null;
+};
+
+export type ShownAnnotation = {
+	id: string;
+	target: "span" | "trace" | "session";
+	name: string;
+	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	/** The explanation is cut to 2,000 characters. */
+	result: AnnotationResult;
+	identifier: string;
+	source: "API" | "APP";
+	user_id: string | null;
+	created_at: string;
+	updated_at: string;
 };
 
 export type SignInDirectory = {
@@ -1613,6 +1635,10 @@ export type Span = {
 	cumulative_token_count_total: number;
 	cumulative_cost: number;
 	semantic?: Semantic;
+	/** The newest first, at most 20. */
+	annotations?: Array<ShownAnnotation>;
+	/** How many there are, shown or not. */
+	annotation_count?: number;
 };
 
 export type SpanAnnotation = {
@@ -1671,6 +1697,10 @@ export type SpanDetail = {
 	cumulative_token_count_total?: number;
 	cumulative_cost?: number;
 	semantic: Semantic;
+	/** The newest first, at most 20. */
+	annotations?: Array<ShownAnnotation>;
+	/** How many there are, shown or not. */
+	annotation_count?: number;
 	project_id: string;
 	otel_kind: string;
 	links: Array<{
@@ -1891,6 +1921,10 @@ export type Trace = {
 	user_id: string | null;
 	/** By start time; null unless `include_spans`. */
 	spans: Array<TraceSpan> | null;
+	/** The newest first, at most 20. */
+	annotations?: Array<ShownAnnotation>;
+	/** How many there are, shown or not. */
+	annotation_count?: number;
 };
 
 export type TraceAnnotation = {
@@ -1958,6 +1992,10 @@ export type TraceWithSpans = {
 		last_output: string | null;
 		session_id: string | null;
 		user_id: string | null;
+		/** The newest first, at most 20. */
+		annotations?: Array<ShownAnnotation>;
+		/** How many there are, shown or not. */
+		annotation_count?: number;
 		/** By start time. */
 		spans: Array<NarrowSpan>;
 	};
@@ -2221,6 +2259,8 @@ export interface Operations {
 				/** `next_cursor` of the page before. */
 				cursor?: string;
 				include_spans?: boolean;
+				/** `annotations`: those of the trace and of its root span. */
+				include?: Array<"annotations">;
 				/** Session ids or global ids. */
 				session_identifier?: Array<string>;
 				session_id?: Array<string>;
@@ -2251,7 +2291,7 @@ export interface Operations {
 				limit?: number;
 				/** `next_cursor` of the page before. */
 				cursor?: string;
-				include?: Array<"semantic" | "attributes">;
+				include?: Array<"semantic" | "attributes" | "annotations">;
 				/** `false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace. */
 				cumulative?: boolean;
 			};
@@ -2315,7 +2355,7 @@ export interface Operations {
 				filter?: string;
 				/** LLM, CHAIN, TOOL and so on, in any case. */
 				span_kind?: Array<string>;
-				include?: Array<"semantic">;
+				include?: Array<"semantic" | "annotations">;
 				/** `summary` leaves attributes and events empty, which is quicker. */
 				view?: "full" | "summary";
 			};
@@ -2463,6 +2503,7 @@ export interface Operations {
 				error?: boolean;
 				/** All words occur in one span of the session. */
 				q?: string;
+				include?: Array<"annotations">;
 				/** False leaves `traces` empty. */
 				include_traces?: boolean;
 				/** A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text. */
@@ -2477,6 +2518,7 @@ export interface Operations {
 			};
 			query?: {
 				project?: string;
+				include?: Array<"annotations">;
 			};
 			response: {
 				data: Session;
@@ -3396,6 +3438,52 @@ export interface Operations {
 				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
 			};
 		};
+		/** Create a dataset, add to it, or replace what it holds */
+		"/v1/datasets/upload": {
+			query?: {
+				/** Answer with what was done. Either way it is done when the answer comes. */
+				sync?: boolean;
+			};
+			body: {
+				name: string;
+				inputs: Array<{ [key: string]: unknown }>;
+				/** One for each of `inputs`. */
+				outputs?: Array<{ [key: string]: unknown }> | null;
+				/** One for each of `inputs`. */
+				metadata?: Array<{ [key: string]: unknown }> | null;
+				/** Names of splits. One for each of `inputs`. */
+				splits?: Array<string | Array<string> | null> | null;
+				/** Hex ids of stored spans. One for each of `inputs`. */
+				span_ids?: Array<string | null> | null;
+				/** Your own ids of the examples. One for each of `inputs`. */
+				example_ids?: Array<string | null> | null;
+				description?: string | null;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string | null;
+			} | {
+				name: string;
+				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
+				file: string;
+				/** Columns of the input. */
+				"input_keys[]"?: Array<string>;
+				"output_keys[]"?: Array<string>;
+				"metadata_keys[]"?: Array<string>;
+				/** Column with the name of a split, or a JSON list of names. */
+				split_key?: string;
+				/** Columns whose values are names of splits; instead of `split_key`. */
+				"split_keys[]"?: Array<string>;
+				span_id_key?: string;
+				example_id_key?: string;
+				/** Columns of objects whose members are taken instead of them. */
+				"flatten_keys[]"?: Array<string>;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string;
+				description?: string;
+			};
+			response: {
+				data: DatasetChange;
+			} | null;
+		};
 		/** Make examples of spans: what went in, what came out, and what else they say */
 		"/v1/datasets/{id}/examples/from_spans": {
 			path: {
@@ -3692,52 +3780,6 @@ export interface Operations {
 				returnUrl?: string;
 			};
 			response: undefined;
-		};
-		/** Create a dataset, add to it, or replace what it holds */
-		"/v1/datasets/upload": {
-			query?: {
-				/** Answer with what was done. Either way it is done when the answer comes. */
-				sync?: boolean;
-			};
-			body: {
-				name: string;
-				inputs: Array<{ [key: string]: unknown }>;
-				/** One for each of `inputs`. */
-				outputs?: Array<{ [key: string]: unknown }> | null;
-				/** One for each of `inputs`. */
-				metadata?: Array<{ [key: string]: unknown }> | null;
-				/** Names of splits. One for each of `inputs`. */
-				splits?: Array<string | Array<string> | null> | null;
-				/** Hex ids of stored spans. One for each of `inputs`. */
-				span_ids?: Array<string | null> | null;
-				/** Your own ids of the examples. One for each of `inputs`. */
-				example_ids?: Array<string | null> | null;
-				description?: string | null;
-				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
-				action?: string | null;
-			} | {
-				name: string;
-				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
-				file: string;
-				/** Columns of the input. */
-				"input_keys[]"?: Array<string>;
-				"output_keys[]"?: Array<string>;
-				"metadata_keys[]"?: Array<string>;
-				/** Column with the name of a split, or a JSON list of names. */
-				split_key?: string;
-				/** Columns whose values are names of splits; instead of `split_key`. */
-				"split_keys[]"?: Array<string>;
-				span_id_key?: string;
-				example_id_key?: string;
-				/** Columns of objects whose members are taken instead of them. */
-				"flatten_keys[]"?: Array<string>;
-				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
-				action?: string;
-				description?: string;
-			};
-			response: {
-				data: DatasetChange;
-			} | null;
 		};
 	};
 	put: {

@@ -13,6 +13,9 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { errorText } from "../../ui/error-state.tsx";
 import { Field, Input } from "../../ui/input.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { ConfigsSection } from "./project/configs-section.tsx";
+import { CostsSection } from "./project/costs-section.tsx";
+import { RetentionSection } from "./project/retention-section.tsx";
 
 const route = getRouteApi("/p/$project/settings");
 const TEXTS = texts.projectSettings;
@@ -27,13 +30,15 @@ export function ProjectSettingsPage(): ReactNode {
 		<div className="min-h-0 flex-1 overflow-auto">
 			<div className="mx-auto flex max-w-2xl flex-col gap-8 p-4">
 				<h1 className="font-semibold text-xl">{TEXTS.title}</h1>
-				{data && can("admin") && (
+				{data && (can("admin") ? <General key={data.id} project={data} /> : <ReadOnly project={data} />)}
+				{data && (
 					<>
-						<General key={data.id} project={data} />
-						<Removal project={data} />
+						<ConfigsSection project={data} />
+						<RetentionSection project={data} />
+						<CostsSection project={data} />
 					</>
 				)}
-				{data && !can("admin") && <ReadOnly project={data} />}
+				{data && can("admin") && <Removal project={data} />}
 				{!data && <SkeletonRows rows={5} />}
 			</div>
 		</div>

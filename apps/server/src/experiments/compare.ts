@@ -1,10 +1,10 @@
 import { type Kysely, sql } from "kysely";
 import type { ExampleRow } from "../datasets/examples.ts";
+import { fitting } from "../http/page-size.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { Keyset } from "../storage/traces/trace-store.ts";
 import { evaluationBytes } from "./evaluations.ts";
 import { type ExampleSet, examplesOfExperiment, findExamples } from "./examples.ts";
-import { fitting } from "./page-size.ts";
 import type { ExperimentRow } from "./queries.ts";
 import type { RunRow } from "./runs.ts";
 import { listed } from "./totals.ts";

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import type { ExampleRow } from "../datasets/examples.ts";
+import { fitting } from "../http/page-size.ts";
 import type { Tables } from "../storage/schema.ts";
 import { examplesOfExperiment, findExamples } from "./examples.ts";
-import { fitting } from "./page-size.ts";
 import type { ExperimentRow } from "./queries.ts";
 import { findRuns, type RunRow } from "./runs.ts";
 

@@ -2,9 +2,9 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { fromJsonText } from "../http/json-values.ts";
+import { fitting } from "../http/page-size.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { Tables } from "../storage/schema.ts";
-import { fitting } from "./page-size.ts";
 import type { ExperimentRun } from "./schemas.ts";
 import { listed } from "./totals.ts";
 

@@ -16,12 +16,14 @@ export const jsonObject = z
 /** As {@link jsonObject}, as the text that is stored. */
 export const storedObject = jsonObject.transform(toJsonText);
 
-/** Any JSON, as the text that is stored. */
-export const storedJson = z
+/** Any JSON, null too, but not nothing. */
+export const jsonValue = z
 	.custom<unknown>((value) => value !== undefined, { params: { type: "missing" }, message: "Field required" })
 	.refine((value) => isNestedAtMost(value, MAX_DEPTH), `it nests deeper than ${MAX_DEPTH} levels`)
-	.meta({})
-	.transform(toJsonText);
+	.meta({});
+
+/** As {@link jsonValue}, as the text that is stored. */
+export const storedJson = jsonValue.transform(toJsonText);
 
 /** An object in an answer. */
 export const wireObject = z.record(z.string(), z.unknown());

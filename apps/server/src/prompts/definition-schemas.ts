@@ -1,12 +1,11 @@
 import { z } from "zod";
+import { jsonObject, jsonValue } from "../http/json-values.ts";
 import { storedText } from "../http/stored-text.ts";
 
 /** What a version of a prompt says to a model. Nothing in it may have keys that are not known: they would be lost. */
 
 const text = storedText(1_000_000);
 const shortText = storedText(1_000);
-/** JSON of others: the schema of a tool's parameters, a provider's own parameters. */
-const freeObject = z.record(z.string(), z.unknown());
 
 export const MODEL_PROVIDERS = [
 	"OPENAI",
@@ -48,7 +47,7 @@ const ToolResultContentPart = z
 	.strictObject({
 		type: z.literal("tool_result"),
 		tool_call_id: shortText,
-		tool_result: z.unknown().describe("Any JSON."),
+		tool_result: jsonValue.describe("Any JSON."),
 	})
 	.meta({ id: "ToolResultContentPart" });
 
@@ -75,11 +74,11 @@ const PromptTool = z.discriminatedUnion("type", [
 		function: z.strictObject({
 			name: shortText,
 			description: text.optional(),
-			parameters: freeObject.optional().describe("JSON Schema"),
+			parameters: jsonObject.optional().describe("JSON Schema"),
 			strict: z.boolean().optional(),
 		}),
 	}),
-	z.strictObject({ type: z.literal("raw"), raw: freeObject }),
+	z.strictObject({ type: z.literal("raw"), raw: jsonObject }),
 ]);
 
 export const PromptTools = z
@@ -104,7 +103,7 @@ export const PromptResponseFormat = z
 		json_schema: z.strictObject({
 			name: shortText,
 			description: text.optional(),
-			schema: freeObject.optional(),
+			schema: jsonObject.optional(),
 			strict: z.boolean().optional(),
 		}),
 	})
@@ -123,7 +122,7 @@ export const OpenAIInvocationParameters = z
 		seed: z.int().optional(),
 		stop: stopTexts,
 		reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).optional(),
-		extra_body: freeObject.optional(),
+		extra_body: jsonObject.optional(),
 	})
 	.meta({ id: "PromptOpenAIInvocationParametersContent" });
 
@@ -143,7 +142,7 @@ const AnthropicInvocationParameters = z
 				z.strictObject({ type: z.literal("adaptive"), display }),
 			])
 			.optional(),
-		extra_body: freeObject.optional(),
+		extra_body: jsonObject.optional(),
 	})
 	.superRefine(({ thinking, max_tokens }, context) => {
 		if (thinking?.type !== "enabled" || thinking.budget_tokens < max_tokens) return;

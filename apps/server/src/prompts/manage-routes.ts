@@ -1,15 +1,22 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { pageSchema } from "../http/cursors.ts";
+import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
+import { assertIfMatch, setEtag } from "../http/etag.ts";
+import { encodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam, searchParam, textParam } from "../http/query-params.ts";
+import { deletePrompt } from "./delete-prompt.ts";
+import { getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
 import { CreatePromptBody, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
+import { toNewVersion } from "./to-new-version.ts";
+import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
+import { getVersion, insertVersion } from "./versions.ts";
 
 const params = z.object({ prompt_identifier: z.string() });
 const tags = ["prompts"];
 const OnePrompt = z.object({ data: Prompt });
 
-export function manageRoutes(app: App, _context: Context): void {
+export function manageRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/prompts",
 		{
@@ -27,8 +34,15 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: pageSchema(Prompt).meta({ id: "PromptPage" }) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ query }) => {
+			const rows = await listPrompts(db.read, {
+				limit: query.limit + 1,
+				fromId: decodeIdCursor("Prompt", query.cursor),
+				nameContains: query.name_contains,
+				tag: query.tag,
+			});
+			const page = pageById("Prompt", rows, query.limit);
+			return { data: page.items.map(toPrompt), next_cursor: page.next_cursor };
 		},
 	);
 
@@ -45,8 +59,20 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: z.object({ data: PromptVersion }) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ body, principal }) => {
+			const { name, description, source_prompt_id, metadata } = body.prompt;
+			const version = toNewVersion(body.version, principal, now());
+			const id = await db.write(async (transaction) => {
+				const prompt = await insertOrFindPrompt(transaction, {
+					name,
+					description: description ?? null,
+					source: source_prompt_id ?? undefined,
+					metadata: metadata ?? "{}",
+					now: version.created_at,
+				});
+				return await insertVersion(transaction, { ...version, prompt_id: prompt.id });
+			});
+			return { data: toVersion(await getVersion(db.read, encodeGlobalId("PromptVersion", id))) };
 		},
 	);
 
@@ -62,8 +88,10 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: OnePrompt },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params }, reply) => {
+			const row = await getPrompt(db.read, params.prompt_identifier);
+			setEtag(reply, row);
+			return { data: toPrompt(row) };
 		},
 	);
 
@@ -80,8 +108,19 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 200: OnePrompt },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async (request, reply) => {
+			const { description, metadata } = request.body;
+			const change = {
+				...(description === undefined ? {} : { description }),
+				...(metadata === undefined ? {} : { metadata }),
+			};
+			const row = await db.write(async (transaction) => {
+				const before = await getPrompt(transaction, request.params.prompt_identifier);
+				assertIfMatch(request, before);
+				return await updatePrompt(transaction, before, change, now());
+			});
+			setEtag(reply, row);
+			return { data: toPromptWithoutNulls(row) };
 		},
 	);
 
@@ -97,8 +136,14 @@ export function manageRoutes(app: App, _context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async (request, reply) => {
+			const prompt = await db.write(async (transaction) => {
+				const row = await getPrompt(transaction, request.params.prompt_identifier);
+				assertIfMatch(request, row);
+				return row;
+			});
+			await deletePrompt(db, prompt.id);
+			return reply.code(204).send(null);
 		},
 	);
 }

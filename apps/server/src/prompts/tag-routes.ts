@@ -1,15 +1,18 @@
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { pageSchema } from "../http/cursors.ts";
+import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { PromptVersionTag, PromptVersionTagData } from "./schemas.ts";
+import { deleteTag, listTags, setTag } from "./tags.ts";
+import { toTag } from "./to-prompt.ts";
+import { getVersion } from "./versions.ts";
 
 const params = z.object({ prompt_version_id: z.string() });
 const tags = ["prompts"];
 
 /** A tag names one version of a prompt at a time. */
-export function tagRoutes(app: App, _context: Context): void {
+export function tagRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/prompt_versions/:prompt_version_id/tags",
 		{
@@ -23,8 +26,12 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 200: pageSchema(PromptVersionTag).meta({ id: "PromptVersionTagPage" }) },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, query }) => {
+			const version = await getVersion(db.read, params.prompt_version_id);
+			const fromId = decodeIdCursor("PromptVersionTag", query.cursor);
+			const rows = await listTags(db.read, { versionId: version.id, limit: query.limit + 1, fromId });
+			const page = pageById("PromptVersionTag", rows, query.limit);
+			return { data: page.items.map(toTag), next_cursor: page.next_cursor };
 		},
 	);
 
@@ -41,8 +48,11 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params, body }, reply) => {
+			await db.write(async (transaction) =>
+				setTag(transaction, await getVersion(transaction, params.prompt_version_id), body),
+			);
+			return reply.code(204).send(null);
 		},
 	);
 
@@ -58,8 +68,12 @@ export function tagRoutes(app: App, _context: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async () => {
-			throw new Error("not built");
+		async ({ params }, reply) => {
+			await db.write(async (transaction) => {
+				const version = await getVersion(transaction, params.prompt_version_id);
+				await deleteTag(transaction, version.id, params.tag_name);
+			});
+			return reply.code(204).send(null);
 		},
 	);
 }

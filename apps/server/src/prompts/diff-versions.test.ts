@@ -40,7 +40,16 @@ test("versions that say the same are equal", async () => {
 		against: before,
 		is_equal: true,
 		changes: [],
-		messages: [{ kind: "equal" }, { kind: "equal", lines: [{ kind: "equal", text: "Hello\nWorld" }] }],
+		messages: [
+			{ kind: "equal" },
+			{
+				kind: "equal",
+				lines: [
+					{ kind: "equal", text: "Hello" },
+					{ kind: "equal", text: "World" },
+				],
+			},
+		],
 	});
 });
 
@@ -95,7 +104,7 @@ test("messages are followed where others come before them, and compared line by 
 			before: { position: 1, role: "user" },
 			after: { position: 1, role: "user" },
 			lines: [
-				{ kind: "equal", text: "Hello\n" },
+				{ kind: "equal", text: "Hello" },
 				{ kind: "removed", text: "World" },
 				{ kind: "added", text: "Moon" },
 			],
@@ -134,14 +143,26 @@ test("a change of the role alone is a change", async () => {
 	]);
 });
 
-test("texts that have nothing in common are one removed and one added, however long", async () => {
+test("a line that another one follows is the same line", async () => {
+	const [before, after] = [
+		await create({ template: chat(["user", "Hello"]) }),
+		await create({ template: chat(["user", "Hello\nMoon"]) }),
+	];
+	expect((await diff(before, after)).messages[0].lines).toEqual([
+		{ kind: "equal", text: "Hello" },
+		{ kind: "added", text: "Moon" },
+	]);
+});
+
+test("texts that have nothing in common are all removed and all added, however long", async () => {
 	const lines = (word: string) => Array.from({ length: 50_000 }, (_, n) => `${word} ${n}`).join("\n");
 	const [before, after] = [
 		await create({ template: chat(["user", lines("a")]) }),
 		await create({ template: chat(["user", lines("b")]) }),
 	];
 	const { messages } = await diff(before, after);
-	expect(messages[0].lines.map(({ kind }: { kind: string }) => kind)).toEqual(["removed", "added"]);
+	const kinds = messages[0].lines.map(({ kind }: { kind: string }) => kind);
+	expect(kinds).toEqual([...Array(50_000).fill("removed"), ...Array(50_000).fill("added")]);
 });
 
 test("compares with versions that are there", async () => {

@@ -1,4 +1,4 @@
-import { type Change, diffArrays, diffLines } from "diff";
+import { diffArrays } from "diff";
 import type { z } from "zod";
 import type { PromptMessage } from "./definition-schemas.ts";
 import type { PromptVersion, PromptVersionDiff } from "./schemas.ts";
@@ -10,7 +10,7 @@ type DiffOfMessage = Diff["messages"][number];
 type Path = Diff["changes"][number]["path"];
 
 /** Looking for the fewest changes may take so long for all messages of two versions; then whole texts are other ones. */
-const LONGEST_MS = 500;
+const LONGEST_MS = 200;
 /** More changed lines than this in one text, and it is another text. */
 const MAX_EDITS = 2_000;
 
@@ -97,31 +97,35 @@ function at(messages: readonly Message[], position: number): Placed | null {
 }
 
 function diffMessage(before: Placed | null, after: Placed | null, end: number): DiffOfMessage {
-	const texts = [before === null ? "" : textOf(before.message), after === null ? "" : textOf(after.message)] as const;
 	const isEqual = JSON.stringify(before?.message) === JSON.stringify(after?.message);
 	return {
 		kind: before === null ? "added" : after === null ? "removed" : isEqual ? "equal" : "changed",
 		before: before === null ? null : { position: before.position, role: before.message.role },
 		after: after === null ? null : { position: after.position, role: after.message.role },
-		lines: diffText(...texts, end).map(({ added, removed, value }) => ({
-			kind: added ? "added" : removed ? "removed" : "equal",
-			text: value,
-		})),
+		lines: diffLines(linesOf(before), linesOf(after), end),
 	};
 }
 
 /** Texts of a message one below the other, other parts as JSON. */
-function textOf({ content }: Message): string {
-	if (typeof content === "string") return content;
-	return content.map((part) => (part.type === "text" ? part.text : JSON.stringify(part, null, 2))).join("\n");
+function linesOf(placed: Placed | null): string[] {
+	if (placed === null) return [];
+	const { content } = placed.message;
+	const texts = typeof content === "string" ? [content] : content.map(textOfPart);
+	return texts.flatMap((text) => text.split("\n"));
 }
 
-function diffText(before: string, after: string, end: number): Pick<Change, "added" | "removed" | "value">[] {
+function textOfPart(part: Exclude<Message["content"], string>[number]): string {
+	return part.type === "text" ? part.text : JSON.stringify(part, null, 2);
+}
+
+function diffLines(before: string[], after: string[], end: number): DiffOfMessage["lines"] {
 	const timeout = end - performance.now();
-	const found = timeout > 0 ? diffLines(before, after, { timeout, maxEditLength: MAX_EDITS }) : undefined;
-	if (found !== undefined) return found;
-	return [
-		{ added: false, removed: true, value: before },
-		{ added: true, removed: false, value: after },
-	].filter(({ value }) => value !== "");
+	const found = timeout > 0 ? diffArrays(before, after, { timeout, maxEditLength: MAX_EDITS }) : undefined;
+	const parts = found ?? [
+		{ removed: true, added: false, value: before },
+		{ removed: false, added: true, value: after },
+	];
+	return parts.flatMap(({ added, removed, value }) =>
+		value.map((text) => ({ kind: added ? "added" : removed ? "removed" : "equal", text }) as const),
+	);
 }

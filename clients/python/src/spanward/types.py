@@ -485,6 +485,8 @@ class NarrowSpan(TypedDict):
     cumulative_cost: NotRequired[float]
     semantic: NotRequired[Semantic]
     attributes: NotRequired[dict[str, Any]]
+    annotations: NotRequired[list[ShownAnnotation]]
+    annotation_count: NotRequired[int]
 
 
 class NewAnnotationResultInput(TypedDict):
@@ -995,6 +997,8 @@ class Session(TypedDict):
     total_cost: Union[float, None]
     first_input: Union[str, None]
     last_output: Union[str, None]
+    annotations: NotRequired[list[ShownAnnotation]]
+    annotation_count: NotRequired[int]
 
 
 class SessionAnnotation(TypedDict):
@@ -1019,6 +1023,19 @@ class SessionAnnotationPage(TypedDict):
 class SessionPage(TypedDict):
     data: list[Session]
     next_cursor: Union[str, None]
+
+
+class ShownAnnotation(TypedDict):
+    id: str
+    target: Literal["span", "trace", "session"]
+    name: str
+    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    result: AnnotationResult
+    identifier: str
+    source: Literal["API", "APP"]
+    user_id: Union[str, None]
+    created_at: str
+    updated_at: str
 
 
 class SignInDirectory(TypedDict):
@@ -1087,6 +1104,8 @@ class Span(TypedDict):
     cumulative_token_count_total: int
     cumulative_cost: float
     semantic: NotRequired[Semantic]
+    annotations: NotRequired[list[ShownAnnotation]]
+    annotation_count: NotRequired[int]
 
 
 class SpanAnnotation(TypedDict):
@@ -1136,6 +1155,8 @@ class SpanDetail(TypedDict):
     cumulative_token_count_total: NotRequired[int]
     cumulative_cost: NotRequired[float]
     semantic: Semantic
+    annotations: NotRequired[list[ShownAnnotation]]
+    annotation_count: NotRequired[int]
     project_id: str
     otel_kind: str
     links: list[dict[str, Any]]
@@ -1276,6 +1297,8 @@ class Trace(TypedDict):
     session_id: Union[str, None]
     user_id: Union[str, None]
     spans: Union[list[TraceSpan], None]
+    annotations: NotRequired[list[ShownAnnotation]]
+    annotation_count: NotRequired[int]
 
 
 class TraceAnnotation(TypedDict):

@@ -3438,52 +3438,6 @@ export interface Operations {
 				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
 			};
 		};
-		/** Create a dataset, add to it, or replace what it holds */
-		"/v1/datasets/upload": {
-			query?: {
-				/** Answer with what was done. Either way it is done when the answer comes. */
-				sync?: boolean;
-			};
-			body: {
-				name: string;
-				inputs: Array<{ [key: string]: unknown }>;
-				/** One for each of `inputs`. */
-				outputs?: Array<{ [key: string]: unknown }> | null;
-				/** One for each of `inputs`. */
-				metadata?: Array<{ [key: string]: unknown }> | null;
-				/** Names of splits. One for each of `inputs`. */
-				splits?: Array<string | Array<string> | null> | null;
-				/** Hex ids of stored spans. One for each of `inputs`. */
-				span_ids?: Array<string | null> | null;
-				/** Your own ids of the examples. One for each of `inputs`. */
-				example_ids?: Array<string | null> | null;
-				description?: string | null;
-				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
-				action?: string | null;
-			} | {
-				name: string;
-				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
-				file: string;
-				/** Columns of the input. */
-				"input_keys[]"?: Array<string>;
-				"output_keys[]"?: Array<string>;
-				"metadata_keys[]"?: Array<string>;
-				/** Column with the name of a split, or a JSON list of names. */
-				split_key?: string;
-				/** Columns whose values are names of splits; instead of `split_key`. */
-				"split_keys[]"?: Array<string>;
-				span_id_key?: string;
-				example_id_key?: string;
-				/** Columns of objects whose members are taken instead of them. */
-				"flatten_keys[]"?: Array<string>;
-				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
-				action?: string;
-				description?: string;
-			};
-			response: {
-				data: DatasetChange;
-			} | null;
-		};
 		/** Make examples of spans: what went in, what came out, and what else they say */
 		"/v1/datasets/{id}/examples/from_spans": {
 			path: {
@@ -3780,6 +3734,52 @@ export interface Operations {
 				returnUrl?: string;
 			};
 			response: undefined;
+		};
+		/** Create a dataset, add to it, or replace what it holds */
+		"/v1/datasets/upload": {
+			query?: {
+				/** Answer with what was done. Either way it is done when the answer comes. */
+				sync?: boolean;
+			};
+			body: {
+				name: string;
+				inputs: Array<{ [key: string]: unknown }>;
+				/** One for each of `inputs`. */
+				outputs?: Array<{ [key: string]: unknown }> | null;
+				/** One for each of `inputs`. */
+				metadata?: Array<{ [key: string]: unknown }> | null;
+				/** Names of splits. One for each of `inputs`. */
+				splits?: Array<string | Array<string> | null> | null;
+				/** Hex ids of stored spans. One for each of `inputs`. */
+				span_ids?: Array<string | null> | null;
+				/** Your own ids of the examples. One for each of `inputs`. */
+				example_ids?: Array<string | null> | null;
+				description?: string | null;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string | null;
+			} | {
+				name: string;
+				/** `text/csv`, `application/jsonl` or `application/x-pandas-pyarrow` (Arrow IPC stream); the part's `Content-Encoding` may be `gzip` or `deflate`. */
+				file: string;
+				/** Columns of the input. */
+				"input_keys[]"?: Array<string>;
+				"output_keys[]"?: Array<string>;
+				"metadata_keys[]"?: Array<string>;
+				/** Column with the name of a split, or a JSON list of names. */
+				split_key?: string;
+				/** Columns whose values are names of splits; instead of `split_key`. */
+				"split_keys[]"?: Array<string>;
+				span_id_key?: string;
+				example_id_key?: string;
+				/** Columns of objects whose members are taken instead of them. */
+				"flatten_keys[]"?: Array<string>;
+				/** `create` (the name has to be free), `append`, or `update` (what is not in it is deleted). */
+				action?: string;
+				description?: string;
+			};
+			response: {
+				data: DatasetChange;
+			} | null;
 		};
 	};
 	put: {

@@ -41,6 +41,8 @@ export interface AnnotatePanelProps {
 	readonly onShow: (target: AnnotationTarget) => void;
 	/** What is known now about the target's annotations. */
 	readonly onAnnotations: (target: AnnotationTarget, annotations: readonly Annotation[]) => void;
+	/** Something about the target was written or deleted. */
+	readonly onChanged?: (target: AnnotationTarget) => void;
 	/** A new object puts the focus there. */
 	readonly focus: { readonly on: "form" | "note" };
 }
@@ -84,6 +86,7 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 
 	const refresh = async (step: Step) => {
 		const query = annotationsQuery(step.project, step.target);
+		props.onChanged?.(step.target);
 		props.onAnnotations(step.target, await queries.fetchQuery({ ...query, staleTime: 0 }));
 	};
 	const done = async (step: Step, text: string) => {

@@ -12,6 +12,8 @@ export interface TraceViewProps {
 	readonly tab?: string | undefined;
 	/** Changes the address: the selected span, the tab. */
 	readonly onChange: (change: { spanId?: string | undefined; tab?: string | undefined }) => void;
+	/** Something was said about the span, or the trace as a whole. */
+	readonly onAnnotated?: ((target: { traceId: string; spanId: string | undefined }) => void) | undefined;
 	/** Absent on the trace's own page. */
 	readonly onClose?: (() => void) | undefined;
 	/** Goes to the trace above or below in the list, where there is one. */

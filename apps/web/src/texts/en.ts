@@ -176,6 +176,10 @@ export const texts = {
 		minLatency: "At least (ms)",
 		maxLatency: "At most (ms)",
 		value: "Exact value",
+		expression: "Expression",
+		expressionHint: 'Such as latency_ms > 1000 and "refund" in input.value',
+		expressionProblem: (problem: string, at: number, instead: readonly string[]) =>
+			`${problem} (at character ${at})${instead.length > 0 ? `; did you mean ${instead.join(", ")}?` : ""}`,
 		apply: "Add",
 		badNumber: "Milliseconds, or seconds with an s: 1500 or 1.5s.",
 		by: (field: string, value: string) => `Only ${field}: ${value}`,
@@ -263,6 +267,7 @@ export const texts = {
 			kind: "Kind",
 			input: "Input",
 			output: "Output",
+			annotations: "Annotations",
 			latency: "Latency",
 			tokens: "Tokens",
 			prompt_tokens: "Prompt",

@@ -47,6 +47,7 @@ export function traceQuery(project: string, traceId: string) {
 				query: {
 					...(pageParam === null ? { limit: FIRST_PAGE } : { limit: PAGE, cursor: pageParam }),
 					cumulative: false,
+					include: ["annotations"],
 				},
 				signal,
 			});

@@ -84,6 +84,7 @@ function LoadedTraceView({
 	onClose,
 	onPrevious,
 	onNext,
+	onAnnotated,
 	hadFocus,
 	history,
 	annotating,
@@ -311,6 +312,7 @@ function LoadedTraceView({
 									history={history}
 									onShow={showTarget}
 									onAnnotations={({ kind, id }, list) => kind === "span" && markAnnotated(id, list.length > 0)}
+									onChanged={({ kind, id }) => onAnnotated?.({ traceId, spanId: kind === "span" ? id : undefined })}
 									focus={annotating.focus}
 								/>
 							</Suspense>

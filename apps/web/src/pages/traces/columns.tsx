@@ -7,23 +7,48 @@ import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { SpanKindIcon, SpanKindLabel, spanKind } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
+import { RowAnnotations } from "./row-annotations.tsx";
 import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 export type ColumnKey = keyof typeof texts.traces.column;
 export type View = "traces" | "spans";
 /** Adds a value to the filters. */
-export type AddFilter = (field: "name" | "user" | "session" | "model" | "kind", value: string) => void;
+export type AddFilter = (field: "name" | "user" | "session" | "model" | "kind" | "filter", value: string) => void;
 
 const SHOWN: Record<View, readonly ColumnKey[]> = {
-	traces: ["status", "start_time", "name", "input", "output", "latency", "tokens", "cost", "session", "user"],
-	spans: ["status", "start_time", "name", "kind", "input", "output", "latency", "tokens", "cost", "model"],
+	traces: [
+		"status",
+		"start_time",
+		"name",
+		"input",
+		"output",
+		"annotations",
+		"latency",
+		"tokens",
+		"cost",
+		"session",
+		"user",
+	],
+	spans: [
+		"status",
+		"start_time",
+		"name",
+		"kind",
+		"input",
+		"output",
+		"annotations",
+		"latency",
+		"tokens",
+		"cost",
+		"model",
+	],
 };
 
 /** Every column a view offers, in the order in which they stand. */
 export const OFFERED: Record<View, readonly ColumnKey[]> = {
 	traces: [
-		...SHOWN.traces.slice(0, 6),
+		...SHOWN.traces.slice(0, 7),
 		"spans",
 		"errors",
 		"tokens",
@@ -35,7 +60,7 @@ export const OFFERED: Record<View, readonly ColumnKey[]> = {
 		"trace_id",
 	],
 	spans: [
-		...SHOWN.spans.slice(0, 7),
+		...SHOWN.spans.slice(0, 8),
 		"tokens",
 		"prompt_tokens",
 		"completion_tokens",
@@ -188,6 +213,17 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 				) : (
 					<Text value={row.output} />
 				),
+		},
+		annotations: {
+			width: 140,
+			grow: 0.6,
+			cell: (row) => (
+				<RowAnnotations
+					annotations={row.annotations}
+					isTrace={row.spanId === undefined}
+					onFilter={(expression) => addFilter("filter", expression)}
+				/>
+			),
 		},
 		latency: { width: 72, align: "right", sortable: true, cell: (row) => formatDuration(row.latencyMs) },
 		tokens: { width: 60, align: "right", cell: (row) => <Tokens row={row} /> },

@@ -18,7 +18,8 @@ type ListField = (typeof LISTS)[number];
 
 export type ChangeSearch = (change: (before: TracesSearch) => TracesSearch) => void;
 
-export function addValue(search: TracesSearch, field: ListField, value: string): TracesSearch {
+export function addValue(search: TracesSearch, field: ListField | "filter", value: string): TracesSearch {
+	if (field === "filter") return { ...search, filter: search.filter ? `(${search.filter}) and ${value}` : value };
 	return { ...search, [field]: [...new Set([...(search[field] ?? []), value])] };
 }
 
@@ -30,7 +31,10 @@ function removeValue(search: TracesSearch, field: ListField, value: string): Tra
 
 export function hasFilters(search: TracesSearch): boolean {
 	const { q, error, min, max } = search;
-	return [q, error, min, max].some((each) => each !== undefined) || LISTS.some((field) => search[field] !== undefined);
+	return (
+		[q, error, min, max, search.filter].some((each) => each !== undefined) ||
+		LISTS.some((field) => search[field] !== undefined)
+	);
 }
 
 export function withoutFilters(search: TracesSearch): TracesSearch {
@@ -44,6 +48,7 @@ export function withoutFilters(search: TracesSearch): TracesSearch {
 		session: _s,
 		model: _m,
 		kind: _k,
+		filter: _f,
 		...rest
 	} = search;
 	return rest;
@@ -66,6 +71,13 @@ export function FilterChips({ search, change }: { search: TracesSearch; change: 
 					field={texts.filter.latency}
 					value={latencyText(min, max)}
 					onRemove={() => change(({ min: _min, max: _max, ...rest }) => rest)}
+				/>
+			)}
+			{search.filter && (
+				<FilterChip
+					field={texts.filter.expression}
+					value={search.filter}
+					onRemove={() => change(({ filter: _removed, ...rest }) => rest)}
 				/>
 			)}
 			{LISTS.flatMap((field) =>
@@ -129,15 +141,27 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 	const [values, setValues] = useState({ name: "", user: "", session: "", model: "" });
 	const [kinds, setKinds] = useState(search.kind ?? []);
 	const [bad, setBad] = useState<"min" | "max" | undefined>();
-	const submit = (event: SyntheticEvent) => {
+	const [expression, setExpression] = useState(search.filter ?? "");
+	const [problem, setProblem] = useState<string | undefined>();
+	const submit = async (event: SyntheticEvent) => {
 		event.preventDefault();
 		const least = toMilliseconds(min);
 		const most = toMilliseconds(max);
 		if (least === "bad") return setBad("min");
 		if (most === "bad") return setBad("max");
+		const { expressionProblem } = await import("./expression-problem.ts");
+		const wrong = expressionProblem(search.view ?? "traces", expression);
+		setProblem(wrong);
+		if (wrong !== undefined) return;
 		let next: TracesSearch = {
 			...withoutRange(search),
-			...present({ error, min: least, max: most, kind: kinds.length > 0 ? kinds : undefined }),
+			...present({
+				filter: expression.trim() || undefined,
+				error,
+				min: least,
+				max: most,
+				kind: kinds.length > 0 ? kinds : undefined,
+			}),
 		};
 		for (const field of TEXT_FIELDS) {
 			const value = values[field].trim();
@@ -146,7 +170,7 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 		onApply(next);
 	};
 	return (
-		<form onSubmit={submit} className="grid grid-cols-2 gap-x-2 gap-y-3">
+		<form onSubmit={(event) => void submit(event)} className="grid grid-cols-2 gap-x-2 gap-y-3">
 			<fieldset className="col-span-2 flex gap-1">
 				<legend className="mb-1 text-muted text-sm">{texts.filter.error}</legend>
 				<Toggle isOn={error === "1"} onClick={() => setError(error === "1" ? undefined : "1")}>
@@ -175,6 +199,17 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 					aria-invalid={bad === "max"}
 				/>
 			</Field>
+			<div className="col-span-2">
+				<Field label={texts.filter.expression} error={problem} hint={texts.filter.expressionHint}>
+					<Input
+						value={expression}
+						maxLength={10_000}
+						className="font-mono text-sm"
+						onChange={(event) => setExpression(event.target.value)}
+						aria-invalid={problem !== undefined}
+					/>
+				</Field>
+			</div>
 			{TEXT_FIELDS.map((field) => (
 				<Field key={field} label={texts.filter[field]}>
 					<Input
@@ -206,7 +241,7 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 }
 
 function withoutRange(search: TracesSearch): TracesSearch {
-	const { error: _error, min: _min, max: _max, kind: _kind, ...rest } = search;
+	const { error: _error, min: _min, max: _max, kind: _kind, filter: _filter, ...rest } = search;
 	return rest;
 }
 

@@ -28,6 +28,7 @@ function shared(filter: RowFilter) {
 		...(filter.user ? { user_id: filter.user } : {}),
 		...(filter.session ? { session_id: filter.session } : {}),
 		...(filter.model ? { model: filter.model } : {}),
+		...(filter.filter ? { filter: filter.filter } : {}),
 		order: filter.order ?? ("desc" as const),
 	};
 }
@@ -53,7 +54,7 @@ export async function fetchRows(
 				sort: "start_time",
 				view: "summary",
 				limit: SPAN_PAGE_SIZE,
-				...(withContent ? { include: ["semantic"] } : {}),
+				include: withContent ? ["semantic", "annotations"] : ["annotations"],
 			},
 			...extra,
 		});
@@ -61,10 +62,23 @@ export async function fetchRows(
 	}
 	const page = await api.get("/v1/projects/{project_identifier}/traces", {
 		path,
-		query: { ...shared(filter), ...more, sort: filter.sort ?? "start_time", limit: PAGE_SIZE },
+		query: {
+			...shared(filter),
+			...more,
+			sort: filter.sort ?? "start_time",
+			limit: PAGE_SIZE,
+			include: ["annotations"],
+		},
 		...extra,
 	});
 	return { rows: page.data.map(fromTrace), next: page.next_cursor };
+}
+
+/** The row of a trace, or of one of its spans, as it is now. */
+export async function fetchRow(project: string, traceId: string, spanId: string | undefined): Promise<RowPage> {
+	const trace = `trace_id == "${traceId}"`;
+	if (spanId === undefined) return await fetchRows(project, { filter: trace }, false, undefined);
+	return await fetchRows(project, { view: "spans", filter: `${trace} and span_id == "${spanId}"` }, true, undefined);
 }
 
 export function rowPages(project: string, filter: RowFilter, withContent: boolean) {

@@ -1,4 +1,4 @@
-import type { Span, Trace } from "@spanward/client";
+import type { ShownAnnotation, Span, Trace } from "@spanward/client";
 import { UNKNOWN } from "../../lib/format.ts";
 
 /** A line of the list, from a trace (by its root) or from a span. */
@@ -25,6 +25,8 @@ export interface ListRow {
 	readonly spanCount: number | null;
 	readonly errorCount: number;
 	readonly statusMessage: string;
+	/** The newest ones, of a trace and its root. */
+	readonly annotations: readonly ShownAnnotation[];
 }
 
 export function fromTrace(trace: Trace): ListRow {
@@ -52,6 +54,7 @@ export function fromTrace(trace: Trace): ListRow {
 		spanCount: trace.span_count,
 		errorCount: trace.error_count,
 		statusMessage: "",
+		annotations: trace.annotations ?? [],
 	};
 }
 
@@ -91,5 +94,6 @@ export function fromSpan(span: Span): ListRow {
 		spanCount: null,
 		errorCount: span.cumulative_error_count,
 		statusMessage: semantic?.error?.message ?? span.status_message,
+		annotations: span.annotations ?? [],
 	};
 }

@@ -15,6 +15,8 @@ export interface TracesSearch {
 	session?: string[];
 	model?: string[];
 	kind?: string[];
+	/** An expression of the filter language. */
+	filter?: string;
 	sort?: "latency_ms";
 	order?: "asc";
 	/** The shown columns, in order, joined by commas; absent: as chosen on this browser, else the default. */
@@ -39,6 +41,7 @@ export function parseTracesSearch(search: Record<string, unknown>): TracesSearch
 		model: listParam(search["model"]),
 		// Only spans are found by kind.
 		kind: textParam(search["view"]) === "spans" ? listParam(search["kind"]) : undefined,
+		filter: textParam(search["filter"])?.slice(0, 10_000),
 		sort: choiceParam(search["sort"], ["latency_ms"]),
 		order: choiceParam(search["order"], ["asc"]),
 		cols: textParam(search["cols"]),

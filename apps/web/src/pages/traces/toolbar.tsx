@@ -54,6 +54,6 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 
 /** Filters and order that the other view does not know are dropped with it. */
 function toView(search: TracesSearch, view: View): TracesSearch {
-	const { view: _view, kind: _kind, sort: _sort, cols: _cols, ...rest } = search;
+	const { view: _view, kind: _kind, sort: _sort, cols: _cols, filter: _filter, ...rest } = search;
 	return view === "spans" ? { ...rest, view } : rest;
 }

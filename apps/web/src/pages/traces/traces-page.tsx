@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useEffect, useState } from "react";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
@@ -10,6 +10,8 @@ import type { TraceView } from "../../lib/trace-panel.ts";
 import { texts } from "../../texts/en.ts";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
+import { type Pages, updateKnown } from "./merge-rows.ts";
+import { fetchRow } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
 import { type Neighbours, TraceList } from "./trace-list.tsx";
 
@@ -23,6 +25,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	const search = route.useSearch();
 	const navigate = route.useNavigate();
 	const isNarrow = useIsNarrow();
+	const queries = useQueryClient();
 	const { data } = useQuery(projectQuery(project));
 	const [share, setShare] = useLocalSetting(panelShare);
 	const [list, setList] = useState<HTMLElement | null>(null);
@@ -82,6 +85,11 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 						});
 					}}
 					onClose={close}
+					onAnnotated={({ traceId, spanId }) => {
+						refreshRow(queries, project, traceId, search.view === "spans" ? spanId : undefined).catch(
+							(error: unknown) => console.warn("bringing the row up to date failed", error),
+						);
+					}}
 					onPrevious={openPrevious}
 					onNext={openNext}
 				/>
@@ -118,4 +126,15 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 			</div>
 		</>
 	);
+}
+
+/** Brings one row of the loaded lists up to date. */
+async function refreshRow(
+	queries: QueryClient,
+	project: string,
+	traceId: string,
+	spanId: string | undefined,
+): Promise<void> {
+	const row = await fetchRow(project, traceId, spanId);
+	queries.setQueriesData<Pages>({ queryKey: ["rows", project] }, (pages) => updateKnown(pages, row));
 }

@@ -20,7 +20,7 @@ export interface ExamplesQuery {
 /** An example with its content in one version. */
 export type ExampleRow = Pick<
 	Selectable<Tables["dataset_example_revisions"]>,
-	"input" | "output" | "metadata" | "content_hash" | "created_at"
+	"from_version" | "input" | "output" | "metadata" | "content_hash" | "created_at"
 > &
 	Pick<Selectable<Tables["dataset_examples"]>, "id" | "external_id" | "span_row_id" | "span_id"> & {
 		readonly revision_id: number;
@@ -39,6 +39,7 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 			"example.span_row_id",
 			"example.span_id",
 			"revision.id as revision_id",
+			"revision.from_version",
 			"revision.input",
 			"revision.output",
 			"revision.metadata",
@@ -55,6 +56,80 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 				.where(livesIn("member", versionId)),
 		),
 	);
+}
+
+/** Content that is read at a time. */
+const MAX_BYTES = 8 * 1_024 * 1_024;
+
+/**
+ * The next examples by row number: at most `limit`, and no more than fit into some megabytes, but at least one when there
+ * are any.
+ */
+export async function readExamples(
+	db: Kysely<Tables>,
+	query: ExamplesQuery,
+	{ from, limit }: { from: number; limit: number },
+): Promise<{ rows: ExampleRow[]; next: { id: number } | undefined }> {
+	const sizes = await examplesOfVersion(db, query)
+		.clearSelect()
+		.select([
+			"revision.example_id as id",
+			"revision.id as revision_id",
+			sql<number>`octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata)`.as(
+				"bytes",
+			),
+		])
+		.where("revision.example_id", ">=", from)
+		.orderBy("revision.example_id")
+		.limit(limit + 1)
+		.execute();
+	let bytes = 0;
+	const end = sizes.findIndex((row, position) => {
+		bytes += row.bytes;
+		return position === limit || (position > 0 && bytes > MAX_BYTES);
+	});
+	const read = end === -1 ? sizes : sizes.slice(0, end);
+	const rows = await examplesOfVersion(db, query)
+		.where(
+			"revision.id",
+			"in",
+			sql<number>`(select value from json_each(${JSON.stringify(read.map((row) => row.revision_id))}))`,
+		)
+		.orderBy("revision.example_id")
+		.execute();
+	return { rows, next: end === -1 ? undefined : sizes[end] };
+}
+
+const CHUNK = 200;
+
+/** All examples of a version by row number, a chunk at a time, as long as `mayGoOn` does not throw. */
+export async function* exampleChunks(
+	db: Kysely<Tables>,
+	query: ExamplesQuery,
+	mayGoOn: () => Promise<unknown>,
+): AsyncGenerator<ExampleRow[]> {
+	for (let from: number | undefined = 0; from !== undefined; ) {
+		if (from > 0) await mayGoOn();
+		const chunk: Awaited<ReturnType<typeof readExamples>> = await readExamples(db, query, { from, limit: CHUNK });
+		if (chunk.rows.length > 0) yield chunk.rows;
+		from = chunk.next?.id;
+	}
+}
+
+/** What an example's ETag tells: the last version up to this one that changed its content or its splits. */
+export async function stateOf(
+	db: Kysely<Tables>,
+	{ id, from_version }: ExampleRow,
+	versionId: number,
+): Promise<{ id: number; updated_at: number }> {
+	const members = await db
+		.selectFrom("dataset_split_examples")
+		.select(["from_version", "to_version"])
+		.where("example_id", "=", id)
+		.where("from_version", "<=", versionId)
+		.execute();
+	const changes = members.flatMap((member) => [member.from_version, member.to_version ?? 0]);
+	return { id, updated_at: Math.max(from_version, ...changes.filter((change) => change <= versionId)) };
 }
 
 /** An example as the wire shows it. */

@@ -1,11 +1,20 @@
+import { join } from "node:path";
+import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Context } from "../context.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { booleanParam } from "../http/query-params.ts";
+import { readFileUpload } from "./file-upload.ts";
 import { readJsonUpload } from "./json-upload.ts";
+import { type ReceivedForm, receiveForm, uploadTooLarge } from "./receive-form.ts";
 import { ChangedVersion, UploadFileBody, UploadJsonBody } from "./schemas.ts";
 import { toChange } from "./to-dataset.ts";
+import { invalid, type Upload } from "./uploaded-rows.ts";
 import { writeUpload } from "./write-upload.ts";
+
+/** Forms on their way at once. */
+const MAX_FORMS = 8;
 
 /** Checked piece by piece in the handler; only the documentation has its shape. */
 function documented(schema: z.ZodType): z.ZodType {
@@ -14,29 +23,78 @@ function documented(schema: z.ZodType): z.ZodType {
 
 /** Uploading whole datasets. */
 export function uploadRoutes(app: App, context: Context): void {
-	app.post(
-		"/v1/datasets/upload",
-		{
-			config: { access: "write" },
-			schema: {
-				operationId: "uploadDataset",
-				tags: ["datasets"],
-				summary: "Create a dataset, add to it, or replace what it holds",
-				querystring: z.object({
-					sync: booleanParam
-						.default(false)
-						.describe("Answer with what was done. Either way it is done when the answer comes."),
-				}),
-				consumes: ["application/json", "multipart/form-data"],
-				body: documented(z.union([UploadJsonBody, UploadFileBody])),
-				response: { 200: z.object({ data: ChangedVersion }).nullable() },
+	void app.register(async (scope: App) => {
+		const forms = takeForms(scope, context);
+
+		scope.post(
+			"/v1/datasets/upload",
+			{
+				config: { access: "write" },
+				schema: {
+					operationId: "uploadDataset",
+					tags: ["datasets"],
+					summary: "Create a dataset, add to it, or replace what it holds",
+					consumes: ["application/json", "multipart/form-data"],
+					querystring: z.object({
+						sync: booleanParam
+							.default(false)
+							.describe("Answer with what was done. Either way it is done when the answer comes."),
+					}),
+					body: documented(z.union([UploadJsonBody, UploadFileBody])),
+					response: { 200: z.object({ data: ChangedVersion }).nullable() },
+				},
 			},
-		},
-		async (request) => {
-			const { body, query, principal } = request;
-			const upload = readJsonUpload(body);
-			const { datasetId, versionId, counts } = await writeUpload(context, upload, principal);
-			return query.sync ? { data: toChange(datasetId, versionId, counts) } : null;
-		},
-	);
+			async (request) => {
+				const { body, headers, query, principal } = request;
+				if (headers["content-type"] === undefined) throw contentTypeMissing();
+				const write = async (upload: Upload) => {
+					const { datasetId, versionId, counts } = await writeUpload(context, upload, principal);
+					return query.sync ? { data: toChange(datasetId, versionId, counts) } : null;
+				};
+				const form = forms.get(request);
+				if (form === undefined) return await write(readJsonUpload(body));
+				forms.delete(request);
+				await using received = form;
+				return await write(readFileUpload(received, context.config.SERVICE_MAX_UPLOAD_BYTES));
+			},
+		);
+	});
+}
+
+/** Receives forms of routes in this scope; those that no handler takes out of the map are closed with their answer. */
+function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, ReceivedForm> {
+	const folder = join(config.SERVICE_WORKING_DIR, "uploads");
+	const maxBytes = config.SERVICE_MAX_UPLOAD_BYTES;
+	const forms = new Map<FastifyRequest, ReceivedForm>();
+	let receiving = 0;
+
+	scope.addHook("onRequest", async (request, reply) => {
+		reply.raw.once("close", () => {
+			const form = forms.get(request);
+			forms.delete(request);
+			form?.close().catch((error: unknown) => log.error({ err: error }, "an upload was not closed"));
+		});
+	});
+	scope.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: FastifyRequest["raw"]) => {
+		const { headers } = request;
+		if (Number(headers["content-length"] ?? 0) > maxBytes) throw uploadTooLarge();
+		if (receiving >= MAX_FORMS) {
+			throw new UserError(429, "too_many_uploads", "Too many requests.", { retryAfter: 5 });
+		}
+		receiving += 1;
+		try {
+			forms.set(request, await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes }));
+		} finally {
+			receiving -= 1;
+		}
+	});
+	scope.addContentTypeParser("*", async ({ headers }: FastifyRequest) => {
+		if (headers["content-type"] === undefined) throw contentTypeMissing();
+		throw invalid("Invalid request Content-Type");
+	});
+	return forms;
+}
+
+function contentTypeMissing(): UserError {
+	return new UserError(400, "content_type_missing", "The request has no Content-Type.");
 }

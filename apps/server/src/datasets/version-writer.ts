@@ -186,13 +186,7 @@ export async function addSplits(
 ): Promise<number[]> {
 	const missing = [...new Set(names)].filter((name) => !byName.has(name));
 	if (missing.length === 0) return [];
-	if (byName.size + missing.length > MAX_SPLITS) {
-		throw new UserError(
-			422,
-			"too_many_splits",
-			`A dataset has at most ${MAX_SPLITS} splits; "${cut(missing[0] ?? "")}" would be one more.`,
-		);
-	}
+	assertRoomForSplits(byName.size + missing.length, missing[0] ?? "");
 	const inserted = await transaction
 		.insertInto("dataset_splits")
 		.values(
@@ -210,6 +204,19 @@ export async function addSplits(
 		.execute();
 	for (const { id, name } of inserted) byName.set(name, id);
 	return inserted.map(({ id }) => id);
+}
+
+/**
+ * @param name of one that would be too many
+ * @throws UserError 422
+ */
+export function assertRoomForSplits(count: number, name: string): void {
+	if (count <= MAX_SPLITS) return;
+	throw new UserError(
+		422,
+		"too_many_splits",
+		`A dataset has at most ${MAX_SPLITS} splits; "${cut(name)}" would be one more.`,
+	);
 }
 
 /** Shows splits that were made hidden. */

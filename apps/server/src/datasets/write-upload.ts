@@ -8,6 +8,7 @@ import type { Tables } from "../storage/schema.ts";
 import { BUSY, type Counts, insertVersion, reserveVersion, whenFree } from "./change-dataset.ts";
 import { duplicateExampleId } from "./json-upload.ts";
 import { cut, type DatasetRow, datasetExists, datasetNotFound, findDataset, listDatasets } from "./queries.ts";
+import { uploadTooLarge } from "./receive-form.ts";
 import { RowSet } from "./row-set.ts";
 import { discardUpload } from "./unfinished.ts";
 import { assertRowCount, type Upload, type UploadedRow } from "./uploaded-rows.ts";
@@ -133,10 +134,11 @@ class UploadWriter {
 
 	async write(principal: Principal): Promise<UploadResult> {
 		const { before } = this.#begun;
+		const maxBytes = this.#context.config.SERVICE_MAX_UPLOAD_BYTES;
 		if (before !== undefined && this.#upload.hasExampleIds) {
-			for await (const rows of inBatches(this.#upload.rows())) await this.#noteNamed(rows);
+			for await (const rows of inBatches(this.#upload.rows(), maxBytes)) await this.#noteNamed(rows);
 		}
-		for await (const rows of inBatches(this.#upload.rows())) {
+		for await (const rows of inBatches(this.#upload.rows(), maxBytes)) {
 			await this.#inTurn((transaction) => this.#writeRows(transaction, rows));
 		}
 		if (before !== undefined && this.#upload.action === "update") await this.#deleteOthers(before);
@@ -410,7 +412,12 @@ async function findSpans(
 	return new Map(spans.map((span) => [span.spanId, span]));
 }
 
-async function* inBatches(rows: AsyncIterable<UploadedRow> | Iterable<UploadedRow>): AsyncGenerator<UploadedRow[]> {
+/** @throws UserError 413 when the examples are together larger than `maxBytes`: short cells may have long names */
+async function* inBatches(
+	rows: AsyncIterable<UploadedRow> | Iterable<UploadedRow>,
+	maxBytes: number,
+): AsyncGenerator<UploadedRow[]> {
+	let total = 0;
 	let batch: UploadedRow[] = [];
 	let bytes = 0;
 	let count = 0;
@@ -418,7 +425,11 @@ async function* inBatches(rows: AsyncIterable<UploadedRow> | Iterable<UploadedRo
 		count += 1;
 		assertRowCount(count);
 		batch.push(row);
-		bytes += row.content.input.length + row.content.output.length + row.content.metadata.length;
+		const { input, output, metadata } = row.content;
+		const length = input.length + output.length + metadata.length;
+		bytes += length;
+		total += length;
+		if (total > maxBytes) throw uploadTooLarge();
 		if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
 		yield batch;
 		batch = [];

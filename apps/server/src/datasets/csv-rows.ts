@@ -1,0 +1,114 @@
+import { pipeline, Readable } from "node:stream";
+import { CsvError, type InfoRecord, parse } from "csv-parse";
+import {
+	assertColumns,
+	BUCKETS,
+	type Bucket,
+	type Cells,
+	type Columns,
+	isUnmapped,
+	newCells,
+	parseStructure,
+	toRow,
+} from "./columns.ts";
+import { cut } from "./queries.ts";
+import { invalid, type UploadedRow } from "./uploaded-rows.ts";
+
+/** Characters of one record. */
+const MAX_RECORD = 16 * 1_024 * 1_024;
+const MAX_COLUMNS = 10_000;
+
+/**
+ * The examples of a CSV file.
+ * @throws UserError 422 naming the line
+ */
+export async function* readCsv(text: () => AsyncIterable<string>, asked: Columns): AsyncGenerator<UploadedRow> {
+	const parser = parse({
+		bom: true,
+		info: true,
+		skip_empty_lines: true,
+		relax_column_count: true,
+		max_record_size: MAX_RECORD,
+	});
+	pipeline(Readable.from(text()), parser, () => undefined);
+	let table: CsvTable | undefined;
+	try {
+		for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+			if (table === undefined) table = new CsvTable(record, asked);
+			else yield table.toRow(record, `line ${info.lines}`);
+		}
+	} catch (error) {
+		if (!(error instanceof CsvError)) throw error;
+		throw invalid(`Invalid CSV: ${error.message.slice(0, 300)}`);
+	}
+	if (table === undefined) throw invalid("The CSV file is empty: it should begin with the names of its columns");
+}
+
+class CsvTable {
+	readonly #header: readonly string[];
+	readonly #positions: ReadonlyMap<string, number>;
+	readonly #columns: Columns;
+	/** Columns such as `input.question.text`, whose names say where their values belong. */
+	readonly #isNested: boolean;
+
+	constructor(header: readonly string[], asked: Columns) {
+		if (header.length > MAX_COLUMNS) throw invalid(`The CSV file has more than ${MAX_COLUMNS} columns`);
+		const repeated = header.find((name, position) => header.indexOf(name) !== position);
+		if (repeated !== undefined) throw invalid(`Duplicated column header in the CSV file: ${cut(repeated)}`);
+		this.#header = header;
+		this.#positions = new Map(header.map((name, position) => [name, position]));
+		this.#columns = isUnmapped(asked) ? columnsByPrefix(header, asked) : asked;
+		assertColumns(this.#columns, new Set(header));
+		const isPrefixed = (key: string) => BUCKETS.some((bucket) => key.startsWith(`${bucket}.`));
+		this.#isNested = asked.flatten.size === 0 && BUCKETS.some((bucket) => this.#columns[bucket].some(isPrefixed));
+	}
+
+	toRow(record: readonly string[], place: string): UploadedRow {
+		if (record.length > this.#header.length) {
+			throw invalid(`${place}: there are ${record.length} cells, but only ${this.#header.length} columns`);
+		}
+		// Empty cells are no values.
+		const cellOf = (column: string) => record[this.#positions.get(column) ?? -1] || undefined;
+		if (!this.#isNested) return toRow(this.#columns, place, cellOf);
+		return toRow(this.#columns, place, cellOf, (bucket) => this.#toNested(bucket, place, cellOf));
+	}
+
+	#toNested(bucket: Bucket, place: string, cellOf: (column: string) => string | undefined): Cells {
+		const cells = newCells();
+		for (const column of this.#columns[bucket]) {
+			const value = cellOf(column);
+			if (value === undefined) continue;
+			const isPrefixed = column.startsWith(`${bucket}.`);
+			const path = isPrefixed ? column.slice(bucket.length + 1).split(".") : [column];
+			if (!setAt(cells, path, parseStructure(value))) {
+				throw invalid(`${place}, column "${cut(column)}": another column has a value in the same place`);
+			}
+		}
+		return cells;
+	}
+}
+
+function columnsByPrefix(header: readonly string[], asked: Columns): Columns {
+	const of = (bucket: Bucket) => header.filter((name) => name.startsWith(`${bucket}.`));
+	const columns = { ...asked, input: of("input"), output: of("output"), metadata: of("metadata") };
+	if (isUnmapped(columns)) {
+		throw invalid("Name the columns of the input in input_keys[], or let their names begin with input.");
+	}
+	const hasSplits = header.includes("splits") && asked.splitKeys.length === 0;
+	return { ...columns, splitKey: asked.splitKey ?? (hasSplits ? "splits" : undefined) };
+}
+
+/** False when something else is in the way. */
+function setAt(cells: Cells, path: readonly string[], value: unknown): boolean {
+	let at = cells;
+	for (const key of path.slice(0, -1)) {
+		at[key] ??= newCells();
+		const next = at[key];
+		if (typeof next !== "object" || next === null || Array.isArray(next)) return false;
+		at = next as Cells;
+	}
+	const last = path.at(-1) ?? "";
+	if (last in at) return false;
+	at[last] = value;
+	return true;
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable, Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Dicer } from "@fastify/busboy";
+import { UserError } from "../errors.ts";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { invalid } from "./uploaded-rows.ts";
+
+const MAX_FIELDS = 20_000;
+const MAX_FIELD_BYTES = 4 * 1_024 * 1_024;
+const HEADER_LIMITS = { maxHeaderPairs: 50, maxHeaderSize: 16_384 };
+
+/** The file of a form: on the disk, without a name there, so that it goes with the process. */
+export interface ReceivedFile {
+	readonly name: string | undefined;
+	/** In lower case, without parameters. */
+	readonly contentType: string;
+	/** In lower case. */
+	readonly contentEncoding: string;
+	/** From its beginning at each call. */
+	read(): Readable;
+}
+
+/** A form with at most one file. Disposing closes the file. */
+export interface ReceivedForm extends AsyncDisposable {
+	readonly fields: ReadonlyMap<string, readonly string[]>;
+	readonly file: ReceivedFile | undefined;
+	close(): Promise<void>;
+}
+
+/**
+ * Takes a `multipart/form-data` body off the wire; its part `file` goes to the disk as it comes.
+ * @throws UserError 413 when it is too large, 422 when it is no such body
+ */
+export async function receiveForm(
+	payload: Readable,
+	contentType: string,
+	{ folder, maxBytes }: { folder: string; maxBytes: number },
+): Promise<ReceivedForm> {
+	const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
+	if (boundary === null) throw invalid("The Content-Type has no boundary");
+	const form = new Form(folder);
+	try {
+		await form.receive(payload, boundary[1] ?? boundary[2] ?? "", maxBytes);
+		return form;
+	} catch (error) {
+		await form.close();
+		throw error;
+	}
+}
+
+class Form implements ReceivedForm {
+	readonly fields = new Map<string, string[]>();
+	file: ReceivedFile | undefined;
+	readonly #folder: string;
+	#handle: FileHandle | undefined;
+	#hasFile = false;
+	#fieldCount = 0;
+	#fieldBytes = 0;
+
+	constructor(folder: string) {
+		this.#folder = folder;
+	}
+
+	async receive(payload: Readable, boundary: string, maxBytes: number): Promise<void> {
+		const config = { boundary, ...HEADER_LIMITS };
+		const splitter = new Dicer(config);
+		const parts: Promise<void>[] = [];
+		splitter.on("part", (part) => {
+			// The splitter's own error says the same.
+			part.on("error", () => undefined);
+			part.on("header", (headers) => {
+				const received = this.#receivePart(part, headers as Readonly<Record<string, readonly string[]>>);
+				received.catch((error: unknown) => splitter.destroy(error instanceof Error ? error : new Error(String(error))));
+				parts.push(received);
+			});
+		});
+		try {
+			await pipeline(payload, limitedTo(maxBytes), splitter);
+			await Promise.all(parts);
+		} catch (error) {
+			await Promise.allSettled(parts);
+			throw toReceiveError(error);
+		}
+	}
+
+	async #receivePart(part: Readable, headers: Readonly<Record<string, readonly string[]>>): Promise<void> {
+		const { name, filename } = dispositionOf(headers["content-disposition"]?.[0] ?? "");
+		if (name === "file") {
+			if (this.#hasFile) throw invalid("The form has more than one file");
+			this.#hasFile = true;
+			await this.#receiveFile(part, filename, headers);
+			return;
+		}
+		const value = await this.#readField(part);
+		this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
+	}
+
+	async #receiveFile(
+		part: Readable,
+		name: string | undefined,
+		headers: Readonly<Record<string, readonly string[]>>,
+	): Promise<void> {
+		await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+		const path = join(this.#folder, randomUUID());
+		const handle = await open(path, "wx+", 0o600);
+		this.#handle = handle;
+		await rm(path);
+		for await (const chunk of part as AsyncIterable<Buffer>) await handle.writeFile(chunk);
+		this.file = {
+			name,
+			contentType: (headers["content-type"]?.[0] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+			contentEncoding: headers["content-encoding"]?.[0]?.trim().toLowerCase() ?? "none",
+			read: () => Readable.from(chunksOf(handle), { objectMode: false }),
+		};
+	}
+
+	async #readField(part: Readable): Promise<string> {
+		this.#fieldCount += 1;
+		const chunks: Buffer[] = [];
+		for await (const chunk of part as AsyncIterable<Buffer>) {
+			this.#fieldBytes += chunk.length;
+			if (this.#fieldBytes > MAX_FIELD_BYTES) break;
+			chunks.push(chunk);
+		}
+		if (this.#fieldBytes > MAX_FIELD_BYTES || this.#fieldCount > MAX_FIELDS) {
+			throw new UserError(413, "form_too_large", "The fields of the form are too many or too long");
+		}
+		return Buffer.concat(chunks).toString("utf8");
+	}
+
+	[Symbol.asyncDispose](): Promise<void> {
+		return this.close();
+	}
+
+	async close(): Promise<void> {
+		const handle = this.#handle;
+		this.#handle = undefined;
+		await handle?.close();
+	}
+}
+
+async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
+	for (let position = 0; ; ) {
+		const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(65_536), position });
+		if (bytesRead === 0) return;
+		position += bytesRead;
+		yield buffer.subarray(0, bytesRead);
+	}
+}
+
+function limitedTo(maxBytes: number): Transform {
+	let bytes = 0;
+	return new Transform({
+		transform(chunk: Buffer, _encoding, done) {
+			bytes += chunk.length;
+			if (bytes > maxBytes) done(uploadTooLarge());
+			else done(null, chunk);
+		},
+	});
+}
+
+export function uploadTooLarge(): UserError {
+	return new UserError(413, "upload_too_large", "The upload is larger than SERVICE_MAX_UPLOAD_BYTES allows.");
+}
+
+const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
+
+function toReceiveError(error: unknown): unknown {
+	if (!(error instanceof Error) || error instanceof UserError) return error;
+	if ("code" in error && FULL.has(error.code)) return new StorageUnavailable("full", error);
+	// What the splitter says has no code, unlike errors of the system and of the connection.
+	return "code" in error && error.code !== "ERR_STREAM_PREMATURE_CLOSE"
+		? error
+		: new UserError(422, "invalid_form", `The form is incomplete or malformed: ${error.message}`, { cause: error });
+}
+
+/** RFC 7578, 4.2; the bytes of names are UTF-8. */
+function dispositionOf(header: string): { name: string; filename: string | undefined } {
+	const parameters = new Map<string, string>();
+	for (const [, key = "", quoted, bare = ""] of header.matchAll(
+		/;\s*([a-z]+\*?)=(?:"((?:\\.|[^"\\])*)"|([^;\s]*))/gi,
+	)) {
+		parameters.set(key.toLowerCase(), Buffer.from(quoted?.replace(/\\(.)/g, "$1") ?? bare, "latin1").toString("utf8"));
+	}
+	return { name: parameters.get("name") ?? "", filename: parameters.get("filename") };
+}

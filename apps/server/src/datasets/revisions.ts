@@ -1,0 +1,63 @@
+import { type Kysely, sql } from "kysely";
+import type { z } from "zod";
+import { encodeGlobalId } from "../http/global-ids.ts";
+import { objectFromJsonText } from "../http/json-values.ts";
+import { formatTime } from "../http/wire-times.ts";
+import type { Tables } from "../storage/schema.ts";
+import type { DatasetRow } from "./queries.ts";
+import type { ExampleRevision } from "./schemas.ts";
+
+interface RevisionRow {
+	readonly id: number;
+	readonly example_id: number;
+	readonly from_version: number;
+	readonly to_version: number | null;
+	readonly input: string;
+	readonly output: string;
+	readonly metadata: string;
+	readonly created_at: number;
+	/** It replaced another content. */
+	readonly is_patch: 0 | 1;
+}
+
+/** What an example contained up to the newest version, newest first, from `fromId` downwards. */
+export async function listRevisions(
+	db: Kysely<Tables>,
+	{ id, latest_version }: DatasetRow,
+	{ exampleId, fromId, limit }: { exampleId: number; fromId: number | undefined; limit: number },
+): Promise<RevisionRow[]> {
+	const latest = latest_version ?? 0;
+	let query = db
+		.selectFrom("dataset_example_revisions as revision")
+		.select(["id", "example_id", "from_version", "input", "output", "metadata", "created_at"])
+		// What a version ends that is still being made is not ended yet.
+		.select([
+			sql<number | null>`iif(to_version <= ${latest}, to_version, null)`.as("to_version"),
+			sql<0 | 1>`exists (
+				select 1 from dataset_example_revisions before
+				where before.example_id = revision.example_id and before.to_version = revision.from_version
+			)`.as("is_patch"),
+		])
+		.where("dataset_id", "=", id)
+		.where("example_id", "=", exampleId)
+		.where("from_version", "<=", latest)
+		.orderBy("id", "desc")
+		.limit(limit);
+	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	return await query.execute();
+}
+
+/** A revision as the wire shows it. */
+export function toRevision(row: RevisionRow): z.output<typeof ExampleRevision> {
+	return {
+		id: encodeGlobalId("DatasetExampleRevision", row.id),
+		example_id: encodeGlobalId("DatasetExample", row.example_id),
+		version_id: encodeGlobalId("DatasetVersion", row.from_version),
+		until_version_id: row.to_version === null ? null : encodeGlobalId("DatasetVersion", row.to_version),
+		kind: row.is_patch === 1 ? "PATCH" : "CREATE",
+		input: objectFromJsonText(row.input),
+		output: objectFromJsonText(row.output),
+		metadata: objectFromJsonText(row.metadata),
+		created_at: formatTime(row.created_at),
+	};
+}

@@ -15,7 +15,7 @@ export interface ExpiredTraces {
 }
 
 /** Rows that one transaction looks at. */
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 250;
 
 /** Deletes the next of the expired traces. @returns what went, how many stay for their annotations, and where to go on */
 export function deleteExpired(

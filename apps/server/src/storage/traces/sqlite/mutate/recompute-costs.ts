@@ -12,7 +12,7 @@ import type { WriteTransaction } from "../write/write-transaction.ts";
 export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;
 
 /** Spans that one step looks at. */
-const BATCH_SPANS = 1_000;
+const BATCH_SPANS = 500;
 const COST_SENT = 1;
 const COST_COLUMNS = [
 	"cost_source",

@@ -1,0 +1,43 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { RepeatedWork } from "./repeated-work.ts";
+
+test("works at once and when it is woken, one after the other, and once for all who wake it meanwhile", async () => {
+	let began = 0;
+	let atOnce = 0;
+	let most = 0;
+	const ends: (() => void)[] = [];
+	await using work = new RepeatedWork(3_600_000, async () => {
+		began += 1;
+		atOnce += 1;
+		most = Math.max(most, atOnce);
+		await new Promise<void>((resolve) => ends.push(resolve));
+		atOnce -= 1;
+	});
+	expect(began).toBe(1);
+	for (let index = 0; index < 3; index += 1) work.wake();
+	ends.shift()?.();
+	await expect.poll(() => began).toBe(2);
+	ends.shift()?.();
+	await sleep(20);
+	expect([began, most, atOnce]).toEqual([2, 1, 0]);
+	work.wake();
+	expect(began).toBe(3);
+	ends.shift()?.();
+});
+
+test("ending waits for what runs, which is told, and nothing begins after that", async () => {
+	const events: string[] = [];
+	const work = new RepeatedWork(3_600_000, async (stopped) => {
+		events.push("began");
+		await new Promise((resolve) => stopped.addEventListener("abort", resolve));
+		await sleep(10);
+		events.push("ended");
+	});
+	work.wake();
+	await work[Symbol.asyncDispose]();
+	events.push("disposed");
+	work.wake();
+	await sleep(20);
+	expect(events).toEqual(["began", "ended", "disposed"]);
+});

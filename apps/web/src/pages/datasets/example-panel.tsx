@@ -11,10 +11,11 @@ import { api } from "../../lib/api.ts";
 import { useCan } from "../../lib/me.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
+import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useValueView } from "../../ui/content/value-view.ts";
-import { CopyId } from "../../ui/copy-button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
@@ -129,7 +130,7 @@ function Header({
 			<h2 className="min-w-0 truncate px-1 font-semibold">
 				{found && found.id !== found.node_id ? TEXTS.exampleTitle(found.id) : TEXTS.panel}
 			</h2>
-			<CopyId id={found?.node_id ?? id} name={TEXTS.id} length={0} />
+			<CopyButton text={found?.id ?? id} label={texts.action.copyNamed(TEXTS.id)} className="size-6" />
 			{found?.source && (
 				<Link
 					to="/redirects/$kind/$id"

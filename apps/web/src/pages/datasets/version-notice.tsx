@@ -2,7 +2,6 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatExactTime } from "../../lib/time.ts";
 import { dataTexts } from "../../texts/data-en.ts";
-import { Button } from "../../ui/button.tsx";
 import { versionPages } from "./queries.ts";
 
 const TEXTS = dataTexts.examples;
@@ -22,9 +21,9 @@ export function VersionNotice({
 	return (
 		<p role="status" className="flex shrink-0 flex-wrap items-center gap-2 bg-warn-soft px-3 py-1 text-warn">
 			{shown ? TEXTS.older(formatExactTime(shown.created_at)) : TEXTS.olderUnknown}
-			<Button look="quiet" className="h-6 text-accent" onClick={onNewest}>
+			<button type="button" className="text-accent hover:underline" onClick={onNewest}>
 				{TEXTS.toNewest}
-			</Button>
+			</button>
 		</p>
 	);
 }

@@ -5,7 +5,7 @@ import { shortText } from "../../ui/content/short-text.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import type { Compared } from "./compare-page.tsx";
 import { Delta } from "./delta.tsx";
-import { formatScore } from "./metrics.ts";
+import { formatScoreInColumn } from "./metrics.ts";
 import type { ComparedExperiment, ComparedRow } from "./queries.ts";
 
 const TEXTS = dataTexts.compare;
@@ -35,11 +35,11 @@ export function compareColumns({ experiments, metric, isBeside }: CompareColumns
 			({ id, name }, index): GridColumn<ComparedRow> => ({
 				key: id,
 				title: index === 0 ? `${name} (${TEXTS.base})` : name,
-				width: isBeside ? 92 : 150,
+				width: isBeside ? 104 : 150,
 				...(isBeside ? {} : { grow: 2 }),
 				cell: (row) => {
 					const compared = row.experiments.find(({ experiment_id }) => experiment_id === id);
-					return <Result compared={compared} metric={metric} isShort={isBeside} />;
+					return <Result compared={compared} metric={metric} isBase={index === 0} isShort={isBeside} />;
 				},
 			}),
 		),
@@ -49,17 +49,19 @@ export function compareColumns({ experiments, metric, isBeside }: CompareColumns
 function Result({
 	compared,
 	metric,
+	isBase,
 	isShort,
 }: {
 	compared: ComparedExperiment | undefined;
 	metric: string | undefined;
+	isBase: boolean;
 	isShort: boolean;
 }): ReactNode {
 	if (!compared || compared.runs.length === 0) return <span className="text-muted">{TEXTS.notRun}</span>;
 	const score = metric === undefined ? undefined : compared.scores[metric];
-	const delta = metric === undefined ? undefined : compared.deltas[metric];
+	const delta = metric === undefined || isBase ? undefined : compared.deltas[metric];
 	const failed = compared.runs.filter(({ error }) => error !== null);
-	const [first] = compared.runs;
+	const answered = compared.runs.find(({ error }) => error === null) ?? compared.runs[0];
 	return (
 		<span className="flex min-w-0 items-center gap-2">
 			{failed.length === compared.runs.length ? (
@@ -68,12 +70,17 @@ function Result({
 				</span>
 			) : (
 				<>
-					<span className="w-9 shrink-0 text-right">{score ? formatScore(score.mean) : UNKNOWN}</span>
-					{delta !== undefined && <Delta delta={delta} />}
+					<span className="w-9 shrink-0 text-right">{score ? formatScoreInColumn(score.mean) : UNKNOWN}</span>
+					{delta !== undefined && <Delta delta={delta} isShort />}
 				</>
 			)}
-			{!isShort && first && (
-				<span className="min-w-0 truncate text-muted">{first.error ?? shortText(first.output)}</span>
+			{!isShort && answered && (
+				<span className="min-w-0 truncate text-muted">{answered.error ?? shortText(answered.output)}</span>
+			)}
+			{!isShort && failed.length > 0 && failed.length < compared.runs.length && (
+				<span className="shrink-0 text-danger text-sm" title={failed[0]?.error ?? undefined}>
+					{TEXTS.failedRuns(failed.length)}
+				</span>
 			)}
 		</span>
 	);

@@ -120,9 +120,9 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 		/>
 	);
 	return (
-		<div className={classNames("relative flex min-h-0 flex-1 flex-col", query.isPlaceholderData && "opacity-60")}>
-			<div className={classNames("flex min-h-0 flex-1", isCovered && "absolute inset-0")}>
-				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
+		<div className={classNames("flex min-h-0 flex-1 flex-col", query.isPlaceholderData && "opacity-60")}>
+			{!isCovered && (
+				<>
 					<ComparedSummary
 						dataset={dataset}
 						experiments={experiments}
@@ -140,6 +140,10 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 						isAlone={ids.length < 2}
 						onChange={change}
 					/>
+				</>
+			)}
+			<div className="relative flex min-h-0 flex-1">
+				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
 					{rows.length === 0 ? (
 						<NoRows isFiltered={search.only !== undefined} />
 					) : (

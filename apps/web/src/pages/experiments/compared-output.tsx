@@ -36,8 +36,14 @@ export function ComparedOutput(props: ComparedOutputProps): ReactNode {
 				<h3 className="truncate font-semibold" title={name}>
 					{name}
 				</h3>
-				{isBase && <Chip tone="accent">{TEXTS.base}</Chip>}
-				{run && <span className="ml-auto shrink-0 text-muted text-sm">{formatDuration(run.latency_ms)}</span>}
+				{isBase && (
+					<Chip tone="accent" className="shrink-0">
+						{TEXTS.base}
+					</Chip>
+				)}
+			</div>
+			<div className="flex min-w-0 flex-wrap items-center gap-x-3">
+				{run && <span className="text-muted text-sm">{formatDuration(run.latency_ms)}</span>}
 				{run?.trace_id && project !== undefined && (
 					<Link
 						to="/p/$project/traces/$trace"
@@ -50,7 +56,7 @@ export function ComparedOutput(props: ComparedOutputProps): ReactNode {
 					</Link>
 				)}
 			</div>
-			<Scores compared={compared} />
+			<Scores compared={compared} isBase={isBase} />
 			{run ? <Output run={run} against={against} /> : <p className="text-muted italic">{TEXTS.notRun}</p>}
 			{run && <Evaluations run={run} />}
 		</section>
@@ -73,7 +79,7 @@ function Output({ run, against }: { run: ComparedRun; against: unknown }): React
 }
 
 /** Means over the repetitions. */
-function Scores({ compared }: { compared: ComparedExperiment | undefined }): ReactNode {
+function Scores({ compared, isBase }: { compared: ComparedExperiment | undefined; isBase: boolean }): ReactNode {
 	const scores = Object.entries(compared?.scores ?? {});
 	if (scores.length === 0) return null;
 	return (
@@ -85,7 +91,7 @@ function Scores({ compared }: { compared: ComparedExperiment | undefined }): Rea
 						<dt className="truncate text-muted">{metric}</dt>
 						<dd className="flex items-center gap-1.5" title={TEXTS.values(count)}>
 							{formatScore(mean)}
-							{delta !== undefined && <Delta delta={delta} />}
+							{delta !== undefined && !isBase && <Delta delta={delta} />}
 						</dd>
 					</div>
 				);

@@ -90,6 +90,7 @@ export function ComparedSummary(props: ComparedSummaryProps): ReactNode {
 									<MetricCell summary={summaryOf(id)[name]} base={index === 0 ? undefined : base[name]} />
 								</td>
 							))}
+							{ids.length < MOST_COMPARED && <td />}
 						</tr>
 					))}
 					<FactRow title={dataTexts.experiments.column.latency} experiments={experiments} value={latencyOf} />
@@ -208,9 +209,9 @@ function ExperimentHead({
 				<span className="flex items-center gap-1 text-sm text-warn">
 					{dataTexts.experiments.incomplete(incomplete)}
 					{can("write") && (
-						<Button look="quiet" className="h-5 px-1 text-accent" onClick={() => setResuming(true)}>
+						<button type="button" className="text-accent hover:underline" onClick={() => setResuming(true)}>
 							{dataTexts.experiments.resume}
-						</Button>
+						</button>
 					)}
 				</span>
 			)}
@@ -234,7 +235,7 @@ function AddExperiment({
 	return (
 		<Menu
 			trigger={
-				<Button look="quiet" className="text-accent">
+				<Button look="quiet">
 					<Plus size={14} aria-hidden />
 					{TEXTS.add}
 				</Button>

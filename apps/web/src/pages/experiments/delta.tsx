@@ -8,8 +8,13 @@ import { formatDelta } from "./metrics.ts";
 
 const TEXTS = dataTexts.compare;
 
+/** To two digits, unless nothing were left. */
+function rounded(delta: number): number {
+	return Number(delta.toFixed(2)) || delta;
+}
+
 /** How a score differs from the base's, by sign, arrow and colour. */
-export function Delta({ delta }: { delta: number }): ReactNode {
+export function Delta({ delta, isShort = false }: { delta: number; isShort?: boolean }): ReactNode {
 	const text = formatDelta(delta);
 	const [Icon, color, title] =
 		delta > 0
@@ -20,7 +25,7 @@ export function Delta({ delta }: { delta: number }): ReactNode {
 	return (
 		<span title={title} className={classNames("inline-flex shrink-0 items-center gap-0.5 text-sm", color)}>
 			<Icon size={12} aria-hidden />
-			{delta === 0 ? <span className="sr-only">{TEXTS.same}</span> : text}
+			{delta === 0 ? <span className="sr-only">{TEXTS.same}</span> : isShort ? formatDelta(rounded(delta)) : text}
 		</span>
 	);
 }

@@ -9,7 +9,7 @@ import { classNames } from "../../ui/class-names.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { ExperimentMenu } from "./experiment-menu.tsx";
-import { formatScore, metricMaximum, metricNames } from "./metrics.ts";
+import { formatScore, formatScoreInColumn, metricMaximum, metricNames } from "./metrics.ts";
 import { RunProgress } from "./run-progress.tsx";
 
 const TEXTS = dataTexts.experiments;
@@ -190,7 +190,7 @@ function Score({
 			<span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-hover">
 				<span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
 			</span>
-			<span className="w-10">{formatScore(mean)}</span>
+			<span className="w-9">{formatScoreInColumn(mean)}</span>
 		</span>
 	);
 }

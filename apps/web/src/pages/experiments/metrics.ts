@@ -24,6 +24,12 @@ export function formatScore(value: number | null | undefined): string {
 	return Number(text) === 0 ? value.toPrecision(2) : text.replace(/(\.\d*?)0+$/, "$1").replace(/\.$/, "");
 }
 
+/** As `formatScore`, with as many digits as the others of a column: 0.50, 1.00. */
+export function formatScoreInColumn(value: number): string {
+	const size = Math.abs(value);
+	return size === 0 || (size < 10 && size >= 0.005) ? value.toFixed(2) : formatScore(value);
+}
+
 /** +0.25, −0.5, 0 */
 export function formatDelta(delta: number): string {
 	if (delta === 0) return "0";

@@ -15,7 +15,7 @@ export function ResumeDialog({ experiment, onClose }: { experiment: Experiment; 
 			open
 			onOpenChange={onClose}
 			title={TEXTS.resumeTitle(experiment.name)}
-			className="w-[min(44rem,calc(100vw-1rem))]"
+			className="w-[min(44rem,calc(100vw-1rem))]!"
 		>
 			<div className="flex flex-col gap-3 overflow-auto p-4">
 				<p>

@@ -41,7 +41,7 @@ export function FileDrop({ onFile }: { onFile: (file: ReadFile) => void }): Reac
 			onDragLeave={() => setOver(false)}
 			onDrop={onDrop}
 			className={classNames(
-				"flex flex-col items-center gap-2 rounded-md border border-dashed px-4 py-14 text-center",
+				"m-4 flex flex-col items-center gap-2 rounded-md border border-dashed px-4 py-14 text-center",
 				isOver ? "border-accent bg-accent-soft" : "border-line-strong",
 			)}
 		>

@@ -21,7 +21,7 @@ export function PreviewTable({ preview, columns }: { preview: Preview; columns: 
 				className="max-h-60 overflow-auto rounded border border-line"
 			>
 				<table className="border-collapse">
-					<thead className="sticky top-0 bg-sunken">
+					<thead className="sticky top-0 bg-surface">
 						<tr>
 							{columns.map(({ name, role }) => (
 								<th key={name} scope="col" className="h-8 whitespace-nowrap px-2 text-left font-normal text-sm">

@@ -29,29 +29,27 @@ export function UploadDialog({ dataset, onClose }: UploadDialogProps): ReactNode
 			open
 			onOpenChange={close}
 			title={dataset ? TEXTS.addTitle(dataset.name) : TEXTS.title}
-			className="top-[5vh] max-h-[90vh] w-[min(56rem,calc(100vw-1rem))]"
+			className="top-[5vh]! max-h-[90vh]! w-[min(56rem,calc(100vw-1rem))]!"
 			staysOnPress
 		>
-			<div className="flex min-h-0 flex-col overflow-auto p-4">
-				{upload.result ? (
-					<UploadResult result={upload.result} isOpen={dataset?.id === upload.result.dataset_id} onClose={close} />
-				) : file ? (
-					<UploadForm
-						key={file.name}
-						file={file}
-						dataset={dataset}
-						upload={upload}
-						nameProblem={nameProblem(upload.error)}
-						onOtherFile={() => {
-							upload.forget();
-							setFile(undefined);
-						}}
-						onClose={close}
-					/>
-				) : (
-					<FileDrop onFile={setFile} />
-				)}
-			</div>
+			{upload.result ? (
+				<UploadResult result={upload.result} isOpen={dataset?.id === upload.result.dataset_id} onClose={close} />
+			) : file ? (
+				<UploadForm
+					key={file.name}
+					file={file}
+					dataset={dataset}
+					upload={upload}
+					nameProblem={nameProblem(upload.error)}
+					onOtherFile={() => {
+						upload.forget();
+						setFile(undefined);
+					}}
+					onClose={close}
+				/>
+			) : (
+				<FileDrop onFile={setFile} />
+			)}
 		</Dialog>
 	);
 }

@@ -40,47 +40,54 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 		upload.start({ file, columns, name: name.trim(), description: description.trim(), action });
 	};
 	return (
-		<form onSubmit={submit} className="flex flex-col gap-4">
-			<p className="flex min-w-0 items-center gap-2">
-				<span className="truncate font-medium">{file.name}</span>
-				<span className="shrink-0 text-muted">{formatBytes(file.content.size)}</span>
-				<Button look="quiet" className="text-accent" disabled={isSending} onClick={onOtherFile}>
-					{TEXTS.other}
-				</Button>
-			</p>
-			{dataset ? (
-				<ActionChoice action={action} onChange={setAction} />
-			) : (
-				<div className="grid gap-3 sm:grid-cols-2">
-					<Field label={TEXTS.name} error={missingName ?? nameProblem}>
-						<Input
-							value={name}
-							maxLength={1_000}
-							aria-invalid={(missingName ?? nameProblem) !== undefined}
-							onChange={(event) => {
-								setName(event.target.value);
-								upload.forget();
-							}}
-						/>
-					</Field>
-					<Field label={TEXTS.description}>
-						<Input value={description} maxLength={10_000} onChange={(event) => setDescription(event.target.value)} />
-					</Field>
-				</div>
-			)}
-			<ColumnTable
-				columns={columns}
-				first={file.preview.rows[0] ?? []}
-				onChange={(column, change) => setColumns((before) => changeColumn(before, column, change))}
-			/>
-			{!hasInput && (
-				<p role="alert" className="text-danger">
-					{TEXTS.noInput}
+		<form onSubmit={submit} className="flex min-h-0 flex-col">
+			<div className="flex min-h-0 flex-col gap-4 overflow-auto p-4">
+				<p className="flex min-w-0 items-center gap-2">
+					<span className="truncate font-medium">{file.name}</span>
+					<span className="shrink-0 text-muted">{formatBytes(file.content.size)}</span>
+					<button
+						type="button"
+						className="shrink-0 text-accent hover:underline disabled:opacity-50"
+						disabled={isSending}
+						onClick={onOtherFile}
+					>
+						{TEXTS.other}
+					</button>
 				</p>
-			)}
-			<PreviewTable preview={file.preview} columns={columns} />
-			<FormError error={nameProblem === undefined || dataset ? upload.error : null} />
-			<div className="sticky bottom-0 -mx-4 -mb-4 flex items-center gap-3 border-line border-t bg-surface px-4 py-3">
+				{dataset ? (
+					<ActionChoice action={action} onChange={setAction} />
+				) : (
+					<div className="grid gap-3 sm:grid-cols-2">
+						<Field label={TEXTS.name} error={missingName ?? nameProblem}>
+							<Input
+								value={name}
+								maxLength={1_000}
+								aria-invalid={(missingName ?? nameProblem) !== undefined}
+								onChange={(event) => {
+									setName(event.target.value);
+									upload.forget();
+								}}
+							/>
+						</Field>
+						<Field label={TEXTS.description}>
+							<Input value={description} maxLength={10_000} onChange={(event) => setDescription(event.target.value)} />
+						</Field>
+					</div>
+				)}
+				<ColumnTable
+					columns={columns}
+					first={file.preview.rows[0] ?? []}
+					onChange={(column, change) => setColumns((before) => changeColumn(before, column, change))}
+				/>
+				{!hasInput && (
+					<p role="alert" className="text-danger">
+						{TEXTS.noInput}
+					</p>
+				)}
+				<PreviewTable preview={file.preview} columns={columns} />
+				<FormError error={nameProblem === undefined || dataset ? upload.error : null} />
+			</div>
+			<div className="flex shrink-0 items-center gap-3 border-line border-t px-4 py-3">
 				<SendState upload={upload} />
 				<div className="ml-auto flex gap-2">
 					{isSending ? (

@@ -13,7 +13,7 @@ export const TEXT_BYTES = sql<number>`coalesce(octet_length(explanation), 0) + o
 
 export interface AnnotationList {
 	readonly projectId: number;
-	/** Of spans, traces or sessions; undefined for all of the project. */
+	/** Of spans, traces or sessions of the project; undefined for all. */
 	readonly rowIds: readonly number[] | undefined;
 	/** Empty for all. */
 	readonly identifiers: readonly string[];
@@ -34,11 +34,12 @@ export async function listAnnotations(
 	let query = db
 		.selectFrom("annotations")
 		.select(["id", TEXT_BYTES.as("bytes")])
-		.where("project_id", "=", list.projectId)
 		.where("target", "=", kind.target)
 		.orderBy("id", "desc")
 		.limit(limit + 1);
-	if (rowIds !== undefined) query = query.where("target_row_id", "in", among<number>(rowIds));
+	// With the project too, SQLite would look through all that the project has.
+	if (rowIds === undefined) query = query.where("project_id", "=", list.projectId);
+	else query = query.where("target_row_id", "in", among<number>(rowIds));
 	if (identifiers.length > 0) query = query.where("identifier", "in", among<string>(identifiers));
 	if (includeNames.length > 0) query = query.where("name", "in", among<string>(includeNames));
 	if (excludeNames.length > 0) query = query.where("name", "not in", among<string>(excludeNames));

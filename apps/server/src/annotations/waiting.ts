@@ -11,7 +11,7 @@ import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from 
 import { keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
 /** Rows in one transaction: some 10 ms in which no span is written. */
-const CHUNK = 500;
+const CHUNK = 250;
 /** Commits come many a second; one look serves all of this time. */
 const LOOK_AFTER_MS = 100;
 /** Looking through all that waits, for what a look missed: a trace that was moved, a server that was killed. */

@@ -424,3 +424,35 @@ test("an experiment whose project was deleted is still there", async () => {
 	await runId(experiment.id, dataset.exampleIds[0], { trace_id: "not hex" });
 	expect((await server.get(`/v1/experiments/${experiment.id}/json`)).json).toHaveLength(1);
 });
+
+test("members make experiments, which bear their name; viewers read them and change nothing", async () => {
+	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	const { id, exampleIds } = await makeDataset(secured.context, 1);
+	const [member, viewer] = [await secured.signedIn("MEMBER", "key"), await secured.signedIn("VIEWER")];
+	const url = `/v1/datasets/${id}/experiments`;
+	const { data } = (await secured.call("POST", url, {}, member.headers)).json;
+	expect(data.user_id).toBe(Buffer.from(`User:${member.userId}`).toString("base64"));
+	const runs = `/v1/experiments/${data.id}/runs`;
+	const made = await secured.call("POST", runs, run(exampleIds[0] ?? ""), member.headers);
+	const evaluated = evaluation(made.json.data.id, "judge");
+	for (const refused of [
+		await secured.call("POST", url, {}, viewer.headers),
+		await secured.call("POST", runs, run(exampleIds[0] ?? ""), viewer.headers),
+		await secured.call("POST", "/v1/experiment_evaluations", evaluated, viewer.headers),
+		await secured.call("POST", `/v1/experiments/${data.id}/tags`, { name: "baseline" }, viewer.headers),
+		await secured.call("PATCH", `/v1/experiments/${data.id}`, { name: "x" }, viewer.headers),
+		await secured.call("DELETE", `/v1/experiments/${data.id}?delete_project=true`, undefined, viewer.headers),
+	]) {
+		expect(refused.status).toBe(403);
+	}
+	for (const path of [runs, `/v1/experiments/${data.id}`, `/v1/experiments/${data.id}/json`]) {
+		expect((await secured.get(path, viewer.headers)).status).toBe(200);
+	}
+	const deleted = await secured.call(
+		"DELETE",
+		`/v1/experiments/${data.id}?delete_project=true`,
+		undefined,
+		member.headers,
+	);
+	expect(deleted.status).toBe(204);
+});

@@ -83,30 +83,29 @@ export async function scoreTotals(
 	ids: readonly number[],
 ): Promise<Map<number, Map<string, ScoreTotals>>> {
 	const { rows } = await sql<{ id: number; name: string; mean: number; count: number; squares: number }>`
-		with means as materialized (
+		select experiment_id as id, name, avg(mean) as mean, count(*) as count, sum(mean * mean) as squares
+		from (
 			select experiment_id, name, avg(score) as mean
 			from experiment_evaluations
 			where experiment_id in ${listed(ids)} and score is not null
 			group by experiment_id, name, example_id
-		), totals as materialized (
-			select experiment_id, name, avg(mean) as mean, count(*) as count
-			from means
-			group by experiment_id, name
 		)
-		select totals.experiment_id as id, totals.name, totals.mean, totals.count,
-			sum((means.mean - totals.mean) * (means.mean - totals.mean)) as squares
-		from totals
-		join means on means.experiment_id = totals.experiment_id and means.name = totals.name
-		group by totals.experiment_id, totals.name
-		order by totals.experiment_id, totals.name`.execute(db);
+		group by experiment_id, name
+		order by experiment_id, name`.execute(db);
 	const found = new Map<number, Map<string, ScoreTotals>>();
 	for (const { id, name, mean, count, squares } of rows) {
 		const ofExperiment = found.get(id) ?? new Map<string, ScoreTotals>();
-		const standardError = count < 2 ? null : Math.sqrt(squares / (count - 1) / count);
-		ofExperiment.set(name, { mean, count, standardError });
+		ofExperiment.set(name, { mean, count, standardError: standardErrorOf(mean, count, squares) });
 		found.set(id, ofExperiment);
 	}
 	return found;
+}
+
+/** Of a mean, by the sum of the squares of what it is of. Differences below what rounding makes are none. */
+function standardErrorOf(mean: number, count: number, squares: number): number | null {
+	if (count < 2) return null;
+	const deviations = squares - count * mean ** 2;
+	return deviations < 1e-12 * squares ? 0 : Math.sqrt(deviations / (count - 1) / count);
 }
 
 /** Cost and tokens of whole projects: what the hours add up to. */

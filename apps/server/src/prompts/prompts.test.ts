@@ -361,3 +361,22 @@ test("the spans that name a version are found in one project and in all", async 
 	expect((await server.get(`/v1/prompt_versions/${id}/spans?cursor=x`)).status).toBe(422);
 	expect((await server.get(`/v1/prompt_versions/${id}/spans?project=none`)).status).toBe(404);
 });
+
+test("members make versions, which bear their name; viewers read them and change nothing", async () => {
+	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
+	const [member, viewer] = [await secured.signedIn("MEMBER", "key"), await secured.signedIn("VIEWER")];
+	const body = { prompt: { name }, version: version() };
+	const { data } = (await secured.call("POST", "/v1/prompts", body, member.headers)).json;
+	expect(data.user_id).toBe(Buffer.from(`User:${member.userId}`).toString("base64"));
+	const url = `/v1/prompts/${name}`;
+	for (const refused of [
+		await secured.call("POST", "/v1/prompts", body, viewer.headers),
+		await secured.call("POST", `${url}/versions`, { version: version() }, viewer.headers),
+		await secured.call("POST", `/v1/prompt_versions/${data.id}/tags`, { name: "production" }, viewer.headers),
+		await secured.call("PATCH", url, { description: "x" }, viewer.headers),
+		await secured.call("DELETE", url, undefined, viewer.headers),
+	]) {
+		expect(refused.status).toBe(403);
+	}
+	expect((await secured.get(`${url}/latest`, viewer.headers)).json.data.id).toBe(data.id);
+});

@@ -7,6 +7,7 @@ import type { Context } from "../apps/server/src/context.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
 import { ELSEWHERE } from "../apps/server/src/settings/unknown-variables.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
+import { type ClientOperation, coveragePage } from "./generate-coverage-page.ts";
 import { pythonTypes } from "./generate-python-types.ts";
 import { settingsPage } from "./generate-settings-page.ts";
 import { toSync } from "./generate-sync-client.ts";
@@ -64,10 +65,13 @@ const app = await buildApp({
 });
 await app.ready();
 const document = app.swagger() as unknown as OpenApi;
+const operations = await readFile(join(root, "scripts/client-operations.json"), "utf8");
+const coverage = coveragePage(JSON.parse(operations) as readonly ClientOperation[], app.mountedRoutes);
 await app.close();
 await auth[Symbol.asyncDispose]();
 
 const files: Readonly<Record<string, string>> = {
+	"docs/api-coverage.md": coverage,
 	"docs/openapi.json": `${JSON.stringify(document, null, "\t")}\n`,
 	"docs/settings.md": settingsPage(SETTING_SECTIONS, PLANNED_SETTINGS, ELSEWHERE),
 	"clients/typescript/src/generated/api.ts": clientTypes(document),

@@ -1,6 +1,6 @@
 """Prompts, their versions and tags."""
 
-from client_under_test import PromptVersion, client, status_of, unique
+from client_under_test import PromptVersion, client, fails, unique
 
 MESSAGES = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "{{question}}"}]
 
@@ -25,7 +25,7 @@ def test_prompt_and_its_versions():
     updated = client.prompts.update(prompt_identifier=name, prompt_description="changed", prompt_metadata={"team": "b"})
     assert updated["description"] == "changed", updated
     client.prompts.delete(prompt_identifier=name)
-    assert status_of(lambda: client.prompts.get(prompt_identifier=name)) == 404
+    fails(lambda: client.prompts.get(prompt_identifier=name), ValueError)
 
 
 def test_tags():
@@ -43,24 +43,18 @@ def test_tags():
 
 
 def test_parameters_tools_and_formats_come_back():
-    from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-
-    parameters = CompletionCreateParamsNonStreaming(
-        model="gpt-4o-mini",
-        temperature=0.5,
-        messages=[{"role": "user", "content": "{{question}}"}],
-        tools=[
-            {
-                "type": "function",
-                "function": {
-                    "name": "look_up",
-                    "description": "Looks up",
-                    "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
-                },
-            }
-        ],
-        tool_choice="auto",
-    )
+    function = {
+        "name": "look_up",
+        "description": "Looks up",
+        "parameters": {"type": "object", "properties": {"city": {"type": "string"}}},
+    }
+    parameters = {
+        "model": "gpt-4o-mini",
+        "temperature": 0.5,
+        "messages": [{"role": "user", "content": "{{question}}"}],
+        "tools": [{"type": "function", "function": function}],
+        "tool_choice": "auto",
+    }
     name = unique("tools")
     client.prompts.create(name=name, version=PromptVersion.from_openai(parameters))
     formatted = client.prompts.get(prompt_identifier=name).format(variables={"question": "x"})

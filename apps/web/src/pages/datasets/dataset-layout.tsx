@@ -1,6 +1,6 @@
 import { ApiError, type Dataset } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
+import { getRouteApi, Link, Outlet, useChildMatches } from "@tanstack/react-router";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import FilePlus from "lucide-react/icons/file-plus";
 import { lazy, type ReactNode, Suspense, useState } from "react";
@@ -103,6 +103,7 @@ function Header({ id, dataset }: { id: string; dataset: Dataset | undefined }): 
 }
 
 function Tabs({ dataset, count }: { dataset: string; count: number | undefined }): ReactNode {
+	const path = useChildMatches({ select: (matches) => matches[0]?.fullPath });
 	const shared = { params: { dataset }, className: TAB, activeOptions: { includeSearch: false } };
 	return (
 		<nav aria-label={TEXTS.tabs} className="flex min-w-0 gap-1 overflow-x-auto max-sm:order-last max-sm:w-full">
@@ -119,6 +120,11 @@ function Tabs({ dataset, count }: { dataset: string; count: number | undefined }
 			<Link to="/datasets/$dataset/experiments" {...shared}>
 				{TEXTS.experiments}
 			</Link>
+			{path === "/datasets/$dataset/compare" && (
+				<span aria-current="page" data-status="active" className={TAB}>
+					{TEXTS.compare}
+				</span>
+			)}
 		</nav>
 	);
 }

@@ -64,31 +64,40 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 		align: "right",
 		cell: (row) => <Score experiment={row} metric={metric} maximum={metricMaximum(experiments, metric)} />,
 	});
-	if (isPhone) return [name, ...metrics.slice(0, 1).map(score)];
+
+	const select: GridColumn<Experiment> = {
+		key: "select",
+		title: NAMES.select,
+		hideTitle: true,
+		width: 20,
+		cell: (row) => (
+			// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
+			<button
+				type="button"
+				role="checkbox"
+				aria-checked={selected.has(row.id)}
+				aria-label={TEXTS.select(row.name)}
+				tabIndex={-1}
+				onClick={() => onToggle(row.id)}
+				className={classNames(
+					"flex size-4 items-center justify-center rounded-sm border",
+					selected.has(row.id) ? "border-accent bg-accent text-on-accent" : "border-line-strong",
+				)}
+			>
+				{selected.has(row.id) && <Check size={12} aria-hidden />}
+			</button>
+		),
+	};
+	const actions: GridColumn<Experiment> = {
+		key: "actions",
+		title: NAMES.actions,
+		hideTitle: true,
+		width: 28,
+		cell: (row) => <ExperimentMenu experiment={row} />,
+	};
+	if (isPhone) return [select, name, ...metrics.slice(0, 1).map(score), actions];
 	return [
-		{
-			key: "select",
-			title: NAMES.select,
-			hideTitle: true,
-			width: 20,
-			cell: (row) => (
-				// biome-ignore lint/a11y/useSemanticElements: an arrow key moves within the row, which an <input> would take
-				<button
-					type="button"
-					role="checkbox"
-					aria-checked={selected.has(row.id)}
-					aria-label={TEXTS.select(row.name)}
-					tabIndex={-1}
-					onClick={() => onToggle(row.id)}
-					className={classNames(
-						"flex size-4 items-center justify-center rounded-sm border",
-						selected.has(row.id) ? "border-accent bg-accent text-on-accent" : "border-line-strong",
-					)}
-				>
-					{selected.has(row.id) && <Check size={12} aria-hidden />}
-				</button>
-			),
-		},
+		select,
 		name,
 		...(datasets
 			? [
@@ -156,13 +165,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 					<span className={row.error_rate > 0 ? "text-danger" : "text-muted"}>{formatPercent(row.error_rate)}</span>
 				),
 		},
-		{
-			key: "actions",
-			title: NAMES.actions,
-			hideTitle: true,
-			width: 28,
-			cell: (row) => <ExperimentMenu experiment={row} />,
-		},
+		actions,
 	];
 }
 

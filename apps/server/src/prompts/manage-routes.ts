@@ -6,8 +6,9 @@ import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam, searchParam, textParam } from "../http/query-params.ts";
 import { deletePrompt } from "./delete-prompt.ts";
+import { describeListed } from "./listed-prompts.ts";
 import { getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
-import { CreatePromptBody, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
+import { CreatePromptBody, ListedPrompt, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
 import { toNewVersion } from "./to-new-version.ts";
 import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
 import { getVersion, insertVersion } from "./versions.ts";
@@ -31,7 +32,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 					name_contains: searchParam.optional().describe("Part of the name, in any case."),
 					tag: textParam.optional().describe("Only prompts of which a version has this tag."),
 				}),
-				response: { 200: pageSchema(Prompt).meta({ id: "PromptPage" }) },
+				response: { 200: pageSchema(ListedPrompt).meta({ id: "PromptPage" }) },
 			},
 		},
 		async ({ query }) => {
@@ -42,7 +43,14 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				tag: query.tag,
 			});
 			const page = pageById("Prompt", rows, query.limit);
-			return { data: page.items.map(toPrompt), next_cursor: page.next_cursor };
+			const listed = await describeListed(
+				db.read,
+				page.items.map(({ id }) => id),
+			);
+			return {
+				data: page.items.map((row) => ({ ...toPrompt(row), ...listed(row.id) })),
+				next_cursor: page.next_cursor,
+			};
 		},
 	);
 

@@ -241,6 +241,21 @@ test("prompts are listed newest first, by a part of their name and by a tag", as
 	expect((await server.get("/v1/prompts?cursor=x")).status).toBe(422);
 });
 
+test("a list says how many versions a prompt has, which is the newest and which tags there are", async () => {
+	const first = await create();
+	await server.call("POST", `/v1/prompt_versions/${first.id}/tags`, { name: "production" });
+	const tags = [{ name: "staging" }, { name: "blue" }];
+	const { json } = await server.call("POST", `/v1/prompts/${name}/versions`, { version: version(), tags });
+	const { id, model_name, created_at, user_id } = json.data;
+	const [listed] = (await server.get(`/v1/prompts?name_contains=${name}`)).json.data;
+	expect(listed).toMatchObject({
+		name,
+		version_count: 2,
+		latest_version: { id, model_name, created_at, user_id },
+		tags: ["blue", "production", "staging"],
+	});
+});
+
 test("a change of a prompt answers it without nulls, and does not overwrite one that was not seen", async () => {
 	const { prompt_id } = await create({}, { description: "a" });
 	const url = `/v1/prompts/${name}`;

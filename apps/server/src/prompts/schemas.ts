@@ -28,6 +28,15 @@ export const Prompt = z
 	})
 	.meta({ id: "Prompt" });
 
+/** As lists show it. */
+export const ListedPrompt = Prompt.extend({
+	version_count: z.int(),
+	latest_version: z
+		.object({ id: z.string(), model_name: z.string(), created_at: wireTime, user_id: z.string().nullable() })
+		.nullable(),
+	tags: z.array(z.string()).describe("Names of the tags of all its versions."),
+}).meta({ id: "ListedPrompt" });
+
 export const PromptVersion = z
 	.object({
 		id: z.string(),

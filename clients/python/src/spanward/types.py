@@ -405,6 +405,19 @@ class InsertedAnnotation(TypedDict):
     id: str
 
 
+class ListedPrompt(TypedDict):
+    id: str
+    name: str
+    description: NotRequired[Union[str, None]]
+    source_prompt_id: NotRequired[Union[str, None]]
+    metadata: dict[str, Any]
+    created_at: str
+    updated_at: str
+    version_count: int
+    latest_version: Union[dict[str, Any], None]
+    tags: list[str]
+
+
 class Message(TypedDict):
     role: str
     text: NotRequired[str]
@@ -770,7 +783,7 @@ class PromptOpenAIInvocationParametersContentInput(TypedDict):
 
 
 class PromptPage(TypedDict):
-    data: list[Prompt]
+    data: list[ListedPrompt]
     next_cursor: Union[str, None]
 
 

@@ -555,6 +555,25 @@ export type InsertedAnnotation = {
 	id: string;
 };
 
+export type ListedPrompt = {
+	id: string;
+	name: string;
+	description?: string | null;
+	source_prompt_id?: string | null;
+	metadata: { [key: string]: unknown };
+	created_at: string;
+	updated_at: string;
+	version_count: number;
+	latest_version: {
+		id: string;
+		model_name: string;
+		created_at: string;
+		user_id: string | null;
+	} | null;
+	/** Names of the tags of all its versions. */
+	tags: Array<string>;
+};
+
 export type Message = {
 	role: string;
 	text?: string;
@@ -1065,7 +1084,7 @@ export type PromptOpenAIInvocationParametersContentInput = {
 };
 
 export type PromptPage = {
-	data: Array<Prompt>;
+	data: Array<ListedPrompt>;
 	next_cursor: string | null;
 };
 

@@ -272,7 +272,7 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 							<p className="px-3 pt-2 text-muted text-sm">{TEXTS.otherConfigs}</p>
 						)}
 						{others.map((config, index) => row(config, assigned.length + index))}
-						<div className="grid grid-cols-[8.5rem_minmax(0,1fr)] items-start gap-x-3 py-1 pr-3 pl-3 max-sm:grid-cols-1">
+						<div className="grid max-w-4xl grid-cols-[8.5rem_minmax(0,1fr)] items-start gap-x-3 py-1 pr-3 pl-3 max-sm:grid-cols-1">
 							<span className="flex h-7 items-center gap-1.5 font-medium">
 								{TEXTS.note}
 								<Key name="N" />

@@ -31,7 +31,7 @@ export function ConfigRow(props: ConfigRowProps): ReactNode {
 			aria-label={config.name}
 			onFocus={onActivate}
 			className={classNames(
-				"grid grid-cols-[8.5rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 border-l-2 py-1 pr-3 pl-2.5 max-sm:grid-cols-1",
+				"grid grid-cols-[8.5rem_minmax(0,1fr)] max-w-4xl items-start gap-x-3 gap-y-1 border-l-2 py-1 pr-3 pl-2.5 max-sm:grid-cols-1",
 				isActive ? "border-accent bg-hover" : "border-transparent",
 			)}
 		>
@@ -72,7 +72,7 @@ export function ConfigRow(props: ConfigRowProps): ReactNode {
 	);
 }
 
-function Labels({ config, draft, isActive, onChange }: ConfigRowProps & { config: CategoricalConfig }): ReactNode {
+function Labels({ config, draft, onChange }: ConfigRowProps & { config: CategoricalConfig }): ReactNode {
 	return (
 		<span className="flex flex-wrap gap-1">
 			{config.values.map(({ label, score }, index) => (
@@ -89,7 +89,7 @@ function Labels({ config, draft, isActive, onChange }: ConfigRowProps & { config
 					)}
 				>
 					{index < DIGITS && (
-						<span className={classNames("max-sm:hidden", !isActive && "invisible")}>
+						<span className="max-sm:hidden">
 							<Key name={String(index + 1)} />
 						</span>
 					)}

@@ -52,7 +52,6 @@ export const dataSettingsTexts = {
 			actions: "Actions",
 		},
 		defaultHint: "Set by SERVICE_DEFAULT_RETENTION_POLICY_DAYS",
-		isDefault: "Default",
 		everything: "everything",
 		days: (n: string) => `${n} ${n === "1" ? "day" : "days"}`,
 		count: (n: string) => `the newest ${traces(n)}`,

@@ -1,4 +1,4 @@
-import type { Prompt } from "@spanward/client";
+import type { ListedPrompt } from "@spanward/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
@@ -85,13 +85,6 @@ export function PromptsPage(): ReactNode {
 	);
 }
 
-/** What the list may say of a prompt beyond what it says of itself. */
-interface ListedPrompt extends Prompt {
-	readonly version_count?: number;
-	readonly latest_version?: { readonly model_name: string } | null;
-	readonly tags?: readonly { readonly name: string }[];
-}
-
 function PromptList(): ReactNode {
 	const { q, tag } = route.useSearch();
 	const can = useCan();
@@ -161,7 +154,7 @@ const COLUMNS: TableColumn<ListedPrompt>[] = [
 		title: TEXTS.column.newest,
 		className: "w-44 max-md:hidden",
 		cell: ({ version_count: count, latest_version: latest }) =>
-			latest && count ? (
+			latest ? (
 				<>
 					{TEXTS.version(count)}
 					<span className="block truncate text-muted">{latest.model_name}</span>
@@ -176,7 +169,7 @@ const COLUMNS: TableColumn<ListedPrompt>[] = [
 		className: "w-64 max-sm:hidden",
 		cell: (prompt) => (
 			<span className="flex flex-wrap gap-1">
-				{prompt.tags?.map(({ name }) => (
+				{prompt.tags.map((name) => (
 					<Link
 						key={name}
 						to="/prompts"
@@ -195,9 +188,14 @@ const COLUMNS: TableColumn<ListedPrompt>[] = [
 		title: TEXTS.column.changed,
 		align: "right",
 		className: "w-28",
-		cell: (prompt) => <RelativeTime time={prompt.updated_at} />,
+		cell: (prompt) => <RelativeTime time={lastChange(prompt)} />,
 	},
 ];
+
+/** Of the prompt itself or by a new version. */
+function lastChange({ updated_at: updated, latest_version: latest }: ListedPrompt): string {
+	return latest !== null && Date.parse(latest.created_at) > Date.parse(updated) ? latest.created_at : updated;
+}
 
 /** Moves the focus to the link of the next or previous prompt. */
 function moveFocus(step: number): void {

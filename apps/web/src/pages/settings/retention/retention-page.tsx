@@ -9,7 +9,6 @@ import { useCan } from "../../../lib/me.ts";
 import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { texts } from "../../../texts/en.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
-import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Loaded, MoreButton } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
@@ -78,13 +77,10 @@ const COLUMNS: TableColumn<RetentionPolicy>[] = [
 			<>
 				<span className="flex min-w-0 items-center gap-2">
 					<span className="truncate font-medium">{policy.name}</span>
-					{isDefault(policy) && <Chip>{TEXTS.isDefault}</Chip>}
 				</span>
 				<span className="block truncate text-muted sm:hidden">{keepsWords(policy)}</span>
 				{isDefault(policy) && (
-					<span className="block truncate text-muted text-sm" title={TEXTS.defaultHint}>
-						{TEXTS.defaultHint}
-					</span>
+					<span className="block text-muted text-sm [overflow-wrap:anywhere]">{TEXTS.defaultHint}</span>
 				)}
 			</>
 		),
@@ -124,27 +120,33 @@ function actionColumn(onTask: (task: Task) => void): TableColumn<RetentionPolicy
 		hideTitle: true,
 		align: "right",
 		className: "w-12",
-		cell: (policy) => (
-			<Menu
-				align="end"
-				trigger={
-					<IconButton label={TEXTS.actionsFor(policy.name)}>
-						<Ellipsis size={15} aria-hidden />
-					</IconButton>
-				}
-			>
-				<MenuItem onClick={() => onTask({ kind: "run", policy })}>{TEXTS.run}</MenuItem>
-				{!isDefault(policy) && (
-					<>
-						<MenuItem onClick={() => onTask({ kind: "edit", policy })}>{TEXTS.edit}</MenuItem>
-						<MenuItem danger onClick={() => onTask({ kind: "delete", policy })}>
-							{TEXTS.delete}
-						</MenuItem>
-					</>
-				)}
-			</Menu>
-		),
+		cell: (policy) =>
+			isRunnable(policy) && (
+				<Menu
+					align="end"
+					trigger={
+						<IconButton label={TEXTS.actionsFor(policy.name)}>
+							<Ellipsis size={15} aria-hidden />
+						</IconButton>
+					}
+				>
+					<MenuItem onClick={() => onTask({ kind: "run", policy })}>{TEXTS.run}</MenuItem>
+					{!isDefault(policy) && (
+						<>
+							<MenuItem onClick={() => onTask({ kind: "edit", policy })}>{TEXTS.edit}</MenuItem>
+							<MenuItem danger onClick={() => onTask({ kind: "delete", policy })}>
+								{TEXTS.delete}
+							</MenuItem>
+						</>
+					)}
+				</Menu>
+			),
 	};
+}
+
+/** The default policy of a server that keeps everything has nothing to do. */
+function isRunnable(policy: RetentionPolicy): boolean {
+	return !isDefault(policy) || policy.max_days !== null || policy.max_traces !== null;
 }
 
 function Runs(): ReactNode {

@@ -13,8 +13,9 @@ import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
 import { type Authorship, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Annotations in one transaction: some 10 ms in which no span is written. */
+/** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
 const CHUNK = 500;
+const CHUNK_LENGTH = 1_048_576;
 /** Ids that a refusal names. */
 const MAX_NAMED = 100;
 
@@ -197,8 +198,18 @@ function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<strin
 	return new Map(items.map((item) => [key(item), item]));
 }
 
-function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
-	for (let start = 0; start < items.length; start += CHUNK) yield items.slice(start, start + CHUNK);
+function* chunksOf(items: readonly NewAnnotation[]): Generator<readonly NewAnnotation[]> {
+	let chunk: NewAnnotation[] = [];
+	let length = 0;
+	for (const item of items) {
+		chunk.push(item);
+		length += item.metadata.length + (item.explanation?.length ?? 0);
+		if (chunk.length < CHUNK && length < CHUNK_LENGTH) continue;
+		yield chunk;
+		chunk = [];
+		length = 0;
+	}
+	if (chunk.length > 0) yield chunk;
 }
 
 function targetsMissing({ place, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {

@@ -7,6 +7,8 @@ import { Select } from "../../ui/select.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import type { NumberedVersion } from "./numbered.ts";
 import { type FetchBy, promptSnippets, type SnippetLanguage } from "./prompt-snippets.ts";
+import { variablesOf } from "./template-parts.ts";
+import { templateTexts } from "./template-texts.ts";
 
 const TEXTS = promptTexts.code;
 const LANGUAGES = ["python", "typescript", "curl"] as const;
@@ -55,7 +57,13 @@ export function CodeTab({
 			{fetchBy !== undefined && (
 				<>
 					{config.auth.enabled && <p>{TEXTS.key}</p>}
-					<Snippets prompt={prompt} fetchBy={fetchBy} language={language} onLanguage={setLanguage} />
+					<Snippets
+						prompt={prompt}
+						variables={variablesOf(templateTexts(version), version.template_format)}
+						fetchBy={fetchBy}
+						language={language}
+						onLanguage={setLanguage}
+					/>
 				</>
 			)}
 		</div>
@@ -64,16 +72,18 @@ export function CodeTab({
 
 function Snippets({
 	prompt,
+	variables,
 	fetchBy,
 	language,
 	onLanguage,
 }: {
 	prompt: string;
+	variables: readonly string[];
 	fetchBy: FetchBy;
 	language: SnippetLanguage;
 	onLanguage: (language: SnippetLanguage) => void;
 }): ReactNode {
-	const all = promptSnippets({ origin: config.origin, prompt, fetchBy, needsKey: config.auth.enabled });
+	const all = promptSnippets({ origin: config.origin, prompt, variables, fetchBy, needsKey: config.auth.enabled });
 	return (
 		<Tabs
 			label={TEXTS.language}

@@ -96,7 +96,7 @@ function Changes({ changes }: { changes: PromptVersionDiff["changes"] }): ReactN
 					<tr key={path.join(".")} className="border-line border-b align-top">
 						<th
 							scope="row"
-							className="w-2/5 py-1.5 pr-3 text-left font-mono font-normal text-muted text-sm [overflow-wrap:anywhere]"
+							className="w-52 py-1.5 pr-3 text-left font-mono font-normal text-muted text-sm [overflow-wrap:anywhere]"
 						>
 							{path.join(".")}
 						</th>
@@ -121,6 +121,7 @@ const TONES = {
 };
 
 function Value({ value, tone }: { value: unknown; tone: "added" | "removed" }): ReactNode {
+	if (value === "" || value === undefined) return <span className="text-muted italic">{TEXTS.absent}</span>;
 	const text = typeof value === "string" ? value : formatJson(value as Json);
 	const Element = tone === "added" ? "ins" : "del";
 	return (
@@ -156,7 +157,11 @@ function MessageDiff({
 					</span>
 				)}
 			</h3>
-			{isSide ? <SideBySide lines={lines} /> : <OneColumn lines={lines} isFolded={kind === "changed"} />}
+			{isSide ? (
+				<SideBySide lines={lines} />
+			) : (
+				<OneColumn lines={lines} isFolded={kind === "changed" || kind === "equal"} />
+			)}
 		</section>
 	);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { promptSnippets } from "./prompt-snippets.ts";
 
-const shared = { origin: "http://localhost:6006", prompt: "greeting", needsKey: true };
+const shared = { origin: "http://localhost:6006", prompt: "greeting", needsKey: true, variables: ["question"] };
 
 test("a version is fetched by its id, a tag by the prompt's name", () => {
 	const version = promptSnippets({ ...shared, fetchBy: { by: "version", id: "UHJvbXB0VmVyc2lvbjox==" } });
@@ -9,6 +9,7 @@ test("a version is fetched by its id, a tag by the prompt's name", () => {
 	const tag = promptSnippets({ ...shared, fetchBy: { by: "tag", tag: "production" } });
 	expect(tag.curl.code).toContain("/v1/prompts/greeting/tags/production");
 	expect(tag.python.code).toContain('get("greeting", tag="production")');
+	expect(tag.typescript.code).toContain('formatPrompt(version, {\n  "question": "…",\n});');
 });
 
 test("no key is spoken of where none is needed", () => {

@@ -19,12 +19,15 @@ export function promptSnippets({
 	origin,
 	prompt,
 	fetchBy,
+	variables,
 	needsKey,
 }: {
 	/** Address of this server, without a slash at the end. */
 	readonly origin: string;
 	readonly prompt: string;
 	readonly fetchBy: FetchBy;
+	/** Names of what the template leaves open. */
+	readonly variables: readonly string[];
 	/** The server wants a key with every request. */
 	readonly needsKey: boolean;
 }): Record<SnippetLanguage, PromptSnippet> {
@@ -33,59 +36,51 @@ export function promptSnippets({
 		...(needsKey ? ["export SERVICE_API_KEY='<your API key>'"] : []),
 	].join("\n");
 	return {
-		python: { environment, install: "pip install spanward", code: python(prompt, fetchBy) },
-		typescript: { environment, install: "npm install @spanward/client", code: typescript(prompt, fetchBy) },
+		python: { environment, install: "pip install spanward", code: python(prompt, fetchBy, variables) },
+		typescript: { environment, install: "npm install @spanward/client", code: typescript(prompt, fetchBy, variables) },
 		curl: { environment, install: "", code: curl(prompt, fetchBy, needsKey) },
 	};
 }
 
-function python(prompt: string, fetchBy: FetchBy): string {
+function python(prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
+	const given = variables.map((name) => `    ${JSON.stringify(name)}: "…",`);
 	return `from spanward import Client
 
 client = Client()  # reads the variables above
-version = client.prompts.get(${pythonArguments(prompt, fetchBy)})
-
-for message in version["template"]["messages"]:
-    print(message["role"], message["content"])
-print(version["model_name"], version["invocation_parameters"])`;
+version = client.prompts.${pythonCall(prompt, fetchBy)}
+messages = version.format(${given.length === 0 ? "" : `{\n${given.join("\n")}\n}`})
+print(version.model_name, version.invocation_parameters, messages)`;
 }
 
-function pythonArguments(prompt: string, fetchBy: FetchBy): string {
+function pythonCall(prompt: string, fetchBy: FetchBy): string {
 	switch (fetchBy.by) {
 		case "version":
-			return `version_id=${JSON.stringify(fetchBy.id)}`;
+			return `get_version(${JSON.stringify(fetchBy.id)})`;
 		case "tag":
-			return `${JSON.stringify(prompt)}, tag=${JSON.stringify(fetchBy.tag)}`;
+			return `get(${JSON.stringify(prompt)}, tag=${JSON.stringify(fetchBy.tag)})`;
 		case "latest":
-			return JSON.stringify(prompt);
+			return `get(${JSON.stringify(prompt)})`;
 	}
 }
 
-function typescript(prompt: string, fetchBy: FetchBy): string {
-	return `import { createClient } from "@spanward/client";
+function typescript(prompt: string, fetchBy: FetchBy, variables: readonly string[]): string {
+	const given = variables.map((name) => `  ${JSON.stringify(name)}: "…",`);
+	return `import { formatPrompt, Spanward } from "@spanward/client";
 
-const client = createClient(); // reads the variables above
-const { data: version } = await client.get(${typescriptArguments(prompt, fetchBy)});
-
-for (const { role, content } of version.template.messages) console.log(role, content);
-console.log(version.model_name, version.invocation_parameters);`;
+const spanward = new Spanward(); // reads the variables above
+const version = await spanward.prompts.${typescriptCall(prompt, fetchBy)};
+const messages = formatPrompt(version${given.length === 0 ? "" : `, {\n${given.join("\n")}\n}`});
+console.log(version.model_name, version.invocation_parameters, messages);`;
 }
 
-function typescriptArguments(prompt: string, fetchBy: FetchBy): string {
-	const name = JSON.stringify(prompt);
+function typescriptCall(prompt: string, fetchBy: FetchBy): string {
 	switch (fetchBy.by) {
 		case "version":
-			return `"/v1/prompt_versions/{prompt_version_id}", {
-  path: { prompt_version_id: ${JSON.stringify(fetchBy.id)} },
-}`;
+			return `getVersion(${JSON.stringify(fetchBy.id)})`;
 		case "tag":
-			return `"/v1/prompts/{prompt_identifier}/tags/{tag_name}", {
-  path: { prompt_identifier: ${name}, tag_name: ${JSON.stringify(fetchBy.tag)} },
-}`;
+			return `get(${JSON.stringify(prompt)}, { tag: ${JSON.stringify(fetchBy.tag)} })`;
 		case "latest":
-			return `"/v1/prompts/{prompt_identifier}/latest", {
-  path: { prompt_identifier: ${name} },
-}`;
+			return `get(${JSON.stringify(prompt)})`;
 	}
 }
 

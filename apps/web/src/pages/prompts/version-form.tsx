@@ -230,7 +230,7 @@ function VersionEditor({
 		onSubmit("value" in parsed ? parsed.value : undefined);
 	};
 	return (
-		<form onSubmit={submit} noValidate className="mx-auto flex max-w-3xl flex-col gap-5 p-4">
+		<form onSubmit={submit} noValidate className="mx-auto flex w-full max-w-3xl flex-col gap-5 p-4">
 			<div className="flex flex-wrap items-center gap-3">
 				<h1 className="min-w-0 flex-1 truncate font-semibold text-xl">{title}</h1>
 				<SegmentedControl

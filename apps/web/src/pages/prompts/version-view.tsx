@@ -9,12 +9,13 @@ import { ValueContent } from "../../ui/content/value-content.tsx";
 import { CopyButton, CopyId } from "../../ui/copy-button.tsx";
 import { parametersOf } from "./parameters.ts";
 import { type TemplateFormat, templateParts, variablesOf } from "./template-parts.ts";
+import { messageTexts, templateTexts } from "./template-texts.ts";
 
 /** A version as people read it: its messages with the variables marked, the model, and everything else that is sent. */
 export function VersionView({ version }: { version: PromptVersion }): ReactNode {
 	const { messages } = version.template;
 	const format = version.template_format;
-	const variables = useMemo(() => variablesOf(messages.flatMap(textsOf), format), [messages, format]);
+	const variables = useMemo(() => variablesOf(templateTexts(version), format), [version, format]);
 	const parameters = parametersOf(version);
 	return (
 		<div className="flex min-w-0 flex-col gap-5">
@@ -107,19 +108,10 @@ function Part({ title, aside, children }: { title: string; aside?: ReactNode; ch
 	);
 }
 
-/** Every text of a message in which variables can stand. */
-function textsOf({ content }: PromptMessage): string[] {
-	if (typeof content === "string") return [content];
-	return content.flatMap((part) => {
-		if (part.type === "text") return [part.text];
-		return part.type === "tool_call" ? [part.tool_call.arguments] : [];
-	});
-}
-
 function TemplateMessage({ message, format }: { message: PromptMessage; format: TemplateFormat }): ReactNode {
 	const parts =
 		typeof message.content === "string" ? [{ type: "text" as const, text: message.content }] : message.content;
-	const all = textsOf(message).join("\n\n");
+	const all = messageTexts(message).join("\n\n");
 	return (
 		<article className="group/message min-w-0 rounded-md border border-line">
 			<header className="flex h-8 items-center gap-2 border-line border-b bg-sunken px-3 text-sm">

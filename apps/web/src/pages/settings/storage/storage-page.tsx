@@ -54,7 +54,7 @@ function Storage({ storage }: { storage: StorageState }): ReactNode {
 				</span>
 			</div>
 			{percentage !== null && <UsageBar storage={storage} percentage={percentage} />}
-			<p>{TEXTS.stateText[state]}</p>
+			<p>{TEXTS.stateText[storage.blocking_threshold_percentage === null && state === "ok" ? "unlimited" : state]}</p>
 			{capacity === null ? (
 				<p className="text-muted">{TEXTS.noCapacityText}</p>
 			) : (

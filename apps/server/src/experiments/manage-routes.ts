@@ -196,8 +196,9 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 				assertIfMatch(request, row);
 				return row;
 			});
-			await deleteExperiment(db, experiment.id);
+			// The project first: once the experiment is gone, nothing tells whose it was.
 			if (request.query.delete_project) await deleteOwnProject(experiment);
+			await deleteExperiment(db, experiment.id);
 			return reply.code(204).send(null);
 		},
 	);

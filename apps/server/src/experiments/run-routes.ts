@@ -45,6 +45,7 @@ export function runRoutes(app: App, { db }: Context): void {
 		"/v1/experiments/:experiment_id/runs",
 		{
 			config: { access: "read" },
+			exposeHeadRoute: false,
 			schema: {
 				operationId: "listExperimentRuns",
 				tags,

@@ -95,7 +95,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	);
 	// Nothing may be received by prices, or beyond a limit, that are known only later. The writer's thread runs already.
 	ingest.usePrices(await storage.db.write(listOwnPrices));
-	const capacity = new StorageCapacity({ config, db: storage.db, ingest, now });
+	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
 	const running = opened.move();
 	return {

@@ -33,9 +33,11 @@ const LONGEST_REST_MS = 250;
  */
 export function runRetention(context: RetentionContext): AsyncDisposable {
 	const { config, db, events, log, now } = context;
+	let isNoted = false;
 	const work = new RepeatedWork(EVERY_MS, async (stopped) => {
 		try {
-			await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
+			if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
+			isNoted = true;
 			await askForDueRuns(context);
 			for (let run = await findUnfinishedRun(db.read); run !== undefined && !stopped.aborted; ) {
 				await carryOut(context, run, stopped);

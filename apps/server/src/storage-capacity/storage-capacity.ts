@@ -1,8 +1,6 @@
-import { sql } from "kysely";
 import type { Config } from "../config.ts";
 import { storageOverLimit } from "../ingest/answers.ts";
 import type { Ingest } from "../ingest/ingest.ts";
-import type { Database } from "../storage/database.ts";
 
 const GIBIBYTE = 1_073_741_824;
 
@@ -20,7 +18,8 @@ export interface StorageUsage {
 
 interface CapacityOptions {
 	readonly config: Config;
-	readonly db: Database;
+	/** What the database holds now. */
+	readonly usedBytes: () => Promise<number>;
 	readonly ingest: Ingest;
 	/** Microseconds since 1970. */
 	readonly now: () => number;
@@ -46,10 +45,7 @@ export class StorageCapacity {
 	}
 
 	async measure(): Promise<StorageUsage> {
-		const used = await sql<{ bytes: number }>`
-			select (page_count - freelist_count) * page_size as bytes
-			from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(this.#options.db.read);
-		this.#usage = this.#assess(used.rows[0]?.bytes ?? 0);
+		this.#usage = this.#assess(await this.#options.usedBytes());
 		this.#options.ingest.refuseWith(this.isBlocked ? storageOverLimit() : undefined);
 		return this.#usage;
 	}

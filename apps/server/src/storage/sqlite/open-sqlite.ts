@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
+import { sql } from "kysely";
 import type { Config } from "../../config.ts";
 import type { Database } from "../database.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
@@ -25,6 +26,8 @@ export interface SqliteStorage extends AsyncDisposable {
 	readonly traces: SqliteTraceStore;
 	/** For `openTraceWriter` in ingest workers. */
 	readonly writerOptions: TraceWriterOptions;
+	/** What the database holds; room that deleting has made does not count. */
+	usedBytes(): Promise<number>;
 	/** To be called after each commit of an ingest worker. */
 	notify(change: TraceChange): void;
 }
@@ -69,9 +72,17 @@ export async function openSqlite(
 		db,
 		traces,
 		writerOptions: { path, mutex },
+		usedBytes: () => readUsedBytes(db),
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
+}
+
+async function readUsedBytes({ read }: Database): Promise<number> {
+	const { rows } = await sql<{ bytes: number }>`
+		select (page_count - freelist_count) * page_size as bytes
+		from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(read);
+	return rows[0]?.bytes ?? 0;
 }
 
 function explained<T>(file: string, open: () => T): T {

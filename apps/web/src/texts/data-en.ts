@@ -220,7 +220,10 @@ export const dataTexts = {
 		sending: (percent: number) => `Sent ${percent} %`,
 		storing: "Stored by the server…",
 		stop: "Stop",
-		stopped: "Stopped. Nothing was changed.",
+		stopped: {
+			sending: "Stopped. Nothing was changed.",
+			storing: "Stopped. The server had the file already and may have stored it.",
+		},
 		done: "Uploaded",
 		created: (n: number) => `${examples(n)} created`,
 		updated: (n: number) => `${examples(n)} changed`,

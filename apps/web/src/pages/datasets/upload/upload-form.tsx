@@ -105,7 +105,7 @@ export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, on
 }
 
 function SendState({ upload }: { upload: UploadState }): ReactNode {
-	const { progress, isStopped } = upload;
+	const { progress, stopped } = upload;
 	const percent = Math.floor((progress ?? 0) * 100);
 	return (
 		<div role="status" className="flex min-w-0 flex-1 items-center gap-3 text-muted">
@@ -115,7 +115,7 @@ function SendState({ upload }: { upload: UploadState }): ReactNode {
 					{percent < 100 ? TEXTS.sending(percent) : TEXTS.storing}
 				</>
 			)}
-			{isStopped && TEXTS.stopped}
+			{stopped && TEXTS.stopped[stopped]}
 		</div>
 	);
 }

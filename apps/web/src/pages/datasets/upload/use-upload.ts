@@ -8,8 +8,8 @@ export interface UploadState {
 	readonly progress: number | undefined;
 	readonly result: UploadResult | undefined;
 	readonly error: Error | null;
-	/** It was stopped by the person. */
-	readonly isStopped: boolean;
+	/** What was going on when the person stopped it; undefined when they did not. */
+	readonly stopped: "sending" | "storing" | undefined;
 	readonly start: (upload: Upload) => void;
 	readonly stop: () => void;
 	/** Forgets how the last try ended. */
@@ -23,24 +23,29 @@ export function useUpload(): UploadState {
 	const [progress, setProgress] = useState<number>();
 	const [result, setResult] = useState<UploadResult>();
 	const [error, setError] = useState<Error | null>(null);
-	const [isStopped, setStopped] = useState(false);
+	const [stopped, setStopped] = useState<"sending" | "storing">();
 	useEffect(() => () => running.current?.abort(), []);
 
 	const forget = () => {
 		setError(null);
-		setStopped(false);
+		setStopped(undefined);
 	};
 	const run = async (upload: Upload) => {
 		const controller = new AbortController();
 		running.current = controller;
 		forget();
-		setProgress(0);
+		let sent = 0;
+		setProgress(sent);
 		try {
-			const done = await sendUpload(upload, setProgress, controller.signal);
+			const onProgress = (share: number) => {
+				sent = share;
+				setProgress(share);
+			};
+			const done = await sendUpload(upload, onProgress, controller.signal);
 			await invalidateExamples(queries, done.dataset_id);
 			setResult(done);
 		} catch (thrown) {
-			if (controller.signal.aborted) setStopped(true);
+			if (controller.signal.aborted) setStopped(sent < 1 ? "sending" : "storing");
 			else if (thrown instanceof Error) setError(thrown);
 			else throw thrown;
 		} finally {
@@ -51,7 +56,7 @@ export function useUpload(): UploadState {
 		progress,
 		result,
 		error,
-		isStopped,
+		stopped,
 		start: (upload) => void run(upload),
 		stop: () => running.current?.abort(),
 		forget,

@@ -104,7 +104,8 @@ def test_data_frame_of_spans():
         project,
         [span(number, f"call {number}", trace=number, kind="LLM", attributes={"llm.token_count.total": number}) for number in range(10, 20)],
     )
-    frame = wait_for(lambda: (lambda one: one if len(one) == 10 else None)(client.spans.to_dataframe(project)))
+    wait_for(lambda: len(client.spans.to_dataframe(project)) == 10)
+    frame = client.spans.to_dataframe(project)
     assert frame.index.name == "context.span_id" and frame["name"].iloc[0] == "call 19"
     assert frame["start_time"].dt.tz is not None
     few = client.spans.to_dataframe(project, filter="llm.token_count.total >= 15", limit=3)

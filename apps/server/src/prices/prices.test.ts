@@ -212,6 +212,17 @@ test("goes on with what a stopped server left", async () => {
 	expect(await costs()).toEqual([3]);
 });
 
+test("takes times that are far away", async () => {
+	await using _work = runRecomputations(server.context);
+	await server.send([llmSpan(1, "gpt-4o")]);
+	const range = { start_time: "0001-01-01", end_time: "9999-12-31T23:59:59Z" };
+	const { json } = await server.call("POST", "/v1/projects/default/cost_recomputations", range);
+	expect(await until(json.data.id)).toMatchObject({ state: "done", seen_spans: 1 });
+	const { status } = await create({ pattern: "gpt-4o", start_time: "9999-12-31", prices: { input: 1 } });
+	expect(status).toBe(201);
+	expect((await server.get("/v1/model_prices?origin=own")).json.data).toHaveLength(1);
+});
+
 test("looks at spans of the time range alone", async () => {
 	await using _work = runRecomputations(server.context);
 	await server.send([llmSpan(1, "ranged"), { ...llmSpan(2, "ranged"), startTimeUnixNano: `${T0 + 60}000000000` }]);

@@ -52,7 +52,13 @@ const pattern = z
 	.min(1)
 	.max(MAX_PATTERN)
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters");
+	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters")
+	.refine((text) => text.isWellFormed(), "the text has half of a surrogate pair");
+
+/** A time that is stored: beyond these years a number is not exact, and nothing is. */
+const storedTime = timeParam.transform((micros) =>
+	Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, micros)),
+);
 
 const ownPrices = z
 	.object(KINDS)
@@ -75,7 +81,7 @@ export const CreateModelPriceBody = z
 		match: match.nullish().describe("`exact` when absent."),
 		pattern,
 		provider: pattern.nullish().describe("Only of spans that name this provider."),
-		start_time: timeParam.nullish().describe("In force for spans that start from then on."),
+		start_time: storedTime.nullish().describe("In force for spans that start from then on."),
 		prices: withoutNulls,
 	})
 	.meta({ id: "CreateModelPriceBody" });
@@ -86,15 +92,15 @@ export const UpdateModelPriceBody = z
 		match: match.optional(),
 		pattern: pattern.optional(),
 		provider: pattern.nullish(),
-		start_time: timeParam.nullish(),
+		start_time: storedTime.nullish(),
 		prices: withoutNulls.optional(),
 	})
 	.meta({ id: "UpdateModelPriceBody" });
 
 export const CreateCostRecomputationBody = z
 	.object({
-		start_time: timeParam.nullish().describe("Only of spans that start from then on."),
-		end_time: timeParam.nullish().describe("Only of spans that start before."),
+		start_time: storedTime.nullish().describe("Only of spans that start from then on."),
+		end_time: storedTime.nullish().describe("Only of spans that start before."),
 	})
 	.meta({ id: "CreateCostRecomputationBody" });
 

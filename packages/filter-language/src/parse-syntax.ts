@@ -14,13 +14,13 @@ const KEYWORDS: ReadonlySet<string> = new Set([..."and or not in is if for else 
 const CASTS: Readonly<Record<string, "number" | "text">> = { float: "number", int: "number", str: "text" };
 const REDUCTIONS: ReadonlySet<string> = new Set(["any", "all", "sum", "max", "min", "len"]);
 const CONSTANTS: Readonly<Record<string, boolean | null>> = { True: true, False: false, None: null };
-const FOREIGN_CONSTANTS: Readonly<Record<string, string>> = {
-	true: "True",
-	false: "False",
-	null: "None",
-	none: "None",
-	undefined: "None",
-};
+const FOREIGN_CONSTANTS: ReadonlyMap<string, string> = new Map([
+	["true", "True"],
+	["false", "False"],
+	["null", "None"],
+	["none", "None"],
+	["undefined", "None"],
+]);
 
 /** @throws FilterError */
 export function parseSyntax(input: string): Syntax {
@@ -180,7 +180,7 @@ class Parser {
 		const isCall = following?.type === "symbol" && following.text === "(";
 		if (isCall) return this.#nested(() => this.#call(start));
 		const isAlone = following?.type !== "symbol" || (following.text !== "." && following.text !== "[");
-		const constant = isAlone ? FOREIGN_CONSTANTS[text] : undefined;
+		const constant = isAlone ? FOREIGN_CONSTANTS.get(text) : undefined;
 		if (constant !== undefined) throw problem(`write ${constant} instead of ${text}`, start, [constant]);
 		return this.#path();
 	}
@@ -303,9 +303,9 @@ class Parser {
 		if (token.type === "end") return problem("the filter ends too early", token);
 		if (token.type === "text") return problem(`a text is not expected here${where}`, token);
 		if (token.type === "number") return problem(`a number is not expected here${where}`, token);
-		const foreign = FOREIGN_WORDS[token.text.toLowerCase()];
-		if (token.type === "name" && foreign !== undefined && foreign !== token.text)
-			return problem(`write ${foreign} instead of ${token.text}`, token, [foreign]);
+		const lower = token.text.toLowerCase();
+		if (token.type === "name" && lower !== token.text && KEYWORDS.has(lower))
+			return problem(`write ${lower} instead of ${token.text}`, token, [lower]);
 		return problem(`"${token.text}" is not expected here${where}`, token);
 	}
 
@@ -316,8 +316,6 @@ class Parser {
 		return { position, length: last === undefined ? 0 : last.position + last.length - position };
 	}
 }
-
-const FOREIGN_WORDS: Readonly<Record<string, string>> = { and: "and", or: "or", not: "not", in: "in", is: "is" };
 
 function problem(message: string, { position, length }: Place, suggestions: readonly string[] = []): FilterError {
 	return new FilterError({ message, position, length, suggestions });

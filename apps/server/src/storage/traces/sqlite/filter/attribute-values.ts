@@ -8,6 +8,7 @@ export type AttributeValue = string | number | boolean | { readonly values: read
 
 /** Keys whose text is JSON by the OpenInference convention; REST shows it taken apart. */
 const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
+const KIND_KEY = "openinference.span.kind";
 /** First segments of the keys that `toOpenInference` makes of other conventions. */
 const DERIVED = new Set(
 	"openinference session user llm embedding input output agent metadata tag tool tool_call retrieval reranker".split(
@@ -24,16 +25,19 @@ export function mayBeDerived(path: readonly string[]): boolean {
 export class SpanAttributes {
 	readonly #sent: readonly KeyValue[];
 	readonly #content: () => SpanContent;
+	/** Then nothing is derived, and most spans need no further look. */
+	readonly #isOpenInference: boolean;
 	#derived: readonly KeyValue[] | undefined;
 
 	constructor(span: Uint8Array, content: () => SpanContent) {
 		this.#sent = decodeSpan(span).attributes;
+		this.#isOpenInference = this.#sent.some(({ key, value }) => key === KIND_KEY && value.type === "string");
 		this.#content = content;
 	}
 
 	find(path: readonly string[]): AttributeValue | undefined {
 		const sent = valueAt(this.#sent, path);
-		if (sent !== undefined || !mayBeDerived(path)) return sent;
+		if (sent !== undefined || !mayBeDerived(path) || this.#isOpenInference) return sent;
 		this.#derived ??= Array.from(readDerivedAttributes(this.#content()), ([key, value]) => ({
 			key,
 			value: fromPlain(value),

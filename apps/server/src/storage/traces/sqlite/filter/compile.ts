@@ -1,6 +1,7 @@
 import type {
 	AnnotationField,
 	AnnotationName,
+	Attribute,
 	Condition,
 	Field,
 	FilterTarget,
@@ -153,8 +154,11 @@ class Compiler {
 				return sql`${typeof value.value === "boolean" ? Number(value.value) : value.value}`;
 			case "field":
 				return this.#field(value);
-			case "attribute":
+			case "attribute": {
+				const column = this.#kind(value.row) === "span" ? promotedColumn(value) : undefined;
+				if (column !== undefined) return sql`${this.#row(value.row)}.${raw(column)}`;
 				return this.#dialect.attribute(this.#spanWithAttributes(value.row), value.path, value.as);
+			}
 			case "annotation":
 				return this.#annotationField(value);
 			case "arithmetic":
@@ -334,6 +338,18 @@ export function annotationsIn(value: Value): AnnotationName[] {
 			return [];
 	}
 }
+
+/** Token counts are read at once when they are received, whatever the convention. */
+export function promotedColumn({ path, as }: Attribute): string | undefined {
+	if (as !== "number" || path.length !== 3 || path[0] !== "llm" || path[1] !== "token_count") return undefined;
+	return TOKEN_COLUMNS[path[2] ?? ""];
+}
+
+const TOKEN_COLUMNS: Readonly<Partial<Record<string, string>>> = {
+	prompt: "tokens_prompt",
+	completion: "tokens_completion",
+	total: "tokens_total",
+};
 
 function isUntyped(value: Value): boolean {
 	return value.type === "attribute" && value.as === "any";

@@ -2,10 +2,18 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Attribute } from "@spanward/filter-language";
 import { ConditionTooSlow } from "../../condition-too-slow.ts";
 import type { Cumulative } from "../../trace-store.ts";
+import { Conditions } from "../read/conditions.ts";
 import { cumulativeOfTrace } from "../read/cumulative.ts";
+import type { SlowCondition } from "../read/ordered-scan.ts";
 import type { SpanContents } from "../read/span-content.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "../read/span-summaries.ts";
 import { SpanAttributes, toSqlValue } from "./attribute-values.ts";
+import { join, raw, type Sql, sql } from "./sql.ts";
+
+/** Whether a span has the words that are searched for. */
+export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
+
+type SpanPlace = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
 /** Spans whose attributes stay decoded. */
 const DECODED_SPANS = 64;
@@ -22,6 +30,9 @@ export class FilterFunctions {
 	#contents: SpanContents | undefined;
 	#trace: { readonly id: number; readonly cumulativeOf: (id: number) => Cumulative | undefined } | undefined;
 	#mayMatch: (blockId: number) => boolean = () => true;
+	#matchesText: (place: SpanPlace) => boolean = () => true;
+	#deadline = 0;
+	#isTimeUp = false;
 	#rowStart = 0;
 	#calls = 0;
 
@@ -43,6 +54,10 @@ export class FilterFunctions {
 			left === null || right === null || Number(right) === 0 ? null : modulo(Number(left), Number(right)),
 		);
 		db.function("filter_may_match", deterministic, (block) => BigInt(this.#mayMatch(Number(block))));
+		db.function("filter_text_matches", deterministic, (id, block, ordinal) =>
+			BigInt(this.#matchesText({ id: Number(id), block_id: Number(block), ordinal: Number(ordinal) })),
+		);
+		db.function("filter_time_is_up", () => BigInt(this.#startRow()));
 		db.function("filter_in_time", () => {
 			this.#lookAtClock();
 			return 1n;
@@ -56,13 +71,33 @@ export class FilterFunctions {
 		this.#attributes.clear();
 		this.#paths.clear();
 		this.#trace = undefined;
-		this.startRow();
 	}
 
-	/** The time for one row starts. */
-	startRow(): void {
+	/** What a list looks at after everything else, in this order. `matchesText` is what `TEXT_MATCHES` asks. */
+	slow(parts: readonly Sql[], matchesText?: (place: SpanPlace) => boolean): SlowCondition | undefined {
+		if (parts.length === 0) return undefined;
+		if (matchesText !== undefined) this.#matchesText = matchesText;
+		// Of an `and` in this place SQLite would look at all parts.
+		const failing = join(
+			parts.map((part) => sql`when (${part}) is not true then false`),
+			" ",
+		);
+		const whole = sql`case when filter_time_is_up() then true ${failing} else true end`;
+		return {
+			condition: new Conditions().add(whole.text, ...whole.values),
+			start: (deadline) => {
+				this.#deadline = deadline;
+				this.#isTimeUp = false;
+			},
+			isTimeUp: () => this.#isTimeUp,
+		};
+	}
+
+	#startRow(): boolean {
 		this.#rowStart = performance.now();
 		this.#calls = 0;
+		this.#isTimeUp = this.#rowStart > this.#deadline;
+		return this.#isTimeUp;
 	}
 
 	#lookAtClock(): void {
@@ -89,9 +124,9 @@ export class FilterFunctions {
 		return attributes;
 	}
 
-	#place(id: number): { id: number; block_id: number; ordinal: number } | undefined {
+	#place(id: number): SpanPlace | undefined {
 		const row = this.#db.prepare("select id, block_id, ordinal from spans where id = ?").get(id);
-		return row as unknown as { id: number; block_id: number; ordinal: number } | undefined;
+		return row as unknown as SpanPlace | undefined;
 	}
 
 	#row(id: number): SpanSummaryRow {

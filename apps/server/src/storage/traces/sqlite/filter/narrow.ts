@@ -155,14 +155,22 @@ const STRUCTURE =
 		" ",
 	);
 
+/** Texts that are shown as they were sent, whatever the key was. */
+const KEPT = /^(session\.id|user\.id|agent\.name|tool\.name|(llm|embedding)\.model_name|metadata\..*)$/;
+
 /**
- * Runs of letters and digits of a literal that stand in a text of every span whose attribute has them. Other characters
- * may be escaped where the attribute is JSON, and digits alone may be those of a number.
+ * Parts of a literal that stand in a text of every span whose attribute has them. Other characters may be escaped where
+ * the attribute is JSON, and digits alone may be those of a number.
  */
 function wordsOf(literal: string, within: Value): string[] {
 	const path = within.type === "attribute" ? within.path : [];
 	const isDerived = within.type !== "attribute" || mayBeDerived(path);
 	if (isDerived && RENAMED.test(path.join("."))) return [];
+	const isKept = !isDerived || KEPT.test(path.join("."));
+	if (isKept && within.type === "attribute" && within.as === "text") {
+		const parts = literal.match(/[A-Za-z0-9_.:@ -]{3,}/g) ?? [];
+		return parts.map((part) => part.toLowerCase()).filter((part) => !isDerived || /[a-z]/.test(part));
+	}
 	const runs = literal.match(/[A-Za-z0-9]{3,}/g) ?? [];
 	return runs
 		.map((run) => run.toLowerCase())

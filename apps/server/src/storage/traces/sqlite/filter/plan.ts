@@ -2,23 +2,21 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
 import { Conditions } from "../read/conditions.ts";
 import type { SpanContents } from "../read/span-content.ts";
-import { annotationsIn, compileCondition } from "./compile.ts";
+import { annotationsIn, compileCondition, promotedColumn } from "./compile.ts";
 import { isQuick } from "./fields.ts";
 import type { FilterFunctions } from "./functions.ts";
 import { narrow } from "./narrow.ts";
-import { join, raw, type Sql, sql } from "./sql.ts";
+import type { Sql } from "./sql.ts";
 import { SQLITE } from "./sqlite-dialect.ts";
 
 /** How a list finds the rows that a condition selects. */
 export interface FilterPlan {
 	/** All of these hold; each of one look at the row. */
 	readonly quick: Conditions;
-	/** Holds too, and takes reading other rows or content. */
-	readonly slow?: Conditions;
+	/** Hold too, and take reading other rows or content. */
+	readonly slow: readonly Sql[];
 	/** Only these rows can match. */
 	readonly rows?: readonly number[];
-	/** The time that one row may take starts. */
-	startRow(): void;
 }
 
 export function planFilter(
@@ -49,23 +47,11 @@ export function planFilter(
 	}
 	if (mayMatchBlock !== undefined && rows === undefined && target === "span")
 		quick.add("filter_may_match(spans.block_id)");
-	const all = inOrder(slow);
 	return {
 		quick,
-		...(slow.length === 0 ? {} : { slow: new Conditions().add(all.text, ...all.values) }),
+		slow,
 		...(rows === undefined ? {} : { rows }),
-		startRow: () => functions.startRow(),
 	};
-}
-
-/** Of an `and` as a value SQLite looks at all parts, of a `case` only as far as needed. */
-function inOrder(parts: readonly Sql[]): Sql {
-	const last = parts.at(-1) ?? raw("true");
-	const before = parts.slice(0, -1);
-	return sql`${join(
-		before.map((part) => sql`case when ${part} then `),
-		"",
-	)}${last}${raw(" end".repeat(before.length))}`;
 }
 
 function partsOf(condition: Condition): readonly Condition[] {
@@ -111,6 +97,7 @@ function effortOfValue(target: FilterTarget, value: Value): number {
 			if (value.row === 0 && !value.ofParent && isQuick(target, value)) return QUICK;
 			return CONTENT_FIELDS.has(value.name) ? CONTENT : OTHER_ROWS;
 		case "attribute":
+			if (target === "span" && value.row === 0 && promotedColumn(value) !== undefined) return QUICK;
 			return value.row === 0 && target === "span" ? CONTENT : CONTENT_OF_OTHERS;
 		case "arithmetic":
 			return Math.max(effortOfValue(target, value.left), effortOfValue(target, value.right));

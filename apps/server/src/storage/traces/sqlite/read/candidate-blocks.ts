@@ -34,7 +34,7 @@ function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
 }
 
 /** A whole span id or trace id. */
-function isIdLike(word: string): boolean {
+export function isIdLike(word: string): boolean {
 	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
 }
 

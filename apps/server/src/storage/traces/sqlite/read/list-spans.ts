@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Keyset, Page, SpanQuery } from "../../trace-store.ts";
-import type { FilterFunctions } from "../filter/functions.ts";
+import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { kindNumber } from "../span-kinds.ts";
 import { matchesAttributes } from "./attribute-filter.ts";
@@ -31,7 +31,7 @@ export function listSpanRows(
 	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
-	if (searched?.matchesSpan !== undefined) checks.push(searched.matchesSpan);
+	const { matchesSpan } = searched ?? {};
 	if (attributes !== undefined && attributes.length > 0)
 		checks.push((row) => matchesAttributes(contents.of(row), attributes));
 	const keyOf = (row: SpanSummaryRow) => spanKey(query, row);
@@ -45,8 +45,7 @@ export function listSpanRows(
 		order,
 		base,
 		filter,
-		slow: plan?.slow,
-		startRow: plan?.startRow,
+		slow: functions.slow([...(matchesSpan === undefined ? [] : [TEXT_MATCHES]), ...(plan?.slow ?? [])], matchesSpan),
 		...(checks.length === 0 ? {} : { verify: (row) => checks.every((check) => check(row)) }),
 		keyOf,
 		after: justBefore(query.from, order),

@@ -18,16 +18,21 @@ export interface OrderedScan<Row> {
 	readonly base: Conditions;
 	/** What has to be looked up in each row. */
 	readonly filter: Conditions;
-	/** What takes other rows or content to tell: the time is looked at after each row. */
-	readonly slow?: Conditions | undefined;
-	/** Called before the first and after each row that is looked at by itself. */
-	readonly startRow?: (() => void) | undefined;
+	/** What takes other rows or content to tell. */
+	readonly slow?: SlowCondition | undefined;
 	/** What SQL cannot tell. */
 	readonly verify?: (row: Row) => boolean;
 	readonly keyOf: (row: Row) => Keyset;
 	/** Strictly after this position. */
 	readonly after: Keyset | undefined;
 	readonly limit: number;
+}
+
+/** A condition that looks at the clock for each row: once time is up it lets the next row through, to be told where it is. */
+export interface SlowCondition {
+	readonly condition: Conditions;
+	start(deadline: number): void;
+	isTimeUp(): boolean;
 }
 
 export interface ScannedPage<Row> {
@@ -43,9 +48,6 @@ const LARGEST_CHUNK = 100_000;
 /** A search that finds little stops after this long and says where to go on. */
 const BUDGET_MS = 1_500;
 
-/** Column of a row: whether the slow condition holds. */
-const MATCHES = "filter_matches";
-
 /** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
 export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): ScannedPage<Row> {
 	if (scan.filter.isEmpty && scan.slow === undefined && scan.verify === undefined) {
@@ -53,15 +55,16 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 		return pageOf(rows, scan.limit);
 	}
 	const deadline = performance.now() + BUDGET_MS;
+	scan.slow?.start(deadline);
 	const found: Row[] = [];
 	let after = scan.after;
 	for (let size = FIRST_CHUNK; ; size = Math.min(4 * size, LARGEST_CHUNK)) {
 		const last = lastOfChunk(db, scan, after, size);
 		for (const row of iterate(db, scan, after, last, scan.limit + 1 - found.length)) {
-			scan.startRow?.();
-			if (isFound(scan, row)) found.push(row);
+			if (scan.slow?.isTimeUp()) return { rows: found, stoppedAt: before(scan.keyOf(row), scan.order) };
+			if (scan.verify === undefined || scan.verify(row)) found.push(row);
 			if (found.length > scan.limit) return pageOf(found, scan.limit);
-			if (isByRow(scan) && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
+			if (scan.verify !== undefined && performance.now() > deadline) return { rows: found, stoppedAt: scan.keyOf(row) };
 		}
 		if (last === undefined) return { rows: found };
 		after = last;
@@ -77,11 +80,6 @@ function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
 /** Rows are looked at one by one; how many are needed is not known. */
 function isByRow<Row>({ verify, slow }: OrderedScan<Row>): boolean {
 	return verify !== undefined || slow !== undefined;
-}
-
-function isFound<Row>({ verify, slow }: OrderedScan<Row>, row: Row): boolean {
-	if (slow !== undefined && (row as { [MATCHES]?: unknown })[MATCHES] !== 1) return false;
-	return verify === undefined || verify(row);
 }
 
 function iterate<Row>(
@@ -114,10 +112,10 @@ function select<Row>(
 
 function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined) {
 	const where = positions(scan, after, upTo);
-	const slow = scan.slow === undefined ? "" : `, ${scan.slow.sql} as ${MATCHES}`;
+	const slow = scan.slow === undefined ? "" : ` and ${scan.slow.condition.sql}`;
 	return {
-		sql: `select ${scan.columns}${slow} from ${scan.table} ${scan.index} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql} ${orderBy(scan)}`,
-		values: [...(scan.slow?.values ?? []), ...scan.base.values, ...where.values, ...scan.filter.values],
+		sql: `select ${scan.columns} from ${scan.table} ${scan.index} ${scan.joins} where ${scan.base.sql} and ${where.sql} and ${scan.filter.sql}${slow} ${orderBy(scan)}`,
+		values: [...scan.base.values, ...where.values, ...scan.filter.values, ...(scan.slow?.condition.values ?? [])],
 	};
 }
 
@@ -155,7 +153,11 @@ function orderBy<Row>({ value, id, order }: OrderedScan<Row>): string {
 
 /** The position just before `from`, so that "at or after" becomes "strictly after". Row numbers are whole. */
 export function justBefore(from: Keyset | undefined, order: Order): Keyset | undefined {
-	return from === undefined ? undefined : { value: from.value, id: order === "asc" ? from.id - 1 : from.id + 1 };
+	return from === undefined ? undefined : before(from, order);
+}
+
+function before({ value, id }: Keyset, order: Order): Keyset {
+	return { value, id: order === "asc" ? id - 1 : id + 1 };
 }
 
 /** The first position strictly after `last`; it need not be that of a row. */

@@ -6,11 +6,18 @@ import { type SpanSummaryRow, toSpanSummary } from "./span-summaries.ts";
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
 
+const IS_ASCII = /^[\x20-\x7e]+$/;
+// UTF-8 of the letters that have ASCII in their lower case.
+const KELVIN = "\xe2\x84\xaa";
+const DOTTED_I = "\xc4\xb0";
+
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
 	readonly #db: DatabaseSync;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
 	#bytes = 0;
+	#lowered: { readonly blockId: number; readonly texts: readonly string[] | undefined } | undefined;
+	#logsExist: boolean | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
@@ -32,9 +39,29 @@ export class SpanContents {
 		return { summary: toSpanSummary(row), content: this.of(row) };
 	}
 
+	/** False when not all words, in lower case, stand in the span or in log records. */
+	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
+		const text = this.#textsOf(block_id)?.[ordinal];
+		if (text === undefined || words.every((word) => !IS_ASCII.test(word) || text.includes(word))) return true;
+		this.#logsExist ??= this.#db.prepare("select 1 from log_records limit 1").get() !== undefined;
+		return this.#logsExist;
+	}
+
 	/** The `Span` message alone. */
 	bytesOf(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): Uint8Array {
 		return this.#span(row).bytes;
+	}
+
+	/** The bytes of a block's spans as letters, in lower case; undefined where that is not exact for ASCII. */
+	#textsOf(blockId: number): readonly string[] | undefined {
+		if (this.#lowered?.blockId === blockId) return this.#lowered.texts;
+		const spans = this.#block(blockId);
+		const all = Buffer.from(spans[0]?.bytes.buffer ?? new ArrayBuffer(0)).toString("latin1");
+		const isExact = !all.includes(KELVIN) && !all.includes(DOTTED_I);
+		const lower = isExact ? all.toLowerCase() : "";
+		const texts = spans.map(({ bytes }) => lower.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+		this.#lowered = { blockId, texts: isExact ? texts : undefined };
+		return this.#lowered.texts;
 	}
 
 	#span(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): BlockSpan {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { toHex } from "../write/span-node.ts";
-import { type CandidateBlocks, candidateBlocks } from "./candidate-blocks.ts";
+import { type CandidateBlocks, candidateBlocks, isIdLike } from "./candidate-blocks.ts";
 import { containsWords, wordsOf } from "./searchable-text.ts";
 import type { SpanContents } from "./span-content.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
@@ -12,9 +12,11 @@ interface KnownMatches {
 	readonly sessions: readonly number[];
 }
 
+type SpanPlace = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
+
 /** A search that decides row by row. */
 interface RowSearch {
-	matchesSpan(row: SpanSummaryRow): boolean;
+	matchesSpan(place: SpanPlace): boolean;
 	matchesTrace(traceRowId: number): boolean;
 	matchesSession(sessionRowId: number): boolean;
 }
@@ -60,6 +62,7 @@ export class TextSearch {
 
 	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
 		const deadline = performance.now() + LOOK_MS;
+		const inText = words.filter((word) => !isIdLike(word));
 		const rows = this.#db
 			.prepare(
 				`select ${SPAN_SUMMARY_COLUMNS}, traces.session_row_id as session_row_id
@@ -76,7 +79,7 @@ export class TextSearch {
 		const sessions = new Set<number>();
 		for (const row of rows) {
 			if (performance.now() > deadline) return undefined;
-			if (!this.#contains(row, words)) continue;
+			if (!this.#contents.mayContain(row, inText) || !this.#contains(row, words)) continue;
 			spans.push(row.id);
 			traces.add(row.trace_row_id);
 			if (row.session_row_id !== null) sessions.add(row.session_row_id);
@@ -85,16 +88,19 @@ export class TextSearch {
 	}
 
 	#rowSearch(words: readonly string[], candidates: CandidateBlocks | undefined): RowSearch {
-		const matchesSpan = (row: SpanSummaryRow) => {
+		const find = this.#db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`);
+		// The others may be the span's own ids.
+		const inText = words.filter((word) => !isIdLike(word));
+		const matchesSpan = (place: SpanPlace) => {
 			const isCandidate =
-				candidates === undefined || row.block_id > candidates.indexedThrough || candidates.ids.has(row.block_id);
-			return isCandidate && this.#contains(row, words);
+				candidates === undefined || place.block_id > candidates.indexedThrough || candidates.ids.has(place.block_id);
+			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
+			const row = find.get(place.id);
+			return row !== undefined && this.#contains(row as unknown as SpanSummaryRow, words);
 		};
 		const anyOf = (where: string, value: number) => {
-			const rows = this.#db
-				.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where ${where}`)
-				.iterate(value);
-			for (const row of rows as unknown as Iterable<SpanSummaryRow>) if (matchesSpan(row)) return true;
+			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`).iterate(value);
+			for (const place of places as unknown as Iterable<SpanPlace>) if (matchesSpan(place)) return true;
 			return false;
 		};
 		return {

@@ -91,7 +91,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 			let began = performance.now();
 			await traces.deleteExpired(ruleOf(run.project_id, limits, now()), async (batch) => {
 				const workedMs = performance.now() - began;
-				await db.write((transaction) => addToRun(transaction, run.id, batch));
+				if (batch.deleted + batch.kept > 0) await db.write((transaction) => addToRun(transaction, run.id, batch));
 				if (stopped.aborted) return false;
 				const still = await findLimits(context, run);
 				if (typeof still === "string") outcome = still;

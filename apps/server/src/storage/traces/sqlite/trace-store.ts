@@ -117,15 +117,22 @@ export class SqliteTraceStore implements Store.TraceStore {
 		const before = await this.#workers.reader.call("findExpiry", rule);
 		if (before === undefined) return;
 		const { projectId, keepAnnotated } = rule;
-		for (let after = FIRST_PLACE; ; ) {
+		let isDone = false;
+		for (let after = FIRST_PLACE; !isDone; ) {
 			const step = await this.#turns.take(() =>
 				this.#writer.call("deleteExpired", { projectId, keepAnnotated, after, before }),
 			);
 			this.#tell(step.changes);
+			if (!(await goOn({ deleted: step.count, kept: step.kept }))) return;
 			after = step.after;
-			if (!(await goOn({ deleted: step.count, kept: step.kept })) || step.done) break;
+			isDone = step.done;
 		}
-		await this.#purge();
+		// Very large traces are only detached so far; what is left of them goes with the next deletion, or at the start.
+		for (isDone = false; !isDone; ) {
+			isDone = (await this.#turns.take(() => this.#writer.call("purge"))).done;
+			if (!(await goOn({ deleted: 0, kept: 0 }))) return;
+		}
+		this.#wake();
 	}
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {

@@ -43,15 +43,12 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 	const lasting = lastOfEach(items, (item) => keyOf(getPlace(places, item).rowId, item));
 	const ids = new Map<string, number>();
 	for (const chunk of chunksOf([...lasting.values()])) {
-		const { written, gone } = await context.db.write((transaction) =>
-			writeChunk(
-				transaction,
-				context,
-				batch,
-				chunk.map((item) => ({ item, place: getPlace(places, item) })),
-			),
-		);
-		if (gone.length > 0) throw targetsMissing(kind, new Set(gone.map((item) => item.targetId)));
+		const placed = chunk.map((item) => ({ item, place: getPlace(places, item) }));
+		const written = await context.db.write(async (transaction) => {
+			const result = await writeChunk(transaction, context, batch, placed);
+			if (result.gone.length > 0) throw targetsMissing(kind, new Set(result.gone.map((item) => item.targetId)));
+			return result.written;
+		});
 		for (const [key, id] of written) ids.set(key, id);
 	}
 	return items.map((item) => {

@@ -71,6 +71,13 @@ test("members change and delete their own annotations, admins everybody's", asyn
 	expect((await server.call("DELETE", second, undefined, admin.headers)).status).toBe(204);
 });
 
+test("writing an annotation again makes it one's own", async () => {
+	const url = await annotate(member, "shared");
+	expect(await annotate(other, "shared")).toBe(url);
+	expect((await server.call("DELETE", url, undefined, member.headers)).status).toBe(403);
+	expect((await server.call("DELETE", url, undefined, other.headers)).status).toBe(204);
+});
+
 test("deleting many takes one's own; an admin's takes all", async () => {
 	const remove = (by: TestPrincipal) =>
 		server.call("DELETE", "/v1/projects/default/span_annotations?delete_all=true", undefined, by.headers);

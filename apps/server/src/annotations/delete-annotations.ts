@@ -28,7 +28,7 @@ export interface Deletion {
 /** Deletes what matches of the annotations that the principal may delete, a part at a time. */
 export async function deleteAnnotations(db: Database, principal: Principal, deletion: Deletion): Promise<void> {
 	for (let afterId = 0; ; ) {
-		const found = await listMatching(db.read, deletion, afterId);
+		const found = await listMatching(db.read, deletion, changeable(principal), afterId);
 		for (let start = 0; start < found.length; start += CHUNK) {
 			const ids = found.slice(start, start + CHUNK).map((row) => row.id);
 			await db.write(async (transaction) => {
@@ -46,6 +46,7 @@ export async function deleteAnnotations(db: Database, principal: Principal, dele
 async function listMatching(
 	db: Kysely<Tables>,
 	deletion: Deletion,
+	whose: "everybody" | number,
 	afterId: number,
 ): Promise<readonly { readonly id: number }[]> {
 	const { kind, projectId, name, identifier, annotator_kind, start_time, end_time } = deletion;
@@ -57,6 +58,7 @@ async function listMatching(
 		.where("id", ">", afterId)
 		.orderBy("id")
 		.limit(READ_AT_ONCE);
+	if (whose !== "everybody") query = query.where("user_id", "=", whose);
 	if (name !== undefined) query = query.where("name", "=", name);
 	if (identifier !== undefined) query = query.where("identifier", "=", identifier);
 	if (annotator_kind !== undefined) query = query.where("annotator_kind", "=", annotator_kind);

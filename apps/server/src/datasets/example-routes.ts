@@ -17,8 +17,8 @@ import {
 	type ExampleRow,
 	exampleChunks,
 	exampleNotFound,
+	findExampleId,
 	getExample,
-	parseExampleId,
 	readExamples,
 	stateOf,
 	toExample,
@@ -130,7 +130,7 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async ({ params, query }, reply) => {
 			const dataset = await getDataset(db.read, params.id);
-			const exampleId = parseExampleId(params.example_id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const version = await getVersion(db.read, dataset.id, query.version_id);
 			const row = await getExample(db.read, { datasetId: dataset.id, versionId: version.id }, exampleId);
 			return { data: await one(reply, row, version) };
@@ -152,7 +152,8 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, body, principal } = request;
-			const exampleId = parseExampleId(params.example_id);
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const changed = await changeDataset(
 				context,
 				{ datasetId: params.id, principal },
@@ -199,8 +200,8 @@ export function exampleRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, principal } = request;
-			await getDataset(db.read, params.id);
-			const exampleId = parseExampleId(params.example_id);
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			await changeDataset(
 				context,
 				{ datasetId: params.id, principal },
@@ -231,7 +232,7 @@ export function exampleRoutes(app: App, context: Context): void {
 		async ({ params, query }) => {
 			const fromId = decodeIdCursor("DatasetExampleRevision", query.cursor);
 			const dataset = await getDataset(db.read, params.id);
-			const exampleId = parseExampleId(params.example_id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
 			const rows = await listRevisions(db.read, dataset, { exampleId, fromId, limit: query.limit + 1 });
 			if (rows.length === 0 && fromId === undefined) throw exampleNotFound();
 			const page = pageById("DatasetExampleRevision", rows, query.limit);

@@ -160,6 +160,20 @@ export function parseExampleId(text: string): number {
 }
 
 /**
+ * The row number of an example of the dataset, by its global id or by the id that the caller gave it.
+ * @throws UserError 422 when it is neither
+ */
+export async function findExampleId(db: Kysely<Tables>, datasetId: number, text: string): Promise<number> {
+	const row = await db
+		.selectFrom("dataset_examples")
+		.select("id")
+		.where("dataset_id", "=", datasetId)
+		.where("external_id", "=", text)
+		.executeTakeFirst();
+	return row?.id ?? parseExampleId(text);
+}
+
+/**
  * The example in a version.
  * @throws UserError 404
  */

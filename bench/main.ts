@@ -6,14 +6,18 @@ import { type Figure, formatTable, passes } from "./figure.ts";
 import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
 import { measureCrashes } from "./sections/crash.ts";
+import { measureDatasets } from "./sections/datasets.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
+import { measureTables } from "./sections/tables.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
 	access: measureAccess,
 	"sign-in": measureSignIn,
+	datasets: measureDatasets,
+	tables: measureTables,
 	million: measureMillion,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,

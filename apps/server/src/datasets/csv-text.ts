@@ -55,7 +55,7 @@ export class CsvColumns {
 	}
 
 	#quoted(cell: string): string {
-		const text = this.#escapeFormulas && FORMULA.test(cell) ? `'${cell}` : cell;
+		const text = this.#escapeFormulas && FORMULA.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell;
 		return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 	}
 }

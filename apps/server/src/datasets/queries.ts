@@ -40,13 +40,21 @@ export async function listDatasets(
 }
 
 /**
+ * The row number in a dataset's global id.
+ * @throws UserError 422
+ */
+export function parseDatasetId(globalId: string): number {
+	const id = decodeGlobalId(globalId, "Dataset");
+	if (id === undefined) throw new UserError(422, "invalid_dataset_id", `Invalid dataset ID format: ${cut(globalId)}`);
+	return id;
+}
+
+/**
  * The dataset of a global id.
  * @throws UserError 422 when it is none, 404 when there is no such dataset
  */
 export async function getDataset(db: Kysely<Tables>, globalId: string): Promise<DatasetRow> {
-	const id = decodeGlobalId(globalId, "Dataset");
-	if (id === undefined) throw new UserError(422, "invalid_dataset_id", `Invalid dataset ID format: ${cut(globalId)}`);
-	const row = await findDataset(db, id);
+	const row = await findDataset(db, parseDatasetId(globalId));
 	if (row === undefined) throw datasetNotFound(`Dataset with ID ${cut(globalId)} not found`);
 	return row;
 }

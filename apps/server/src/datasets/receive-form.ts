@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable, Transform } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Dicer } from "@fastify/busboy";
 import { UserError } from "../errors.ts";
@@ -68,9 +68,11 @@ class Form implements ReceivedForm {
 		const config = { boundary, ...HEADER_LIMITS };
 		const splitter = new Dicer(config);
 		const parts: Promise<void>[] = [];
+		const streams: Readable[] = [];
 		splitter.on("part", (part) => {
 			// The splitter's own error says the same.
 			part.on("error", () => undefined);
+			streams.push(part);
 			part.on("header", (headers) => {
 				const received = this.#receivePart(part, headers as Readonly<Record<string, readonly string[]>>);
 				received.catch((error: unknown) => splitter.destroy(error instanceof Error ? error : new Error(String(error))));
@@ -78,9 +80,10 @@ class Form implements ReceivedForm {
 			});
 		});
 		try {
-			await pipeline(payload, limitedTo(maxBytes), splitter);
+			await split(payload, splitter, maxBytes);
 			await Promise.all(parts);
 		} catch (error) {
+			for (const stream of streams) stream.destroy();
 			await Promise.allSettled(parts);
 			throw toReceiveError(error);
 		}
@@ -108,7 +111,7 @@ class Form implements ReceivedForm {
 		const handle = await open(path, "wx+", 0o600);
 		this.#handle = handle;
 		await rm(path);
-		for await (const chunk of part as AsyncIterable<Buffer>) await handle.writeFile(chunk);
+		await pipeline(part, writerOf(handle));
 		this.file = {
 			name,
 			contentType: (headers["content-type"]?.[0] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
@@ -142,6 +145,15 @@ class Form implements ReceivedForm {
 	}
 }
 
+/** Leaves the file open. */
+function writerOf(handle: FileHandle): Writable {
+	return new Writable({
+		write(chunk: Buffer, _encoding, done) {
+			handle.writeFile(chunk).then(() => done(), done);
+		},
+	});
+}
+
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
 	for (let position = 0; ; ) {
 		const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(65_536), position });
@@ -151,15 +163,25 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
 	}
 }
 
-function limitedTo(maxBytes: number): Transform {
-	let bytes = 0;
-	return new Transform({
-		transform(chunk: Buffer, _encoding, done) {
-			bytes += chunk.length;
-			if (bytes > maxBytes) done(uploadTooLarge());
-			else done(null, chunk);
-		},
+/** By hand, as the splitter says that it has finished when it has seen the last boundary, before its source has ended. */
+async function split(payload: Readable, splitter: Dicer, maxBytes: number): Promise<void> {
+	const finished = new Promise<void>((resolve, reject) => {
+		splitter.once("finish", resolve).once("error", reject);
 	});
+	finished.catch(() => undefined);
+	const failed = new Promise<never>((_, reject) => finished.catch(reject));
+	let bytes = 0;
+	for await (const chunk of payload as AsyncIterable<Buffer>) {
+		bytes += chunk.length;
+		if (bytes > maxBytes) {
+			splitter.destroy(uploadTooLarge());
+			throw uploadTooLarge();
+		}
+		const written = new Promise<void>((resolve) => splitter.write(chunk, () => resolve()));
+		await Promise.race([written, failed]);
+	}
+	splitter.end();
+	await finished;
 }
 
 export function uploadTooLarge(): UserError {

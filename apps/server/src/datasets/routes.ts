@@ -9,7 +9,15 @@ import { cursorParam, limitParam, textParam } from "../http/query-params.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
 import { labelRoutes } from "./label-routes.ts";
-import { assertNameFree, getDataset, listDatasets, listVersions } from "./queries.ts";
+import {
+	assertNameFree,
+	datasetNotFound,
+	findDataset,
+	getDataset,
+	listDatasets,
+	listVersions,
+	parseDatasetId,
+} from "./queries.ts";
 import { Dataset, DatasetVersion, UpdateDatasetBody } from "./schemas.ts";
 import { splitRoutes } from "./split-routes.ts";
 import { toDataset, toVersion } from "./to-dataset.ts";
@@ -119,9 +127,11 @@ export function datasetRoutes(app: App, context: Context): void {
 		},
 		async (request, reply) => {
 			const { params, principal } = request;
+			const rowId = parseDatasetId(params.id);
 			const id = await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "write");
-				const dataset = await getDataset(transaction, params.id);
+				const dataset = await findDataset(transaction, rowId);
+				if (dataset === undefined) throw datasetNotFound("Dataset does not exist");
 				assertIfMatch(request, dataset);
 				await hideDataset(transaction, dataset.id);
 				return dataset.id;

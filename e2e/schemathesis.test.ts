@@ -10,13 +10,22 @@ import { startServer } from "./server.ts";
 const RUN_SECONDS = 80;
 const CHECKS = "not_a_server_error,status_code_conformance";
 
+/** Without them a new password is answered 503; that nobody takes the mails is no error of a request. */
+const WITH_MAILS = {
+	SERVICE_ROOT_URL: "http://localhost",
+	SERVICE_SMTP_HOSTNAME: "127.0.0.1",
+	SERVICE_SMTP_PORT: "9",
+	SERVICE_SMTP_USERNAME: "user",
+	SERVICE_SMTP_PASSWORD: "password",
+};
+
 test.each([
 	{ credentials: "without authentication", authentication: false, seed: 1 },
 	{ credentials: "with an admin's key", authentication: true, seed: 2 },
 ])(
 	"requests made from the API's description are answered as it says, $credentials",
 	async ({ authentication, seed }) => {
-		await using server = await startServer({ authentication });
+		await using server = await startServer({ authentication, env: WITH_MAILS });
 		const folder = await mkdtemp(join(tmpdir(), "schemathesis-"));
 		const key = server.adminKey;
 		try {
@@ -51,7 +60,8 @@ function schemathesis(args: readonly string[], folder: string): Promise<{ code: 
 	return new Promise((resolve) => {
 		execFile(program, args, options, (error, stdout, stderr) => {
 			const code = error === null ? 0 : Number(error.code ?? 1);
-			resolve({ code, output: `${stdout}${stderr}`.slice(-20_000) });
+			const lines = `${stdout}${stderr}`.split("\n").map((line) => line.slice(0, 500));
+			resolve({ code, output: lines.join("\n").slice(-20_000) });
 		});
 	});
 }

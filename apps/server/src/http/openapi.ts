@@ -95,7 +95,7 @@ const ERROR = {
 };
 
 /** Statuses of errors that any operation may answer. */
-const ERRORS = ["400", "401", "403", "404", "409", "422", "429", "503"];
+const ERRORS = ["400", "401", "403", "404", "409", "422", "429", "431", "503"];
 /** Further ones of operations that change something. */
 const ERRORS_OF_CHANGES = ["412", "413", "415", "507"];
 

@@ -11,11 +11,8 @@ import type { AnnotationKind } from "./kinds.ts";
 import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
-import { type Authorship, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+import { type Authorship, chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
-const CHUNK = 500;
-const CHUNK_LENGTH = 1_048_576;
 /** Ids that a refusal names. */
 const MAX_NAMED = 100;
 
@@ -193,20 +190,6 @@ function authorshipOf(principal: Principal, at: number): Authorship {
 
 function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {
 	return new Map(items.map((item) => [key(item), item]));
-}
-
-function* chunksOf(items: readonly NewAnnotation[]): Generator<readonly NewAnnotation[]> {
-	let chunk: NewAnnotation[] = [];
-	let length = 0;
-	for (const item of items) {
-		chunk.push(item);
-		length += item.metadata.length + (item.explanation?.length ?? 0);
-		if (chunk.length < CHUNK && length < CHUNK_LENGTH) continue;
-		yield chunk;
-		chunk = [];
-		length = 0;
-	}
-	if (chunk.length > 0) yield chunk;
 }
 
 function targetsMissing({ place, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {

@@ -8,9 +8,9 @@ import { kindOf, type PlaceKind } from "./kinds.ts";
 import { among } from "./list-annotations.ts";
 import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
 import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from "./waiting-queries.ts";
-import { keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+import { chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Rows in one transaction: some 10 ms in which no span is written. */
+/** Rows that are looked at together. */
 const CHUNK = 250;
 /** Commits come many a second; one look serves all of this time. */
 const LOOK_AFTER_MS = 100;
@@ -135,21 +135,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			const verdict = verdicts.get(row.id);
 			return verdict !== undefined && !("reason" in verdict && verdict.reason === row.reason);
 		});
-		if (changing.length === 0) return;
-		await db.write(async (transaction) => {
-			// Meanwhile they may have been deleted, or replaced by others of the same key and target.
-			const current = await findWaitingByIds(
-				transaction,
-				changing.map((row) => row.id),
-			);
-			await move(transaction, current, verdicts);
-			for (const row of current) {
-				const verdict = verdicts.get(row.id);
-				if (verdict === undefined || !("reason" in verdict)) continue;
-				const { reason } = verdict;
-				await transaction.updateTable("waiting_annotations").set({ reason }).where("id", "=", row.id).execute();
-			}
-		});
+		for (const chunk of chunksOf(changing)) await db.write((transaction) => settle(transaction, chunk, verdicts));
 	}
 
 	/** What to do with the rows of one kind of target; nothing with those whose target is not there. */
@@ -194,6 +180,23 @@ export class WaitingAnnotations implements AsyncDisposable {
 			const reason = positionFault(row.document_position, place.id, counts.get(place.rowId) ?? 0);
 			if (reason !== undefined) verdicts.set(row.id, { reason });
 		}
+	}
+}
+
+async function settle(
+	transaction: Transaction<Tables>,
+	rows: readonly WaitingRow[],
+	verdicts: ReadonlyMap<number, Verdict>,
+): Promise<void> {
+	// Meanwhile they may have been deleted, or replaced by others of the same key and target.
+	const ids = rows.map((row) => row.id);
+	const current = await findWaitingByIds(transaction, ids);
+	await move(transaction, current, verdicts);
+	for (const row of current) {
+		const verdict = verdicts.get(row.id);
+		if (verdict === undefined || !("reason" in verdict)) continue;
+		const { reason } = verdict;
+		await transaction.updateTable("waiting_annotations").set({ reason }).where("id", "=", row.id).execute();
 	}
 }
 

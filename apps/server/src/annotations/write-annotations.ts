@@ -4,6 +4,10 @@ import type { AnnotationTarget, Tables } from "../storage/schema.ts";
 import type { Place } from "./places.ts";
 import type { NewAnnotation } from "./schemas.ts";
 
+/** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
+const CHUNK = 500;
+const CHUNK_LENGTH = 1_048_576;
+
 /** Who annotates, and when. */
 export interface Authorship {
 	readonly source: "API" | "APP";
@@ -55,6 +59,23 @@ export async function upsertAnnotations(
 	return new Map(
 		written.map((row) => [keyOf(row.target_row_id, { ...row, documentPosition: row.document_position }), row.id]),
 	);
+}
+
+/** Parts that are each for one transaction. */
+export function* chunksOf<T extends { readonly metadata: string; readonly explanation: string | null }>(
+	items: readonly T[],
+): Generator<readonly T[]> {
+	let chunk: T[] = [];
+	let length = 0;
+	for (const item of items) {
+		chunk.push(item);
+		length += item.metadata.length + (item.explanation?.length ?? 0);
+		if (chunk.length < CHUNK && length < CHUNK_LENGTH) continue;
+		yield chunk;
+		chunk = [];
+		length = 0;
+	}
+	if (chunk.length > 0) yield chunk;
 }
 
 /** What makes an annotation the same again, among those of one kind. */

@@ -205,6 +205,19 @@ test("an evaluation replaces the one of its name, and needs a result or an error
 	expect((await server.call("POST", url, evaluation(experiment.id, "judge"))).status).toBe(422);
 });
 
+test("metadata is bounded", async () => {
+	const metadata = { text: "x".repeat(40_000) };
+	const experiment = await create({ metadata });
+	const id = await runId(experiment.id, dataset.exampleIds[0]);
+	const twice = { metadata: { a: metadata }, result: { score: 1, metadata: { b: metadata } } };
+	for (const [url, body] of [
+		[`/v1/datasets/${dataset.id}/experiments`, { metadata: { a: metadata, b: metadata } }],
+		["/v1/experiment_evaluations", evaluation(id, "judge", twice)],
+	] as const) {
+		expect((await server.call("POST", url, body)).status).toBe(422);
+	}
+});
+
 test("names of evaluations in an experiment are bounded", async () => {
 	const experiment = await create();
 	const id = await runId(experiment.id, dataset.exampleIds[0]);

@@ -113,7 +113,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 			};
 			const experiment = {
 				...examples,
-				name: body.name ?? `${dataset.name.slice(0, 8)}-${randomBytes(4).toString("hex")}`,
+				name: body.name ?? `${Array.from(dataset.name).slice(0, 8).join("")}-${randomBytes(4).toString("hex")}`,
 				description: body.description ?? null,
 				repetitions: body.repetitions,
 				metadata: body.metadata ?? "{}",

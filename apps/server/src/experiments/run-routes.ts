@@ -7,7 +7,7 @@ import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor } from "../http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId, type IdType } from "../http/global-ids.ts";
-import { toJsonText } from "../http/json-values.ts";
+import { MAX_METADATA, toJsonText } from "../http/json-values.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { orStreamed } from "../http/streamed-text.ts";
 import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
@@ -30,6 +30,8 @@ import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "./stream-
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
+
+type Metadata = z.output<typeof UpsertEvaluationBody>["metadata"];
 
 export function runRoutes(app: App, { db }: Context): void {
 	async function* allRuns(query: { experimentId: number; fromId: number | undefined }) {
@@ -142,7 +144,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				score: result?.score ?? null,
 				explanation: result?.explanation ?? null,
 				error: body.error ?? null,
-				metadata: toJsonText({ ...body.metadata, ...result?.metadata }),
+				metadata: mergedMetadata(body.metadata, result?.metadata),
 				trace_id: body.trace_id ?? null,
 				start_micros: body.start_time,
 				end_micros: body.end_time,
@@ -215,6 +217,15 @@ export function runRoutes(app: App, { db }: Context): void {
 			return { data, next_cursor: cursorOf("ExperimentRun", next) };
 		},
 	);
+}
+
+/** @throws UserError 422 when both together are too long */
+function mergedMetadata(metadata: Metadata, ofResult: Metadata): string {
+	const text = toJsonText({ ...metadata, ...ofResult });
+	if (text.length > MAX_METADATA) {
+		throw new UserError(422, "metadata_too_long", `metadata is longer than ${MAX_METADATA} characters of JSON`);
+	}
+	return text;
 }
 
 function cursorOf(type: IdType, next: number | undefined): string | null {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { pageSchema } from "../http/cursors.ts";
 import { identifierName } from "../http/identifier-names.ts";
-import { jsonObject, storedJson, storedObject, wireObject } from "../http/json-values.ts";
+import { jsonObject, storedJson, storedMetadata, wireObject } from "../http/json-values.ts";
 import { countParam, cursorParam, limitParam, repeated, textParam } from "../http/query-params.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 import { parseTime, wireTime } from "../http/wire-times.ts";
@@ -71,7 +71,7 @@ export const ExperimentPage = pageSchema(Experiment).meta({ id: "ExperimentPage"
 export const CreateExperimentBody = z.object({
 	name: storedName.nullish().describe("The first 8 characters of the dataset's name and a random end when absent."),
 	description,
-	metadata: storedObject.nullish(),
+	metadata: storedMetadata.nullish(),
 	version_id: globalId.nullish().describe("The dataset's newest version when absent."),
 	splits: z.array(z.string().max(1_024)).max(1_000).nullish().describe("Ids or names; every example when absent."),
 	repetitions: z.int().gte(1).lte(MAX_REPETITIONS).default(1).describe("1 when absent."),
@@ -80,7 +80,7 @@ export const CreateExperimentBody = z.object({
 export const UpdateExperimentBody = z.object({
 	name: storedName.optional(),
 	description,
-	metadata: storedObject.optional(),
+	metadata: storedMetadata.optional(),
 });
 
 export const ListExperimentsQuery = z.object({ cursor: cursorParam, limit: limitParam(50) });

@@ -13,8 +13,16 @@ export const jsonObject = z
 	.refine((value) => isNestedAtMost(value, MAX_DEPTH), `it nests deeper than ${MAX_DEPTH} levels`)
 	.meta({ type: "object", additionalProperties: true });
 
-/** As {@link jsonObject}, as the text that is stored. */
-export const storedObject = jsonObject.transform(toJsonText);
+/** Characters of JSON. */
+export const MAX_METADATA = 65_536;
+
+/** What callers say of a thing beside its own members, as the text that is stored. */
+export const storedMetadata = jsonObject.transform((value, context) => {
+	const text = toJsonText(value);
+	if (text.length <= MAX_METADATA) return text;
+	context.addIssue({ code: "custom", message: `its JSON is longer than ${MAX_METADATA} characters` });
+	return z.NEVER;
+});
 
 /** Any JSON, null too, but not nothing. */
 export const jsonValue = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { identifierName } from "../http/identifier-names.ts";
-import { storedObject, wireObject } from "../http/json-values.ts";
+import { storedMetadata, wireObject } from "../http/json-values.ts";
 import { storedText } from "../http/stored-text.ts";
 import { wireTime } from "../http/wire-times.ts";
 import {
@@ -66,7 +66,7 @@ export const PromptVersionTagData = z.object({ name: identifierName, description
 export const PromptVersionData = z
 	.object({
 		description,
-		metadata: storedObject.nullish(),
+		metadata: storedMetadata.nullish(),
 		model_provider: z.enum(MODEL_PROVIDERS),
 		model_name: storedText(1_000),
 		template: z.discriminatedUnion("type", [PromptChatTemplate, PromptStringTemplate]),
@@ -85,7 +85,7 @@ export const CreatePromptBody = z.object({
 		name: identifierName,
 		description,
 		source_prompt_id: z.string().max(1_000).nullish(),
-		metadata: storedObject.nullish(),
+		metadata: storedMetadata.nullish(),
 	}),
 	version: PromptVersionData,
 });
@@ -96,7 +96,7 @@ export const CreatePromptVersionBody = z.object({
 });
 
 export const PatchPromptBody = z
-	.object({ description, metadata: storedObject.optional() })
+	.object({ description, metadata: storedMetadata.optional() })
 	.refine(
 		({ description, metadata }) => description !== undefined || metadata !== undefined,
 		"name at least one field to change",

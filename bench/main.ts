@@ -7,6 +7,7 @@ import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
+import { measureFilters } from "./sections/filter.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
@@ -19,6 +20,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	datasets: measureDatasets,
 	tables: measureTables,
 	million: measureMillion,
+	filter: measureFilters,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,
 };

@@ -127,11 +127,18 @@ describe("the list", () => {
 		expect(await numbers("filter=%20")).toEqual([1, 2, 3]);
 	});
 
-	test("a filter expression is refused and never ignored", async () => {
-		await server.send([{}]);
-		const { status, text: message } = await server.get("/v1/projects/default/traces?filter=error_count%20%3E%201");
+	test("a filter that cannot be read is refused with its place and what may have been meant", async () => {
+		const path = `/v1/projects/default/traces?filter=${encodeURIComponent("num_span > 3")}`;
+		const { status, text: message } = await server.get(path);
 		expect(status).toBe(400);
-		expect(message).toContain("not supported yet");
+		expect(message).toBe("Invalid filter: a trace has no field num_span (at character 1); did you mean num_spans?");
+		const problem = await server.get(path, { accept: "application/problem+json" });
+		expect(problem.json).toMatchObject({
+			code: "invalid_filter",
+			position: 0,
+			length: 8,
+			suggestions: ["num_spans"],
+		});
 	});
 });
 

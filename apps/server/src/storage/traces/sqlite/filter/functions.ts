@@ -18,7 +18,7 @@ type SpanPlace = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 /** Spans whose attributes stay decoded. */
 const DECODED_SPANS = 64;
 /** For one row of a list; a page stops between rows long before. */
-const ROW_MS = 5_000;
+const ROW_MS = 3_000;
 /** Reading the clock takes longer than the rest of a call. */
 const CALLS_PER_LOOK = 64;
 

@@ -39,6 +39,7 @@ export function toTable(query: SpanTable): Table {
 		return cells;
 	};
 	const finish = (cells: Cells): Cells => {
+		if (select === undefined && !query.rename) return cells;
 		const finished: Cells = Object.create(null);
 		for (const [name, value] of Object.entries(cells)) if (kept(name)) finished[renamed(name)] = value;
 		return finished;

@@ -64,7 +64,6 @@ const CONVENTION_KEYS = [
 ] as const;
 
 const CONVENTIONS: ReadonlySet<string> = new Set(CONVENTION_KEYS);
-const BY_LENGTH = CONVENTION_KEYS.toSorted((a, b) => b.length - a.length);
 /** They hold data of the application, which keeps its own nesting. */
 const FREE_FORM: ReadonlySet<string> = new Set(["metadata", "llm.prompt_template.variables", "tool.parameters"]);
 
@@ -96,8 +95,13 @@ export function readAttribute(attributes: FlatAttributes, key: string): unknown 
 	return found["value"] ?? null;
 }
 
+/** The longest key of the conventions that this one is or is below. */
 function conventionOf(key: string): string | undefined {
-	return BY_LENGTH.find((name) => key === name || key.startsWith(`${name}.`));
+	for (let end = key.length; end > 0; end = key.lastIndexOf(".", end - 1)) {
+		const name = key.slice(0, end);
+		if (CONVENTIONS.has(name)) return name;
+	}
+	return undefined;
 }
 
 /** How the part of a key below its column nests. */

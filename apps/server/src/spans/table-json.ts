@@ -62,13 +62,13 @@ class JsonTableWriter {
 	}
 
 	#toText({ index }: Row, placed: readonly PlacedCell[]): string {
-		const values = new Map<FrameColumn, unknown>(this.#always.map((column) => [column, null]));
-		for (const [column, value] of placed) values.set(column, value);
-		for (const [at, column] of this.#index.entries()) column.see(index[at]);
-		const cells = [
-			...this.#index.map((column, at) => this.#keyOf(column) + toJson(index[at])),
-			...Array.from(values, ([column, value]) => this.#keyOf(column) + toJson(value)),
-		];
+		const known = new Set(placed.map(([column]) => column));
+		const cells = placed.map(([column, value]) => this.#keyOf(column) + toJson(value));
+		for (const column of this.#always) if (!known.has(column)) cells.push(`${this.#keyOf(column)}null`);
+		for (const [at, column] of this.#index.entries()) {
+			column.see(index[at]);
+			cells.push(this.#keyOf(column) + toJson(index[at]));
+		}
 		return `${this.#rows++ === 0 ? "" : ","}{${cells.join(",")}}`;
 	}
 

@@ -335,10 +335,14 @@ test("takes thresholds of the storage only with its capacity", () => {
 	for (const name of Object.keys(thresholds)) {
 		expect(() => readConfig(thresholds)).toThrow(`${name} needs SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES`);
 	}
-	expect(readConfig({ ...thresholds, SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0.5" })).toMatchObject({
+	const limited = { ...thresholds, SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "0.5" };
+	expect(readConfig(limited)).toMatchObject({
 		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: 0.5,
 		SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: 90.5,
 	});
+	expect(settingWarnings(readConfig(limited), limited)).toEqual([
+		expect.stringMatching(/EMAIL_WARNING_THRESHOLD_PERCENTAGE mails nobody: SERVICE_SMTP_HOSTNAME is not set/),
+	]);
 });
 
 test("warns of mails without an address to link to, of secure cookies left off, and of everybody let in", () => {

@@ -31,6 +31,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...warnOfProviders(config, isSet),
 		...warnOfDirectory(config, isSet),
 		...warnOfMail(config),
+		...warnOfStorage(config),
 		...warnOfExposure(config),
 		...readTls(config).warnings,
 	];
@@ -47,6 +48,14 @@ function warnOfMail(config: Config): readonly string[] {
 	if (!needsUrl || listensOnLoopback(config)) return [];
 	return [
 		"SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL: mails that need a link are not sent, as only SERVICE_ROOT_URL says where it has to lead, and a request for a new password answers 503",
+	];
+}
+
+function warnOfStorage(config: Config): readonly string[] {
+	const mails = config.SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE !== null;
+	if (!mails || config.SERVICE_SMTP_HOSTNAME !== null) return [];
+	return [
+		"SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE mails nobody: SERVICE_SMTP_HOSTNAME is not set; the log and Settings show how full the storage is",
 	];
 }
 

@@ -198,6 +198,9 @@ test("an evaluation replaces the one of its name, and needs a result or an error
 			end_time: "2026-01-01T00:00:01+00:00",
 		},
 	]);
+	const huge = JSON.stringify(evaluation(id, "huge")).replace('"score":1', '"score":12345678901234567890');
+	const headers = { "content-type": "application/json" };
+	expect((await server.app.inject({ method: "POST", url, payload: huge, headers })).statusCode).toBe(200);
 	expect((await server.call("POST", url, evaluation(id, "judge", { result: null }))).status).toBe(422);
 	expect((await server.call("POST", url, evaluation("x", "judge"))).status).toBe(422);
 	const unknown = Buffer.from("ExperimentRun:999999").toString("base64");

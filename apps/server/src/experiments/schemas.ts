@@ -165,7 +165,7 @@ export const UpsertEvaluationBody = z
 		result: z
 			.object({
 				label: storedText(1_000).nullish(),
-				score: z.number().nullish(),
+				score: z.preprocess((value) => (typeof value === "bigint" ? Number(value) : value), z.number().nullish()),
 				explanation: storedText(100_000).nullish(),
 				metadata: jsonObject.nullish().describe("Its members replace those of the evaluation's `metadata`."),
 			})

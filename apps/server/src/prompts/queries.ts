@@ -87,7 +87,13 @@ export async function insertOrFindPrompt(
 		created_at: now,
 		updated_at: now,
 	};
-	return await transaction.insertInto("prompts").values(row).returningAll().executeTakeFirstOrThrow();
+	const inserted = await transaction
+		.insertInto("prompts")
+		.values(row)
+		.onConflict((conflict) => conflict.column("name").doNothing())
+		.returningAll()
+		.executeTakeFirst();
+	return inserted ?? (await getPrompt(transaction, name));
 }
 
 async function getSource(db: Kysely<Tables>, source: string): Promise<number> {

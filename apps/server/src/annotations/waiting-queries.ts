@@ -135,8 +135,19 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 	};
 }
 
-/** A row as the wire shows it. */
-export function toWaitingAnnotation(row: WaitingRow): z.output<typeof WaitingAnnotation> {
+/** Those of the projects that rows are for which are there. */
+export async function findProjectsOf(db: Kysely<Tables>, rows: readonly WaitingRow[]): Promise<ReadonlySet<number>> {
+	const ids = [...new Set(rows.map((row) => row.project_id))];
+	const found = await db.selectFrom("projects").select("id").where("id", "in", among<number>(ids)).execute();
+	return new Set(found.map((project) => project.id));
+}
+
+/** A row as the wire shows it; `projects` are those that are there. */
+export function toWaitingAnnotation(
+	row: WaitingRow,
+	projects: ReadonlySet<number>,
+): z.output<typeof WaitingAnnotation> {
+	const isOfDeleted = row.project_id !== 0 && !projects.has(row.project_id);
 	return {
 		id: encodeGlobalId("WaitingAnnotation", row.id),
 		target: row.target,
@@ -147,6 +158,8 @@ export function toWaitingAnnotation(row: WaitingRow): z.output<typeof WaitingAnn
 		...toContent(row),
 		identifier: row.identifier,
 		created_at: formatTime(row.created_at),
-		reason: row.reason ?? `Its ${kindOf(row.target).place} has not arrived.`,
+		reason: isOfDeleted
+			? "Its project was deleted."
+			: (row.reason ?? `Its ${kindOf(row.target).place} has not arrived.`),
 	};
 }

@@ -8,7 +8,7 @@ import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { assertOwn } from "./own-annotations.ts";
 import { WaitingAnnotationPage } from "./schemas.ts";
-import { findWaiting, listWaiting, toWaitingAnnotation } from "./waiting-queries.ts";
+import { findProjectsOf, findWaiting, listWaiting, toWaitingAnnotation } from "./waiting-queries.ts";
 
 /** Annotations that came before what they are on. */
 export function waitingAnnotationRoutes(app: App, { db }: Context): void {
@@ -27,8 +27,9 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 		async ({ query }) => {
 			const fromId = decodeIdCursor("WaitingAnnotation", query.cursor);
 			const page = await listWaiting(db.read, { limit: query.limit, fromId });
+			const projects = await findProjectsOf(db.read, page.items);
 			return {
-				data: page.items.map(toWaitingAnnotation),
+				data: page.items.map((row) => toWaitingAnnotation(row, projects)),
 				next_cursor: page.nextId === undefined ? null : encodeGlobalId("WaitingAnnotation", page.nextId),
 			};
 		},

@@ -106,6 +106,13 @@ test("one that is for a project waits for the span of that project", async () =>
 	expect(await labels(1, "other")).toEqual([]);
 });
 
+test("one that is for a project that was deleted says so", async () => {
+	const { json } = await server.call("POST", "/v1/projects", { name: "gone" });
+	await annotate([onSpan(1)], "span", "?project=gone");
+	await server.call("DELETE", `/v1/projects/${json.data.id}`);
+	expect(await waiting()).toMatchObject([{ project_id: json.data.id, reason: "Its project was deleted." }]);
+});
+
 test("a position beyond the documents of the span waits on and says so, also when the span is there already", async () => {
 	const onDocument = { ...onSpan(1), document_position: 2 };
 	await annotate([onDocument], "document");

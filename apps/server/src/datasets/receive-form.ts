@@ -111,6 +111,8 @@ class Form implements ReceivedForm {
 		const handle = await open(path, "wx+", 0o600);
 		this.#handle = handle;
 		await rm(path);
+		// A pipeline from what is destroyed already would never end.
+		if (part.destroyed) throw new Error("the file breaks off");
 		await pipeline(part, writerOf(handle));
 		this.file = {
 			name,
@@ -188,13 +190,14 @@ export function uploadTooLarge(): UserError {
 	return new UserError(413, "upload_too_large", "The upload is larger than SERVICE_MAX_UPLOAD_BYTES allows.");
 }
 
+const BROKEN_OFF: ReadonlySet<unknown> = new Set(["ERR_STREAM_PREMATURE_CLOSE", "ECONNRESET"]);
 const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 
 function toReceiveError(error: unknown): unknown {
 	if (!(error instanceof Error) || error instanceof UserError) return error;
 	if ("code" in error && FULL.has(error.code)) return new StorageUnavailable("full", error);
-	// What the splitter says has no code, unlike errors of the system and of the connection.
-	return "code" in error && error.code !== "ERR_STREAM_PREMATURE_CLOSE"
+	// What the splitter says has no code, unlike errors of the system.
+	return "code" in error && !BROKEN_OFF.has(error.code)
 		? error
 		: new UserError(422, "invalid_form", `The form is incomplete or malformed: ${error.message}`, { cause: error });
 }

@@ -107,12 +107,14 @@ export function compareRoutes(app: App, { db }: Context): void {
 		minimized: ReadonlySet<string>,
 	) {
 		const differences = await countDifferences(db.read, experiments);
-		return experiments.map(({ id, example_count }) => ({
+		return experiments.map(({ id, example_count }, index) => ({
 			experiment_id: encodeGlobalId("Experiment", id),
 			metrics: Object.fromEntries(
 				names.map((name) => {
-					const counts = differences.get(id)?.get(name);
-					return [name, toMetricSummary(example_count, totals.get(id)?.get(name), counts, minimized.has(name))];
+					const score = totals.get(id)?.get(name);
+					const ofBase = { compared: score?.count ?? 0, higher: 0, lower: 0 };
+					const counts = index === 0 ? ofBase : differences.get(id)?.get(name);
+					return [name, toMetricSummary(example_count, score, counts, minimized.has(name))];
 				}),
 			),
 		}));

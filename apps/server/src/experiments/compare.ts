@@ -24,25 +24,28 @@ export interface Counts {
 	readonly lower: number;
 }
 
-/** How many examples score higher or lower than in the base, by experiment and metric. */
+/** How many examples score higher or lower than in the base, by experiment and metric; of all but the base. */
 export async function countDifferences(
 	db: Kysely<Tables>,
 	[base, ...others]: Compared,
 ): Promise<Map<number, Map<string, Counts>>> {
-	const ids = [base, ...others].map(({ id }) => id);
 	const { rows } = await sql<Counts & { id: number; name: string }>`
-		with means as materialized (
-			select experiment_id, name, example_id, avg(score) as mean
+		with base as materialized (
+			select name, example_id, avg(score) as mean
 			from experiment_evaluations
-			where experiment_id in ${listed(ids)} and score is not null
-			group by experiment_id, name, example_id
+			where experiment_id = ${base.id} and score is not null
+			group by name, example_id
 		)
 		select other.experiment_id as id, other.name, count(*) as compared,
 			sum(other.mean - base.mean > ${EQUAL_WITHIN}) as higher,
 			sum(base.mean - other.mean > ${EQUAL_WITHIN}) as lower
-		from means as other
-		join means as base
-			on base.experiment_id = ${base.id} and base.name = other.name and base.example_id = other.example_id
+		from (
+			select experiment_id, name, example_id, avg(score) as mean
+			from experiment_evaluations
+			where experiment_id in ${listed(others.map(({ id }) => id))} and score is not null
+			group by experiment_id, name, example_id
+		) as other
+		join base on base.name = other.name and base.example_id = other.example_id
 		group by other.experiment_id, other.name`.execute(db);
 	return new Map(
 		[...Map.groupBy(rows, (row) => row.id)].map(([id, counts]) => [

@@ -308,6 +308,14 @@ test("a span becomes an example of a new dataset, from the trace page", async ()
 	expect(watched.problems).toEqual([]);
 });
 
+test("an address of a dataset that is not there says so", async () => {
+	await using watched = await open(pageOf(btoa("Dataset:999999")));
+	await watched.page.getByRole("heading", { level: 2, name: "There is no such dataset" }).waitFor();
+	await watched.page.getByRole("link", { name: "All datasets" }).click();
+	await watched.page.getByRole("heading", { level: 1, name: "Datasets" }).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
 test("the palette finds a dataset by its name", async () => {
 	await createQuestions(server, "found by name");
 	await using watched = await open("/");

@@ -2,9 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
+import { createQuestions, mostlyRight, runExperiment } from "./dataset-data.ts";
 import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
+/** What is the first of its kind on a new server. */
+const firstId = (type: string, number = 1) => encodeURIComponent(btoa(`${type}:${number}`));
+const DATASET = `/datasets/${firstId("Dataset")}`;
+const COMPARISON = `${DATASET}/compare?experiment=${firstId("Experiment")}&experiment=${firstId("Experiment", 2)}`;
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["projects", "/", "trip-planner-http"],
 	["traces", "/p/trip-planner-http/traces", "trip_agent"],
@@ -17,6 +22,15 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["overview by model", "/p/bike-shop/overview?from=all&by=model", "gpt-4o-mini"],
 	["project settings", "/p/bike-shop/settings", "Delete project"],
 	["ingest health", "/settings/ingest", "Accepted spans"],
+	["datasets", "/datasets", "questions"],
+	["a dataset", `${DATASET}/examples`, "Who wrote Emma?"],
+	["an example", `${DATASET}/examples?example=${firstId("DatasetExample", 2)}`, "Text"],
+	["versions of a dataset", `${DATASET}/versions`, "4 examples created"],
+	["splits of a dataset", `${DATASET}/splits`, "train"],
+	["experiments of a dataset", `${DATASET}/experiments`, "2 rows, all loaded"],
+	["experiments", "/experiments", "second prompt"],
+	["a comparison", COMPARISON, "Worst first"],
+	["an example of a comparison", `${COMPARISON}&example=${firstId("DatasetExample")}`, "Word differences"],
 	["an unknown address", "/nothing/here", "There is no such page"],
 ];
 const FIRST_PAGE_LIMIT = 250_000;
@@ -28,6 +42,10 @@ beforeAll(async () => {
 	server = await startServer();
 	browser = await launchBrowserFor(server);
 	await replay(server, SOURCES);
+	const dataset = await createQuestions(server, "questions");
+	await runExperiment(server, dataset, { name: "first prompt", answers: mostlyRight() });
+	const answers = mostlyRight({ "What is the capital of France?": "The capital is Lyon." });
+	await runExperiment(server, dataset, { name: "second prompt", answers });
 });
 afterAll(async () => {
 	await browser.close();

@@ -198,6 +198,7 @@ test("a tag is moved to another experiment, which is renamed, downloaded and del
 	await choose("renamed", "Delete");
 	await page.getByRole("checkbox", { name: /^Delete its traces too/ }).check();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+	await page.getByRole("dialog").waitFor({ state: "detached" });
 	await expect.poll(() => experimentRow(page, "renamed").count(), WITHIN).toBe(0);
 	expect((await server.fetch(`/v1/experiments/${encodeURIComponent(tagged)}`)).status).toBe(404);
 	expect((await server.fetch(`/v1/projects/${encodeURIComponent(project)}`)).status).toBe(404);

@@ -32,9 +32,9 @@ export function checkExperiments(under: () => ClientUnderTest): void {
 	}
 
 	async function evaluationsOf(experimentId: string): Promise<string[]> {
-		const { client, experiments } = under();
-		const { evaluationRuns = [] } = await experiments.getExperiment({ client, experimentId });
-		return evaluationRuns.map(({ name, result }) => `${name}=${result?.score}`).toSorted();
+		return (await readEvaluations(under().client, experimentId))
+			.map(({ name, score }) => `${name}=${score}`)
+			.toSorted();
 	}
 
 	test("runExperiment() records runs, evaluations and traces", async () => {
@@ -113,4 +113,22 @@ export function checkExperiments(under: () => ClientUnderTest): void {
 		} as unknown as PackageEvaluator;
 		expect(experiments.fromPhoenixLLMEvaluator(packaged)).toMatchObject({ name: "judge", kind: "LLM" });
 	});
+}
+
+interface Evaluation {
+	readonly name: string;
+	readonly score: number | null;
+}
+
+/** No function of the client reads evaluations. */
+export async function readEvaluations(
+	client: ClientUnderTest["client"],
+	experimentId: string,
+): Promise<readonly Evaluation[]> {
+	const { data } = await client.GET("/v1/experiments/{experiment_id}/json", {
+		params: { path: { experiment_id: experimentId } },
+		parseAs: "json",
+	});
+	const runs = data as unknown as readonly { readonly annotations: readonly Evaluation[] }[];
+	return runs.flatMap(({ annotations }) => annotations);
 }

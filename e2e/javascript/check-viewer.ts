@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { QUIETLY } from "./check-experiments.ts";
+import { QUIETLY, readEvaluations } from "./check-experiments.ts";
 import type { ClientUnderTest } from "./client-under-test.ts";
 import { makeSpan, spanId, traceId } from "./make-span.ts";
 
@@ -7,12 +7,15 @@ import { makeSpan, spanId, traceId } from "./make-span.ts";
 export function checkViewer(under: () => ClientUnderTest, functions: () => readonly string[]): void {
 	test("a viewer reads everything and changes nothing", async () => {
 		const made = await prepare(under());
-		const { reads, refused, swallowed, pure } = callsOf(under(), made);
+		const evaluations: number[] = [];
+		const { reads, refused, swallowed, pure } = callsOf(under(), made, evaluations);
 		const known = [...Object.keys(reads), ...Object.keys(refused), ...Object.keys(swallowed), ...pure];
 		expect(known.toSorted()).toEqual(functions().toSorted());
 		for (const [name, call] of Object.entries(reads)) await expect(call(), name).resolves.toBeTruthy();
-		for (const [name, call] of Object.entries(refused)) await expect(call(), name).rejects.toThrow(/403/);
+		for (const [name, call] of Object.entries(refused))
+			await expect(call(), name).rejects.toThrow(/403|Viewers may only read/);
 		for (const call of Object.values(swallowed)) await call().catch(() => {});
+		expect(evaluations).toEqual([403, 403]);
 		await expectUnchanged(under(), made);
 	});
 }
@@ -43,7 +46,8 @@ async function prepare({ admin: client, spans, datasets, experiments, prompts }:
 
 type Calls = Readonly<Record<string, () => Promise<unknown>>>;
 
-function callsOf(under: ClientUnderTest, { datasetId, experimentId, startedId }: Made) {
+/** @param evaluations gets the statuses with which evaluations are refused */
+function callsOf(under: ClientUnderTest, { datasetId, experimentId, startedId }: Made, evaluations: number[]) {
 	const { client, spans, traces, sessions, datasets, experiments, prompts } = under;
 	const spanAnnotation = { spanId: spanId(41), name: "x", score: 1 };
 	const documentAnnotation = { ...spanAnnotation, documentPosition: 0 };
@@ -97,16 +101,29 @@ function callsOf(under: ClientUnderTest, { datasetId, experimentId, startedId }:
 		"experiments.deleteExperiment": () => experiments.deleteExperiment({ client, experimentId }),
 		"prompts.createPrompt": () => prompts.createPrompt({ client, name: "js-new", version }),
 	};
+	// The client does not wait for what becomes of evaluations.
+	const post = client.POST as unknown as (path: string, ...rest: readonly unknown[]) => Promise<unknown>;
+	const evaluating = Object.assign(Object.create(client), {
+		POST: async (path: string, ...rest: readonly unknown[]) => {
+			try {
+				return await post(path, ...rest);
+			} catch (error) {
+				if (path !== "/v1/experiment_evaluations" || !(error instanceof under.root.HttpError)) throw error;
+				evaluations.push(error.status);
+				return {};
+			}
+		},
+	}) as typeof client;
 	// The client catches what is refused of these and goes on.
 	const swallowed: Calls = {
 		"experiments.evaluateExperiment": async () => {
 			const experiment = await experiments.getExperiment({ client, experimentId });
-			return experiments.evaluateExperiment({ client, experiment, evaluators, ...QUIETLY });
+			return experiments.evaluateExperiment({ client: evaluating, experiment, evaluators, ...QUIETLY });
 		},
 		"experiments.resumeExperiment": () =>
 			experiments.resumeExperiment({ client, experimentId: startedId, task: () => 1, ...QUIETLY }),
 		"experiments.resumeEvaluation": () =>
-			experiments.resumeEvaluation({ client, experimentId, evaluators, ...QUIETLY }),
+			experiments.resumeEvaluation({ client: evaluating, experimentId, evaluators, ...QUIETLY }),
 	};
 	/** They send nothing. */
 	const pure = [
@@ -129,6 +146,5 @@ async function expectUnchanged(under: ClientUnderTest, { datasetId, experimentId
 	expect((await datasets.getDataset({ client, dataset: { datasetId } })).examples).toHaveLength(1);
 	expect(await experiments.listExperiments({ client, datasetId })).toHaveLength(2);
 	expect((await experiments.getExperimentInfo({ client, experimentId: startedId })).missingRunCount).toBe(1);
-	const { evaluationRuns = [] } = await experiments.getExperiment({ client, experimentId });
-	expect(evaluationRuns).toEqual([]);
+	expect(await readEvaluations(client, experimentId)).toEqual([]);
 }

@@ -13,7 +13,7 @@ import { toChange } from "./to-dataset.ts";
 import { invalid, type Upload } from "./uploaded-rows.ts";
 import { writeUpload } from "./write-upload.ts";
 
-/** Forms on their way at once. */
+/** Forms at once, from their first byte to the answer: each may hold a large file on the disk. */
 const MAX_FORMS = 8;
 
 /** Checked piece by piece in the handler; only the documentation has its shape. */
@@ -66,10 +66,11 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 	const folder = join(config.SERVICE_WORKING_DIR, "uploads");
 	const maxBytes = config.SERVICE_MAX_UPLOAD_BYTES;
 	const forms = new Map<FastifyRequest, ReceivedForm>();
-	let receiving = 0;
+	const arriving = new Set<FastifyRequest>();
 
 	scope.addHook("onRequest", async (request, reply) => {
 		reply.raw.once("close", () => {
+			arriving.delete(request);
 			const form = forms.get(request);
 			forms.delete(request);
 			form?.close().catch((error: unknown) => log.error({ err: error }, "an upload was not closed"));
@@ -78,15 +79,11 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 	scope.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: FastifyRequest["raw"]) => {
 		const { headers } = request;
 		if (Number(headers["content-length"] ?? 0) > maxBytes) throw uploadTooLarge();
-		if (receiving >= MAX_FORMS) {
+		if (arriving.size >= MAX_FORMS) {
 			throw new UserError(429, "too_many_uploads", "Too many requests.", { retryAfter: 5 });
 		}
-		receiving += 1;
-		try {
-			forms.set(request, await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes }));
-		} finally {
-			receiving -= 1;
-		}
+		arriving.add(request);
+		forms.set(request, await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes }));
 	});
 	scope.addContentTypeParser("*", async ({ headers }: FastifyRequest) => {
 		if (headers["content-type"] === undefined) throw contentTypeMissing();

@@ -81,7 +81,6 @@ function Labels({ config, draft, onChange }: ConfigRowProps & { config: Categori
 					type="button"
 					data-choice
 					aria-pressed={draft.label === label}
-					aria-label={TEXTS.label(config.name, label)}
 					onClick={() => onChange({ ...draft, label: draft.label === label ? "" : label })}
 					className={classNames(
 						"inline-flex h-7 items-center gap-1.5 rounded border border-line-strong bg-surface px-2 hover:bg-hover",

@@ -19,7 +19,6 @@ export const annotatingTexts = {
 	newConfig: "New config",
 	otherConfigs: "Not assigned to this project",
 
-	label: (config: string, label: string) => `${config}: ${label}`,
 	number: "Number",
 	numberBetween: (low: string, high: string) => `${low} to ${high}`,
 	numberAtLeast: (low: string) => `at least ${low}`,

@@ -17,6 +17,8 @@ import type { ComparisonPart, Place, Reduction, Syntax } from "./syntax.ts";
 
 /** Of `any`, `all`, … inside each other. */
 const MAX_NESTED = 3;
+/** Every choice of them is tried. */
+const MAX_COMPARED_ANNOTATIONS = 3;
 /** Of `any`, `all`, … and annotations altogether. */
 const MAX_SUBQUERIES = 30;
 
@@ -105,6 +107,7 @@ class Checker {
 			}
 		}
 		const [a, b] = [this.#plain(left, leftSyntax), this.#plain(right, rightSyntax)];
+		limitAnnotations(a, b);
 		if (operator === "is" || operator === "is not") {
 			const wanted = b.value.type === "literal" ? b.value.value : undefined;
 			if (typeof wanted !== "boolean")
@@ -121,15 +124,20 @@ class Checker {
 
 	#isNone(operand: CheckedOperand): Condition {
 		if (operand === "none") return isTrue(literal(true, "boolean"));
-		if (isValue(operand)) return { type: "is_none", value: operand.value };
+		if (isValue(operand)) {
+			limitAnnotations(operand);
+			return { type: "is_none", value: operand.value };
+		}
 		if ("parentOf" in operand) return { type: "is_root", row: operand.parentOf };
 		return { type: "not", condition: operand.exists };
 	}
 
 	#membership(leftSyntax: Syntax, rightSyntax: Syntax, scope: Scope): Condition {
 		const left = this.#plain(this.#operand(leftSyntax, scope), leftSyntax);
+		limitAnnotations(left);
 		if (rightSyntax.type === "list") return isOneOf(left, rightSyntax.items, scope);
 		const right = this.#plain(this.#operand(rightSyntax, scope, true), rightSyntax);
+		limitAnnotations(left, right);
 		if (left.type !== "text" && left.type !== "untyped") {
 			const written = left.value.type === "literal" ? [`'${left.value.value}'`] : [];
 			throw problem("only a text can be part of a text", leftSyntax, written);
@@ -227,7 +235,7 @@ class Checker {
 		}
 		const operand = this.#plain(this.#operand(syntax.value, inner), syntax.value);
 		const value = operand.type === "datetime" ? operand.value : this.#number(syntax.value, inner);
-		if (hasAnnotation(value)) throw problem("annotations are compared, not added up", syntax.value);
+		if (annotationCount(value) > 0) throw problem("annotations are compared, not added up", syntax.value);
 		if (syntax.name === "sum") {
 			if (operand.type === "datetime") throw problem("times cannot be added up", syntax.value);
 			return { syntax: whole, type: "number", value: { type: "sum", rows, value } };
@@ -361,17 +369,26 @@ function cased(operand: Operand, other: Operand): Operand {
 	return { ...operand, value: { ...value, value: text } };
 }
 
-function hasAnnotation(value: Value): boolean {
+function limitAnnotations(...operands: readonly [Operand, Operand?]): void {
+	const count = operands.reduce(
+		(sum, operand) => sum + (operand === undefined ? 0 : annotationCount(operand.value)),
+		0,
+	);
+	if (count <= MAX_COMPARED_ANNOTATIONS) return;
+	throw problem(`at most ${MAX_COMPARED_ANNOTATIONS} annotations can be compared at once`, operands[0].syntax);
+}
+
+function annotationCount(value: Value): number {
 	switch (value.type) {
 		case "annotation":
-			return true;
+			return 1;
 		case "arithmetic":
-			return hasAnnotation(value.left) || hasAnnotation(value.right);
+			return annotationCount(value.left) + annotationCount(value.right);
 		case "negative":
 		case "cast":
-			return hasAnnotation(value.value);
+			return annotationCount(value.value);
 		default:
-			return false;
+			return 0;
 	}
 }
 

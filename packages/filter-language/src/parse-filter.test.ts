@@ -162,6 +162,7 @@ describe("bounds", () => {
 			"any(any(any(any(z.name == 'a' for z in y.children) for y in x.children) for x in w.children) for w in spans)",
 		],
 		["collections", Array.from({ length: 40 }, () => "len([x for x in spans]) > 1").join(" and ")],
+		["annotations", `${Array.from({ length: 4 }, () => "trace_annotations['a'].score").join(" + ")} > 1`],
 		["length", `name == '${"a".repeat(10_000)}'`],
 	])("refuses too much of %s", (_name, input) => {
 		expect(problemOf("trace", input)?.message).toMatch(/deep|at most|too long/);

@@ -80,7 +80,7 @@ class Compiler {
 		this.#open.set(keyOf(next), row);
 		const inner = this.#withAnnotations(values, compile);
 		this.#open.delete(keyOf(next));
-		return sql`(select max(${inner}) from ${this.#annotationRows(next, row)})`;
+		return sql`(select max(${inner}) from ${this.#annotationRows(next, row)} and ${this.#dialect.isInTime()})`;
 	}
 
 	#annotationRows({ row, target, name }: AnnotationName, alias: Sql): Sql {

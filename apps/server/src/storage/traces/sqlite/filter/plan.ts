@@ -28,8 +28,9 @@ export function planFilter(
 ): FilterPlan | undefined {
 	const { condition, projectId } = query;
 	if (condition === undefined) return undefined;
+	const least = isLarge(condition) ? OTHER_ROWS : QUICK;
 	const parts = partsOf(condition)
-		.map((part) => ({ part, effort: effortOf(target, part) }))
+		.map((part) => ({ part, effort: Math.max(effortOf(target, part), least) }))
 		.sort((a, b) => a.effort - b.effort);
 	const { rows, mayMatchBlock } = narrow(
 		db,
@@ -56,6 +57,14 @@ export function planFilter(
 
 function partsOf(condition: Condition): readonly Condition[] {
 	return condition.type === "and" ? condition.conditions.flatMap(partsOf) : [condition];
+}
+
+/** Of conditions and values in what is looked at without looking at the clock. */
+const MOST_QUICK_TERMS = 40;
+
+function isLarge(condition: Condition): boolean {
+	const withoutLists = JSON.stringify(condition, (key, value) => (key === "list" ? undefined : value));
+	return withoutLists.split('"type"').length > MOST_QUICK_TERMS;
 }
 
 const QUICK = 0;

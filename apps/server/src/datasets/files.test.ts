@@ -191,6 +191,16 @@ it("refuses a form that breaks off, and one without its file", async () => {
 	expect([answer.statusCode, answer.body]).toEqual([422, "The form has no file"]);
 });
 
+it("tells by Idempotency-Key that a file is sent again, and that it is another one", async () => {
+	const send = async (content: string) => {
+		const { headers, payload } = formOf([["name", "once"], ...QUESTION], { content });
+		const all = { ...headers, "idempotency-key": "the-key" };
+		return await server.app.inject({ method: "POST", url: "/v1/datasets/upload?sync=true", headers: all, payload });
+	};
+	const [first, again, other] = [await send("q\n1\n"), await send("q\n1\n"), await send("q\n2\n")];
+	expect([first.statusCode, again.body, other.statusCode]).toEqual([200, first.body, 422]);
+});
+
 function idOf(globalId: string): number {
 	return Number(Buffer.from(globalId, "base64").toString().split(":")[1]);
 }

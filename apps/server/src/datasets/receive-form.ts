@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, type Hash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
@@ -27,6 +27,8 @@ export interface ReceivedFile {
 export interface ReceivedForm extends AsyncDisposable {
 	readonly fields: ReadonlyMap<string, readonly string[]>;
 	readonly file: ReceivedFile | undefined;
+	/** Equal for forms that say the same, however they are sent. */
+	readonly digest: string;
 	close(): Promise<void>;
 }
 
@@ -54,6 +56,7 @@ export async function receiveForm(
 class Form implements ReceivedForm {
 	readonly fields = new Map<string, string[]>();
 	file: ReceivedFile | undefined;
+	readonly #fileHash = createHash("sha256");
 	readonly #folder: string;
 	#handle: FileHandle | undefined;
 	#hasFile = false;
@@ -62,6 +65,11 @@ class Form implements ReceivedForm {
 
 	constructor(folder: string) {
 		this.#folder = folder;
+	}
+
+	get digest(): string {
+		const about = [[...this.fields], this.file?.contentType, this.#fileHash.copy().digest("hex")];
+		return createHash("sha256").update(JSON.stringify(about)).digest("hex");
 	}
 
 	async receive(payload: Readable, boundary: string, maxBytes: number): Promise<void> {
@@ -113,7 +121,7 @@ class Form implements ReceivedForm {
 		await rm(path);
 		// A pipeline from what is destroyed already would never end.
 		if (part.destroyed) throw new Error("the file breaks off");
-		await pipeline(part, writerOf(handle));
+		await pipeline(part, writerOf(handle, this.#fileHash));
 		this.file = {
 			name,
 			contentType: (headers["content-type"]?.[0] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
@@ -148,9 +156,10 @@ class Form implements ReceivedForm {
 }
 
 /** Leaves the file open. */
-function writerOf(handle: FileHandle): Writable {
+function writerOf(handle: FileHandle, hash: Hash): Writable {
 	return new Writable({
 		write(chunk: Buffer, _encoding, done) {
+			hash.update(chunk);
 			handle.writeFile(chunk).then(() => done(), done);
 		},
 	});

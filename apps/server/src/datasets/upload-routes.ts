@@ -83,7 +83,10 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 			throw new UserError(429, "too_many_uploads", "Too many requests.", { retryAfter: 5 });
 		}
 		arriving.add(request);
-		forms.set(request, await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes }));
+		const form = await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes });
+		forms.set(request, form);
+		// By which a repeated request is known.
+		return form.digest;
 	});
 	scope.addContentTypeParser("*", async ({ headers }: FastifyRequest) => {
 		if (headers["content-type"] === undefined) throw contentTypeMissing();

@@ -24,14 +24,15 @@ export interface ConfigRowProps {
 /** One thing to judge: its labels, its number or its text, and why. */
 export function ConfigRow(props: ConfigRowProps): ReactNode {
 	const { config, draft, problem, isActive, isChanged, onActivate, onChange } = props;
-	const isJudged = draft.label !== "" || draft.score.trim() !== "";
+	// Not by the focus: rows that move under the pointer lose its click.
+	const isJudged = draft.label !== "" || draft.score.trim() !== "" || draft.explanation !== "";
 	return (
 		<fieldset
 			data-config={config.name}
 			aria-label={config.name}
 			onFocus={onActivate}
 			className={classNames(
-				"grid grid-cols-[8.5rem_minmax(0,1fr)] max-w-4xl items-start gap-x-3 gap-y-1 border-l-2 py-1 pr-3 pl-2.5 max-sm:grid-cols-1",
+				"grid grid-cols-[8.5rem_minmax(0,1fr)] items-start gap-x-3 gap-y-1 border-l-2 py-1 pr-3 pl-2.5 max-sm:grid-cols-1",
 				isActive ? "border-accent bg-hover" : "border-transparent",
 			)}
 		>
@@ -39,7 +40,7 @@ export function ConfigRow(props: ConfigRowProps): ReactNode {
 				<span className="truncate font-medium">{config.name}</span>
 				{isChanged && <span aria-hidden className="size-1.5 shrink-0 rounded-full bg-accent" />}
 			</span>
-			<span className="flex min-w-0 flex-col gap-1">
+			<span className="flex min-w-0 max-w-3xl flex-col gap-1">
 				{config.type === "CATEGORICAL" && <Labels {...props} config={config} />}
 				{config.type === "CONTINUOUS" && (
 					<span className="flex items-center gap-2">
@@ -59,7 +60,7 @@ export function ConfigRow(props: ConfigRowProps): ReactNode {
 						</span>
 					</span>
 				)}
-				{(config.type === "FREEFORM" || isActive || isJudged) && (
+				{(config.type === "FREEFORM" || isJudged) && (
 					<TextField
 						label={config.type === "FREEFORM" ? `${config.name}: ${TEXTS.text}` : TEXTS.explanationOf(config.name)}
 						placeholder={config.type === "FREEFORM" ? TEXTS.text : TEXTS.explanation}

@@ -179,7 +179,9 @@ export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 	useEffect(() => focusOn(), [focus, isReady]);
 	const begin = useEffectEvent(() => {
 		setActive(0);
-		if (panel.current?.contains(document.activeElement)) focusForm();
+		// What had the focus may have gone with the target before.
+		const isLost = document.activeElement === document.body;
+		if (isLost || panel.current?.contains(document.activeElement)) focusForm();
 	});
 	useEffect(() => begin(), [key]);
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
 import { checkAnnotations } from "./javascript/check-annotations.ts";
 import { checkDatasets } from "./javascript/check-datasets.ts";
+import { checkEvals } from "./javascript/check-evals.ts";
 import { checkExperiments } from "./javascript/check-experiments.ts";
 import { checkProjects } from "./javascript/check-projects.ts";
 import { checkPrompts } from "./javascript/check-prompts.ts";
@@ -46,7 +47,8 @@ function as(role: keyof typeof keys): ClientUnderTest {
 
 describe("phoenix-client", () => {
 	const asMember = () => as("member");
-	checkTracing(asMember, () => ({ url: server.url, ...(keys.member === undefined ? {} : { apiKey: keys.member }) }));
+	const connection = () => ({ url: server.url, ...(keys.member === undefined ? {} : { apiKey: keys.member }) });
+	checkTracing(asMember, connection);
 	checkProjects(asMember);
 	checkSpans(asMember);
 	checkAnnotations(asMember);
@@ -54,6 +56,7 @@ describe("phoenix-client", () => {
 	checkDatasets(asMember);
 	checkExperiments(asMember);
 	checkPrompts(asMember);
+	checkEvals(asMember, connection);
 
 	test("every public function is called", () => {
 		expect(recorded.functions.length).toBeGreaterThan(40);

@@ -24,9 +24,12 @@ import {
 	splitsByName,
 } from "./version-writer.ts";
 
-/** What one transaction writes at most; the write lock is free for spans in between. */
+/**
+ * What one transaction writes at most; the write lock is free for spans in between. What is under way outlives the young
+ * generation of the heap, so that larger batches cost several times their size in memory.
+ */
 const BATCH_ROWS = 500;
-const BATCH_BYTES = 512 * 1_024;
+const BATCH_BYTES = 128 * 1_024;
 /** Old examples that one look for equal contents finds. */
 const CANDIDATES = 32;
 

@@ -151,6 +151,20 @@ test("another base turns the changes round, and an experiment is added and taken
 	expect(watched.problems).toEqual([]);
 });
 
+test("a metric that is to be minimized is worse where it is higher", async () => {
+	const config = { type: "CONTINUOUS", name: "correctness", optimization_direction: "MINIMIZE" };
+	const { id } = await send(server, "POST", "/v1/annotation_configs", config);
+	await using watched = await open(comparison(first, second));
+	const { page } = watched;
+	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain(SPIDER);
+	await listRows(page).first().getByTitle("+1, worse than the base").waitFor();
+	await listRows(page).last().getByTitle("−0.667, better than the base").waitFor();
+	await page.getByRole("button", { name: "Only regressions" }).click();
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await send(server, "DELETE", `/v1/annotation_configs/${encodeURIComponent(id)}`);
+	expect(watched.problems).toEqual([]);
+});
+
 test("means of several examples come with an interval", async () => {
 	await using watched = await open(comparison(second));
 	const { page } = watched;

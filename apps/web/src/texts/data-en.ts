@@ -51,7 +51,7 @@ export const dataTexts = {
 		deleteTitle: (name: string) => `Delete ${name}?`,
 		deleteGoes: (count: number) =>
 			`Its ${examples(count)}, all versions, splits and experiments go. This cannot be undone.`,
-		deleteProjects: "The projects with the traces of its experiments stay.",
+		deleteProjects: "The traces of its experiments go with them.",
 		deleteConfirm: (name: string) => `Write ${name} to confirm`,
 		download: "Download",
 		downloads: {
@@ -350,7 +350,7 @@ export const dataTexts = {
 		outputs: "Outputs",
 		evaluations: "Evaluations",
 		noRegressions: "Nothing got worse",
-		noRegressionsText: "In no example does an experiment score lower than the base.",
+		noRegressionsText: "In no example is an experiment worse than the base.",
 		noExamples: "These experiments share no examples",
 		detail: "The selected example",
 		resize: "Width of the example",

@@ -71,7 +71,7 @@ function Result({
 			) : (
 				<>
 					<span className="w-9 shrink-0 text-right">{score ? formatScoreInColumn(score.mean) : UNKNOWN}</span>
-					{delta !== undefined && <Delta delta={delta} isShort />}
+					{metric !== undefined && delta !== undefined && <Delta metric={metric} delta={delta} isShort />}
 				</>
 			)}
 			{!isShort && answered && (

@@ -1,7 +1,8 @@
 import type { Experiment } from "@spanward/client";
-import { useInfiniteQuery, useQueries } from "@tanstack/react-query";
+import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo, useState } from "react";
+import { configsQuery } from "../../annotating/queries.ts";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsNarrow } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
@@ -21,6 +22,7 @@ import { compareColumns } from "./compare-columns.tsx";
 import { CompareToolbar } from "./compare-toolbar.tsx";
 import { ComparedPanel } from "./compared-panel.tsx";
 import { ComparedSummary } from "./compared-summary.tsx";
+import { gainOf, MinimizedContext } from "./delta.tsx";
 import { type ComparedRow, comparisonPages, experimentQuery } from "./queries.ts";
 import type { CompareSearch } from "./search.ts";
 
@@ -64,7 +66,8 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	const metrics = useMemo(() => [...new Set(summary.flatMap((each) => Object.keys(each.metrics)))], [summary]);
 	const metric = search.metric ?? Object.keys(summary[0]?.metrics ?? {})[0] ?? metrics[0];
 	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data) ?? [], [query.data]);
-	const isWorse = (row: ComparedRow) => metric !== undefined && worstDelta(row, metric) < 0;
+	const minimized = useMinimized();
+	const isWorse = (row: ComparedRow) => metric !== undefined && leastGain(row, metric, minimized.has(metric)) < 0;
 	const rows = search.only === undefined ? loaded : loaded.filter(isWorse);
 	const last = loaded.at(-1);
 	// The worst come first, so that behind one that did not get worse there is nothing more to find.
@@ -120,72 +123,76 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 		/>
 	);
 	return (
-		<div className={classNames("flex min-h-0 flex-1 flex-col", query.isPlaceholderData && "opacity-60")}>
-			{!isCovered && (
-				<>
-					<ComparedSummary
-						dataset={dataset}
-						experiments={experiments}
-						summary={summary}
-						metrics={metrics}
-						metric={metric}
-						isCompact={opened !== undefined}
-						onMetric={(next) => change({ metric: next })}
-						onExperiments={(experiment) => change({ experiment, example: undefined })}
-					/>
-					<CompareToolbar
-						search={search}
-						metrics={metrics}
-						metric={metric}
-						isAlone={ids.length < 2}
-						onChange={change}
-					/>
-				</>
-			)}
-			<div className="relative flex min-h-0 flex-1">
-				<div className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}>
-					{rows.length === 0 ? (
-						<NoRows isFiltered={search.only !== undefined} />
-					) : (
-						<DataGrid
-							label={TEXTS.grid}
-							columns={compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow })}
-							rows={rows}
-							rowKey={({ example }) => example.node_id}
-							activeKey={activeKey}
-							onActivate={(row) => (search.example === undefined ? setActiveKey(row.example.node_id) : open(row))}
-							onOpen={open}
-							openKey={search.example}
-							onEndReached={() => {
-								if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
-									void query.fetchNextPage();
-							}}
-							footer={
-								<GridEnd
-									count={rows.length}
-									hasMore={query.hasNextPage && search.only === undefined}
-									isLoading={query.isFetchingNextPage}
-									error={query.isFetchNextPageError ? query.error : null}
-									onRetry={() => void query.fetchNextPage()}
-								/>
-							}
+		<MinimizedContext value={minimized}>
+			<div className={classNames("flex min-h-0 flex-1 flex-col", query.isPlaceholderData && "opacity-60")}>
+				{!isCovered && (
+					<>
+						<ComparedSummary
+							dataset={dataset}
+							experiments={experiments}
+							summary={summary}
+							metrics={metrics}
+							metric={metric}
+							isCompact={opened !== undefined}
+							onMetric={(next) => change({ metric: next })}
+							onExperiments={(experiment) => change({ experiment, example: undefined })}
 						/>
-					)}
+						<CompareToolbar
+							search={search}
+							metrics={metrics}
+							metric={metric}
+							isAlone={ids.length < 2}
+							onChange={change}
+						/>
+					</>
+				)}
+				<div className="relative flex min-h-0 flex-1">
+					<div
+						className={classNames("flex min-h-0 min-w-0 flex-1 flex-col", isCovered && "invisible absolute inset-0")}
+					>
+						{rows.length === 0 ? (
+							<NoRows isFiltered={search.only !== undefined} />
+						) : (
+							<DataGrid
+								label={TEXTS.grid}
+								columns={compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow })}
+								rows={rows}
+								rowKey={({ example }) => example.node_id}
+								activeKey={activeKey}
+								onActivate={(row) => (search.example === undefined ? setActiveKey(row.example.node_id) : open(row))}
+								onOpen={open}
+								openKey={search.example}
+								onEndReached={() => {
+									if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
+										void query.fetchNextPage();
+								}}
+								footer={
+									<GridEnd
+										count={rows.length}
+										hasMore={query.hasNextPage && search.only === undefined}
+										isLoading={query.isFetchingNextPage}
+										error={query.isFetchNextPageError ? query.error : null}
+										onRetry={() => void query.fetchNextPage()}
+									/>
+								}
+							/>
+						)}
+					</div>
+					{panel &&
+						(isNarrow ? (
+							<div className="flex min-h-0 min-w-0 flex-1">{panel}</div>
+						) : (
+							<Splitter
+								label={TEXTS.resize}
+								share={Number(share) || DEFAULT_SHARE}
+								onShare={(next) => setShare(String(next))}
+							>
+								{panel}
+							</Splitter>
+						))}
 				</div>
-				{panel &&
-					(isNarrow ? (
-						<div className="flex min-h-0 min-w-0 flex-1">{panel}</div>
-					) : (
-						<Splitter
-							label={TEXTS.resize}
-							share={Number(share) || DEFAULT_SHARE}
-							onShare={(next) => setShare(String(next))}
-						>
-							{panel}
-						</Splitter>
-					))}
 			</div>
-		</div>
+		</MinimizedContext>
 	);
 }
 
@@ -200,10 +207,24 @@ function useExperiments(ids: readonly string[]): readonly Compared[] {
 	});
 }
 
-/** How much worse than the base the worst of the experiments is; positive when all are better. */
-function worstDelta(row: ComparedRow, metric: string): number {
+/** How much better than the base the worst of the experiments is; negative when it is worse. */
+function leastGain(row: ComparedRow, metric: string, isLowerBetter: boolean): number {
 	const deltas = row.experiments.slice(1).flatMap(({ deltas }) => deltas[metric] ?? []);
-	return deltas.length === 0 ? 0 : Math.min(...deltas);
+	return deltas.length === 0 ? 0 : Math.min(...deltas.map((delta) => gainOf(delta, isLowerBetter)));
+}
+
+/** The metrics that an annotation config of their name says to be better when they are lower. */
+function useMinimized(): ReadonlySet<string> {
+	const { data } = useQuery(configsQuery);
+	return useMemo(
+		() =>
+			new Set(
+				data?.flatMap((config) =>
+					"optimization_direction" in config && config.optimization_direction === "MINIMIZE" ? config.name : [],
+				),
+			),
+		[data],
+	);
 }
 
 function NoRows({ isFiltered }: { isFiltered: boolean }): ReactNode {

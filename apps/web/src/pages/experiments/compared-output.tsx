@@ -91,7 +91,7 @@ function Scores({ compared, isBase }: { compared: ComparedExperiment | undefined
 						<dt className="truncate text-muted">{metric}</dt>
 						<dd className="flex items-center gap-1.5" title={TEXTS.values(count)}>
 							{formatScore(mean)}
-							{delta !== undefined && !isBase && <Delta delta={delta} />}
+							{delta !== undefined && !isBase && <Delta metric={metric} delta={delta} />}
 						</dd>
 					</div>
 				);

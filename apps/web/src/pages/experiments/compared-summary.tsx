@@ -87,7 +87,7 @@ export function ComparedSummary(props: ComparedSummaryProps): ReactNode {
 							</th>
 							{ids.map((id, index) => (
 								<td key={id} className="px-3 py-1">
-									<MetricCell summary={summaryOf(id)[name]} base={index === 0 ? undefined : base[name]} />
+									<MetricCell metric={name} summary={summaryOf(id)[name]} base={index === 0 ? undefined : base[name]} />
 								</td>
 							))}
 							{ids.length < MOST_COMPARED && <td />}
@@ -132,9 +132,11 @@ function FactRow({
 }
 
 function MetricCell({
+	metric,
 	summary,
 	base,
 }: {
+	metric: string;
 	summary: MetricSummary | undefined;
 	base: MetricSummary | undefined;
 }): ReactNode {
@@ -148,7 +150,7 @@ function MetricCell({
 				<span className="font-medium" title={TEXTS.values(count)}>
 					{formatScore(mean)}
 				</span>
-				{base && base.mean !== null && <Delta delta={mean - base.mean} />}
+				{base && base.mean !== null && <Delta metric={metric} delta={mean - base.mean} />}
 				<span className="text-muted text-sm" title={hasInterval ? TEXTS.interval(low, high) : TEXTS.noInterval}>
 					{hasInterval && `${low} – ${high}`}
 				</span>

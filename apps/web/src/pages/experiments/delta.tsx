@@ -1,12 +1,32 @@
 import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Equal from "lucide-react/icons/equal";
-import type { ReactNode } from "react";
+import { createContext, type ReactNode, useContext } from "react";
 import { dataTexts } from "../../texts/data-en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatDelta } from "./metrics.ts";
 
 const TEXTS = dataTexts.compare;
+
+/** Names of the metrics that are better when they are lower. */
+export const MinimizedContext = createContext<ReadonlySet<string>>(new Set());
+
+/** Sums of the same numbers in another order differ by so much. */
+const NOTHING = 1e-9;
+
+/** How much better than the base; negative: worse. */
+export function gainOf(delta: number, isLowerBetter: boolean): number {
+	if (Math.abs(delta) < NOTHING) return 0;
+	return isLowerBetter ? -delta : delta;
+}
+
+export interface DeltaProps {
+	readonly metric: string;
+	/** The score less the base's. */
+	readonly delta: number;
+	/** With two digits at most. */
+	readonly isShort?: boolean;
+}
 
 /** To two digits, unless nothing were left. */
 function rounded(delta: number): number {
@@ -14,18 +34,21 @@ function rounded(delta: number): number {
 }
 
 /** How a score differs from the base's, by sign, arrow and colour. */
-export function Delta({ delta, isShort = false }: { delta: number; isShort?: boolean }): ReactNode {
+export function Delta({ metric, delta, isShort = false }: DeltaProps): ReactNode {
+	const isLowerBetter = useContext(MinimizedContext).has(metric);
+	const gain = gainOf(delta, isLowerBetter);
 	const text = formatDelta(delta);
-	const [Icon, color, title] =
-		delta > 0
-			? [ArrowUp, "text-ok", TEXTS.better(text)]
-			: delta < 0
-				? [ArrowDown, "text-danger", TEXTS.worse(text)]
-				: [Equal, "text-muted", TEXTS.same];
+	const Icon = gain === 0 ? Equal : delta > 0 ? ArrowUp : ArrowDown;
+	const [color, title] =
+		gain > 0
+			? ["text-ok", TEXTS.better(text)]
+			: gain < 0
+				? ["text-danger", TEXTS.worse(text)]
+				: ["text-muted", TEXTS.same];
 	return (
 		<span title={title} className={classNames("inline-flex shrink-0 items-center gap-0.5 text-sm", color)}>
 			<Icon size={12} aria-hidden />
-			{delta === 0 ? <span className="sr-only">{TEXTS.same}</span> : isShort ? formatDelta(rounded(delta)) : text}
+			{gain === 0 ? <span className="sr-only">{TEXTS.same}</span> : isShort ? formatDelta(rounded(delta)) : text}
 		</span>
 	);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { at, type Json, list } from "../../e2e/fixture-comparison.ts";
 import { startServer } from "../../e2e/server.ts";
 import { settledFolderSize } from "../disk.ts";
@@ -20,7 +19,6 @@ export async function measureFilters(): Promise<Figure[]> {
 	await annotateNewest(server.url, ANNOTATIONS);
 	// The text index is filled behind the receiving.
 	await settledFolderSize(server.workingDir);
-	await sleep(1_000);
 	return measureFiltersAt(server.url);
 }
 

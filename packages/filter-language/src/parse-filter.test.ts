@@ -39,6 +39,7 @@ describe("what cannot be read", () => {
 			["'2026-01-31T12:00:00Z'"],
 		],
 		["span", "annotations['a'].scroe > 1", "an annotation has no scroe", "scroe", ["score"]],
+		["span", "a\0b", "a filter has no NUL characters", "\0", []],
 		["span", "f'x' in name", 'write the text without "f" before it', "f'", []],
 		["trace", "num_span > 3", "a trace has no field num_span", "num_span", ["num_spans"]],
 		["trace", "any(x.latency > 3 for x in spans)", "a span has no field latency", "x.latency", ["x.latency_ms"]],

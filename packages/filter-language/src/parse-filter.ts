@@ -21,6 +21,9 @@ export interface ParsedFilter {
  */
 export function parseFilter(target: FilterTarget, input: string): ParsedFilter {
 	if (input.trim() === "") return { hints: [] };
+	const nul = input.indexOf("\0");
+	if (nul >= 0)
+		throw new FilterError({ message: "a filter has no NUL characters", position: nul, length: 1, suggestions: [] });
 	if (isPlainText(target, input)) return { text: withoutQuotes(input.trim()), hints: [] };
 	const hints: FilterProblem[] = [];
 	const condition = check(target, parseSyntax(input), hints);

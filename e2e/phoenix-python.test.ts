@@ -14,6 +14,7 @@ const CHECKS = [
 	"check_datasets",
 	"check_experiments",
 	"check_prompts",
+	"check_pytest",
 ];
 const CLIENTS = ["phoenix", "phoenix_async"];
 const WITHIN_MS = 180_000;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { ClientUnderTest } from "./client-under-test.ts";
 
 export function checkPrompts(under: () => ClientUnderTest): void {
@@ -24,7 +24,9 @@ export function checkPrompts(under: () => ClientUnderTest): void {
 		expect(await prompts.getPrompt({ client, prompt: { name } })).toMatchObject({ id: second.id });
 		const tagged = await prompts.getPrompt({ client, prompt: { name, tag: "production" } });
 		expect(tagged?.id).toBe(first.id);
+		const complaints = vi.spyOn(console, "error").mockImplementation(() => {});
 		expect(await prompts.getPrompt({ client, prompt: { name: "js-nothing" } })).toBeNull();
+		complaints.mockRestore();
 		expect((await prompts.listPrompts({ client })).map((prompt) => prompt.name)).toContain(name);
 		if (tagged === null) throw new Error("the tag names no version");
 		expect(prompts.toSDK({ sdk: "openai", prompt: tagged, variables: { thing: "it" } })).toMatchObject({

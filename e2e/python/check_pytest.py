@@ -16,7 +16,7 @@ from phoenix.client.pytest import log_evaluation, log_output
 
 @pytest.mark.phoenix(dataset={dataset!r})
 @pytest.mark.parametrize("a,b", [(1, 2), (2, 4)], ids=["one", "two"])
-def test_doubles(a, b):
+def {name}(a, b):
     log_output(a * 2)
     log_evaluation(name="checked", score=1)
     assert a * 2 == b
@@ -27,7 +27,7 @@ def test_marked_tests_are_an_experiment():
     dataset = unique("pytest")
     environment = {**os.environ, "PHOENIX_COLLECTOR_ENDPOINT": URL, **({"PHOENIX_API_KEY": KEY} if KEY else {})}
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "test_suite.py").write_text(SUITE.format(dataset=dataset))
+        Path(folder, "test_suite.py").write_text(SUITE.format(dataset=dataset, name="test_doubles"))
         command = [sys.executable, "-m", "pytest", "-q", "test_suite.py"]
         ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 0, ran.stdout + ran.stderr

@@ -4,6 +4,7 @@ import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, mostlyRight, runExperiment } from "./dataset-data.ts";
 import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+import { promptVersion } from "./prompt-data.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
 /** What is the first of its kind on a new server. */
@@ -31,6 +32,17 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["experiments", "/experiments", "second prompt"],
 	["a comparison", COMPARISON, "Worst first"],
 	["an example of a comparison", `${COMPARISON}&example=${firstId("DatasetExample")}`, "Word differences"],
+	["prompts", "/prompts", "clerk"],
+	["a prompt", "/prompts/clerk", "You are a kind clerk of"],
+	["versions compared", "/prompts/clerk?tab=compare", "From Version 1 to Version 2"],
+	["code of a prompt", "/prompts/clerk?tab=code", "SERVICE_COLLECTOR_ENDPOINT"],
+	["a new prompt", "/prompts?create=1", "Invocation parameters"],
+	["annotation configs", "/settings/annotation-configs", "user_feedback"],
+	["waiting annotations", "/settings/waiting-annotations", "tone"],
+	["retention", "/settings/retention", "SERVICE_DEFAULT_RETENTION_POLICY_DAYS"],
+	["prices", "/settings/prices?q=gpt-4o", "gpt-4o-mini"],
+	["storage", "/settings/storage", "No limit"],
+	["annotated traces", "/p/bike-shop/traces", "ChatCompletion"],
 	["an unknown address", "/nothing/here", "There is no such page"],
 ];
 const FIRST_PAGE_LIMIT = 250_000;
@@ -42,6 +54,8 @@ beforeAll(async () => {
 	server = await startServer();
 	browser = await launchBrowserFor(server);
 	await replay(server, SOURCES);
+	await writePrompts();
+	await annotate();
 	const dataset = await createQuestions(server, "questions");
 	await runExperiment(server, dataset, { name: "first prompt", answers: mostlyRight() });
 	const answers = mostlyRight({ "What is the capital of France?": "The capital is Lyon." });
@@ -51,6 +65,27 @@ afterAll(async () => {
 	await browser.close();
 	await server[Symbol.asyncDispose]();
 });
+
+async function post(path: string, body: unknown): Promise<void> {
+	const headers = { "content-type": "application/json" };
+	const response = await server.fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+	if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+}
+
+async function writePrompts(): Promise<void> {
+	const version = promptVersion({ system: "You are a clerk of {{shop}}." });
+	await post("/v1/prompts", { prompt: { name: "clerk" }, version });
+	const second = promptVersion({ system: "You are a kind clerk of {{shop}}." });
+	await post("/v1/prompts/clerk/versions", { version: second, tags: [{ name: "production" }] });
+}
+
+/** One annotation that is shown, and one that waits. */
+async function annotate(): Promise<void> {
+	const { data } = (await server.getJson("/v1/projects/bike-shop/traces?limit=1")) as { data: { trace_id: string }[] };
+	const shared = { annotator_kind: "HUMAN", name: "tone", result: { label: "friendly", score: 1 } };
+	await post("/v1/trace_annotations?sync=true", { data: [{ ...shared, trace_id: data[0]?.trace_id }] });
+	await post("/v1/span_annotations", { data: [{ ...shared, span_id: "ab".repeat(8) }] });
+}
 
 describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
 	test.each(PAGES)("%s is accessible and quiet", async (_name, path, shows) => {

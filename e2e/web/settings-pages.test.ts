@@ -7,6 +7,7 @@ import { overflowsSideways } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const OWN = ["Account", "Log-in sessions", "API keys"];
+const DATA = ["Annotation configs", "Waiting annotations", "Retention", "Prices", "Storage"];
 const ADMINS = ["Users", "Sign-in", "All user keys", "System keys", "Secrets", "Audit log"];
 const PAGES: readonly (readonly [name: string, path: string, shows: string])[] = [
 	["Account", "/settings/account", "Cannot be changed"],
@@ -18,6 +19,11 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["System keys", "/settings/system-keys", "Collector"],
 	["Secrets", "/settings/secrets", "MODEL_KEY"],
 	["Audit log", "/settings/audit?action=secret.write", "Secret written"],
+	["Annotation configs", "/settings/annotation-configs", "user_feedback"],
+	["Waiting annotations", "/settings/waiting-annotations", "Nothing waits"],
+	["Retention", "/settings/retention", "No policy has run yet."],
+	["Prices", "/settings/prices", "US dollars per million tokens"],
+	["Storage", "/settings/storage", "No limit"],
 	["Ingest health", "/settings/ingest", "Accepted spans"],
 ];
 const MANAGEMENT = "https://manage.example.com/";
@@ -81,8 +87,12 @@ test("the list of sections holds what the role may open", async () => {
 		await watched.page.getByText("Cannot be changed").waitFor();
 		offered[role] = await sections(watched.page).allTextContents();
 	}
-	const everybody = [...OWN, "Ingest health"];
-	expect(offered).toEqual({ admin: [...OWN, ...ADMINS, "Ingest health"], member: everybody, viewer: everybody });
+	const everybody = [...OWN, ...DATA, "Ingest health"];
+	expect(offered).toEqual({
+		admin: [...OWN, ...DATA, ...ADMINS, "Ingest health"],
+		member: everybody,
+		viewer: everybody,
+	});
 });
 
 test.each(ADMINS)(
@@ -139,14 +149,14 @@ test("the management link is there for who is named in SERVICE_ADMINS, and tells
 	expect(await link.getAttribute("rel")).toContain("noopener");
 });
 
-test("without authentication there is ingest health only, and a note how to switch it on", async () => {
+test("without authentication there are the settings of data and ingest health, and a note how to switch it on", async () => {
 	await using open = await createTestServer();
 	await open.start();
 	await using watched = await openPage(browser, `${open.url}/settings`);
 	const { page } = watched;
 	await page.waitForURL(`${open.url}/settings/ingest`);
 	await page.getByText("Accepted spans").waitFor();
-	expect(await sections(page).allTextContents()).toEqual(["Ingest health"]);
+	expect(await sections(page).allTextContents()).toEqual([...DATA, "Ingest health"]);
 	await page.getByText("Authentication is off").click();
 	await page.getByText("SERVICE_ENABLE_AUTH=true").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);

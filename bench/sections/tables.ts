@@ -23,17 +23,17 @@ export async function measureTables(): Promise<Figure[]> {
 		const large = await measureFrame(server, () => read(FRAME));
 		figures.push(
 			{
-				name: `memory while a data frame of ${formatNumber(FRAME)} spans is read ${form}`,
-				value: large.memory,
+				name: `memory of a data frame of ${formatNumber(FRAME)} spans ${form} beyond that of ${formatNumber(SMALL_FRAME)}`,
+				value: large.memory - small.memory,
 				unit: "MB",
-				target: { atMost: 500 },
-				detail: `largest resident memory; ${formatNumber(small.memory)} MB for ${formatNumber(SMALL_FRAME)} spans`,
+				target: { atMost: 150 },
+				detail: `largest resident memory of the server: ${formatNumber(large.memory)} MB against ${formatNumber(small.memory)} MB`,
 			},
 			{
 				name: `rate of a data frame ${form}`,
 				value: FRAME / large.seconds,
 				unit: "spans/s",
-				target: { atLeast: 2_000 },
+				target: { atLeast: 1_000 },
 				detail: `${formatNumber(large.bytes / 2 ** 20)} MB in ${formatNumber(large.seconds)} s, the first byte after ${formatNumber(large.firstSeconds * 1_000)} ms`,
 			},
 		);

@@ -3,9 +3,9 @@ import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/
 import { api } from "../../lib/api.ts";
 
 /** How often an experiment that still runs is looked at. */
-const RUNNING_MS = 4_000;
-/** One that nothing was written to for so long is not running any more. */
-const STALLED_MS = 10 * 60_000;
+const RUNNING_MS = 5_000;
+/** One that is so old and has runs missing was given up. */
+const LONGEST_RUN_MS = 24 * 3_600_000;
 
 export type Comparison = ExperimentComparison;
 export type ComparedRow = Comparison["data"][number];
@@ -18,8 +18,8 @@ export function incompleteRuns({ failed_run_count, missing_run_count }: Experime
 	return failed_run_count + missing_run_count;
 }
 
-function mayRun({ missing_run_count, updated_at, created_at }: Experiment): boolean {
-	return missing_run_count > 0 && Date.now() - Math.max(Date.parse(updated_at), Date.parse(created_at)) < STALLED_MS;
+function mayRun({ missing_run_count, created_at }: Experiment): boolean {
+	return missing_run_count > 0 && Date.now() - Date.parse(created_at) < LONGEST_RUN_MS;
 }
 
 /** Experiments, the newest first. */

@@ -53,10 +53,13 @@ class CsvTable {
 
 	constructor(header: readonly string[], asked: Columns) {
 		if (header.length > MAX_COLUMNS) throw invalid(`The CSV file has more than ${MAX_COLUMNS} columns`);
-		const repeated = header.find((name, position) => header.indexOf(name) !== position);
-		if (repeated !== undefined) throw invalid(`Duplicated column header in the CSV file: ${cut(repeated)}`);
+		const positions = new Map<string, number>();
+		for (const [position, name] of header.entries()) {
+			if (positions.has(name)) throw invalid(`Duplicated column header in the CSV file: ${cut(name)}`);
+			positions.set(name, position);
+		}
 		this.#header = header;
-		this.#positions = new Map(header.map((name, position) => [name, position]));
+		this.#positions = positions;
 		this.#columns = isUnmapped(asked) ? columnsByPrefix(header, asked) : asked;
 		assertColumns(this.#columns, new Set(header));
 		const isPrefixed = (key: string) => BUCKETS.some((bucket) => key.startsWith(`${bucket}.`));

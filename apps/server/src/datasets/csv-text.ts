@@ -3,6 +3,8 @@ import { BUCKETS } from "./columns.ts";
 import type { DownloadedExample } from "./downloaded-example.ts";
 
 const MAX_COLUMNS = 5_000;
+/** Of the path of keys that names a column: one long key around many short ones would be in all their names. */
+const MAX_COLUMN_NAME = 2_000;
 /** What spreadsheets take for the beginning of a formula (OWASP, CSV Injection). */
 const FORMULA = /^[=+\-@\t\r]/;
 
@@ -16,18 +18,12 @@ export class CsvColumns {
 		this.#escapeFormulas = escapeFormulas;
 	}
 
-	/** @throws UserError 422 when they are too many for a table */
+	/** @throws UserError 422 when they are too many for a table, or too long */
 	collect(examples: readonly DownloadedExample[]): void {
 		for (const example of examples) {
 			for (const name of cellsOf(example).keys()) this.#names.add(name);
 			if (example.splits.length > 0) this.#hasSplits = true;
-		}
-		if (this.#names.size > MAX_COLUMNS) {
-			throw new UserError(
-				422,
-				"too_many_columns",
-				`The examples have more than ${MAX_COLUMNS} different keys; download them as JSONL.`,
-			);
+			if (this.#names.size > MAX_COLUMNS) throw tooManyColumns();
 		}
 	}
 
@@ -60,11 +56,15 @@ export class CsvColumns {
 	}
 }
 
-/** The values of an example by column: objects are taken apart, lists are JSON. */
+/**
+ * The values of an example by column: objects are taken apart, lists are JSON.
+ * @throws UserError 422 when they are too many for a table, or their names are too long
+ */
 function cellsOf(example: DownloadedExample): Map<string, string> {
 	const cells = new Map<string, string>();
 	const add = (name: string, value: unknown): void => {
 		if (value === null || value === undefined) return;
+		if (name.length > MAX_COLUMN_NAME || cells.size > MAX_COLUMNS) throw tooManyColumns();
 		if (typeof value === "string") cells.set(name, value);
 		else if (typeof value !== "object" || Array.isArray(value) || JSON.isRawJSON(value)) {
 			cells.set(name, JSON.stringify(value));
@@ -72,4 +72,12 @@ function cellsOf(example: DownloadedExample): Map<string, string> {
 	};
 	for (const bucket of BUCKETS) add(bucket, example[bucket]);
 	return cells;
+}
+
+function tooManyColumns(): UserError {
+	return new UserError(
+		422,
+		"too_many_columns",
+		`The examples have more than ${MAX_COLUMNS} different keys, or keys longer than ${MAX_COLUMN_NAME} characters; download them as JSONL.`,
+	);
 }

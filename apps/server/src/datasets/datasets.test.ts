@@ -252,3 +252,11 @@ it("shows nothing of an upload that was interrupted, and takes it back at the ne
 	await db.write((transaction) => hideDataset(transaction, datasetId));
 	await deleteDataset(server.context, datasetId);
 });
+
+it("refuses a table whose columns would have a long key in each of their names", async () => {
+	const inner = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`k${number}`, 1]));
+	const { url } = await uploadJson(server, { name: "long keys", inputs: [{ ["a".repeat(100_000)]: inner }] });
+	const answer = await server.get(`${url}/csv`);
+	expect([answer.status, answer.text.slice(0, 40)]).toEqual([422, "The examples have more than 5000 differe"]);
+	expect((await server.get(`${url}/jsonl`)).status).toBe(200);
+});

@@ -106,7 +106,9 @@ class Form implements ReceivedForm {
 			return;
 		}
 		const value = await this.#readField(part);
-		this.fields.set(name, [...(this.fields.get(name) ?? []), value]);
+		const values = this.fields.get(name);
+		if (values === undefined) this.fields.set(name, [value]);
+		else values.push(value);
 	}
 
 	async #receiveFile(

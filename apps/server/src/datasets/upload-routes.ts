@@ -84,6 +84,11 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 		}
 		arriving.add(request);
 		const form = await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes });
+		// The answer's end, at which forms are closed, is over when the sender has hung up.
+		if (!arriving.has(request)) {
+			await form.close();
+			throw invalid("The form broke off");
+		}
 		forms.set(request, form);
 		// By which a repeated request is known.
 		return form.digest;

@@ -40,14 +40,11 @@ export const annotatingTexts = {
 
 	note: "Note",
 	noteLabel: "Add a note",
-	addNote: "Add note",
 	notePlaceholder: "What did you notice?",
-	noteSaved: "Note added.",
 	noteName: "note",
 
 	existing: "Annotations so far",
 	none: "None yet.",
-	notHere: "The annotations did not load.",
 	you: "you",
 	someone: "another user",
 	nobody: "no user",
@@ -59,12 +56,9 @@ export const annotatingTexts = {
 	editTitle: (name: string) => `Edit ${name}`,
 	deleted: (name: string) => `Deleted ${name}; u brings it back.`,
 	field: { label: "Label", score: "Score", explanation: "Explanation", kind: "Who judged" },
-	onDocument: (position: number) => `document ${position + 1}`,
 	empty: "A label, a score or an explanation has to be there.",
 	score: (value: string) => value,
 	more: (n: number) => `+${n}`,
-	average: (n: number) => `average of ${n}`,
-	filterBy: (text: string) => `Only with ${text}`,
 
 	config: {
 		create: "New annotation config",

@@ -175,7 +175,6 @@ export const dataSettingsTexts = {
 		used: "Used",
 		of: (used: string, capacity: string) => `${used} of ${capacity}`,
 		capacity: "Capacity",
-		noCapacity: "No limit is set",
 		noCapacityText: "Set SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES to be warned before the disk is full.",
 		state: { unlimited: "No limit", ok: "OK", warning: "Filling up", blocked: "Full" },
 		stateText: {
@@ -198,7 +197,6 @@ export const dataSettingsTexts = {
 			"These stand first when a span, trace or session of this project is annotated. All others can be used too.",
 		noConfigs: "None is assigned; all can be used.",
 		addConfig: "Assign a config",
-		allAssigned: "All configs are assigned.",
 		removeConfig: (name: string) => `Take ${name} off this project`,
 		manage: "All annotation configs",
 
@@ -208,7 +206,6 @@ export const dataSettingsTexts = {
 		managePolicies: "All policies",
 		nextRun: "Next run",
 		preview: "What it would delete now",
-		previewTry: "Try other limits",
 		wouldNothing: "Nothing would be deleted.",
 		would: (n: string, all: string) => `Would delete ${n} of ${all} traces.`,
 		span: (oldest: string, newest: string) => `They started between ${oldest} and ${newest}.`,

@@ -4,13 +4,13 @@ import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { attachment } from "../http/attachment.ts";
+import { arrayText, streamOf, whileAllowed } from "../http/stream-array.ts";
 import { orStreamed, streamedText } from "../http/streamed-text.ts";
 import { csvText } from "./csv.ts";
 import { listNames } from "./evaluations.ts";
 import { type ExperimentRow, getExperiment } from "./queries.ts";
 import { type RunRecord, readRecords, toRecord } from "./records.ts";
 import { ExperimentRunRecord } from "./schemas.ts";
-import { arrayText, streamOf, whileAllowed } from "./stream-array.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];

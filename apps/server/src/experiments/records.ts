@@ -4,6 +4,7 @@ import type { ExampleRow } from "../datasets/examples.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { fromJsonText, objectFromJsonText } from "../http/json-values.ts";
 import { fitting } from "../http/page-size.ts";
+import { CHUNK, CHUNK_BYTES } from "../http/stream-array.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { Tables } from "../storage/schema.ts";
 import { type EvaluationRow, evaluationBytes, findEvaluations, toEvaluation } from "./evaluations.ts";
@@ -11,7 +12,6 @@ import { findExamples } from "./examples.ts";
 import type { ExperimentRow } from "./queries.ts";
 import { findRuns, type RunRow } from "./runs.ts";
 import type { ExperimentRunRecord } from "./schemas.ts";
-import { CHUNK, CHUNK_BYTES } from "./stream-array.ts";
 
 /** A run with all that is known of it. */
 export interface RunRecord {

@@ -9,6 +9,7 @@ import { decodeIdCursor } from "../http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId, type IdType } from "../http/global-ids.ts";
 import { MAX_METADATA, toJsonText } from "../http/json-values.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
+import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "../http/stream-array.ts";
 import { orStreamed } from "../http/streamed-text.ts";
 import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
 import { upsertEvaluation } from "./evaluations.ts";
@@ -26,7 +27,6 @@ import {
 	ListRunsQuery,
 	UpsertEvaluationBody,
 } from "./schemas.ts";
-import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "./stream-array.ts";
 
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];

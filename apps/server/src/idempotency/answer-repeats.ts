@@ -92,7 +92,7 @@ function callerOf(principal: Principal): string {
 	}
 }
 
-/** Uploads are read piece by piece later on; of those it is the length that tells two apart. */
+/** Of a form its digest is the body; of a body that the handler reads itself it is the length that tells two apart. */
 function fingerprint({ url, body, headers }: FastifyRequest): Buffer {
 	const content = body === undefined ? [headers["content-length"]] : body;
 	const text = JSON.stringify([url, content], (_name, value) => (typeof value === "bigint" ? `${value}n` : value));

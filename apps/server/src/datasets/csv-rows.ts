@@ -1,5 +1,5 @@
 import { pipeline, Readable } from "node:stream";
-import { CsvError, type InfoRecord, parse } from "csv-parse";
+import type { InfoRecord } from "csv-parse";
 import {
 	assertColumns,
 	BUCKETS,
@@ -23,6 +23,7 @@ const MAX_COLUMNS = 10_000;
  * @throws UserError 422 naming the line
  */
 export async function* readCsv(text: () => AsyncIterable<string>, asked: Columns): AsyncGenerator<UploadedRow> {
+	const { CsvError, parse } = await import("csv-parse");
 	const parser = parse({
 		bom: true,
 		info: true,

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { domainToASCII } from "node:url";
 import type { FastifyBaseLogger } from "fastify";
-import { createTransport, type Transporter } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import type { Config } from "../config.ts";
 import { isLoopback } from "../http/loopback.ts";
 import { explainFailure, isFinal } from "./delivery-errors.ts";
@@ -57,6 +58,8 @@ export class SmtpMailer implements Mailer {
 
 	/** @throws Error naming the setting when the file of the authority cannot be read */
 	constructor(config: SmtpSettings, log: FastifyBaseLogger, options: SmtpMailerOptions = {}) {
+		// Loaded where mails are sent only: it takes megabytes.
+		const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof import("nodemailer");
 		this.#transport = createTransport(transportOptions(config));
 		this.#sender = config.SERVICE_SMTP_MAIL_FROM;
 		this.#server = `${config.SERVICE_SMTP_HOSTNAME}:${config.SERVICE_SMTP_PORT}`;

@@ -9,7 +9,6 @@ import { getProject, listProjects } from "../projects/queries.ts";
 import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
 import { SpanPage } from "../spans/schemas.ts";
 import { toSpanWithoutContent } from "../spans/span-views.ts";
-import { diffVersions } from "./diff-versions.ts";
 import { getPrompt } from "./queries.ts";
 import { CreatePromptVersionBody, PromptVersion, PromptVersionDiff } from "./schemas.ts";
 import { setTag } from "./tags.ts";
@@ -160,6 +159,8 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 		async ({ params, query }) => {
 			const after = toVersion(await getVersion(db.read, params.prompt_version_id));
 			const before = toVersion(await getVersion(db.read, query.against));
+			// Loaded when it is asked for, with its library.
+			const { diffVersions } = await import("./diff-versions.ts");
 			return { data: diffVersions(before, after) };
 		},
 	);

@@ -16,7 +16,6 @@ import { findProjectByName, getProject } from "../projects/queries.ts";
 import type { Keyset } from "../storage/traces/trace-store.ts";
 import { toSpanFilter } from "./span-filter.ts";
 import { selectTable, type Table, toTable } from "./span-table.ts";
-import { toArrowTable } from "./table-arrow.ts";
 import { toJsonTable } from "./table-json.ts";
 import { type RowChunk, readRows, type TableSpans } from "./table-rows.ts";
 import { SpanFrameQuery, type SpanTable, SpanTablesBody } from "./table-schemas.ts";
@@ -90,8 +89,8 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 				rootsAndOrphans: query.root_spans_only,
 				mayGoOn: () => assertStillAllowed(db.read, principal, "read"),
 			};
-			const stream = toArrowTable(table, (from) => readRows(traces, table, { ...spans, from }));
-			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(stream));
+			const tables = [{ table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) }];
+			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(arrowStreams(tables)));
 		},
 	);
 
@@ -129,7 +128,9 @@ interface ReadableTable {
 	readonly read: (from?: Keyset) => AsyncIterable<RowChunk>;
 }
 
+/** Arrow is loaded when it is asked for: it takes several megabytes. */
 async function* arrowStreams(tables: readonly ReadableTable[]): AsyncGenerator<Uint8Array> {
+	const { toArrowTable } = await import("./table-arrow.ts");
 	for (const { table, read } of tables) yield* toArrowTable(table, read);
 }
 

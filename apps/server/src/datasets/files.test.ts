@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { deflateSync, gzipSync } from "node:zlib";
 import { tableFromArrays, tableToIPC } from "apache-arrow";
 import { afterAll, expect, it } from "vitest";
@@ -199,6 +200,26 @@ it("tells by Idempotency-Key that a file is sent again, and that it is another o
 	};
 	const [first, again, other] = [await send("q\n1\n"), await send("q\n1\n"), await send("q\n2\n")];
 	expect([first.statusCode, again.body, other.statusCode]).toEqual([200, first.body, 422]);
+});
+
+it("knows a form that is sent again in other pieces", async () => {
+	const { headers, payload } = formOf([["name", "in pieces"], ...QUESTION, ["description", "d"]], {
+		content: "q\n1\n",
+	});
+	const all = { ...headers, "idempotency-key": "in-pieces", "content-length": String(payload.length) };
+	const send = async (cut: number) => {
+		const pieces = Readable.from([payload.subarray(0, cut), payload.subarray(cut)]);
+		const answer = await server.app.inject({
+			method: "POST",
+			url: "/v1/datasets/upload?sync=true",
+			headers: all,
+			payload: pieces,
+		});
+		return answer.statusCode;
+	};
+	const statuses: number[] = [];
+	for (let cut = 1; cut < payload.length; cut += 3) statuses.push(await send(cut));
+	expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
 function idOf(globalId: string): number {

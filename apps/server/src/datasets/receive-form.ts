@@ -105,10 +105,11 @@ class Form implements ReceivedForm {
 			await this.#receiveFile(part, filename, headers);
 			return;
 		}
-		const value = await this.#readField(part);
-		const values = this.fields.get(name);
-		if (values === undefined) this.fields.set(name, [value]);
-		else values.push(value);
+		// Fields end in another order than they begin, depending on the pieces that they come in.
+		const values = this.fields.get(name) ?? [];
+		this.fields.set(name, values);
+		const place = values.push("") - 1;
+		values[place] = await this.#readField(part);
 	}
 
 	async #receiveFile(

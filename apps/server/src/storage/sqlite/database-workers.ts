@@ -17,29 +17,54 @@ export interface WorkerSettings {
 	readonly textIndex: boolean;
 }
 
+/** Short questions that would wait for each other before one waits for a long one. */
+const LONG_QUESTION = 1_000;
+
 /** The threads that run SQL for the main thread. They start when they are first needed; one that ends is replaced. */
 export class DatabaseWorkers implements AsyncDisposable {
 	readonly #options: DatabaseWorkersOptions;
 	readonly #readers = new Set<WorkerClient<ReaderHandlers>>();
+	/** Readers that a long question keeps. */
+	readonly #kept = new Set<WorkerClient<ReaderHandlers>>();
+	/** Long questions that wait for others. */
+	readonly #waiting: (() => void)[] = [];
+	#freeTurns: number;
 	#writer: WorkerClient<WriterHandlers> | undefined;
 	#isClosed = false;
 
 	constructor(options: DatabaseWorkersOptions) {
 		this.#options = options;
+		this.#freeTurns = Math.max(1, options.readers - 1);
 	}
 
-	/** The reader with the least to do. */
+	/** The reader with the least to do, one with a long question last. */
 	get reader(): WorkerClient<ReaderHandlers> {
 		this.#assertOpen();
 		let best: WorkerClient<ReaderHandlers> | undefined;
 		for (const reader of this.#readers) {
 			if (reader.hasEnded) this.#readers.delete(reader);
-			else if (best === undefined || reader.load < best.load) best = reader;
+			else if (best === undefined || this.#delayOf(reader) < this.#delayOf(best)) best = reader;
 		}
 		if (best !== undefined && (best.load === 0 || this.#readers.size >= this.#options.readers)) return best;
 		const started = this.#start<ReaderHandlers>("./reader-worker.ts");
 		this.#readers.add(started);
 		return started;
+	}
+
+	/**
+	 * Asks what may take seconds. However many do so, one reader, where there are two, is left to what takes milliseconds:
+	 * who a key belongs to, or a page of a list.
+	 */
+	async askLong<T>(ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>): Promise<T> {
+		if (this.#freeTurns > 0) this.#freeTurns -= 1;
+		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+		try {
+			return await this.#keeping(this.reader, ask);
+		} finally {
+			const next = this.#waiting.shift();
+			if (next === undefined) this.#freeTurns += 1;
+			else next();
+		}
 	}
 
 	get writer(): WorkerClient<WriterHandlers> {
@@ -53,6 +78,22 @@ export class DatabaseWorkers implements AsyncDisposable {
 		this.#isClosed = true;
 		if (this.#writer !== undefined && !this.#writer.hasEnded) await this.#writer.call("close");
 		await Promise.all([...this.#readers, this.#writer].map((worker) => worker?.[Symbol.asyncDispose]()));
+	}
+
+	async #keeping<T>(
+		reader: WorkerClient<ReaderHandlers>,
+		ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>,
+	): Promise<T> {
+		this.#kept.add(reader);
+		try {
+			return await ask(reader);
+		} finally {
+			this.#kept.delete(reader);
+		}
+	}
+
+	#delayOf(reader: WorkerClient<ReaderHandlers>): number {
+		return reader.load + (this.#kept.has(reader) ? LONG_QUESTION : 0);
 	}
 
 	#start<H extends ReaderHandlers | WriterHandlers>(

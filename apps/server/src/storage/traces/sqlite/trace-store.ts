@@ -17,7 +17,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listTraces(query: Store.TraceQuery) {
-		return this.#workers.reader.call("listTraces", query);
+		return this.#search(query, (reader) => reader.call("listTraces", query));
 	}
 
 	findTrace(traceRowId: number) {
@@ -41,11 +41,11 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listSpans(query: Store.SpanQuery) {
-		return this.#workers.reader.call("listSpans", query);
+		return this.#search(query, (reader) => reader.call("listSpans", query));
 	}
 
 	listStoredSpans(query: Store.SpanQuery) {
-		return this.#workers.reader.call("listStoredSpans", query);
+		return this.#search(query, (reader) => reader.call("listStoredSpans", query));
 	}
 
 	findSpan(spanRowId: number) {
@@ -65,7 +65,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	listSessions(query: Store.SessionQuery) {
-		return this.#workers.reader.call("listSessions", query);
+		return this.#search(query, (reader) => reader.call("listSessions", query));
 	}
 
 	findSession(sessionRowId: number) {
@@ -85,7 +85,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	previewRetention(rule: Store.RetentionRule) {
-		return this.#workers.reader.call("previewRetention", rule);
+		return this.#workers.askLong((reader) => reader.call("previewRetention", rule));
 	}
 
 	countSpans(range: Store.SpanRange) {
@@ -188,6 +188,15 @@ export class SqliteTraceStore implements Store.TraceStore {
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#listeners.clear();
 		await this.#turns.take(async () => undefined);
+	}
+
+	/** What looks into rows goes on until its time is up. */
+	#search<T>(
+		{ condition, text, attributes }: Pick<Store.SpanFilter, "condition" | "text" | "attributes">,
+		ask: (reader: DatabaseWorkers["reader"]) => Promise<T>,
+	): Promise<T> {
+		const isQuick = condition === undefined && text === undefined && attributes === undefined;
+		return isQuick ? ask(this.#workers.reader) : this.#workers.askLong(ask);
 	}
 
 	get #writer() {

@@ -171,6 +171,18 @@ it("keeps splits apart by dataset, and their examples by version", async () => {
 	expect((await server.get(`${url}/examples?split=test&version_id=${versionId}`)).status).toBe(404);
 });
 
+it("changes and deletes a label only in the state that was seen", async () => {
+	const { json } = await server.call("POST", "/v1/dataset_labels", { name: "seen", color: "#00ff00" });
+	const url = `/v1/dataset_labels/${json.data.id}`;
+	const seen = { "if-match": String((await server.get(url)).headers["etag"]) };
+	const first = await server.call("PATCH", url, { description: "mine" }, seen);
+	const second = await server.call("PATCH", url, { description: "theirs" }, seen);
+	const third = await server.call("DELETE", url, undefined, seen);
+	expect([first.status, second.status, third.status]).toEqual([200, 412, 412]);
+	const last = await server.call("DELETE", url, undefined, { "if-match": String(first.headers["etag"]) });
+	expect(last.status).toBe(204);
+});
+
 it("labels datasets", async () => {
 	const { url } = await uploadJson(server, { name: "labelled", inputs: [] });
 	const made = await server.call("POST", "/v1/dataset_labels", { name: "good", color: "#00ff00" });

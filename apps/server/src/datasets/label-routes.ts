@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
+import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import type { Tables } from "../storage/schema.ts";
@@ -19,7 +20,7 @@ const datasetParams = z.object({ dataset_identifier: z.string() });
 const bothParams = datasetParams.extend(params.shape);
 
 /** Labels, and which datasets have them. */
-export function labelRoutes(app: App, { db }: Context): void {
+export function labelRoutes(app: App, { db, now }: Context): void {
 	app.get(
 		"/v1/dataset_labels",
 		{
@@ -63,12 +64,13 @@ export function labelRoutes(app: App, { db }: Context): void {
 				await assertStillAllowed(transaction, principal, "write");
 				return await transaction
 					.insertInto("dataset_labels")
-					.values({ name, color, description: body.description ?? null })
+					.values({ name, color, description: body.description ?? null, updated_at: now() })
 					.onConflict((conflict) => conflict.column("name").doNothing())
 					.returningAll()
 					.executeTakeFirst();
 			});
 			if (row === undefined) throw labelExists(name);
+			setEtag(reply, row);
 			return reply.code(201).send({ data: toLabel(row) });
 		},
 	);
@@ -85,7 +87,11 @@ export function labelRoutes(app: App, { db }: Context): void {
 				response: { 200: OneLabel },
 			},
 		},
-		async ({ params }) => ({ data: toLabel(await getLabel(db.read, parseLabelId(params.label_id))) }),
+		async ({ params }, reply) => {
+			const row = await getLabel(db.read, parseLabelId(params.label_id));
+			setEtag(reply, row);
+			return { data: toLabel(row) };
+		},
 	);
 
 	app.patch(
@@ -101,14 +107,15 @@ export function labelRoutes(app: App, { db }: Context): void {
 				response: { 200: OneLabel },
 			},
 		},
-		async ({ params, body, principal }) => {
-			const id = parseLabelId(params.label_id);
-			const { name, color, description } = body;
+		async (request, reply) => {
+			const id = parseLabelId(request.params.label_id);
+			const { name, color, description } = request.body;
 			const isOnlyNulls = [name, color, description].every((value) => value === undefined || value === null);
 			if (isOnlyNulls) throw new UserError(422, "nothing_to_update", "No fields to update");
 			const row = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
+				await assertStillAllowed(transaction, request.principal, "write");
 				const before = await getLabel(transaction, id);
+				assertIfMatch(request, before);
 				if (typeof name === "string" && name !== before.name) await assertLabelFree(transaction, name);
 				return await transaction
 					.updateTable("dataset_labels")
@@ -116,11 +123,13 @@ export function labelRoutes(app: App, { db }: Context): void {
 						name: name ?? before.name,
 						color: color ?? before.color,
 						description: description === undefined ? before.description : description,
+						updated_at: Math.max(now(), before.updated_at + 1),
 					})
 					.where("id", "=", id)
 					.returningAll()
 					.executeTakeFirstOrThrow();
 			});
+			setEtag(reply, row);
 			return { data: toLabel(row) };
 		},
 	);
@@ -137,11 +146,11 @@ export function labelRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, principal }, reply) => {
-			const id = parseLabelId(params.label_id);
+		async (request, reply) => {
+			const id = parseLabelId(request.params.label_id);
 			await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "write");
-				await getLabel(transaction, id);
+				await assertStillAllowed(transaction, request.principal, "write");
+				assertIfMatch(request, await getLabel(transaction, id));
 				await transaction.deleteFrom("dataset_labels").where("id", "=", id).execute();
 			});
 			return reply.code(204).send(null);
@@ -256,8 +265,8 @@ export function labelRoutes(app: App, { db }: Context): void {
 	);
 }
 
-function toLabel(row: LabelRow): z.output<typeof DatasetLabel> {
-	return { ...row, id: encodeGlobalId("DatasetLabel", row.id) };
+function toLabel({ id, name, description, color }: LabelRow): z.output<typeof DatasetLabel> {
+	return { id: encodeGlobalId("DatasetLabel", id), name, description, color };
 }
 
 function parseLabelId(text: string): number {

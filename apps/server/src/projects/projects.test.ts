@@ -28,6 +28,16 @@ test("a project is created once, found by id and by name, changed and deleted", 
 	expect((await server.get("/v1/projects/chat")).status).toBe(404);
 });
 
+test("a change says which state it was made of", async () => {
+	await server.call("POST", "/v1/projects", { name: "seen" });
+	const seen = { "if-match": String((await server.get("/v1/projects/seen")).headers["etag"]) };
+	const first = await server.call("PUT", "/v1/projects/seen", { description: "mine" }, seen);
+	const second = await server.call("PUT", "/v1/projects/seen", { description: "theirs" }, seen);
+	expect([first.status, second.status]).toEqual([200, 412]);
+	const { headers, json } = await server.get("/v1/projects/seen");
+	expect([headers["etag"], json.data.description]).toEqual([first.headers["etag"], "mine"]);
+});
+
 test("a name with a slash and other signs works encoded", async () => {
 	const name = "team/a b?#é%";
 	await server.call("POST", "/v1/projects", { name });

@@ -74,14 +74,14 @@ export async function insertProject(
 /** Undefined when the project is gone. */
 export async function updateProjectDescription(
 	db: Transaction<Tables>,
-	id: number,
+	before: ProjectRow,
 	description: string,
 	now: number,
-): Promise<ProjectRow | undefined> {
+): Promise<ProjectRow> {
 	return await db
 		.updateTable("projects")
-		.set({ description, updated_at: now })
-		.where("id", "=", id)
+		.set({ description, updated_at: Math.max(now, before.updated_at + 1) })
+		.where("id", "=", before.id)
 		.returningAll()
-		.executeTakeFirst();
+		.executeTakeFirstOrThrow();
 }

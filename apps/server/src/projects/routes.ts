@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
-import { notFound, UserError } from "../errors.ts";
+import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
+import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { booleanParam, cursorParam, limitParam, searchParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
@@ -98,7 +99,11 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async (request) => ({ data: toProject(await getProject(db.read, request.params.project_identifier)) }),
+		async ({ params }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			setEtag(reply, project);
+			return { data: toProject(project) };
+		},
 	);
 
 	app.put(
@@ -114,16 +119,17 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: OneProject },
 			},
 		},
-		async ({ params, body, principal }) => {
-			const project = await getProject(db.read, params.project_identifier);
-			const { description } = body;
-			if (description === undefined || description === null) return { data: toProject(project) };
-			const updated = await db.write(async (transaction) => {
-				await assertStillAllowed(transaction, principal, "admin");
-				return await updateProjectDescription(transaction, project.id, description, now());
+		async (request, reply) => {
+			const { description } = request.body;
+			const project = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "admin");
+				const before = await getProject(transaction, request.params.project_identifier);
+				assertIfMatch(request, before);
+				if (description === undefined || description === null) return before;
+				return await updateProjectDescription(transaction, before, description, now());
 			});
-			if (updated === undefined) throw notFound("project_not_found", `Project ${project.name} was deleted`);
-			return { data: toProject(updated) };
+			setEtag(reply, project);
+			return { data: toProject(project) };
 		},
 	);
 

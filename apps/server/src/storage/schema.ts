@@ -261,6 +261,7 @@ export interface Tables {
 		name: string;
 		description: string | null;
 		color: string;
+		updated_at: number;
 	};
 	labels_of_datasets: {
 		dataset_id: number;

@@ -170,7 +170,8 @@ export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {
 			id integer primary key autoincrement,
 			name text not null unique,
 			description text,
-			color text not null
+			color text not null,
+			updated_at integer not null
 		) strict;
 		create table labels_of_datasets (
 			dataset_id integer not null references datasets (id) on delete cascade,

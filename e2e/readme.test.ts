@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { at, type Json, list } from "./fixture-comparison.ts";
@@ -22,6 +23,13 @@ afterAll(async () => server[Symbol.asyncDispose]());
 test("the Python of the README sends a trace", async () => {
 	await run(PYTHON, ["-c", findSnippet("README.md", "python", "register", server)], { env });
 	expect(await listSpanNames("first-steps")).toEqual(["answer", "model call"]);
+});
+
+test("the experiment of the README runs", async () => {
+	const code = findSnippet("README.md", "python", "experiments.run", server);
+	const client = join(import.meta.dirname, "../clients/python/src");
+	const { stdout } = await run(PYTHON, ["-c", code], { env: { ...env, PYTHONPATH: client } });
+	expect(stdout).toMatch(/^capitals-\w{8}: 2 runs: exact_match 0\.500\n$/);
 });
 
 test("the TypeScript of the README sends a trace", async () => {

@@ -1,6 +1,7 @@
 // Takes the pictures of the documents anew, from recorded exports and real sign-ins. The web app has to be built: npm
 // start does it. What npm test installs has to be there: Keycloak, OpenLDAP.
 import { join } from "node:path";
+import { exactMatch, runExperiment, Spanward } from "@spanward/client";
 import type { BrowserContext, Locator } from "playwright-core";
 import { launchBrowser, launchBrowserFor, openPage, type UserBrowser } from "./browser.ts";
 import { readExpected, replay } from "./fixture-sources.ts";
@@ -38,9 +39,44 @@ await takePicture(stranger, "log-in.png", "/login", "Password");
 await takePicture(admin, "users.png", "/settings/users", "Edsger");
 await takePicture(admin, "system-keys.png", "/settings/system-keys", "nightly evaluation");
 await takePicture(admin, "audit.png", "/settings/audit", "Grace");
+await takePictureOfComparison();
 await takePicturesOfSignIn();
 await admin.close();
 await stranger.close();
+
+/** Two experiments on questions about parcels, the second of which is better but for one. */
+async function takePictureOfComparison(): Promise<void> {
+	const spanward = new Spanward({ baseUrl: server.url, ...(server.key === undefined ? {} : { apiKey: server.key }) });
+	const name = "parcel questions";
+	const answers = {
+		"Where is my parcel?": ["At the depot in Lyon.", "It left the depot in Lyon and arrives tomorrow."],
+		"Can I change the address?": ["Yes, until it is sent.", "No."],
+		"How do I send it back?": ["I do not know.", "Print the label in your account and bring it to any shop."],
+		"When do I get my money?": ["Soon.", "Within five days after it has reached us."],
+	};
+	const dataset = await spanward.datasets.create({
+		name,
+		examples: Object.entries(answers).map(([question, [, wanted]]) => ({
+			input: { question },
+			output: { answer: question.startsWith("Can") ? "Yes, until it is sent." : wanted },
+		})),
+	});
+	const ids: string[] = [];
+	for (const [attempt, version] of ["first prompt", "shorter prompt"].entries()) {
+		const { experiment } = await runExperiment({
+			client: spanward,
+			dataset: name,
+			name: version,
+			trace: false,
+			task: ({ input }) => answers[String(input["question"]) as keyof typeof answers][attempt],
+			evaluators: [exactMatch],
+			onProgress: () => undefined,
+		});
+		ids.push(experiment.id);
+	}
+	const search = new URLSearchParams(ids.map((id) => ["experiment", id]));
+	await takePicture(admin, "experiment-compare.png", `/datasets/${dataset.id}/compare?${search}`, "Within five days");
+}
 
 /** What an installation has after some days: users and keys. */
 async function fill({ request }: BrowserContext): Promise<void> {

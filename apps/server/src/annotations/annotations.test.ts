@@ -267,6 +267,9 @@ test("one annotation is read, changed in part and deleted by its id", async () =
 	expect((await server.call("PATCH", url, { metadata: null })).json.data.metadata).toEqual({});
 	const stale = { "if-match": String(read.headers["etag"]) };
 	expect((await server.call("PATCH", url, {}, stale)).status).toBe(412);
+	// A score has its place in `result`: to answer 200 would look like a change.
+	const nothing = await server.call("PATCH", url, { score: 0.5 });
+	expect([nothing.status, nothing.text]).toEqual([422, "No fields to update"]);
 	expect((await server.call("DELETE", url, undefined, stale)).status).toBe(412);
 	const fresh = { "if-match": String((await server.get(url)).headers["etag"]) };
 	expect((await server.call("DELETE", url, undefined, fresh)).status).toBe(204);

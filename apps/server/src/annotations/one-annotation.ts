@@ -40,7 +40,7 @@ export async function getAnnotation(db: Kysely<Tables>, { target, rowId }: Annot
 	return shown;
 }
 
-/** What is absent stays, null clears. @throws UserError 422 for a note without a text */
+/** What is absent stays, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
 export async function updateAnnotation(
 	transaction: Transaction<Tables>,
 	before: AnnotationRow,
@@ -50,6 +50,9 @@ export async function updateAnnotation(
 	// `result: null` clears all of it.
 	const { label, score, explanation } =
 		result === null ? { label: null, score: null, explanation: null } : (result ?? {});
+	if ([annotator_kind, metadata, label, score, explanation].every((value) => value === undefined)) {
+		throw new UserError(422, "nothing_to_update", "No fields to update");
+	}
 	if (before.name === "note" && explanation !== undefined && (explanation ?? "").trim() === "") {
 		throw new UserError(422, "empty_note", "A note has a text: delete the note to have none.");
 	}

@@ -190,7 +190,7 @@ def test_datasets():
     fails(ValueError, lambda: client.datasets.create("no", inputs=[{}], outputs=[]))
     fails(ValueError, lambda: client.datasets.create("no", examples=[{"question": "?"}]))
     client.datasets.delete(name)
-    fails(spanward.InvalidRequest, lambda: client.datasets.get(name))
+    assert fails(spanward.NotFound, lambda: client.datasets.get(name)).code == "dataset_not_found"
 
 
 def test_files_of_datasets():

@@ -16,18 +16,25 @@ export class ApiError extends Error {
 	readonly issues: readonly Issue[];
 	/** Names the entry in the server's log of a 500. */
 	readonly requestId: string | undefined;
+	/** What some operations say beside the message: creating spans the `duplicate_spans` and `invalid_spans`. */
+	readonly report: Readonly<Record<string, unknown>> | undefined;
 
 	constructor(
 		status: number,
 		code: string,
 		message: string,
-		extra: { issues?: readonly Issue[]; requestId?: string | undefined } = {},
+		extra: {
+			issues?: readonly Issue[];
+			requestId?: string | undefined;
+			report?: Readonly<Record<string, unknown>> | undefined;
+		} = {},
 	) {
 		super(message);
 		this.status = status;
 		this.code = code;
 		this.issues = extra.issues ?? [];
 		this.requestId = extra.requestId;
+		this.report = extra.report;
 	}
 }
 
@@ -116,6 +123,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
 		textOf(problem, "detail") ?? (text.slice(0, 1_000) || response.statusText || `HTTP ${response.status}`),
 		{
 			issues: problem !== undefined && Array.isArray(problem["errors"]) ? problem["errors"] : [],
+			report: toMembers(problem?.["report"]),
 			requestId: textOf(problem, "request_id") ?? response.headers.get("x-request-id") ?? undefined,
 		},
 	);
@@ -123,12 +131,15 @@ export async function toApiError(response: Response): Promise<ApiError> {
 
 function parse(text: string): Record<string, unknown> | undefined {
 	try {
-		const value: unknown = JSON.parse(text);
-		return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
+		return toMembers(JSON.parse(text));
 	} catch (error) {
 		if (error instanceof SyntaxError) return undefined;
 		throw error;
 	}
+}
+
+function toMembers(value: unknown): Record<string, unknown> | undefined {
+	return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
 function textOf(problem: Record<string, unknown> | undefined, key: string): string | undefined {

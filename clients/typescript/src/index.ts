@@ -25,17 +25,23 @@ export {
 } from "./experiments/evaluators.ts";
 export type { Progress } from "./experiments/progress.ts";
 export {
+	type DryRun,
+	type DryRunResult,
+	type EvaluateOptions,
 	type ExperimentOptions,
 	type ExperimentResult,
+	evaluateExperiment,
 	type ResumeOptions,
 	resumeExperiment,
 	runExperiment,
 	type Task,
 } from "./experiments/run-experiment.ts";
+export { ResultsNotStoredError, storeResults, type UnstoredResult } from "./experiments/unstored.ts";
 export type * from "./generated/api.ts";
 export { Paged } from "./paged.ts";
 export type { NewExample } from "./resources/datasets.ts";
-export { formatPrompt } from "./resources/prompts.ts";
+export { formatPrompt, type NewChatVersion, promptVersion, toOpenAI } from "./resources/prompts.ts";
+export type { SessionTurn } from "./resources/sessions.ts";
 export type { RetryPolicy } from "./retrying-fetch.ts";
 export type { ServerSentEvent } from "./server-sent-events.ts";
 export { Spanward, type SpanwardOptions } from "./spanward.ts";

@@ -14,6 +14,20 @@ export class Paged<T> implements AsyncIterable<T> {
 		this.#fetchPage = fetchPage;
 	}
 
+	/** Several lists, read one after the other. */
+	static ofParts<Part, T>(
+		parts: readonly Part[],
+		fetchPage: (part: Part, cursor: string | undefined) => Promise<PageOf<T>>,
+	): Paged<T> {
+		return new Paged(async (position = "0:") => {
+			const [index = "0", cursor = ""] = position.split(/:(.*)/s);
+			const part = parts[Number(index)];
+			if (part === undefined) return { data: [], next_cursor: null };
+			const { data, next_cursor: next } = await fetchPage(part, cursor === "" ? undefined : cursor);
+			return { data, next_cursor: next === null ? `${Number(index) + 1}:` : `${index}:${next}` };
+		});
+	}
+
 	async *[Symbol.asyncIterator](): AsyncGenerator<T> {
 		for await (const page of this.pages()) yield* page;
 	}

@@ -14,7 +14,9 @@ from ._errors import (
     SpanwardError,
     TooManyRequests,
 )
+from ._new_ids import with_new_ids
 from ._prompts import PromptVersion
+from ._session_turns import SessionTurn
 from ._sync.client import Client
 
 __all__ = [
@@ -31,5 +33,7 @@ __all__ = [
     "ServerFailure",
     "ServerUnreachable",
     "SpanwardError",
+    "SessionTurn",
     "TooManyRequests",
+    "with_new_ids",
 ]

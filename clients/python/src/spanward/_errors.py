@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import httpx
@@ -26,6 +27,7 @@ class ApiError(SpanwardError):
         code: str,
         issues: list[dict[str, Any]] | None = None,
         request_id: str | None = None,
+        report: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -35,6 +37,8 @@ class ApiError(SpanwardError):
         """Which parameters or members did not validate, each with ``type``, ``loc`` and ``msg``."""
         self.request_id = request_id
         """Names the entry in the server's log of a 500."""
+        self.report = dict(report or {})
+        """What some operations say beside the message: ``spans.create`` the ``duplicate_spans`` and ``invalid_spans``."""
 
     def __str__(self) -> str:
         return f"{super().__str__()} (HTTP {self.status}, {self.code})"
@@ -96,10 +100,12 @@ def to_api_error(response: httpx.Response) -> ApiError:
     message = members.get("detail") or response.text[:1000] or response.reason_phrase
     error = _BY_STATUS.get(status, ServerFailure if status >= 500 else ApiError)
     issues = members.get("errors")
+    report = members.get("report")
     return error(
         message if isinstance(message, str) else str(message),
         status=status,
         code=str(members.get("code", f"http_{status}")),
         issues=issues if isinstance(issues, list) else None,
         request_id=members.get("request_id") or response.headers.get("x-request-id"),
+        report=report if isinstance(report, dict) else None,
     )

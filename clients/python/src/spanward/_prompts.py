@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from . import types
+from ._values import without_none
 
 _PATTERNS = {"MUSTACHE": re.compile(r"\{\{\s*([\w.-]+)\s*\}\}"), "F_STRING": re.compile(r"\{(\w+)\}")}
+
+_CHOICES = {"none": "none", "zero_or_more": "auto", "one_or_more": "required"}
 
 
 class PromptVersion:
@@ -62,6 +66,24 @@ class PromptVersion:
             for message in self.data["template"]["messages"]
         ]
 
+    def to_openai(self, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """What OpenAI's chat completions, and those that are called alike, take: ``OpenAI().chat.completions.create(**…)``."""
+        called: dict[str, Any] = {"model": self.model_name, "messages": _to_openai_messages(self.format(variables))}
+        called |= self.invocation_parameters
+        tools = self.data.get("tools")
+        if tools is not None:
+            called["tools"] = [tool if tool["type"] == "function" else tool["raw"] for tool in tools["tools"]]
+            choice = tools.get("tool_choice")
+            if choice is not None:
+                is_named = choice["type"] == "specific_function"
+                named = {"type": "function", "function": {"name": choice.get("function_name")}}
+                called["tool_choice"] = named if is_named else _CHOICES[choice["type"]]
+            if tools.get("disable_parallel_tool_calls"):
+                called["parallel_tool_calls"] = False
+        if self.data.get("response_format") is not None:
+            called["response_format"] = self.data["response_format"]
+        return called
+
     def span_attributes(self) -> dict[str, str]:
         """Attributes for a span that uses this version, by which the prompt's page finds it."""
         return {"llm.prompt_template.version": self.id}
@@ -80,3 +102,70 @@ def _fill(content: Any, fill: Any) -> Any:
     if isinstance(content, str):
         return fill(content)
     return [part | {"text": fill(part["text"])} if part["type"] == "text" else part for part in content]
+
+
+def from_openai(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What a prompt is created with, of what OpenAI's chat completions are called with."""
+    rest = dict(parameters)
+    created: dict[str, Any] = {
+        "model_name": rest.pop("model"),
+        "messages": [part for message in rest.pop("messages") for part in _from_openai_message(message)],
+    }
+    tools = without_none(tool_choice=_from_openai_choice(rest.pop("tool_choice", None)))
+    if rest.pop("parallel_tool_calls", None) is False:
+        tools["disable_parallel_tool_calls"] = True
+    given = rest.pop("tools", None)
+    if given:
+        created["tools"] = {"type": "tools", "tools": list(given), **tools}
+    if "response_format" in rest:
+        created["response_format"] = rest.pop("response_format")
+    return created | {"invocation_parameters": rest}
+
+
+def _from_openai_choice(choice: Any) -> dict[str, str] | None:
+    if choice is None:
+        return None
+    if isinstance(choice, str):
+        return {"type": next(ours for ours, theirs in _CHOICES.items() if theirs == choice)}
+    return {"type": "specific_function", "function_name": choice["function"]["name"]}
+
+
+def _from_openai_message(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    role, content = message["role"], message.get("content")
+    if role == "tool":
+        result = {"type": "tool_result", "tool_call_id": message["tool_call_id"], "tool_result": content}
+        return [{"role": "tool", "content": [result]}]
+    calls = [
+        {"type": "tool_call", "tool_call_id": call["id"], "tool_call": {"type": "function", **call["function"]}}
+        for call in message.get("tool_calls") or []
+    ]
+    if not calls:
+        return [{"role": role, "content": content}]
+    texts = [{"type": "text", "text": content}] if isinstance(content, str) else list(content or [])
+    return [{"role": role, "content": [*texts, *calls]}]
+
+
+def _to_openai_messages(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    converted: list[dict[str, Any]] = []
+    for message in messages:
+        content = message["content"]
+        parts = content if isinstance(content, list) else []
+        calls = [
+            {
+                "id": part["tool_call_id"],
+                "type": "function",
+                "function": {"name": part["tool_call"]["name"], "arguments": part["tool_call"]["arguments"]},
+            }
+            for part in parts
+            if part["type"] == "tool_call"
+        ]
+        texts = [part for part in parts if part["type"] == "text"]
+        for part in parts:
+            if part["type"] == "tool_result":
+                result = part["tool_result"]
+                text = result if isinstance(result, str) else json.dumps(result, ensure_ascii=False)
+                converted.append({"role": "tool", "tool_call_id": part["tool_call_id"], "content": text})
+        if isinstance(content, str) or texts or calls:
+            said = content if isinstance(content, str) else texts or None
+            converted.append({"role": message["role"], "content": said} | ({"tool_calls": calls} if calls else {}))
+    return converted

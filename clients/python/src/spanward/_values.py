@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import datetime
 import enum
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import httpx
@@ -24,6 +25,19 @@ def to_params(params: Mapping[str, Any] | None) -> httpx.QueryParams:
 def without_none(**members: Any) -> dict[str, Any]:
     """A body with the members that were given."""
     return {name: value for name, value in members.items() if value is not None}
+
+
+def is_id(text: str, kind: str) -> bool:
+    """Whether it has the form of the server's ids of these things."""
+    try:
+        return base64.b64decode(text, validate=True).startswith(f"{kind}:".encode())
+    except ValueError:
+        return False
+
+
+def in_parts(name: str, values: Sequence[str], size: int = 100) -> list[dict[str, list[str]]]:
+    """Parameters with so many values that an address has room for them."""
+    return [{name: list(values[start : start + size])} for start in range(0, len(values), size)]
 
 
 def to_wire(value: Any) -> Any:

@@ -1,11 +1,12 @@
 import type { Experiment, ExperimentExample, ExperimentRun, ExperimentRunRecord } from "../generated/api.ts";
 import { Paged } from "../paged.ts";
-import type { NewExperiment } from "../resources/experiments.ts";
+import type { NewEvaluation, NewExperiment, NewRun } from "../resources/experiments.ts";
 import { Spanward } from "../spanward.ts";
 import { concurrently } from "./concurrently.ts";
-import { type Evaluator, type EvaluatorInput, toResult } from "./evaluators.ts";
+import { type EvaluationResult, type Evaluator, type EvaluatorInput, toResult } from "./evaluators.ts";
 import { drawProgress, type Progress } from "./progress.ts";
 import { openTracing, type RunTracing } from "./tracing.ts";
+import { isHopeless, ResultsNotStoredError, store, storeResults, type UnstoredResult } from "./unstored.ts";
 
 /** What an experiment tries on each example; it answers any JSON. */
 export type Task = (example: ExperimentExample) => unknown;
@@ -28,10 +29,16 @@ export interface ExperimentOptions extends RunOptions, Omit<NewExperiment, "vers
 	dataset: string | { readonly id: string };
 	/** The newest one when absent. */
 	versionId?: string;
+	/** Tries the first example, or so many, and stores nothing; what the task or an evaluator throws is thrown. */
+	dryRun?: boolean | number;
 }
 
 export interface ResumeOptions extends RunOptions {
 	experimentId: string;
+}
+
+export interface EvaluateOptions extends Omit<ResumeOptions, "task" | "evaluators"> {
+	evaluators: readonly Evaluator[];
 }
 
 export interface ExperimentResult {
@@ -39,10 +46,23 @@ export interface ExperimentResult {
 	readonly runs: readonly ExperimentRunRecord[];
 }
 
+/** What came out on each example of a dry run. */
+export interface DryRun {
+	readonly example: ExperimentExample;
+	readonly output: unknown;
+	readonly evaluations: readonly (EvaluationResult & { readonly name: string })[];
+}
+
+export interface DryRunResult {
+	readonly experiment: null;
+	readonly runs: readonly DryRun[];
+}
+
 /**
  * Makes an experiment on a dataset: runs the task on every example, stores what it answers, and has every evaluator look
  * at it. A task or an evaluator that throws is recorded with its error, and the others go on; `resumeExperiment` does the
  * failed ones again.
+ * @throws ResultsNotStoredError at the end, with the results that the server did not take, also when asked again
  * @example
  * const { experiment } = await runExperiment({
  * 	dataset: "questions",
@@ -50,9 +70,25 @@ export interface ExperimentResult {
  * 	evaluators: [exactMatch],
  * });
  */
-export async function runExperiment({ dataset, versionId, ...options }: ExperimentOptions): Promise<ExperimentResult> {
+export async function runExperiment(options: ExperimentOptions & { dryRun: true | number }): Promise<DryRunResult>;
+export async function runExperiment(options: ExperimentOptions & { dryRun?: false }): Promise<ExperimentResult>;
+export async function runExperiment({
+	dataset,
+	versionId,
+	dryRun = false,
+	...options
+}: ExperimentOptions): Promise<ExperimentResult | DryRunResult> {
 	const { name, description, metadata, splits, repetitions } = options;
 	const client = options.client ?? new Spanward();
+	if (dryRun !== false) {
+		const examples = await client.datasets.examples(await client.datasets.idOf(dataset), {
+			...(versionId === undefined ? {} : { versionId }),
+			...(splits == null ? {} : { splits }),
+		});
+		// As the examples of an experiment are.
+		const tried = examples.slice(0, Number(dryRun)).map((example) => ({ ...example, source: null }));
+		return { experiment: null, runs: await tryOut(tried, options) };
+	}
 	const experiment = await client.experiments.create(dataset, {
 		...(versionId === undefined ? {} : { version_id: versionId }),
 		...(name === undefined ? {} : { name }),
@@ -70,6 +106,13 @@ export async function resumeExperiment({ experimentId, ...options }: ResumeOptio
 	const { evaluators = [], concurrency = 5 } = options;
 	const experiment = await client.experiments.get(experimentId);
 	await runTasks(client, experiment, { ...options, concurrency });
+	return await evaluateExperiment({ ...options, client, experimentId, evaluators, concurrency });
+}
+
+/** Has evaluators look at the successful runs of an experiment that they have not looked at yet. */
+export async function evaluateExperiment({ experimentId, ...options }: EvaluateOptions): Promise<ExperimentResult> {
+	const client = options.client ?? new Spanward();
+	const { evaluators, concurrency = 5 } = options;
 	if (evaluators.length > 0) await runEvaluators(client, experimentId, { ...options, evaluators, concurrency });
 	const [finished, runs] = await Promise.all([
 		client.experiments.get(experimentId),
@@ -78,16 +121,36 @@ export async function resumeExperiment({ experimentId, ...options }: ResumeOptio
 	return { experiment: finished, runs };
 }
 
-type Running = RunOptions & { readonly concurrency: number };
+async function tryOut(
+	examples: readonly ExperimentExample[],
+	{ task, evaluators = [] }: Pick<RunOptions, "task" | "evaluators">,
+): Promise<DryRun[]> {
+	const runs: DryRun[] = [];
+	for (const example of examples) {
+		const output: unknown = await task(example);
+		const input = toInput(example, output, null);
+		const evaluations: (EvaluationResult & { name: string })[] = [];
+		for (const { name, evaluate } of evaluators) evaluations.push({ ...toResult(await evaluate(input)), name });
+		runs.push({ example, output, evaluations });
+	}
+	return runs;
+}
 
-async function runTasks(client: Spanward, experiment: Experiment, options: Running): Promise<void> {
+type Running = Omit<RunOptions, "task"> & { readonly concurrency: number };
+
+async function runTasks(
+	client: Spanward,
+	experiment: Experiment,
+	options: Running & Pick<RunOptions, "task">,
+): Promise<void> {
 	const { example_count: examples, repetitions, successful_run_count: done } = experiment;
 	const advance = counter("tasks", examples * repetitions - done, options);
 	await using tracing = await openTracing(client, experiment.project_name, options.trace ?? true);
-	await concurrently(missingRuns(client, experiment.id), options.concurrency, async ({ example, repetition }) => {
+	const missing = missingRuns(client, experiment.id);
+	await storeAll(client, missing, options.concurrency, async ({ example, repetition }) => {
 		options.signal?.throwIfAborted();
 		const outcome = await attempt(tracing, "Task", "CHAIN", example.input, () => options.task(example));
-		await client.experiments.logRun(experiment.id, {
+		const body: NewRun = {
 			dataset_example_id: example.node_id,
 			output: outcome.value ?? null,
 			repetition_number: repetition,
@@ -95,8 +158,10 @@ async function runTasks(client: Spanward, experiment: Experiment, options: Runni
 			end_time: outcome.end,
 			trace_id: outcome.traceId,
 			error: outcome.error,
-		});
+		};
 		advance(outcome.error !== null);
+		const what = `example ${example.id}, repetition ${repetition}`;
+		return { kind: "run", what, experimentId: experiment.id, body };
 	});
 }
 
@@ -110,23 +175,16 @@ async function runEvaluators(
 	const advance = counter("evaluations", runs * byName.size, options);
 	await using tracing = await openTracing(client, "evaluators", options.trace ?? true);
 	const missing = missingEvaluations(client, experimentId, [...byName.keys()]);
-	await concurrently(missing, options.concurrency, async ({ run, example, name }) => {
+	await storeAll(client, missing, options.concurrency, async ({ run, example, name }) => {
 		options.signal?.throwIfAborted();
 		const evaluator = byName.get(name);
-		if (evaluator === undefined) return;
-		const input: EvaluatorInput = {
-			input: example.input,
-			output: run.output,
-			expected: example.output,
-			metadata: example.metadata,
-			example,
-			traceId: run.trace_id,
-		};
+		if (evaluator === undefined) return undefined;
+		const input = toInput(example, run.output, run.trace_id);
 		const title = `Evaluation: ${name}`;
 		const outcome = await attempt(tracing, title, "EVALUATOR", input, async () =>
 			toResult(await evaluator.evaluate(input)),
 		);
-		await client.experiments.logEvaluation({
+		const body: NewEvaluation = {
 			experiment_run_id: run.id,
 			name,
 			annotator_kind: evaluator.kind,
@@ -135,9 +193,47 @@ async function runEvaluators(
 			trace_id: outcome.traceId,
 			result: outcome.value ?? null,
 			error: outcome.error,
-		});
+		};
 		advance(outcome.error !== null);
+		const what = `${name} of example ${example.id}, repetition ${run.repetition_number}`;
+		return { kind: "evaluation", what, body };
 	});
+}
+
+/** Stores what `work` gives for each item; at the end once more what the server did not take. */
+async function storeAll<T>(
+	client: Spanward,
+	items: AsyncIterable<T>,
+	concurrency: number,
+	work: (item: T) => Promise<Parameters<typeof store>[1] | undefined>,
+): Promise<void> {
+	const unstored: UnstoredResult[] = [];
+	let failure: { readonly error: unknown } | undefined;
+	try {
+		await concurrently(items, concurrency, async (item) => {
+			const result = await work(item);
+			const left = result && (await store(client, result));
+			if (left === undefined) return;
+			unstored.push(left);
+			if (isHopeless(left.error)) throw left.error;
+		});
+	} catch (error) {
+		failure = { error };
+	}
+	if (unstored.some(({ error }) => isHopeless(error))) throw new ResultsNotStoredError(unstored);
+	await storeResults(unstored, { client });
+	if (failure !== undefined) throw failure.error;
+}
+
+function toInput(example: ExperimentExample, output: unknown, traceId: string | null): EvaluatorInput {
+	return {
+		input: example.input,
+		output,
+		expected: example.output,
+		metadata: example.metadata,
+		example,
+		traceId,
+	};
 }
 
 interface Outcome<T> {
@@ -203,7 +299,7 @@ async function* missingEvaluations(
 	}
 }
 
-function counter(phase: Progress["phase"], total: number, { onProgress = drawProgress }: RunOptions) {
+function counter(phase: Progress["phase"], total: number, { onProgress = drawProgress }: Running) {
 	let done = 0;
 	let failed = 0;
 	onProgress({ phase, done, failed, total });

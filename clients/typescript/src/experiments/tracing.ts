@@ -53,7 +53,8 @@ export async function openTracing(client: Spanward, project: string | null, want
 			});
 		},
 		async [Symbol.asyncDispose]() {
-			await provider.shutdown();
+			// The results are stored without their traces too.
+			await provider.shutdown().catch((error: unknown) => api.diag.error("traces of runs were not sent", error));
 		},
 	};
 }

@@ -20,11 +20,17 @@ interface LogOptions {
 	wait?: boolean;
 }
 
-interface ListOptions {
-	names?: string[];
+interface NoteOptions {
+	/** The same one again writes over the note. */
+	identifier?: string;
 }
 
-type ProjectAnnotations<Target extends "span" | "trace" | "session"> = Item<
+interface ListOptions {
+	names?: string[];
+	excludeNames?: string[];
+}
+
+type ProjectAnnotations<Target extends "span" | "trace" | "session" | "document"> = Item<
 	Get<`/v1/projects/{project_identifier}/${Target}_annotations`>
 >;
 
@@ -70,46 +76,68 @@ export class Annotations {
 	}
 
 	/** @returns the id */
-	async noteSpan(spanId: string, note: string): Promise<string> {
-		return (await this.#api.post("/v1/span_notes", { body: { data: { span_id: spanId, note } } })).data.id;
+	async noteSpan(spanId: string, note: string, { identifier }: NoteOptions = {}): Promise<string> {
+		const data = { span_id: spanId, note, ...(identifier === undefined ? {} : { identifier }) };
+		return (await this.#api.post("/v1/span_notes", { body: { data } })).data.id;
 	}
 
 	/** @returns the id */
-	async noteTrace(traceId: string, note: string): Promise<string> {
-		return (await this.#api.post("/v1/trace_notes", { body: { data: { trace_id: traceId, note } } })).data.id;
+	async noteTrace(traceId: string, note: string, { identifier }: NoteOptions = {}): Promise<string> {
+		const data = { trace_id: traceId, note, ...(identifier === undefined ? {} : { identifier }) };
+		return (await this.#api.post("/v1/trace_notes", { body: { data } })).data.id;
 	}
 
 	/** @returns the id */
-	async noteSession(sessionId: string, note: string): Promise<string> {
-		return (await this.#api.post("/v1/session_notes", { body: { data: { session_id: sessionId, note } } })).data.id;
+	async noteSession(sessionId: string, note: string, { identifier }: NoteOptions = {}): Promise<string> {
+		const data = { session_id: sessionId, note, ...(identifier === undefined ? {} : { identifier }) };
+		return (await this.#api.post("/v1/session_notes", { body: { data } })).data.id;
 	}
 
-	ofSpans(project: string, spanIds: string[], { names }: ListOptions = {}): Paged<ProjectAnnotations<"span">> {
-		const query = { span_ids: spanIds, limit: 1_000, ...(names && { include_annotation_names: names }) };
-		return new Paged((cursor) =>
+	ofSpans(project: string, spanIds: readonly string[], options: ListOptions = {}): Paged<ProjectAnnotations<"span">> {
+		return Paged.ofParts(inParts(spanIds), (ids, cursor) =>
 			this.#api.get("/v1/projects/{project_identifier}/span_annotations", {
 				path: { project_identifier: project },
-				query: { ...query, ...(cursor && { cursor }) },
+				query: { span_ids: ids, ...toQuery(options, cursor) },
 			}),
 		);
 	}
 
-	ofTraces(project: string, traceIds: string[], { names }: ListOptions = {}): Paged<ProjectAnnotations<"trace">> {
-		const query = { trace_ids: traceIds, limit: 1_000, ...(names && { include_annotation_names: names }) };
-		return new Paged((cursor) =>
+	ofTraces(
+		project: string,
+		traceIds: readonly string[],
+		options: ListOptions = {},
+	): Paged<ProjectAnnotations<"trace">> {
+		return Paged.ofParts(inParts(traceIds), (ids, cursor) =>
 			this.#api.get("/v1/projects/{project_identifier}/trace_annotations", {
 				path: { project_identifier: project },
-				query: { ...query, ...(cursor && { cursor }) },
+				query: { trace_ids: ids, ...toQuery(options, cursor) },
 			}),
 		);
 	}
 
-	ofSessions(project: string, sessionIds: string[], { names }: ListOptions = {}): Paged<ProjectAnnotations<"session">> {
-		const query = { session_ids: sessionIds, limit: 1_000, ...(names && { include_annotation_names: names }) };
-		return new Paged((cursor) =>
+	ofSessions(
+		project: string,
+		sessionIds: readonly string[],
+		options: ListOptions = {},
+	): Paged<ProjectAnnotations<"session">> {
+		return Paged.ofParts(inParts(sessionIds), (ids, cursor) =>
 			this.#api.get("/v1/projects/{project_identifier}/session_annotations", {
 				path: { project_identifier: project },
-				query: { ...query, ...(cursor && { cursor }) },
+				query: { session_ids: ids, ...toQuery(options, cursor) },
+			}),
+		);
+	}
+
+	/** By the ids of their spans. */
+	ofDocuments(
+		project: string,
+		spanIds: readonly string[],
+		options: ListOptions = {},
+	): Paged<ProjectAnnotations<"document">> {
+		return Paged.ofParts(inParts(spanIds), (ids, cursor) =>
+			this.#api.get("/v1/projects/{project_identifier}/document_annotations", {
+				path: { project_identifier: project },
+				query: { span_ids: ids, ...toQuery(options, cursor) },
 			}),
 		);
 	}
@@ -139,6 +167,20 @@ export class Annotations {
 	}
 }
 
+function toQuery({ names, excludeNames }: ListOptions, cursor: string | undefined) {
+	return {
+		limit: 1_000,
+		...(names && { include_annotation_names: names }),
+		...(excludeNames && { exclude_annotation_names: excludeNames }),
+		...(cursor && { cursor }),
+	};
+}
+
+/** So many that an address has room for them. */
+function inParts(ids: readonly string[]): string[][] {
+	return Array.from({ length: Math.ceil(ids.length / 100) }, (_, part) => ids.slice(part * 100, part * 100 + 100));
+}
+
 type Config = Data<Get<"/v1/annotation_configs/{config_identifier}">>;
 
 /** What people annotate with, by id or name. */
@@ -162,6 +204,25 @@ export class AnnotationConfigs {
 
 	async create(body: Post<"/v1/annotation_configs">): Promise<Config> {
 		return (await this.#api.post("/v1/annotation_configs", { body })).data;
+	}
+
+	/** Replaces it. */
+	async update(
+		configId: string,
+		body: Operations["put"]["/v1/annotation_configs/{config_id}"]["body"],
+	): Promise<Config> {
+		return (await this.#api.put("/v1/annotation_configs/{config_id}", { path: { config_id: configId }, body })).data;
+	}
+
+	/** What people who annotate in the project are asked for. */
+	async assign(project: string, config: string): Promise<void> {
+		const path = { project_identifier: project, config_identifier: config };
+		await this.#api.put("/v1/projects/{project_identifier}/annotation_configs/{config_identifier}", { path });
+	}
+
+	async unassign(project: string, config: string): Promise<void> {
+		const path = { project_identifier: project, config_identifier: config };
+		await this.#api.delete("/v1/projects/{project_identifier}/annotation_configs/{config_identifier}", { path });
 	}
 
 	async delete(configId: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { NotFoundError } from "../api-error.ts";
 import type { Client } from "../client.ts";
 import type { Dataset, DatasetExampleInSplits, DatasetSplit, DatasetVersion, Operations } from "../generated/api.ts";
 import { Paged } from "../paged.ts";
@@ -43,7 +44,9 @@ export class Datasets {
 	async idOf(dataset: string | { readonly id: string }): Promise<string> {
 		if (typeof dataset !== "string") return dataset.id;
 		const { data } = await this.#api.get("/v1/datasets", { query: { name: dataset, limit: 1 } });
-		return data[0]?.id ?? dataset;
+		const id = data[0]?.id ?? (isId(dataset) ? dataset : undefined);
+		if (id === undefined) throw new NotFoundError(404, "dataset_not_found", `there is no dataset "${dataset}"`);
+		return id;
 	}
 
 	/** @throws ConflictError when the name is taken; `append` and `replace` change a dataset */
@@ -58,8 +61,12 @@ export class Datasets {
 	}
 
 	/** Makes these the examples of the dataset of this name, in a new version; makes the dataset when there is none. */
-	async replace(name: string, examples: readonly NewExample[]): Promise<Dataset> {
-		return await this.#upload({ name, examples }, "update");
+	async replace(
+		name: string,
+		examples: readonly NewExample[],
+		{ description }: { description?: string } = {},
+	): Promise<Dataset> {
+		return await this.#upload({ name, examples, ...(description === undefined ? {} : { description }) }, "update");
 	}
 
 	/** The dataset itself, not its examples. */
@@ -160,4 +167,9 @@ export class Datasets {
 		if (answer === null) throw new Error("the server did not say what became of the upload");
 		return (await this.#api.get("/v1/datasets/{id}", { path: { id: answer.data.dataset_id } })).data;
 	}
+}
+
+/** Base64 of `Dataset:` and a number. */
+function isId(text: string): boolean {
+	return /^RGF0YXNldD[o-r][A-Za-z0-9+/]*=*$/.test(text);
 }

@@ -1,5 +1,12 @@
 import type { Client } from "../client.ts";
-import type { Operations, Prompt, PromptVersion, PromptVersionDiff, PromptVersionTag } from "../generated/api.ts";
+import type {
+	Operations,
+	Prompt,
+	PromptVersion,
+	PromptVersionDataInput,
+	PromptVersionDiff,
+	PromptVersionTag,
+} from "../generated/api.ts";
 import { Paged } from "../paged.ts";
 
 type CreateBody = Operations["post"]["/v1/prompts"]["body"];
@@ -35,6 +42,11 @@ export class Prompts {
 	/** A version of the prompt, which is made when there is none of the name. */
 	async create(body: CreateBody): Promise<PromptVersion> {
 		return (await this.#api.post("/v1/prompts", { body })).data;
+	}
+
+	async update(prompt: string, body: Operations["patch"]["/v1/prompts/{prompt_identifier}"]["body"]): Promise<Prompt> {
+		const path = { prompt_identifier: prompt };
+		return (await this.#api.patch("/v1/prompts/{prompt_identifier}", { path, body })).data;
 	}
 
 	/** With all its versions. */
@@ -86,7 +98,7 @@ const VARIABLES: Readonly<Record<string, RegExp | undefined>> = {
 export function formatPrompt(
 	{ template, template_format: format }: Pick<PromptVersion, "template" | "template_format">,
 	variables: Readonly<Record<string, unknown>> = {},
-): { role: string; content: string | unknown[] }[] {
+): { role: string; content: string | Part[] }[] {
 	const pattern = VARIABLES[format];
 	const missing = new Set<string>();
 	const fill = (text: string): string => {
@@ -106,4 +118,104 @@ export function formatPrompt(
 	}));
 	if (missing.size > 0) throw new TypeError(`the prompt needs ${[...missing].join(", ")}`);
 	return messages;
+}
+
+/** A version of a chat, as people think of it. */
+export interface NewChatVersion {
+	readonly modelProvider: PromptVersionDataInput["model_provider"];
+	readonly modelName: string;
+	readonly messages: Extract<PromptVersionDataInput["template"], { type: "chat" }>["messages"];
+	/** Of the model, such as `{ temperature: 0 }`. */
+	readonly parameters?: Readonly<Record<string, unknown>>;
+	readonly tools?: NonNullable<PromptVersionDataInput["tools"]>;
+	readonly responseFormat?: NonNullable<PromptVersionDataInput["response_format"]>;
+	/** `{{variables}}` unless told otherwise. */
+	readonly templateFormat?: PromptVersionDataInput["template_format"];
+	readonly description?: string;
+}
+
+/**
+ * What `prompts.create` takes as `version`.
+ * @example
+ * await spanward.prompts.create({ prompt: { name: "greeting" }, version: promptVersion({ modelProvider: "OPENAI", modelName: "gpt-4o", messages }) });
+ */
+export function promptVersion(version: NewChatVersion): PromptVersionDataInput {
+	const { modelProvider, modelName, messages, parameters = {}, tools, responseFormat, templateFormat } = version;
+	const type = modelProvider.toLowerCase();
+	return {
+		model_provider: modelProvider,
+		model_name: modelName,
+		template_type: "CHAT",
+		template_format: templateFormat ?? "MUSTACHE",
+		template: { type: "chat", messages },
+		// Each provider has a member of its own name.
+		invocation_parameters: { type, [type]: parameters } as unknown as PromptVersionDataInput["invocation_parameters"],
+		...(tools === undefined ? {} : { tools }),
+		...(responseFormat === undefined ? {} : { response_format: responseFormat }),
+		...(version.description === undefined ? {} : { description: version.description }),
+	};
+}
+
+const TOOL_CHOICES = { none: "none", zero_or_more: "auto", one_or_more: "required" } as const;
+
+/**
+ * What OpenAI's chat completions, and those that are called alike, take: `openai.chat.completions.create(…)`.
+ * @throws TypeError when a variable of the template is not given
+ */
+export function toOpenAI(
+	version: PromptVersion,
+	variables: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> & { model: string; messages: Record<string, unknown>[] } {
+	const { tools, response_format: responseFormat, invocation_parameters: invocation } = version;
+	const parameters: unknown = Reflect.get(invocation, invocation.type);
+	return {
+		model: version.model_name,
+		messages: formatPrompt(version, variables).flatMap(toOpenAIMessages),
+		...(typeof parameters === "object" ? parameters : {}),
+		...(tools && {
+			tools: tools.tools.map((tool) => (tool.type === "raw" ? tool.raw : tool)),
+			...(tools.tool_choice && { tool_choice: toOpenAIChoice(tools.tool_choice) }),
+			...(tools.disable_parallel_tool_calls && { parallel_tool_calls: false }),
+		}),
+		...(responseFormat && { response_format: responseFormat }),
+	};
+}
+
+type ToolChoice = NonNullable<NonNullable<PromptVersion["tools"]>["tool_choice"]>;
+
+function toOpenAIChoice(choice: ToolChoice): unknown {
+	if (choice.type !== "specific_function") return TOOL_CHOICES[choice.type];
+	return { type: "function", function: { name: choice.function_name } };
+}
+
+type Part = Exclude<PromptVersion["template"]["messages"][number]["content"], string>[number];
+
+function toOpenAIMessages({ role, content }: { role: string; content: string | Part[] }): Record<string, unknown>[] {
+	if (typeof content === "string") return [{ role, content }];
+	const calls = content.flatMap((part) =>
+		part.type === "tool_call"
+			? [
+					{
+						id: part.tool_call_id,
+						type: "function",
+						function: { name: part.tool_call.name, arguments: part.tool_call.arguments },
+					},
+				]
+			: [],
+	);
+	const texts = content.filter(({ type }) => type === "text");
+	const results = content.flatMap((part) =>
+		part.type === "tool_result"
+			? [
+					{
+						role: "tool",
+						tool_call_id: part.tool_call_id,
+						content: typeof part.tool_result === "string" ? part.tool_result : JSON.stringify(part.tool_result),
+					},
+				]
+			: [],
+	);
+	if (texts.length === 0 && calls.length === 0) return results;
+	const said = { role, content: texts.length === 0 ? null : texts, ...(calls.length > 0 && { tool_calls: calls }) };
+	return [...results, said];
 }

@@ -1,14 +1,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, List, Literal
+from typing import TYPE_CHECKING, Any, List, Literal
 
 from .. import types
-from .._values import without_none
+from .._dataframes import annotation_rows, records_frame
+from .._progress import ProgressBar
+from .._values import in_parts, without_none
 from .paging import AsyncPages
 from .resource import AsyncResource
 
+if TYPE_CHECKING:
+    import pandas
+
 AnnotatorKind = Literal["HUMAN", "LLM", "CODE"]
+Target = Literal["span", "trace", "session", "document"]
 
 
 class AsyncAnnotations(AsyncResource):
@@ -94,18 +100,23 @@ class AsyncAnnotations(AsyncResource):
 
     async def log(
         self,
-        target: Literal["span", "trace", "session", "document"],
+        target: Target,
         annotations: Sequence[Mapping[str, Any]],
         *,
         wait: bool = False,
         batch_size: int = 1000,
+        show_progress: bool = True,
     ) -> List[str]:
         """Many at once, in the form of the REST API. Their ids in order with ``wait=True``, else an empty list."""
         ids: List[str] = []
-        for start in range(0, len(annotations), batch_size):
-            body = {"data": annotations[start : start + batch_size]}
-            data = await self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
-            ids += [item["id"] for item in data]
+        batches = [annotations[start : start + batch_size] for start in range(0, len(annotations), batch_size)]
+        # One batch is over before there is something to see.
+        with ProgressBar("annotations", len(annotations), show_progress and len(batches) > 1) as bar:
+            for batch in batches:
+                body = {"data": batch}
+                data = await self._data("POST", f"/v1/{target}_annotations", params={"sync": wait}, body=body)
+                ids += [item["id"] for item in data]
+                bar.step(len(batch))
         return ids
 
     async def note_span(self, span_id: str, note: str, *, identifier: str = "") -> str:
@@ -118,27 +129,81 @@ class AsyncAnnotations(AsyncResource):
         return await self._note("session", session_id=session_id, note=note, identifier=identifier)
 
     def of_spans(
-        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+        self,
+        project: str,
+        span_ids: Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        exclude_names: Sequence[str] | None = None,
     ) -> AsyncPages[types.SpanAnnotation]:
-        return self._of(project, "span", span_ids, names)
+        return self._of(project, "span", span_ids, names, exclude_names)
 
     def of_traces(
-        self, project: str, trace_ids: Sequence[str], *, names: Sequence[str] | None = None
+        self,
+        project: str,
+        trace_ids: Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        exclude_names: Sequence[str] | None = None,
     ) -> AsyncPages[types.TraceAnnotation]:
-        return self._of(project, "trace", trace_ids, names)
+        return self._of(project, "trace", trace_ids, names, exclude_names)
 
     def of_sessions(
-        self, project: str, session_ids: Sequence[str], *, names: Sequence[str] | None = None
+        self,
+        project: str,
+        session_ids: Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        exclude_names: Sequence[str] | None = None,
     ) -> AsyncPages[types.SessionAnnotation]:
-        return self._of(project, "session", session_ids, names)
+        return self._of(project, "session", session_ids, names, exclude_names)
 
     def of_documents(
-        self, project: str, span_ids: Sequence[str], *, names: Sequence[str] | None = None
+        self,
+        project: str,
+        span_ids: Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        exclude_names: Sequence[str] | None = None,
     ) -> AsyncPages[Any]:
-        params = {"span_ids": span_ids, "include_annotation_names": names}
-        return AsyncPages(
-            self._transport, "/v1/projects/{}/document_annotations", project, params=params, page_size=1000
-        )
+        return self._of(project, "document", span_ids, names, exclude_names)
+
+    async def to_dataframe(
+        self,
+        target: Target,
+        project: str,
+        ids: Sequence[str],
+        *,
+        names: Sequence[str] | None = None,
+        exclude_names: Sequence[str] | None = None,
+    ) -> pandas.DataFrame:
+        """
+        A row for each annotation of these spans, traces, sessions, or documents of spans, with the id of what it is about as index;
+        ``label``, ``score`` and ``explanation`` are columns. Needs ``pip install "spanward[pandas]"``.
+        """
+        found = await self._of(project, target, ids, names, exclude_names).to_list()
+        rows = [{**annotation, **annotation["result"]} for annotation in found]
+        for row in rows:
+            del row["result"]
+        return records_frame(rows, index=f"{'span' if target == 'document' else target}_id")
+
+    async def log_dataframe(
+        self,
+        target: Target,
+        frame: pandas.DataFrame,
+        *,
+        name: str | None = None,
+        annotator_kind: AnnotatorKind | None = None,
+        wait: bool = False,
+        show_progress: bool = True,
+    ) -> List[str]:
+        """
+        An annotation for each row: ``span_id`` (or ``trace_id``, ``session_id``; of documents ``document_position`` too) as column
+        or index, ``label``, ``score``, ``explanation``, and ``metadata``, ``identifier``; ``name`` and ``annotator_kind`` as columns
+        or for all. Ids as ``log`` gives them.
+        """
+        rows = annotation_rows(target, frame, name, annotator_kind)
+        return await self.log(target, rows, wait=wait, show_progress=show_progress)
 
     async def get(self, annotation_id: str) -> Any:
         return await self._data("GET", "/v1/annotations/{}", annotation_id)
@@ -163,10 +228,18 @@ class AsyncAnnotations(AsyncResource):
     async def _note(self, target: str, **note: Any) -> str:
         return (await self._data("POST", f"/v1/{target}_notes", body={"data": note}))["id"]
 
-    def _of(self, project: str, target: str, ids: Sequence[str], names: Sequence[str] | None) -> AsyncPages[Any]:
-        params = {f"{target}_ids": ids, "include_annotation_names": names}
+    def _of(
+        self,
+        project: str,
+        target: Target,
+        ids: Sequence[str],
+        names: Sequence[str] | None,
+        exclude_names: Sequence[str] | None,
+    ) -> AsyncPages[Any]:
+        params = {"include_annotation_names": names, "exclude_annotation_names": exclude_names}
+        parts = in_parts("span_ids" if target == "document" else f"{target}_ids", ids)
         path = f"/v1/projects/{{}}/{target}_annotations"
-        return AsyncPages(self._transport, path, project, params=params, page_size=1000)
+        return AsyncPages(self._transport, path, project, params=params, parts=parts, page_size=1000)
 
 
 class AsyncAnnotationConfigs(AsyncResource):

@@ -1,21 +1,25 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Any, List
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from typing import Any, List, TypeVar
 
 from .. import types
+from .._errors import Conflict, SpanwardError
+from .._progress import ProgressBar
 from .._values import without_none
-from ..experiments.evaluators import Evaluator, as_evaluator, to_result
-from ..experiments.progress import ProgressBar
+from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, to_result
 from ..experiments.results import ExperimentResult, Run
 from ..experiments.tasks import arguments_of
 from ..experiments.tracing import ExperimentTracing
+from ..experiments.unstored import HOPELESS, ResultsNotStored, UnstoredResult
 from .datasets import AsyncDatasets
 from .paging import AsyncPages
 from .resource import AsyncResource
 from .transport import AsyncTransport
 from .waiting import call, concurrently
+
+T = TypeVar("T")
 
 
 class AsyncExperiments(AsyncResource):
@@ -29,7 +33,7 @@ class AsyncExperiments(AsyncResource):
         self,
         dataset: str | Mapping[str, Any],
         task: Callable[..., Any],
-        evaluators: Sequence[Evaluator | Callable[..., Any]] = (),
+        evaluators: Evaluators = (),
         *,
         name: str | None = None,
         description: str | None = None,
@@ -46,15 +50,43 @@ class AsyncExperiments(AsyncResource):
         Runs ``task`` on every example and stores what it answers, then has every evaluator look at it.
 
         ``task`` takes the example, or any of ``input``, ``expected``, ``metadata``, ``example`` by name. A task or evaluator
-        that raises is recorded with its error, and the others go on; ``resume`` does the failed ones again.
+        that raises is recorded with its error, and the others go on; ``resume`` does the failed ones again. ``evaluators`` are a list,
+        or a dictionary by the names of their metrics.
 
         ``dry_run=True`` (or a number of examples) stores nothing. With OpenTelemetry installed (``spanward[otel]``) each run is a
         trace in the experiment's project.
+
+        :raises ResultsNotStored: at the end, with the results that the server did not take, also when asked again
         """
         dataset_id = await self._datasets.id_of(dataset)
-        judges = [as_evaluator(evaluator) for evaluator in evaluators]
+        judges = as_evaluators(evaluators)
         if dry_run:
             return await self._dry_run(dataset_id, task, judges, version_id, splits, 1 if dry_run is True else dry_run)
+        experiment = await self.create(
+            {"id": dataset_id},
+            name=name,
+            description=description,
+            metadata=metadata,
+            version_id=version_id,
+            splits=splits,
+            repetitions=repetitions,
+        )
+        return await self.resume(
+            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
+        )
+
+    async def create(
+        self,
+        dataset: str | Mapping[str, Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        version_id: str | None = None,
+        splits: Sequence[str] | None = None,
+        repetitions: int = 1,
+    ) -> types.Experiment:
+        """Without running anything: for ``log_run`` and ``log_evaluation``, or ``resume``."""
         body = without_none(
             name=name,
             description=description,
@@ -63,16 +95,13 @@ class AsyncExperiments(AsyncResource):
             splits=splits,
             repetitions=repetitions,
         )
-        experiment = await self._data("POST", "/v1/datasets/{}/experiments", dataset_id, body=body)
-        return await self.resume(
-            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
-        )
+        return await self._data("POST", "/v1/datasets/{}/experiments", await self._datasets.id_of(dataset), body=body)
 
     async def resume(
         self,
         experiment_id: str,
         task: Callable[..., Any],
-        evaluators: Sequence[Evaluator | Callable[..., Any]] = (),
+        evaluators: Evaluators = (),
         *,
         concurrency: int = 5,
         trace: bool = True,
@@ -86,12 +115,14 @@ class AsyncExperiments(AsyncResource):
         total = experiment["example_count"] * experiment["repetitions"] - experiment["successful_run_count"]
         bar = ProgressBar("tasks", total, show_progress)
 
+        unstored: List[UnstoredResult] = []
+
         async def run_one(item: tuple[dict[str, Any], int]) -> None:
             example, repetition = item
-            await self._run_task(experiment_id, task, example, repetition, tracing, bar)
+            await self._run_task(experiment_id, task, example, repetition, tracing, bar, unstored)
 
         with tracing, bar:
-            await concurrently(self._missing_runs(experiment_id), concurrency, run_one)
+            await self._do(self._missing_runs(experiment_id), concurrency, run_one, unstored)
         return await self.evaluate(
             experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
         )
@@ -99,25 +130,27 @@ class AsyncExperiments(AsyncResource):
     async def evaluate(
         self,
         experiment_id: str,
-        evaluators: Sequence[Evaluator | Callable[..., Any]],
+        evaluators: Evaluators,
         *,
         concurrency: int = 5,
         trace: bool = True,
         show_progress: bool = True,
     ) -> ExperimentResult:
         """Has evaluators look at the successful runs that they have not looked at yet."""
-        judges = {judge.name: judge for judge in map(as_evaluator, evaluators)}
+        judges = {judge.name: judge for judge in as_evaluators(evaluators)}
         experiment = await self.get(experiment_id)
         if judges:
             tracing = ExperimentTracing(self._transport.base_url, self._transport.headers, "evaluators", trace)
             bar = ProgressBar("evaluations", experiment["successful_run_count"] * len(judges), show_progress)
+            unstored: List[UnstoredResult] = []
 
             async def evaluate_one(item: tuple[dict[str, Any], dict[str, Any], str]) -> None:
                 run, example, name = item
-                await self._evaluate_run(judges[name], run, example, tracing, bar)
+                await self._evaluate_run(judges[name], run, example, tracing, bar, unstored)
 
             with tracing, bar:
-                await concurrently(self._missing_evaluations(experiment_id, list(judges)), concurrency, evaluate_one)
+                missing = self._missing_evaluations(experiment_id, list(judges))
+                await self._do(missing, concurrency, evaluate_one, unstored)
         return await self.result(experiment_id)
 
     async def result(self, experiment_id: str) -> ExperimentResult:
@@ -125,6 +158,26 @@ class AsyncExperiments(AsyncResource):
         experiment = await self.get(experiment_id)
         runs = await self._transport.call("GET", "/v1/experiments/{}/json", experiment_id)
         return ExperimentResult(experiment, [Run(**_known(run)) for run in runs])
+
+    def url(self, experiment: Mapping[str, Any]) -> str:
+        """Where people look at it."""
+        return f"{self._transport.base_url}/datasets/{experiment['dataset_id']}/compare?experiment={experiment['id']}"
+
+    async def store(self, results: Sequence[UnstoredResult]) -> None:
+        """
+        Stores what an experiment could not.
+
+        :raises ResultsNotStored: with those that the server still does not take
+        """
+        left: List[UnstoredResult] = []
+        for position, result in enumerate(results):
+            try:
+                await self._store(result.what, result.path, result.body, left)
+            except HOPELESS:
+                left += results[position + 1 :]
+                break
+        if left:
+            raise ResultsNotStored(left)
 
     def list(self, *, dataset: str | None = None) -> AsyncPages[types.Experiment]:
         """Newest first, of one dataset (its id) or of all."""
@@ -158,14 +211,7 @@ class AsyncExperiments(AsyncResource):
         trace_id: str | None = None,
     ) -> str:
         """Stores a run that was done elsewhere; ``example_id`` is the server's id of the example. Its id."""
-        now = datetime.datetime.now(datetime.timezone.utc)
-        body = {
-            "dataset_example_id": example_id,
-            "output": output,
-            "repetition_number": repetition,
-            "start_time": start_time or now,
-            "end_time": end_time or now,
-        } | without_none(error=error, trace_id=trace_id)
+        body = _run_body(example_id, output, repetition, error, start_time, end_time, trace_id)
         return (await self._data("POST", "/v1/experiments/{}/runs", experiment_id, body=body))["id"]
 
     async def log_evaluation(
@@ -184,16 +230,10 @@ class AsyncExperiments(AsyncResource):
         trace_id: str | None = None,
     ) -> str:
         """Stores what somebody or something says about a run; one with the same name is written over. Its id."""
-        now = datetime.datetime.now(datetime.timezone.utc)
         result = without_none(score=score, label=label, explanation=explanation)
-        body = {
-            "experiment_run_id": run_id,
-            "name": name,
-            "annotator_kind": annotator_kind,
-            "start_time": start_time or now,
-            "end_time": end_time or now,
-            "result": result or None,
-        } | without_none(error=error, metadata=metadata, trace_id=trace_id)
+        body = _evaluation_body(
+            run_id, name, result, error, annotator_kind, start_time, end_time, trace_id, metadata=metadata
+        )
         return (await self._data("POST", "/v1/experiment_evaluations", body=body))["id"]
 
     async def tags(self, experiment_id: str) -> List[types.ExperimentTag]:
@@ -235,6 +275,7 @@ class AsyncExperiments(AsyncResource):
         repetition: int,
         tracing: ExperimentTracing,
         bar: ProgressBar,
+        unstored: List[UnstoredResult],
     ) -> None:
         output, error = None, None
         start = datetime.datetime.now(datetime.timezone.utc)
@@ -246,16 +287,9 @@ class AsyncExperiments(AsyncResource):
                 error = f"{type(caught).__name__}: {caught}"
                 span.fail(caught)
         end = datetime.datetime.now(datetime.timezone.utc)
-        await self.log_run(
-            experiment_id,
-            example_id=example["node_id"],
-            output=output,
-            repetition=repetition,
-            error=error,
-            start_time=start,
-            end_time=end,
-            trace_id=span.trace_id,
-        )
+        what = f"example {example['id']}, repetition {repetition}"
+        body = _run_body(example["node_id"], output, repetition, error, start, end, span.trace_id)
+        await self._store(what, f"/v1/experiments/{experiment_id}/runs", body, unstored)
         bar.step(failed=error is not None)
 
     async def _evaluate_run(
@@ -265,6 +299,7 @@ class AsyncExperiments(AsyncResource):
         example: Mapping[str, Any],
         tracing: ExperimentTracing,
         bar: ProgressBar,
+        unstored: List[UnstoredResult],
     ) -> None:
         facts = _facts(example) | {"output": run["output"], "trace_id": run.get("trace_id")}
         result: dict[str, Any] = {}
@@ -272,23 +307,48 @@ class AsyncExperiments(AsyncResource):
         start = datetime.datetime.now(datetime.timezone.utc)
         with tracing.span(f"Evaluation: {judge.name}", "EVALUATOR", facts) as span:
             try:
-                result = to_result(await call(judge.evaluate, **arguments_of(judge.evaluate, facts)))
+                result = dict(to_result(await call(judge.evaluate, **arguments_of(judge.evaluate, facts))))
                 span.answer(result)
             except Exception as caught:
                 error = f"{type(caught).__name__}: {caught}"
                 span.fail(caught)
         end = datetime.datetime.now(datetime.timezone.utc)
-        await self.log_evaluation(
-            run["id"],
-            judge.name,
-            **result,
-            error=error,
-            annotator_kind=judge.kind,
-            start_time=start,
-            end_time=end,
-            trace_id=span.trace_id,
+        what = f"{judge.name} of example {example['id']}, repetition {run['repetition_number']}"
+        metadata = result.pop("metadata", None)
+        body = _evaluation_body(
+            run["id"], judge.name, result, error, judge.kind, start, end, span.trace_id, metadata=metadata
         )
+        await self._store(what, "/v1/experiment_evaluations", body, unstored)
         bar.step(failed=error is not None)
+
+    async def _do(
+        self,
+        items: AsyncIterator[T],
+        concurrency: int,
+        work: Callable[[T], Awaitable[None]],
+        unstored: List[UnstoredResult],
+    ) -> None:
+        failure: SpanwardError | None = None
+        try:
+            await concurrently(items, concurrency, work)
+        except SpanwardError as error:
+            failure = error
+        if isinstance(failure, HOPELESS) and unstored:
+            raise ResultsNotStored(unstored) from failure
+        await self.store(unstored)
+        if failure is not None:
+            raise failure
+
+    async def _store(self, what: str, path: str, body: Mapping[str, Any], unstored: List[UnstoredResult]) -> None:
+        """What the server does not take now is kept, so that tasks that cost time and money are not run in vain."""
+        try:
+            await self._transport.call("POST", path, body=body)
+        except Conflict:
+            pass  # somebody else who resumes the same experiment was first
+        except SpanwardError as error:
+            unstored.append(UnstoredResult(what, path, body, error))
+            if isinstance(error, HOPELESS):
+                raise
 
     async def _dry_run(
         self,
@@ -333,3 +393,45 @@ def _facts(example: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(run: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in run.items() if name in Run.__dataclass_fields__}
+
+
+def _run_body(
+    example_id: str,
+    output: Any,
+    repetition: int,
+    error: str | None,
+    start_time: datetime.datetime | None,
+    end_time: datetime.datetime | None,
+    trace_id: str | None,
+) -> dict[str, Any]:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {
+        "dataset_example_id": example_id,
+        "output": output,
+        "repetition_number": repetition,
+        "start_time": start_time or now,
+        "end_time": end_time or now,
+    } | without_none(error=error, trace_id=trace_id)
+
+
+def _evaluation_body(
+    run_id: str,
+    name: str,
+    result: Mapping[str, Any],
+    error: str | None,
+    annotator_kind: str,
+    start_time: datetime.datetime | None,
+    end_time: datetime.datetime | None,
+    trace_id: str | None,
+    *,
+    metadata: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {
+        "experiment_run_id": run_id,
+        "name": name,
+        "annotator_kind": annotator_kind,
+        "start_time": start_time or now,
+        "end_time": end_time or now,
+        "result": dict(result) or None,
+    } | without_none(error=error, metadata=metadata, trace_id=trace_id)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import types
-from .._prompts import PromptVersion
+from .._prompts import PromptVersion, from_openai
 from .._values import without_none
 from .paging import AsyncPages
 from .resource import AsyncResource
@@ -58,6 +58,28 @@ class AsyncPrompts(AsyncResource):
         for tag in tags:
             await self.tag(created.id, tag)
         return created
+
+    async def create_from_openai(
+        self,
+        name: str,
+        parameters: Mapping[str, Any],
+        *,
+        model_provider: str = "OPENAI",
+        description: str | None = None,
+        version_description: str | None = None,
+        template_format: str = "MUSTACHE",
+        tags: Sequence[str] = (),
+    ) -> PromptVersion:
+        """A version that is what OpenAI's chat completions are called with: ``model``, ``messages``, ``tools``, ``temperature``, …."""
+        return await self.create(
+            name,
+            **from_openai(parameters),
+            model_provider=model_provider,
+            description=description,
+            version_description=version_description,
+            template_format=template_format,
+            tags=tags,
+        )
 
     async def update(
         self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, List, Literal
 
 from .. import types
+from .._dataframes import records_frame
+from .._session_turns import SessionTurn, to_turn
+from .._values import in_parts
 from .paging import AsyncPages
 from .resource import AsyncResource
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class AsyncSessions(AsyncResource):
@@ -20,6 +26,24 @@ class AsyncSessions(AsyncResource):
 
     async def get(self, session: str) -> types.Session:
         return await self._data("GET", "/v1/sessions/{}", session)
+
+    async def turns(self, session: str) -> List[SessionTurn]:
+        """The conversation, oldest first: what each trace was asked and what it answered."""
+        found = await self.get(session)
+        traces = [trace["trace_id"] for trace in found["traces"]]
+        params = {"parent_id": "null"}
+        path = "/v1/projects/{}/spans"
+        spans = AsyncPages[types.Span](
+            self._transport, path, found["project_id"], params=params, parts=in_parts("trace_id", traces)
+        )
+        roots = {span["context"]["trace_id"]: span["attributes"] async for span in spans}
+        return [to_turn(trace, roots.get(trace["trace_id"], {})) for trace in found["traces"]]
+
+    async def to_dataframe(
+        self, project: str, *, filter: str | None = None, order: Literal["asc", "desc"] = "desc"
+    ) -> pandas.DataFrame:
+        """A row for each session. Needs ``pip install "spanward[pandas]"``."""
+        return records_frame(await self.list(project, filter=filter, order=order).to_list(), index="session_id")
 
     async def delete(self, session: str) -> None:
         """With its traces."""

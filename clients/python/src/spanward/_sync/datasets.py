@@ -4,11 +4,12 @@ from __future__ import annotations
 import mimetypes
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, List, Literal
+from typing import TYPE_CHECKING, Any, List, Literal, NamedTuple
 
 from .. import types
 from .._dataframes import examples_frame, pick, to_rows
-from .._values import without_none
+from .._errors import NotFound
+from .._values import is_id, without_none
 from .paging import Pages
 from .resource import Resource
 
@@ -33,7 +34,15 @@ class Datasets(Resource):
         if not isinstance(dataset, str):
             return dataset["id"]
         found = self._data("GET", "/v1/datasets", params={"name": dataset, "limit": 1})
-        return found[0]["id"] if found else dataset
+        if found:
+            return found[0]["id"]
+        if not is_id(dataset, "Dataset"):
+            raise NotFound(f"there is no dataset {dataset!r}", status=404, code="dataset_not_found")
+        return dataset
+
+    def url(self, dataset: Mapping[str, Any]) -> str:
+        """Where people look at it."""
+        return f"{self._transport.base_url}/datasets/{dataset['id']}"
 
     def create(
         self,
@@ -47,15 +56,19 @@ class Datasets(Resource):
         input_keys: Sequence[str] = (),
         output_keys: Sequence[str] = (),
         metadata_keys: Sequence[str] = (),
+        split_key: str | None = None,
+        id_key: str | None = None,
         description: str | None = None,
     ) -> types.Dataset:
         """
         A new dataset, from ``examples`` (each with ``input`` and, if wanted, ``output``, ``metadata``, ``splits``, ``id``, ``span_id``),
-        from lists of inputs and outputs, or from columns of a data frame.
+        from lists of inputs and outputs, or from columns of a data frame (``split_key`` and ``id_key`` name those with the split and with
+        your own id of an example).
 
         :raises Conflict: when the name is taken; ``append`` and ``replace`` change a dataset
         """
-        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
+        columns = _Columns(input_keys, output_keys, metadata_keys, split_key, id_key)
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, columns)
         return self._upload(name, rows, "create", description)
 
     def append(
@@ -70,9 +83,12 @@ class Datasets(Resource):
         input_keys: Sequence[str] = (),
         output_keys: Sequence[str] = (),
         metadata_keys: Sequence[str] = (),
+        split_key: str | None = None,
+        id_key: str | None = None,
     ) -> types.Dataset:
         """Adds examples. Those with the ``id`` of one that is there change it, those that are there already do nothing."""
-        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
+        columns = _Columns(input_keys, output_keys, metadata_keys, split_key, id_key)
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, columns)
         return self._upload((self.get(dataset))["name"], rows, "append", None)
 
     def replace(
@@ -87,10 +103,14 @@ class Datasets(Resource):
         input_keys: Sequence[str] = (),
         output_keys: Sequence[str] = (),
         metadata_keys: Sequence[str] = (),
+        split_key: str | None = None,
+        id_key: str | None = None,
+        description: str | None = None,
     ) -> types.Dataset:
         """Makes these the dataset's examples, in a new version; what is there already stays as it is. Creates it when there is none."""
-        rows = _examples(examples, inputs, outputs, metadata, dataframe, input_keys, output_keys, metadata_keys)
-        return self._upload(dataset, rows, "update", None)
+        columns = _Columns(input_keys, output_keys, metadata_keys, split_key, id_key)
+        rows = _examples(examples, inputs, outputs, metadata, dataframe, columns)
+        return self._upload(dataset, rows, "update", description)
 
     def upload_file(
         self,
@@ -231,15 +251,21 @@ class Datasets(Resource):
         return self._data("GET", "/v1/datasets/{}", data["dataset_id"])
 
 
+class _Columns(NamedTuple):
+    input: Sequence[str]
+    output: Sequence[str]
+    metadata: Sequence[str]
+    split: str | None
+    id: str | None
+
+
 def _examples(
     examples: Sequence[Mapping[str, Any]] | None,
     inputs: Sequence[Mapping[str, Any]] | None,
     outputs: Sequence[Mapping[str, Any]] | None,
     metadata: Sequence[Mapping[str, Any]] | None,
     dataframe: Any,
-    input_keys: Sequence[str],
-    output_keys: Sequence[str],
-    metadata_keys: Sequence[str],
+    columns: _Columns,
 ) -> List[Mapping[str, Any]]:
     given = [
         name
@@ -249,11 +275,18 @@ def _examples(
     if len(given) > 1:
         raise ValueError(f"give one of examples, inputs and dataframe, not {' and '.join(given)}")
     if dataframe is not None:
-        if not input_keys:
+        if not columns.input:
             raise ValueError("input_keys has to name the columns that are the input")
         rows = to_rows(dataframe)
-        parts = [pick(rows, keys) for keys in (input_keys, output_keys, metadata_keys)]
-        return [{"input": one, "output": two, "metadata": three} for one, two, three in zip(*parts, strict=True)]
+        named = {
+            name: pick(rows, keys) for name, keys in zip(("input", "output", "metadata"), columns[:3], strict=True)
+        }
+        single = {name: key for name, key in (("splits", columns.split), ("id", columns.id)) if key is not None}
+        return [
+            {name: values[position] for name, values in named.items()}
+            | {name: row[key] for name, key in single.items()}
+            for position, row in enumerate(rows)
+        ]
     if inputs is not None:
         lists = {"input": inputs, "output": outputs, "metadata": metadata}
         wrong = [name for name, values in lists.items() if values is not None and len(values) != len(inputs)]

@@ -3,20 +3,24 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterator, Callable, Mapping, Sequence
-from typing import Any, List
+from typing import Any, List, TypeVar
 
 from .. import types
+from .._errors import Conflict, SpanwardError
+from .._progress import ProgressBar
 from .._values import without_none
-from ..experiments.evaluators import Evaluator, as_evaluator, to_result
-from ..experiments.progress import ProgressBar
+from ..experiments.evaluators import Evaluator, Evaluators, as_evaluators, to_result
 from ..experiments.results import ExperimentResult, Run
 from ..experiments.tasks import arguments_of
 from ..experiments.tracing import ExperimentTracing
+from ..experiments.unstored import HOPELESS, ResultsNotStored, UnstoredResult
 from .datasets import Datasets
 from .paging import Pages
 from .resource import Resource
 from .transport import Transport
 from .waiting import call, concurrently
+
+T = TypeVar("T")
 
 
 class Experiments(Resource):
@@ -30,7 +34,7 @@ class Experiments(Resource):
         self,
         dataset: str | Mapping[str, Any],
         task: Callable[..., Any],
-        evaluators: Sequence[Evaluator | Callable[..., Any]] = (),
+        evaluators: Evaluators = (),
         *,
         name: str | None = None,
         description: str | None = None,
@@ -47,15 +51,43 @@ class Experiments(Resource):
         Runs ``task`` on every example and stores what it answers, then has every evaluator look at it.
 
         ``task`` takes the example, or any of ``input``, ``expected``, ``metadata``, ``example`` by name. A task or evaluator
-        that raises is recorded with its error, and the others go on; ``resume`` does the failed ones again.
+        that raises is recorded with its error, and the others go on; ``resume`` does the failed ones again. ``evaluators`` are a list,
+        or a dictionary by the names of their metrics.
 
         ``dry_run=True`` (or a number of examples) stores nothing. With OpenTelemetry installed (``spanward[otel]``) each run is a
         trace in the experiment's project.
+
+        :raises ResultsNotStored: at the end, with the results that the server did not take, also when asked again
         """
         dataset_id = self._datasets.id_of(dataset)
-        judges = [as_evaluator(evaluator) for evaluator in evaluators]
+        judges = as_evaluators(evaluators)
         if dry_run:
             return self._dry_run(dataset_id, task, judges, version_id, splits, 1 if dry_run is True else dry_run)
+        experiment = self.create(
+            {"id": dataset_id},
+            name=name,
+            description=description,
+            metadata=metadata,
+            version_id=version_id,
+            splits=splits,
+            repetitions=repetitions,
+        )
+        return self.resume(
+            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
+        )
+
+    def create(
+        self,
+        dataset: str | Mapping[str, Any],
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        version_id: str | None = None,
+        splits: Sequence[str] | None = None,
+        repetitions: int = 1,
+    ) -> types.Experiment:
+        """Without running anything: for ``log_run`` and ``log_evaluation``, or ``resume``."""
         body = without_none(
             name=name,
             description=description,
@@ -64,16 +96,13 @@ class Experiments(Resource):
             splits=splits,
             repetitions=repetitions,
         )
-        experiment = self._data("POST", "/v1/datasets/{}/experiments", dataset_id, body=body)
-        return self.resume(
-            experiment["id"], task, judges, concurrency=concurrency, trace=trace, show_progress=show_progress
-        )
+        return self._data("POST", "/v1/datasets/{}/experiments", self._datasets.id_of(dataset), body=body)
 
     def resume(
         self,
         experiment_id: str,
         task: Callable[..., Any],
-        evaluators: Sequence[Evaluator | Callable[..., Any]] = (),
+        evaluators: Evaluators = (),
         *,
         concurrency: int = 5,
         trace: bool = True,
@@ -87,12 +116,14 @@ class Experiments(Resource):
         total = experiment["example_count"] * experiment["repetitions"] - experiment["successful_run_count"]
         bar = ProgressBar("tasks", total, show_progress)
 
+        unstored: List[UnstoredResult] = []
+
         def run_one(item: tuple[dict[str, Any], int]) -> None:
             example, repetition = item
-            self._run_task(experiment_id, task, example, repetition, tracing, bar)
+            self._run_task(experiment_id, task, example, repetition, tracing, bar, unstored)
 
         with tracing, bar:
-            concurrently(self._missing_runs(experiment_id), concurrency, run_one)
+            self._do(self._missing_runs(experiment_id), concurrency, run_one, unstored)
         return self.evaluate(
             experiment_id, evaluators, concurrency=concurrency, trace=trace, show_progress=show_progress
         )
@@ -100,25 +131,27 @@ class Experiments(Resource):
     def evaluate(
         self,
         experiment_id: str,
-        evaluators: Sequence[Evaluator | Callable[..., Any]],
+        evaluators: Evaluators,
         *,
         concurrency: int = 5,
         trace: bool = True,
         show_progress: bool = True,
     ) -> ExperimentResult:
         """Has evaluators look at the successful runs that they have not looked at yet."""
-        judges = {judge.name: judge for judge in map(as_evaluator, evaluators)}
+        judges = {judge.name: judge for judge in as_evaluators(evaluators)}
         experiment = self.get(experiment_id)
         if judges:
             tracing = ExperimentTracing(self._transport.base_url, self._transport.headers, "evaluators", trace)
             bar = ProgressBar("evaluations", experiment["successful_run_count"] * len(judges), show_progress)
+            unstored: List[UnstoredResult] = []
 
             def evaluate_one(item: tuple[dict[str, Any], dict[str, Any], str]) -> None:
                 run, example, name = item
-                self._evaluate_run(judges[name], run, example, tracing, bar)
+                self._evaluate_run(judges[name], run, example, tracing, bar, unstored)
 
             with tracing, bar:
-                concurrently(self._missing_evaluations(experiment_id, list(judges)), concurrency, evaluate_one)
+                missing = self._missing_evaluations(experiment_id, list(judges))
+                self._do(missing, concurrency, evaluate_one, unstored)
         return self.result(experiment_id)
 
     def result(self, experiment_id: str) -> ExperimentResult:
@@ -126,6 +159,26 @@ class Experiments(Resource):
         experiment = self.get(experiment_id)
         runs = self._transport.call("GET", "/v1/experiments/{}/json", experiment_id)
         return ExperimentResult(experiment, [Run(**_known(run)) for run in runs])
+
+    def url(self, experiment: Mapping[str, Any]) -> str:
+        """Where people look at it."""
+        return f"{self._transport.base_url}/datasets/{experiment['dataset_id']}/compare?experiment={experiment['id']}"
+
+    def store(self, results: Sequence[UnstoredResult]) -> None:
+        """
+        Stores what an experiment could not.
+
+        :raises ResultsNotStored: with those that the server still does not take
+        """
+        left: List[UnstoredResult] = []
+        for position, result in enumerate(results):
+            try:
+                self._store(result.what, result.path, result.body, left)
+            except HOPELESS:
+                left += results[position + 1 :]
+                break
+        if left:
+            raise ResultsNotStored(left)
 
     def list(self, *, dataset: str | None = None) -> Pages[types.Experiment]:
         """Newest first, of one dataset (its id) or of all."""
@@ -159,14 +212,7 @@ class Experiments(Resource):
         trace_id: str | None = None,
     ) -> str:
         """Stores a run that was done elsewhere; ``example_id`` is the server's id of the example. Its id."""
-        now = datetime.datetime.now(datetime.timezone.utc)
-        body = {
-            "dataset_example_id": example_id,
-            "output": output,
-            "repetition_number": repetition,
-            "start_time": start_time or now,
-            "end_time": end_time or now,
-        } | without_none(error=error, trace_id=trace_id)
+        body = _run_body(example_id, output, repetition, error, start_time, end_time, trace_id)
         return (self._data("POST", "/v1/experiments/{}/runs", experiment_id, body=body))["id"]
 
     def log_evaluation(
@@ -185,16 +231,10 @@ class Experiments(Resource):
         trace_id: str | None = None,
     ) -> str:
         """Stores what somebody or something says about a run; one with the same name is written over. Its id."""
-        now = datetime.datetime.now(datetime.timezone.utc)
         result = without_none(score=score, label=label, explanation=explanation)
-        body = {
-            "experiment_run_id": run_id,
-            "name": name,
-            "annotator_kind": annotator_kind,
-            "start_time": start_time or now,
-            "end_time": end_time or now,
-            "result": result or None,
-        } | without_none(error=error, metadata=metadata, trace_id=trace_id)
+        body = _evaluation_body(
+            run_id, name, result, error, annotator_kind, start_time, end_time, trace_id, metadata=metadata
+        )
         return (self._data("POST", "/v1/experiment_evaluations", body=body))["id"]
 
     def tags(self, experiment_id: str) -> List[types.ExperimentTag]:
@@ -236,6 +276,7 @@ class Experiments(Resource):
         repetition: int,
         tracing: ExperimentTracing,
         bar: ProgressBar,
+        unstored: List[UnstoredResult],
     ) -> None:
         output, error = None, None
         start = datetime.datetime.now(datetime.timezone.utc)
@@ -247,16 +288,9 @@ class Experiments(Resource):
                 error = f"{type(caught).__name__}: {caught}"
                 span.fail(caught)
         end = datetime.datetime.now(datetime.timezone.utc)
-        self.log_run(
-            experiment_id,
-            example_id=example["node_id"],
-            output=output,
-            repetition=repetition,
-            error=error,
-            start_time=start,
-            end_time=end,
-            trace_id=span.trace_id,
-        )
+        what = f"example {example['id']}, repetition {repetition}"
+        body = _run_body(example["node_id"], output, repetition, error, start, end, span.trace_id)
+        self._store(what, f"/v1/experiments/{experiment_id}/runs", body, unstored)
         bar.step(failed=error is not None)
 
     def _evaluate_run(
@@ -266,6 +300,7 @@ class Experiments(Resource):
         example: Mapping[str, Any],
         tracing: ExperimentTracing,
         bar: ProgressBar,
+        unstored: List[UnstoredResult],
     ) -> None:
         facts = _facts(example) | {"output": run["output"], "trace_id": run.get("trace_id")}
         result: dict[str, Any] = {}
@@ -273,23 +308,48 @@ class Experiments(Resource):
         start = datetime.datetime.now(datetime.timezone.utc)
         with tracing.span(f"Evaluation: {judge.name}", "EVALUATOR", facts) as span:
             try:
-                result = to_result(call(judge.evaluate, **arguments_of(judge.evaluate, facts)))
+                result = dict(to_result(call(judge.evaluate, **arguments_of(judge.evaluate, facts))))
                 span.answer(result)
             except Exception as caught:
                 error = f"{type(caught).__name__}: {caught}"
                 span.fail(caught)
         end = datetime.datetime.now(datetime.timezone.utc)
-        self.log_evaluation(
-            run["id"],
-            judge.name,
-            **result,
-            error=error,
-            annotator_kind=judge.kind,
-            start_time=start,
-            end_time=end,
-            trace_id=span.trace_id,
+        what = f"{judge.name} of example {example['id']}, repetition {run['repetition_number']}"
+        metadata = result.pop("metadata", None)
+        body = _evaluation_body(
+            run["id"], judge.name, result, error, judge.kind, start, end, span.trace_id, metadata=metadata
         )
+        self._store(what, "/v1/experiment_evaluations", body, unstored)
         bar.step(failed=error is not None)
+
+    def _do(
+        self,
+        items: Iterator[T],
+        concurrency: int,
+        work: Callable[[T], None],
+        unstored: List[UnstoredResult],
+    ) -> None:
+        failure: SpanwardError | None = None
+        try:
+            concurrently(items, concurrency, work)
+        except SpanwardError as error:
+            failure = error
+        if isinstance(failure, HOPELESS) and unstored:
+            raise ResultsNotStored(unstored) from failure
+        self.store(unstored)
+        if failure is not None:
+            raise failure
+
+    def _store(self, what: str, path: str, body: Mapping[str, Any], unstored: List[UnstoredResult]) -> None:
+        """What the server does not take now is kept, so that tasks that cost time and money are not run in vain."""
+        try:
+            self._transport.call("POST", path, body=body)
+        except Conflict:
+            pass  # somebody else who resumes the same experiment was first
+        except SpanwardError as error:
+            unstored.append(UnstoredResult(what, path, body, error))
+            if isinstance(error, HOPELESS):
+                raise
 
     def _dry_run(
         self,
@@ -334,3 +394,45 @@ def _facts(example: Mapping[str, Any]) -> dict[str, Any]:
 
 def _known(run: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in run.items() if name in Run.__dataclass_fields__}
+
+
+def _run_body(
+    example_id: str,
+    output: Any,
+    repetition: int,
+    error: str | None,
+    start_time: datetime.datetime | None,
+    end_time: datetime.datetime | None,
+    trace_id: str | None,
+) -> dict[str, Any]:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {
+        "dataset_example_id": example_id,
+        "output": output,
+        "repetition_number": repetition,
+        "start_time": start_time or now,
+        "end_time": end_time or now,
+    } | without_none(error=error, trace_id=trace_id)
+
+
+def _evaluation_body(
+    run_id: str,
+    name: str,
+    result: Mapping[str, Any],
+    error: str | None,
+    annotator_kind: str,
+    start_time: datetime.datetime | None,
+    end_time: datetime.datetime | None,
+    trace_id: str | None,
+    *,
+    metadata: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    now = datetime.datetime.now(datetime.timezone.utc)
+    return {
+        "experiment_run_id": run_id,
+        "name": name,
+        "annotator_kind": annotator_kind,
+        "start_time": start_time or now,
+        "end_time": end_time or now,
+        "result": dict(result) or None,
+    } | without_none(error=error, metadata=metadata, trace_id=trace_id)

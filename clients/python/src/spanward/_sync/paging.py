@@ -1,7 +1,7 @@
 # Generated from _async by `npm run generate`.
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 from .transport import Transport
@@ -10,7 +10,11 @@ T = TypeVar("T")
 
 
 class Pages(Generic[T]):
-    """A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed."""
+    """
+    A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed.
+
+    :param parts: parameters of several lists, read one after the other
+    """
 
     def __init__(
         self,
@@ -18,24 +22,26 @@ class Pages(Generic[T]):
         path: str,
         *names: str,
         params: Mapping[str, Any] | None = None,
+        parts: Sequence[Mapping[str, Any]] = ({},),
         page_size: int = 100,
     ) -> None:
         self._transport = transport
         self._path = path
         self._names = names
         self._params = {"limit": page_size, **(params or {})}
+        self._parts = parts
 
     def __iter__(self) -> Iterator[T]:
-        cursor: str | None = None
-        while True:
-            page = self._transport.call(
-                "GET", self._path, *self._names, params={**self._params, "cursor": cursor}
-            )
-            for item in page["data"]:
-                yield item
-            cursor = page.get("next_cursor")
-            if cursor is None:
-                return
+        for part in self._parts:
+            cursor: str | None = None
+            while True:
+                params = {**self._params, **part, "cursor": cursor}
+                page = self._transport.call("GET", self._path, *self._names, params=params)
+                for item in page["data"]:
+                    yield item
+                cursor = page.get("next_cursor")
+                if cursor is None:
+                    break
 
     def to_list(self, limit: int | None = None) -> list[T]:
         """The whole list, or its first ``limit`` items."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import types
-from .._prompts import PromptVersion
+from .._prompts import PromptVersion, from_openai
 from .._values import without_none
 from .paging import Pages
 from .resource import Resource
@@ -59,6 +59,28 @@ class Prompts(Resource):
         for tag in tags:
             self.tag(created.id, tag)
         return created
+
+    def create_from_openai(
+        self,
+        name: str,
+        parameters: Mapping[str, Any],
+        *,
+        model_provider: str = "OPENAI",
+        description: str | None = None,
+        version_description: str | None = None,
+        template_format: str = "MUSTACHE",
+        tags: Sequence[str] = (),
+    ) -> PromptVersion:
+        """A version that is what OpenAI's chat completions are called with: ``model``, ``messages``, ``tools``, ``temperature``, …."""
+        return self.create(
+            name,
+            **from_openai(parameters),
+            model_provider=model_provider,
+            description=description,
+            version_description=version_description,
+            template_format=template_format,
+            tags=tags,
+        )
 
     def update(
         self, prompt: str, *, description: str | None = None, metadata: Mapping[str, Any] | None = None

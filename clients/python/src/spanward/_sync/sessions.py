@@ -2,11 +2,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, List, Literal
 
 from .. import types
+from .._dataframes import records_frame
+from .._session_turns import SessionTurn, to_turn
+from .._values import in_parts
 from .paging import Pages
 from .resource import Resource
+
+if TYPE_CHECKING:
+    import pandas
 
 
 class Sessions(Resource):
@@ -21,6 +27,24 @@ class Sessions(Resource):
 
     def get(self, session: str) -> types.Session:
         return self._data("GET", "/v1/sessions/{}", session)
+
+    def turns(self, session: str) -> List[SessionTurn]:
+        """The conversation, oldest first: what each trace was asked and what it answered."""
+        found = self.get(session)
+        traces = [trace["trace_id"] for trace in found["traces"]]
+        params = {"parent_id": "null"}
+        path = "/v1/projects/{}/spans"
+        spans = Pages[types.Span](
+            self._transport, path, found["project_id"], params=params, parts=in_parts("trace_id", traces)
+        )
+        roots = {span["context"]["trace_id"]: span["attributes"] for span in spans}
+        return [to_turn(trace, roots.get(trace["trace_id"], {})) for trace in found["traces"]]
+
+    def to_dataframe(
+        self, project: str, *, filter: str | None = None, order: Literal["asc", "desc"] = "desc"
+    ) -> pandas.DataFrame:
+        """A row for each session. Needs ``pip install "spanward[pandas]"``."""
+        return records_frame(self.list(project, filter=filter, order=order).to_list(), index="session_id")
 
     def delete(self, session: str) -> None:
         """With its traces."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Union
 
 Kind = Literal["CODE", "LLM", "HUMAN"]
 
@@ -23,13 +23,22 @@ class Evaluator:
     kind: Kind = "CODE"
 
 
+Evaluators = Union[Sequence[Union[Evaluator, Callable[..., Any]]], Mapping[str, Union[Evaluator, Callable[..., Any]]]]
+
+
 def evaluator(name: str | None = None, *, kind: Kind = "CODE") -> Callable[[Callable[..., Any]], Evaluator]:
     """Decorator that makes a function an evaluator, named as the function unless told otherwise."""
     return lambda function: Evaluator(name or _name(function), function, kind)
 
 
-def as_evaluator(given: Evaluator | Callable[..., Any]) -> Evaluator:
-    return given if isinstance(given, Evaluator) else Evaluator(_name(given), given)
+def as_evaluators(given: Evaluators) -> list[Evaluator]:
+    if isinstance(given, Mapping):
+        return [replace(_as_evaluator(one, name), name=name) for name, one in given.items()]
+    return [_as_evaluator(one) for one in given]
+
+
+def _as_evaluator(given: Evaluator | Callable[..., Any], name: str | None = None) -> Evaluator:
+    return given if isinstance(given, Evaluator) else Evaluator(name or _name(given), given)
 
 
 def to_result(answer: Any) -> dict[str, Any]:

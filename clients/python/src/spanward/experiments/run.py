@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .._sync.client import Client
+    from .evaluators import Evaluators
     from .results import ExperimentResult
 
 
@@ -22,6 +23,13 @@ def resume_experiment(
 ) -> ExperimentResult:
     """As ``Client().experiments.resume``."""
     return (client or _client()).experiments.resume(experiment_id, task, *args, **options)
+
+
+def evaluate_experiment(
+    experiment_id: str, evaluators: Evaluators, *, client: Client | None = None, **options: Any
+) -> ExperimentResult:
+    """As ``Client().experiments.evaluate``."""
+    return (client or _client()).experiments.evaluate(experiment_id, evaluators, **options)
 
 
 def _client() -> Client:

@@ -19,9 +19,9 @@ class ProgressBar:
         self._shown = show and total > 0 and sys.stderr.isatty()
         self._lock = threading.Lock()
 
-    def step(self, *, failed: bool) -> None:
+    def step(self, count: int = 1, *, failed: bool = False) -> None:
         with self._lock:
-            self._done += 1
+            self._done += count
             self._failed += failed
             self._draw()
 

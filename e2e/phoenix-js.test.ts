@@ -10,45 +10,56 @@ import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
 import { checkAnnotations } from "./javascript/check-annotations.ts";
 import { checkDatasets } from "./javascript/check-datasets.ts";
 import { checkEvals } from "./javascript/check-evals.ts";
-import { checkExperiments } from "./javascript/check-experiments.ts";
-import { checkProjects } from "./javascript/check-projects.ts";
+import { checkExperiments, checkPackagedEvaluators } from "./javascript/check-experiments.ts";
+import { checkConnection, checkProjects } from "./javascript/check-projects.ts";
 import { checkPrompts } from "./javascript/check-prompts.ts";
 import { checkSessions } from "./javascript/check-sessions.ts";
 import { checkSpans } from "./javascript/check-spans.ts";
 import { checkTracing } from "./javascript/check-tracing.ts";
 import { checkViewer } from "./javascript/check-viewer.ts";
 import { type ClientUnderTest, RecordedModules } from "./javascript/client-under-test.ts";
+import { ADAPTED_MODULES } from "./javascript/spanward-adapter.ts";
 import { startServer, type TestServer } from "./server.ts";
 
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 
-let server: TestServer;
-/** Keys of users, while authentication is on. */
-const keys: { member?: string; viewer?: string } = {};
-const recorded = new RecordedModules({ root, spans, traces, sessions, datasets, experiments, prompts });
+const CLIENTS = [
+	{ name: "phoenix-client", modules: { root, spans, traces, sessions, datasets, experiments, prompts } },
+	{ name: "@spanward/client", modules: ADAPTED_MODULES },
+];
 
-beforeAll(async () => {
-	server = await startServer(WITH_AUTHENTICATION ? { env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET } } : {});
-	if (!WITH_AUTHENTICATION) return;
-	keys.member = await createUserKey(await logInAs(server, "MEMBER"));
-	keys.viewer = await createUserKey(await logInAs(server, "VIEWER"));
-});
-afterAll(async () => server[Symbol.asyncDispose]());
+describe.each(CLIENTS)("$name", ({ modules }) => {
+	const isReleased = modules !== ADAPTED_MODULES;
+	const recorded = new RecordedModules(modules);
+	let server: TestServer;
+	/** Keys of users, while authentication is on. */
+	const keys: { member?: string; viewer?: string } = {};
 
-function connect(key: string | undefined): ClientUnderTest["client"] {
-	const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
-	return recorded.modules.root.createClient({ options: { baseUrl: server.url, headers } });
-}
+	beforeAll(async () => {
+		server = await startServer(WITH_AUTHENTICATION ? { env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET } } : {});
+		if (!WITH_AUTHENTICATION) return;
+		keys.member = await createUserKey(await logInAs(server, "MEMBER"));
+		keys.viewer = await createUserKey(await logInAs(server, "VIEWER"));
+	});
+	afterAll(async () => server[Symbol.asyncDispose]());
 
-function as(role: keyof typeof keys): ClientUnderTest {
-	const client = connect(keys[role]);
-	return { ...recorded.modules, client, admin: connect(server.adminKey), mayAdministrate: !WITH_AUTHENTICATION };
-}
+	function connect(key: string | undefined): ClientUnderTest["client"] {
+		const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+		return recorded.modules.root.createClient({ options: { baseUrl: server.url, headers } });
+	}
 
-describe("phoenix-client", () => {
+	function as(role: keyof typeof keys): ClientUnderTest {
+		const client = connect(keys[role]);
+		return {
+			...recorded.modules,
+			client,
+			admin: connect(server.adminKey),
+			mayAdministrate: !WITH_AUTHENTICATION,
+			tellsUnstored: !isReleased,
+		};
+	}
+
 	const asMember = () => as("member");
-	const connection = () => ({ url: server.url, ...(keys.member === undefined ? {} : { apiKey: keys.member }) });
-	checkTracing(asMember, connection);
 	checkProjects(asMember);
 	checkSpans(asMember);
 	checkAnnotations(asMember);
@@ -56,17 +67,23 @@ describe("phoenix-client", () => {
 	checkDatasets(asMember);
 	checkExperiments(asMember);
 	checkPrompts(asMember);
-	checkEvals(asMember, connection);
+	if (isReleased) {
+		const connection = () => ({ url: server.url, ...(keys.member === undefined ? {} : { apiKey: keys.member }) });
+		checkTracing(asMember, connection);
+		checkEvals(asMember, connection);
+		checkConnection(asMember);
+		checkPackagedEvaluators(asMember);
+	}
 
 	test("every public function is called", () => {
 		expect(recorded.functions.length).toBeGreaterThan(40);
 		expect(recorded.uncalled).toEqual([]);
 	});
-});
 
-describe.runIf(WITH_AUTHENTICATION)("phoenix-client with a viewer's key", () => {
-	checkViewer(
-		() => as("viewer"),
-		() => recorded.functions,
-	);
+	describe.runIf(WITH_AUTHENTICATION)("with a viewer's key", () => {
+		checkViewer(
+			() => as("viewer"),
+			() => recorded.functions,
+		);
+	});
 });

@@ -8,6 +8,7 @@ import type { TestServer } from "./server.ts";
 export const PYTHON = process.env["E2E_PYTHON"] ?? join(import.meta.dirname, "../.cache/python/bin/python");
 
 const FOLDER = join(import.meta.dirname, "python");
+const OWN_CLIENT = join(import.meta.dirname, "../clients/python/src");
 
 /** The names of the tests of a module in e2e/python. */
 export function listPythonTests(module: string): string[] {
@@ -41,6 +42,7 @@ export async function runPythonTests(
 	const { stdout } = await promisify(execFile)(PYTHON, [join(FOLDER, "run.py"), ...modules], {
 		env: {
 			...process.env,
+			PYTHONPATH: OWN_CLIENT,
 			SPANWARD_URL: server.url,
 			SPANWARD_GRPC_ADDRESS: server.grpcAddress,
 			...(key === undefined ? {} : { PHOENIX_API_KEY: key }),

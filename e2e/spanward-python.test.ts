@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
 import { listPythonTests, type PythonRun, runPythonTests } from "./python-clients.ts";
@@ -12,7 +11,6 @@ let server: TestServer;
 let viewerKey: string | undefined;
 
 beforeAll(async () => {
-	process.env["PYTHONPATH"] = join(import.meta.dirname, "../clients/python/src");
 	server = await startServer(WITH_AUTHENTICATION ? { env: { SERVICE_ADMIN_SECRET: ADMIN_SECRET } } : {});
 	if (WITH_AUTHENTICATION) viewerKey = await createUserKey(await logInAs(server, "VIEWER"));
 });

@@ -102,7 +102,10 @@ export function checkExperiments(under: () => ClientUnderTest): void {
 		await experiments.evaluateExperiment({ client, experiment: ran, evaluators, ...QUIETLY });
 		await expect.poll(() => evaluationsOf(created.id)).toEqual(["right=1", "right=1", "second=0.5", "second=0.5"]);
 	});
+}
 
+/** What only the released client has. */
+export function checkPackagedEvaluators(under: () => ClientUnderTest): void {
 	test("an evaluator of the evaluation package is taken", () => {
 		const { experiments } = under();
 		type PackageEvaluator = Parameters<typeof experiments.fromPhoenixLLMEvaluator>[0];

@@ -26,6 +26,8 @@ export interface ClientUnderTest extends ClientModules {
 	readonly admin: PhoenixClient;
 	/** Whether `client` may do what takes an admin. */
 	readonly mayAdministrate: boolean;
+	/** Whether an experiment tells what of it could not be stored; the released client goes on. */
+	readonly tellsUnstored: boolean;
 }
 
 /** The functions of a client's modules, which note that they were called. */

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from client_under_test import START, client, fails, module_function, raw_client, status_of, unique
+from client_under_test import START, NotFound, client, fails, module_function, raw_client, status_of, unique
 from server_under_test import read_spans
 
 
@@ -124,7 +124,7 @@ def test_made_by_hand():
     assert evaluation["id"], evaluation
     client.experiments.log_evaluation(experiment_run_id=run["id"], name="judged", score=0.75)
     assert scores(client.experiments.get_experiment(experiment_id=experiment["id"])) == [("judged", 0.75)]
-    fails(lambda: client.experiments.get_experiment(experiment_id="RXhwZXJpbWVudDo5OTk5OTk="), ValueError)
+    fails(lambda: client.experiments.get_experiment(experiment_id="RXhwZXJpbWVudDo5OTk5OTk="), NotFound)
 
 
 def test_functions_of_the_module():

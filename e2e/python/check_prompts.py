@@ -1,6 +1,6 @@
 """Prompts, their versions and tags."""
 
-from client_under_test import PromptVersion, client, fails, unique
+from client_under_test import NotFound, PromptVersion, client, fails, unique
 
 MESSAGES = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "{{question}}"}]
 
@@ -25,7 +25,7 @@ def test_prompt_and_its_versions():
     updated = client.prompts.update(prompt_identifier=name, prompt_description="changed", prompt_metadata={"team": "b"})
     assert updated["description"] == "changed", updated
     client.prompts.delete(prompt_identifier=name)
-    fails(lambda: client.prompts.get(prompt_identifier=name), ValueError)
+    fails(lambda: client.prompts.get(prompt_identifier=name), NotFound)
 
 
 def test_tags():

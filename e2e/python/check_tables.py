@@ -98,7 +98,7 @@ def test_conditions():
     client.spans.add_span_annotation(span_id=span_id(80), annotation_name="quality", label="good", score=0.9, sync=True)
     assert found("annotations['quality'].score > 0.5") == ["slow"]
     assert found("evals['quality'].label == 'good'") == ["slow"]
-    assert status_of(lambda: found("name ==")) == 422
+    assert status_of(lambda: found("name ==")) in (400, 422)
 
 
 def test_select_rename_and_index():

@@ -1,23 +1,25 @@
 """A viewer's key: every function that reads works, every other one is refused with 403.
 
-POST /v1/spans is a POST, so data frames of spans are among the refused; our own client reads them by GET.
+POST /v1/spans is a POST, so data frames of spans are among the refused, unless a client reads them by GET as our own does.
 `client` is the viewer's here and `admin` prepares what there is to read.
 """
 
 from datetime import timedelta
 
-import httpx
 import pandas
 
 from client_under_test import (
+    FRAMES_BY_GET,
     START,
     PromptVersion,
+    RefusedError,
     admin,
     called,
     client,
     make_span,
     public_functions,
     raw_client,
+    refusal_status,
     module_function,
     span_id,
     trace_id,
@@ -112,7 +114,6 @@ def calls():
         "projects.create": lambda: client.projects.create(name=unique("new")),
         "projects.update": lambda: client.projects.update(project_name=PROJECT, description="x"),
         "projects.delete": lambda: client.projects.delete(project_name=PROJECT),
-        "spans.get_spans_dataframe": lambda: client.spans.get_spans_dataframe(project_identifier=PROJECT),
         "spans.log_spans": lambda: client.spans.log_spans(project_identifier=PROJECT, spans=[make_span(201, "new")]),
         "spans.log_spans_dataframe": lambda: client.spans.log_spans_dataframe(
             project_identifier=PROJECT, spans_dataframe=spans_frame
@@ -175,6 +176,9 @@ def calls():
         "experiments module.run_experiment": lambda: module("run_experiment")(
             client=raw_client, dataset=dataset, task=echo, **quiet
         ),
+    }
+    frames = {
+        "spans.get_spans_dataframe": lambda: client.spans.get_spans_dataframe(project_identifier=PROJECT),
         "span helpers.get_input_output_context": lambda: helper("get_input_output_context")(
             raw_client, project_name=PROJECT
         ),
@@ -182,6 +186,7 @@ def calls():
             raw_client, project_name=PROJECT
         ),
     }
+    (reads if FRAMES_BY_GET else refused).update(frames)
     # The client catches what is refused of these and goes on; what they would have stored is looked for instead.
     swallowed = {
         "experiments.evaluate_experiment": lambda: client.experiments.evaluate_experiment(
@@ -241,7 +246,7 @@ def test_what_a_viewer_may_do():
 
 def _is_refusal(error):
     while error is not None:
-        if isinstance(error, httpx.HTTPStatusError) and error.response.status_code == 403:
+        if isinstance(error, RefusedError) and refusal_status(error) == 403:
             return True
         error = error.__cause__ or error.__context__
     return False

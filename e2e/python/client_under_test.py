@@ -53,13 +53,56 @@ def _of_phoenix(client, *, is_async):
     return SimpleNamespace(
         client=client,
         functions={"experiments module": functions(experiments), "span helpers": functions(helpers)},
+        NotFound=ValueError,
         PromptVersion=PromptVersion,
+        RefusedError=httpx.HTTPStatusError,
         SpanCreationError=exceptions.SpanCreationError,
         SpanQuery=SpanQuery,
+        status_of=lambda error: error.response.status_code,
+        frames_by_get=False,
     )
 
 
-CLIENTS = {"phoenix": _phoenix, "phoenix_async": _phoenix_async}
+def _spanward(key):
+    from spanward import Client
+
+    return _of_spanward(Client(URL, api_key=key or ""))
+
+
+def _spanward_async(key):
+    from spanward import AsyncClient
+
+    return _of_spanward(AsyncClient(URL, api_key=key or ""))
+
+
+def _of_spanward(client):
+    import spanward
+    import spanward_adapter as adapter
+
+    helpers = ["dataframe_to_spans", "get_input_output_context", "get_retrieved_documents"]
+    runs = ["create_evaluator", "evaluate_experiment", "get_experiment", "resume_evaluation", "resume_experiment"]
+    return SimpleNamespace(
+        client=adapter.Adapter(client),
+        functions={
+            "experiments module": (adapter, [*runs, "run_experiment"]),
+            "span helpers": (adapter, [*helpers, "uniquify_spans", "uniquify_spans_dataframe"]),
+        },
+        NotFound=spanward.NotFound,
+        PromptVersion=adapter.PromptVersion,
+        RefusedError=spanward.ApiError,
+        SpanCreationError=adapter.SpanCreationError,
+        SpanQuery=adapter.SpanQuery,
+        status_of=lambda error: error.status,
+        frames_by_get=True,
+    )
+
+
+CLIENTS = {
+    "phoenix": _phoenix,
+    "phoenix_async": _phoenix_async,
+    "spanward": _spanward,
+    "spanward_async": _spanward_async,
+}
 _RESOURCES = ("projects", "spans", "traces", "sessions", "datasets", "experiments", "prompts")
 _loop = asyncio.new_event_loop()
 
@@ -91,7 +134,7 @@ class Recorded:
 
 
 def _is_part(value):
-    return type(value).__module__.split(".")[0] in ("phoenix", "spanward") and not isinstance(value, (str, int))
+    return type(value).__module__.split(".")[0] in ("phoenix", "spanward_adapter") and not isinstance(value, (str, int))
 
 
 def public_functions():
@@ -123,6 +166,10 @@ _made = CLIENTS[NAME](KEY)
 raw_client = _made.client
 client = Recorded(raw_client)
 PromptVersion, SpanCreationError, SpanQuery = _made.PromptVersion, _made.SpanCreationError, _made.SpanQuery
+#: What is raised for a thing that is not there, and for what the server refuses.
+NotFound, RefusedError = _made.NotFound, _made.RefusedError
+#: Whether data frames are read by GET, which viewers may.
+FRAMES_BY_GET = _made.frames_by_get
 #: With the rights of an admin, also where `client` has those of a member.
 admin = connect(ADMIN_KEY) if ADMIN_KEY else client
 MAY_ADMINISTRATE = KEY is None or ADMIN_KEY is None
@@ -187,4 +234,8 @@ def fails(call, *kinds):
 
 def status_of(call):
     """The status with which a call is refused."""
-    return fails(call, httpx.HTTPStatusError).response.status_code
+    return refusal_status(fails(call, RefusedError))
+
+
+def refusal_status(error):
+    return _made.status_of(error)

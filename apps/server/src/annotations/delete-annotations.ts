@@ -2,9 +2,9 @@ import type { Kysely } from "kysely";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Principal } from "../auth/principals/principal.ts";
 import type { Database } from "../storage/database.ts";
+import { listed } from "../storage/listed.ts";
 import type { AnnotatorKind, Tables } from "../storage/schema.ts";
 import type { AnnotationKind } from "./kinds.ts";
-import { among } from "./list-annotations.ts";
 import { changeable } from "./own-annotations.ts";
 
 /** Rows that go in one transaction. */
@@ -33,7 +33,7 @@ export async function deleteAnnotations(db: Database, principal: Principal, dele
 			const ids = found.slice(start, start + CHUNK).map((row) => row.id);
 			await db.write(async (transaction) => {
 				const whose = changeable(await assertStillAllowed(transaction, principal, "write"));
-				const query = transaction.deleteFrom("annotations").where("id", "in", among<number>(ids));
+				const query = transaction.deleteFrom("annotations").where("id", "in", listed(ids));
 				await (whose === "everybody" ? query : query.where("user_id", "=", whose)).execute();
 			});
 		}

@@ -2,10 +2,12 @@ import type { Insertable, Kysely, Selectable, Transaction } from "kysely";
 import type { z } from "zod";
 import { UserError } from "../errors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
+import { fitting } from "../http/page-size.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { AnnotationTarget, Tables } from "../storage/schema.ts";
 import { kindOf } from "./kinds.ts";
-import { among, countFitting, TEXT_BYTES } from "./list-annotations.ts";
+import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
 import type { Authorship } from "./write-annotations.ts";
@@ -39,7 +41,7 @@ export async function listWaiting(
 		.orderBy("id", "desc")
 		.limit(limit + 1)
 		.execute();
-	const count = countFitting(found, limit);
+	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
 	const rows = await findWaitingByIds(
 		db,
 		found.slice(0, count).map((row) => row.id),
@@ -61,7 +63,7 @@ export async function findWaiting(db: Kysely<Tables>, id: number): Promise<Waiti
 
 /** Those of these rows that still wait. */
 export async function findWaitingByIds(db: Kysely<Tables>, ids: readonly number[]): Promise<WaitingRow[]> {
-	return await db.selectFrom("waiting_annotations").selectAll().where("id", "in", among<number>(ids)).execute();
+	return await db.selectFrom("waiting_annotations").selectAll().where("id", "in", listed(ids)).execute();
 }
 
 export async function countWaiting(db: Kysely<Tables>): Promise<number> {
@@ -138,7 +140,7 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 /** Those of the projects that rows are for which are there. */
 export async function findProjectsOf(db: Kysely<Tables>, rows: readonly WaitingRow[]): Promise<ReadonlySet<number>> {
 	const ids = [...new Set(rows.map((row) => row.project_id))];
-	const found = await db.selectFrom("projects").select("id").where("id", "in", among<number>(ids)).execute();
+	const found = await db.selectFrom("projects").select("id").where("id", "in", listed(ids)).execute();
 	return new Set(found.map((project) => project.id));
 }
 

@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import type { Context } from "../context.ts";
 import { RepeatedWork } from "../repeated-work.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { type ArrivalMarks, earlier, findArrived, readArrivalMarks } from "./arrivals.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { kindOf, type PlaceKind } from "./kinds.ts";
-import { among } from "./list-annotations.ts";
 import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
 import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from "./waiting-queries.ts";
 import { chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
@@ -227,7 +227,7 @@ async function move(
 	}
 	if (moved.length === 0) return;
 	await upsertAnnotations(transaction, [...lasting.values()], { onlyNewer: true });
-	await transaction.deleteFrom("waiting_annotations").where("id", "in", among<number>(moved)).execute();
+	await transaction.deleteFrom("waiting_annotations").where("id", "in", listed(moved)).execute();
 }
 
 function toAnnotation(row: WaitingRow, place: Place): PlacedAnnotation {

@@ -4,6 +4,7 @@ import { notFound, UserError } from "../errors.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { objectFromJsonText } from "../http/json-values.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { livesIn } from "./lives-in.ts";
 import { cut } from "./queries.ts";
@@ -52,7 +53,7 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 			selectFrom("dataset_split_examples as member")
 				.select("member.split_id")
 				.whereRef("member.example_id", "=", "revision.example_id")
-				.where("member.split_id", "in", sql<number>`(select value from json_each(${JSON.stringify(splitIds)}))`)
+				.where("member.split_id", "in", listed(splitIds))
 				.where(livesIn("member", versionId)),
 		),
 	);
@@ -90,11 +91,7 @@ export async function readExamples(
 	});
 	const read = end === -1 ? sizes : sizes.slice(0, end);
 	const rows = await examplesOfVersion(db, query)
-		.where(
-			"revision.id",
-			"in",
-			sql<number>`(select value from json_each(${JSON.stringify(read.map((row) => row.revision_id))}))`,
-		)
+		.where("revision.id", "in", listed(read.map((row) => row.revision_id)))
 		.orderBy("revision.example_id")
 		.execute();
 	return { rows, next: end === -1 ? undefined : sizes[end] };

@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
@@ -8,6 +8,7 @@ import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
 import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { cut, getDatasetByIdentifier } from "./queries.ts";
 import { CreateLabelBody, DatasetLabel, SetLabelsBody, UpdateLabelBody } from "./schemas.ts";
@@ -296,11 +297,7 @@ async function listLabelsOf(db: Kysely<Tables>, datasetId: number): Promise<Labe
 }
 
 async function assertLabels(db: Transaction<Tables>, ids: readonly number[]): Promise<void> {
-	const rows = await db
-		.selectFrom("dataset_labels")
-		.select("id")
-		.where("id", "in", sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
-		.execute();
+	const rows = await db.selectFrom("dataset_labels").select("id").where("id", "in", listed(ids)).execute();
 	const found = new Set(rows.map(({ id }) => id));
 	const missing = ids.find((id) => !found.has(id));
 	if (missing !== undefined) throw labelNotFound(missing);

@@ -9,6 +9,7 @@ import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
 import { objectFromJsonText, toJsonText } from "../http/json-values.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { changeDataset } from "./change-dataset.ts";
 import { examplesOfVersion } from "./examples.ts";
@@ -273,7 +274,7 @@ async function moveMembers(
 		.select("example_id")
 		.where("split_id", "=", splitId)
 		.where("to_version", "is", null)
-		.where("example_id", "in", sql<number>`(select value from json_each(${JSON.stringify([...added, ...removed])}))`)
+		.where("example_id", "in", listed([...added, ...removed]))
 		.execute();
 	const present = new Set(members.map(({ example_id }) => example_id));
 	const come = added.filter((id) => !present.has(id)).map((id) => [splitId, id] as const);

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { livesIn } from "./lives-in.ts";
 import { cut } from "./queries.ts";
@@ -55,11 +56,7 @@ export async function splitsOfExamples(
 		.selectFrom("dataset_split_examples as member")
 		.innerJoin("dataset_splits as split", "split.id", "member.split_id")
 		.select(["member.example_id", "split.name"])
-		.where(
-			"member.example_id",
-			"in",
-			sql<number>`(select value from json_each(${JSON.stringify(examples.map(({ id }) => id))}))`,
-		)
+		.where("member.example_id", "in", listed(examples.map(({ id }) => id)))
 		.where(livesIn("member", versionId))
 		.orderBy("split.name")
 		.execute();

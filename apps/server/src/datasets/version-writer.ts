@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { UserError } from "../errors.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { Content } from "./content.ts";
 import { cut } from "./queries.ts";
@@ -88,7 +89,7 @@ export async function endRevisions(
 	{ splitsToo }: { splitsToo: boolean },
 ): Promise<void> {
 	if (exampleIds.length === 0) return;
-	const ids = sql<number>`(select value from json_each(${JSON.stringify(exampleIds)}))`;
+	const ids = listed(exampleIds);
 	for (const table of splitsToo
 		? (["dataset_example_revisions", "dataset_split_examples"] as const)
 		: (["dataset_example_revisions"] as const)) {
@@ -112,7 +113,7 @@ export async function setSplits(
 	const members = await transaction
 		.selectFrom("dataset_split_examples")
 		.select(["split_id", "example_id"])
-		.where("example_id", "in", sql<number>`(select value from json_each(${JSON.stringify([...wanted.keys()])}))`)
+		.where("example_id", "in", listed([...wanted.keys()]))
 		.where("to_version", "is", null)
 		.execute();
 	const present = Map.groupBy(members, ({ example_id }) => example_id);
@@ -222,9 +223,5 @@ export function assertRoomForSplits(count: number, name: string): void {
 /** Shows splits that were made hidden. */
 export async function showSplits(transaction: Transaction<Tables>, ids: readonly number[]): Promise<void> {
 	if (ids.length === 0) return;
-	await transaction
-		.updateTable("dataset_splits")
-		.set({ deleted_at: null })
-		.where("id", "in", sql<number>`(select value from json_each(${JSON.stringify(ids)}))`)
-		.execute();
+	await transaction.updateTable("dataset_splits").set({ deleted_at: null }).where("id", "in", listed(ids)).execute();
 }

@@ -4,6 +4,7 @@ import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { BUSY, type Counts, insertVersion, reserveVersion, whenFree } from "./change-dataset.ts";
 import { duplicateExampleId } from "./json-upload.ts";
@@ -270,11 +271,9 @@ class UploadWriter {
 			.where("example.dataset_id", "=", datasetId);
 		const external = texts.filter((text) => numbers.get(text) === undefined);
 		const ids = texts.flatMap((text) => numbers.get(text) ?? []);
-		const byExternalId = await examples.where("example.external_id", "in", valuesOf<string>(external)).execute();
+		const byExternalId = await examples.where("example.external_id", "in", listed(external)).execute();
 		for (const row of byExternalId) if (row.external_id !== null) found.set(row.external_id, toMatch(row));
-		const byId = new Map(
-			(await examples.where("example.id", "in", valuesOf<number>(ids)).execute()).map((row) => [row.id, row]),
-		);
+		const byId = new Map((await examples.where("example.id", "in", listed(ids)).execute()).map((row) => [row.id, row]));
 		const unknown: string[] = [];
 		for (const [text, number] of numbers) {
 			if (number === undefined) continue;
@@ -391,10 +390,6 @@ function toMatch({ id, content_hash }: { id: number; content_hash: Uint8Array | 
 	return { id, hash: content_hash === null ? null : Buffer.from(content_hash).toString("hex") };
 }
 
-function valuesOf<T>(values: readonly T[]) {
-	return sql<T>`(select value from json_each(${JSON.stringify(values)}))`;
-}
-
 /** The stored spans that rows name, by hex id; with none, or several of the same id, the first. */
 async function findSpans(
 	{ traces }: Context,
@@ -410,7 +405,7 @@ async function findSpans(
 		select spans.id as rowId, lower(hex(traces.trace_id)) as traceId, lower(hex(spans.span_id)) as spanId
 		from spans
 		join traces on traces.id = spans.trace_row_id
-		where spans.id in ${valuesOf(ids)}
+		where spans.id in ${listed(ids)}
 		order by spans.id desc`.execute(transaction);
 	return new Map(spans.map((span) => [span.spanId, span]));
 }

@@ -5,7 +5,7 @@ import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset } from "../http/cursors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
-import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
+import { MAX_PAGE_BYTES } from "../http/page-size.ts";
 import {
 	type Compared,
 	countDifferences,

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from "kysely";
 import type { ExampleRow } from "../datasets/examples.ts";
 import { fitting } from "../http/page-size.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { Keyset } from "../storage/traces/trace-store.ts";
 import { evaluationBytes } from "./evaluations.ts";
 import { type ExampleSet, examplesOfExperiment, findExamples } from "./examples.ts";
 import type { ExperimentRow } from "./queries.ts";
 import type { RunRow } from "./runs.ts";
-import { listed } from "./totals.ts";
 
 /** Means that are nearer than this are equal: the order in which repetitions are added up is no difference. */
 const EQUAL_WITHIN = 1e-9;
@@ -60,7 +60,7 @@ export async function findMinimized(db: Kysely<Tables>, names: readonly string[]
 	const rows = await db
 		.selectFrom("annotation_configs")
 		.select("name")
-		.where("name", "in", sql<string>`(select value from json_each(${JSON.stringify(names)}))`)
+		.where("name", "in", listed(names))
 		.where(sql<boolean>`json_extract(definition, '$.optimization_direction') = 'MINIMIZE'`)
 		.execute();
 	return new Set(rows.map(({ name }) => name));

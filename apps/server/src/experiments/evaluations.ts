@@ -3,9 +3,9 @@ import type { z } from "zod";
 import { UserError } from "../errors.ts";
 import { objectFromJsonText } from "../http/json-values.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { RunEvaluation } from "./schemas.ts";
-import { listed } from "./totals.ts";
 
 export type EvaluationRow = Selectable<Tables["experiment_evaluations"]>;
 

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { type ExampleRow, examplesOfVersion, toExample } from "../datasets/examples.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { ExperimentRow } from "./queries.ts";
 
@@ -35,7 +36,7 @@ export async function findExamples(
 	exampleIds: readonly number[],
 ): Promise<Map<number, ExampleRow>> {
 	const rows = await examplesOfExperiment(db, experiment)
-		.where("revision.example_id", "in", sql<number>`(select value from json_each(${JSON.stringify(exampleIds)}))`)
+		.where("revision.example_id", "in", listed(exampleIds))
 		.execute();
 	return new Map(rows.map((row) => [row.id, row]));
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import { userOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
@@ -123,6 +124,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 			};
 			const made = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
 			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
 				if ((await findDataset(transaction, dataset.id)) === undefined) throw datasetNotFound("Dataset was deleted");
 				return await insertExperiment(transaction, experiment, made);
 			});
@@ -169,6 +171,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 				...(metadata === undefined ? {} : { metadata }),
 			};
 			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
 				const before = await getExperiment(transaction, request.params.experiment_id);
 				assertIfMatch(request, before);
 				return await updateExperiment(transaction, before, change, now());
@@ -192,6 +195,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 		},
 		async (request, reply) => {
 			const experiment = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
 				const row = await getExperiment(transaction, request.params.experiment_id);
 				assertIfMatch(request, row);
 				return row;

@@ -8,10 +8,10 @@ import type { App } from "../http/app-type.ts";
 import { decodeIdCursor } from "../http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId, type IdType } from "../http/global-ids.ts";
 import { MAX_METADATA, toJsonText } from "../http/json-values.ts";
+import { MAX_PAGE_BYTES } from "../http/page-size.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
 import { arrayText, CHUNK, CHUNK_BYTES, streamOf, whileAllowed } from "../http/stream-array.ts";
 import { orStreamed } from "../http/streamed-text.ts";
-import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
 import { upsertEvaluation } from "./evaluations.ts";
 import { hasExample, toExperimentExample } from "./examples.ts";
 import { listIncompleteExamples, listUnevaluatedRuns } from "./incomplete.ts";
@@ -105,7 +105,10 @@ export function runRoutes(app: App, { db }: Context): void {
 				end_micros: body.end_time,
 				user_id: userOf(principal)?.id ?? null,
 			};
-			const id = await db.write((transaction) => upsertRun(transaction, run));
+			const id = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await upsertRun(transaction, run);
+			});
 			if (id !== undefined) return { data: { id: encodeGlobalId("ExperimentRun", id) } };
 			const present = await findRunOf(db.read, run);
 			if (present === undefined) throw experimentNotFound(params.experiment_id);
@@ -126,7 +129,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				response: { 200: CreatedId },
 			},
 		},
-		async ({ body }) => {
+		async ({ body, principal }) => {
 			const { result } = body;
 			const runId = decodeGlobalId(body.experiment_run_id, "ExperimentRun");
 			if (runId === undefined) {
@@ -149,7 +152,10 @@ export function runRoutes(app: App, { db }: Context): void {
 				start_micros: body.start_time,
 				end_micros: body.end_time,
 			};
-			const id = await db.write((transaction) => upsertEvaluation(transaction, evaluation));
+			const id = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await upsertEvaluation(transaction, evaluation);
+			});
 			if (id === undefined) throw notFound("run_not_found", "Experiment run does not exist");
 			return { data: { id: encodeGlobalId("ExperimentEvaluation", id) } };
 		},

@@ -4,9 +4,9 @@ import { encodeGlobalId } from "../http/global-ids.ts";
 import { fromJsonText } from "../http/json-values.ts";
 import { fitting } from "../http/page-size.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { ExperimentRun } from "./schemas.ts";
-import { listed } from "./totals.ts";
 
 export type RunRow = Selectable<Tables["experiment_runs"]>;
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
@@ -42,11 +43,12 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 200: z.object({ data: ExperimentTag }) },
 			},
 		},
-		async ({ params, body }) => {
+		async ({ params, body, principal }) => {
 			const tag = { name: body.name, description: body.description ?? null };
-			const row = await db.write(async (transaction) =>
-				setTag(transaction, await getExperiment(transaction, params.experiment_id), tag),
-			);
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await setTag(transaction, await getExperiment(transaction, params.experiment_id), tag);
+			});
 			return { data: toTag(row) };
 		},
 	);
@@ -63,8 +65,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params }, reply) => {
+		async ({ params, principal }, reply) => {
 			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
 				const experiment = await getExperiment(transaction, params.experiment_id);
 				await deleteTag(transaction, experiment.id, params.tag_identifier);
 			});

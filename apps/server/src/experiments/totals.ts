@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { ExperimentRow } from "./queries.ts";
 
@@ -128,9 +129,4 @@ async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map
 	return new Map(
 		[...Map.groupBy(rows, (row) => row.experiment_id)].map(([id, tags]) => [id, tags.map(({ name }) => name)]),
 	);
-}
-
-/** A list of row numbers as a query takes it, however long it is. */
-export function listed(ids: readonly number[]) {
-	return sql<number>`(select value from json_each(${JSON.stringify(ids)}))`;
 }

@@ -1,3 +1,9 @@
+/**
+ * Content that one page may hold in memory: spans may be megabytes each, while 1,000 of the usual 2 KB are far below. A
+ * page that reaches it ends early and has a cursor.
+ */
+export const MAX_PAGE_BYTES = 32 * 1_024 * 1_024;
+
 /** How many items from the front stay below so many bytes together; at least one. */
 export function fitting(items: readonly { readonly bytes: number }[], maxBytes: number): number {
 	let bytes = 0;

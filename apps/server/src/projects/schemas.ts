@@ -27,14 +27,6 @@ export const CreateProjectBody = z.object({
 
 export const UpdateProjectBody = z.object({ description: z.string().max(10_000).nullish() });
 
-export const SetRetentionBody = z.object({
-	policy_id: z.string().max(200).nullable().describe("Null, or the id of the default policy, for the default policy."),
-});
-
-export const RetentionAnswer = z.object({
-	data: z.object({ project_id: z.string(), policy_id: z.string().nullable().describe("Null: the default policy.") }),
-});
-
 const count = z.int();
 
 export const MetricsPoint = z

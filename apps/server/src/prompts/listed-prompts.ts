@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 
 interface Listed {
@@ -14,7 +15,7 @@ export async function describeListed(
 	db: Kysely<Tables>,
 	promptIds: readonly number[],
 ): Promise<(promptId: number) => Listed> {
-	const ids = sql<number>`(select value from json_each(${JSON.stringify(promptIds)}))`;
+	const ids = listed(promptIds);
 	const rows = await db
 		.selectFrom("prompt_versions as version")
 		.innerJoin(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
@@ -71,6 +72,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			const { name, description, source_prompt_id, metadata } = body.prompt;
 			const version = toNewVersion(body.version, principal, now());
 			const id = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
 				const prompt = await insertOrFindPrompt(transaction, {
 					name,
 					description: description ?? null,
@@ -123,6 +125,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 				...(metadata === undefined ? {} : { metadata }),
 			};
 			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
 				const before = await getPrompt(transaction, request.params.prompt_identifier);
 				assertIfMatch(request, before);
 				return await updatePrompt(transaction, before, change, now());
@@ -146,6 +149,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 		},
 		async (request, reply) => {
 			const prompt = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
 				const row = await getPrompt(transaction, request.params.prompt_identifier);
 				assertIfMatch(request, row);
 				return row;

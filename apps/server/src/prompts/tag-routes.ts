@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
@@ -48,10 +49,11 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params, body }, reply) => {
-			await db.write(async (transaction) =>
-				setTag(transaction, await getVersion(transaction, params.prompt_version_id), body),
-			);
+		async ({ params, body, principal }, reply) => {
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				await setTag(transaction, await getVersion(transaction, params.prompt_version_id), body);
+			});
 			return reply.code(204).send(null);
 		},
 	);
@@ -68,8 +70,9 @@ export function tagRoutes(app: App, { db }: Context): void {
 				response: { 204: z.null() },
 			},
 		},
-		async ({ params }, reply) => {
+		async ({ params, principal }, reply) => {
 			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
 				const version = await getVersion(transaction, params.prompt_version_id);
 				await deleteTag(transaction, version.id, params.tag_name);
 			});

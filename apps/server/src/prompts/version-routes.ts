@@ -1,12 +1,13 @@
 import { z } from "zod";
+import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset, pageSchema } from "../http/cursors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
+import { MAX_PAGE_BYTES } from "../http/page-size.ts";
 import { cursorParam, limitParam, textParam } from "../http/query-params.ts";
 import { getProject, listProjects } from "../projects/queries.ts";
-import { MAX_PAGE_BYTES } from "../spans/page-bytes.ts";
 import { SpanPage } from "../spans/schemas.ts";
 import { toSpanWithoutContent } from "../spans/span-views.ts";
 import { getPrompt } from "./queries.ts";
@@ -82,6 +83,7 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 		async ({ params, body, principal }, reply) => {
 			const version = toNewVersion(body.version, principal, now());
 			const created = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
 				const prompt = await getPrompt(transaction, params.prompt_identifier);
 				const id = await insertVersion(transaction, { ...version, prompt_id: prompt.id });
 				for (const tag of body.tags ?? []) await setTag(transaction, { id, prompt_id: prompt.id }, tag);

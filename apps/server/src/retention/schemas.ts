@@ -108,3 +108,11 @@ export const ProjectRetention = z
 		policy: RetentionPolicy,
 	})
 	.meta({ id: "ProjectRetention" });
+
+export const SetRetentionBody = z.object({
+	policy_id: z.string().max(200).nullable().describe("Null, or the id of the default policy, for the default policy."),
+});
+
+export const RetentionAnswer = z.object({
+	data: z.object({ project_id: z.string(), policy_id: z.string().nullable().describe("Null: the default policy.") }),
+});

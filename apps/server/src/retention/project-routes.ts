@@ -6,17 +6,16 @@ import type { App } from "../http/app-type.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { booleanParam, countParam, daysParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
-import { DEFAULT_POLICY, findPolicy, getPolicy, type Policy, type RetentionLimits } from "../retention/queries.ts";
-import { ruleOf } from "../retention/rule.ts";
-import { ProjectRetention, RetentionPreview } from "../retention/schemas.ts";
-import { toRetentionPolicy } from "../retention/to-retention.ts";
-import { getProject } from "./queries.ts";
-import { RetentionAnswer, SetRetentionBody } from "./schemas.ts";
+import { getProject } from "../projects/queries.ts";
+import { DEFAULT_POLICY, findPolicy, getPolicy, type Policy, type RetentionLimits } from "./queries.ts";
+import { ruleOf } from "./rule.ts";
+import { ProjectRetention, RetentionAnswer, RetentionPreview, SetRetentionBody } from "./schemas.ts";
+import { toRetentionPolicy } from "./to-retention.ts";
 
 const params = z.object({ project_identifier: z.string() });
 
 /** Which traces of a project are kept for how long. */
-export function retentionRoutes(app: App, { config, db, now, traces }: Context): void {
+export function projectRetentionRoutes(app: App, { config, db, now, traces }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/retention",
 		{

@@ -172,3 +172,9 @@ test("compares with versions that are there", async () => {
 	expect((await server.get(`/v1/prompt_versions/${id}/diff?against=x`)).status).toBe(422);
 	expect((await server.get(`/v1/prompt_versions/${id}/diff?against=${unknown}`)).status).toBe(404);
 });
+
+test("the description has what was added without a before, and what was removed without an after", async () => {
+	const { json } = await server.get("/openapi.json");
+	const { required } = json.components.schemas.PromptVersionDiff.properties.changes.items;
+	expect(required.toSorted()).toEqual(["kind", "path"]);
+});

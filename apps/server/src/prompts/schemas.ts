@@ -104,8 +104,8 @@ export const PatchPromptBody = z
 
 const change = {
 	kind: z.enum(["added", "removed", "changed"]),
-	before: z.unknown().describe("Absent when it was added."),
-	after: z.unknown().describe("Absent when it was removed."),
+	before: z.unknown().optional().describe("Absent when it was added."),
+	after: z.unknown().optional().describe("Absent when it was removed."),
 };
 
 export const PromptVersionDiff = z

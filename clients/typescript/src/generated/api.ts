@@ -1276,9 +1276,9 @@ export type PromptVersionDiff = {
 		path: Array<string | number>;
 		kind: "added" | "removed" | "changed";
 		/** Absent when it was added. */
-		before: unknown;
+		before?: unknown;
 		/** Absent when it was removed. */
-		after: unknown;
+		after?: unknown;
 	}>;
 	messages: Array<{
 		kind: "equal" | "added" | "removed" | "changed";

@@ -251,26 +251,6 @@ test("a trace is annotated with Shift and E beside the list, which shows it, goe
 	expect(faultsOf(watched)).toEqual([]);
 });
 
-test("a filter that cannot be read says where it is wrong, and one that can is asked for", async () => {
-	await using watched = await open("/p/default/traces?view=spans");
-	const { page } = watched;
-	await listRows(page).first().waitFor();
-	await page.getByRole("button", { name: "Filter", exact: true }).click();
-	const field = page.getByRole("textbox", { name: /^Expression/ });
-	await field.fill("latency_ms > 'x'");
-	await page.getByRole("button", { name: "Add", exact: true }).click();
-	await page
-		.getByRole("alert")
-		.filter({ hasText: /character \d+/ })
-		.waitFor();
-	await field.fill(`name == "answer ${traces}"`);
-	await page.getByRole("button", { name: "Add", exact: true }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
-	await page.getByRole("button", { name: /^Remove the filter Expression/ }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBeGreaterThan(1);
-	expect(faultsOf(watched)).toEqual([]);
-});
-
 test("a session is annotated from its page, and a config is made right there", async () => {
 	const session = `talk-${traces}`;
 	await sendTrace(session);

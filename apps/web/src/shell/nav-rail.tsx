@@ -13,6 +13,7 @@ import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import SquareTerminal from "lucide-react/icons/square-terminal";
 import type { ComponentType, ReactNode } from "react";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
+import { present, textParam } from "../lib/search-params.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -91,7 +92,12 @@ export function NavRail(): ReactNode {
 	);
 }
 
-/** The pages of the project, which keep its time range. */
+/** What the lists of traces and of sessions are both searched for. */
+function askedOf({ q, filter }: Record<string, unknown>) {
+	return present({ q: textParam(q), filter: textParam(filter) });
+}
+
+/** The pages of the project, which keep its time range; its lists, what they are searched for too. */
 function ProjectItems({ project }: { project: string }): ReactNode {
 	const params = { project };
 	const search = parseTimeRange;
@@ -100,7 +106,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/traces"
 				params={params}
-				search={search}
+				search={(before) => ({ ...search(before), ...askedOf(before) })}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
@@ -109,7 +115,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/sessions"
 				params={params}
-				search={search}
+				search={(before) => ({ ...search(before), ...askedOf(before) })}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>

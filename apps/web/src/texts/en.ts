@@ -176,13 +176,13 @@ export const texts = {
 		minLatency: "At least (ms)",
 		maxLatency: "At most (ms)",
 		value: "Exact value",
-		expression: "Expression",
-		expressionHint: 'Such as latency_ms > 1000 and "refund" in input.value',
-		expressionProblem: (problem: string, at: number, instead: readonly string[]) =>
-			`${problem} (at character ${at})${instead.length > 0 ? `; did you mean ${instead.join(", ")}?` : ""}`,
+		words: "Words",
+		clearText: "Clear the search",
+		examples: "Examples of filters",
 		apply: "Add",
 		badNumber: "Milliseconds, or seconds with an s: 1500 or 1.5s.",
 		by: (field: string, value: string) => `Only ${field}: ${value}`,
+		byOrNot: (field: string, value: string) => `Only ${field}: ${value} (with Alt: all but this)`,
 	},
 
 	kind: {
@@ -245,7 +245,7 @@ export const texts = {
 		viewLabel: "Rows",
 		roots: "Traces",
 		spans: "All spans",
-		search: "Search names, inputs, outputs, ids…",
+		search: "Search words, or filter: latency_ms > 1000",
 		columns: "Columns",
 		resetColumns: "Reset columns",
 		grid: "Traces",
@@ -299,7 +299,7 @@ export const texts = {
 
 	sessions: {
 		title: "Sessions",
-		search: "Search session ids and texts…",
+		search: "Search words, or filter: num_traces > 3",
 		grid: "Sessions",
 		column: {
 			session: "Session",

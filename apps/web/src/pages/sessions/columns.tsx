@@ -16,7 +16,7 @@ function Text({ value }: { value: string | null }): ReactNode {
 /** The list's columns; on phones only what tells the rows apart. */
 export function sessionColumns(
 	project: string,
-	onUser: (user: string) => void,
+	onUser: (user: string, isExcluded: boolean) => void,
 	isPhone: boolean,
 ): GridColumn<Session>[] {
 	const session: GridColumn<Session> = {
@@ -69,8 +69,8 @@ export function sessionColumns(
 					<button
 						type="button"
 						tabIndex={-1}
-						title={texts.filter.by(texts.filter.user, row.user_id)}
-						onClick={() => row.user_id && onUser(row.user_id)}
+						title={texts.filter.byOrNot(texts.filter.user, row.user_id)}
+						onClick={(event) => row.user_id && onUser(row.user_id, event.altKey)}
 						className="max-w-full truncate rounded align-bottom underline-offset-2 hover:text-accent hover:underline"
 					>
 						{row.user_id}

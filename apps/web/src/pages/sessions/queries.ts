@@ -20,6 +20,7 @@ export function sessionPages(project: string, search: SessionsSearch & TimeRange
 					limit: PAGE_SIZE,
 					include_traces: false,
 					...(search.q ? { q: search.q } : {}),
+					...(search.filter ? { filter: search.filter } : {}),
 					...(search.user ? { user_id: search.user } : {}),
 					...(search.error ? { error: search.error === "1" } : {}),
 					...(pageParam ? { cursor: pageParam } : {}),

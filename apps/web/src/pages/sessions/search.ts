@@ -3,6 +3,8 @@ import { choiceParam, listParam, present, textParam } from "../../lib/search-par
 /** The state of the list of sessions, as it stands in the address. */
 export interface SessionsSearch {
 	q?: string;
+	/** An expression of the filter language. */
+	filter?: string;
 	user?: string[];
 	error?: "1" | "0";
 	order?: "asc";
@@ -11,6 +13,7 @@ export interface SessionsSearch {
 export function parseSessionsSearch(search: Record<string, unknown>): SessionsSearch {
 	return present({
 		q: textParam(search["q"])?.slice(0, 500),
+		filter: textParam(search["filter"])?.slice(0, 10_000),
 		user: listParam(search["user"]),
 		error: choiceParam(search["error"], ["1", "0"]),
 		order: choiceParam(search["order"], ["asc"]),

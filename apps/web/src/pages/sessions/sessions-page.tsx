@@ -3,9 +3,13 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, useRef, useState } from "react";
+import { nextAsked } from "../../filtering/asked.ts";
+import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
+import { FilterBar } from "../../filtering/filter-bar.tsx";
 import { useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
+import { present } from "../../lib/search-params.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
@@ -15,7 +19,6 @@ import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { TypedSearch } from "../../ui/typed-search.tsx";
 import { sessionColumns } from "./columns.tsx";
 import { anySessionQuery, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
@@ -76,10 +79,14 @@ export function SessionsPage(): ReactNode {
 		<>
 			<h1 className="sr-only">{`${texts.sessions.title}, ${projectData?.name ?? project}`}</h1>
 			<div className="flex flex-wrap items-center gap-2 border-line border-b px-3 py-1.5">
-				<TypedSearch
+				<FilterBar
+					target="session"
 					label={texts.sessions.search}
-					words={search.q ?? ""}
-					onWords={(words) => change(({ q: _q, ...rest }) => (words ? { ...rest, q: words } : rest))}
+					asked={search}
+					onAsk={(asked) =>
+						change(({ q, filter, ...rest }) => ({ ...rest, ...nextAsked(present({ q, filter }), asked) }))
+					}
+					error={query.error}
 					inputRef={field}
 				/>
 				<Button
@@ -89,6 +96,13 @@ export function SessionsPage(): ReactNode {
 				>
 					{texts.filter.errorOnly}
 				</Button>
+				{search.filter && search.q && (
+					<FilterChip
+						field={texts.filter.words}
+						value={search.q}
+						onRemove={() => change(({ q: _removed, ...rest }) => rest)}
+					/>
+				)}
 				{search.user?.map((user) => (
 					<FilterChip
 						key={user}
@@ -107,7 +121,11 @@ export function SessionsPage(): ReactNode {
 			) : (
 				<DataGrid
 					label={texts.sessions.grid}
-					columns={sessionColumns(project, (user) => change((before) => ({ ...before, user: [user] })), isPhone)}
+					columns={sessionColumns(
+						project,
+						(user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
+						isPhone,
+					)}
 					rows={rows}
 					rowKey={(row) => row.id}
 					activeKey={activeKey}
@@ -134,6 +152,19 @@ export function SessionsPage(): ReactNode {
 	);
 }
 
+function onlyUser({ filter, ...rest }: SessionsSearch, user: string): SessionsSearch {
+	return { ...rest, ...present({ filter: withoutCondition(filter, exclusion(user)) }), user: [user] };
+}
+
+function excludeUser(search: SessionsSearch, user: string): SessionsSearch {
+	return { ...withoutUser(search, user), filter: withCondition(search.filter, exclusion(user)) };
+}
+
+/** Sessions without a user stay. */
+function exclusion(user: string): string {
+	return `(user_id != ${quoted(user)} or user_id is None)`;
+}
+
 function withoutUser({ user, ...rest }: SessionsSearch, removed: string): SessionsSearch {
 	const left = user?.filter((each) => each !== removed) ?? [];
 	return left.length > 0 ? { ...rest, user: left } : rest;
@@ -148,7 +179,7 @@ function NoSessions({
 	project: string;
 	onReset: () => void;
 }): ReactNode {
-	const isFiltered = Boolean(search.q || search.user || search.error);
+	const isFiltered = Boolean(search.q || search.filter || search.user || search.error);
 	const { data } = useQuery(anySessionQuery(project));
 	if (!isFiltered && !data) {
 		return (

@@ -13,8 +13,12 @@ import type { TracesSearch } from "./search.ts";
 
 export type ColumnKey = keyof typeof texts.traces.column;
 export type View = "traces" | "spans";
-/** Adds a value to the filters. */
-export type AddFilter = (field: "name" | "user" | "session" | "model" | "kind" | "filter", value: string) => void;
+/** Adds a value to the filters, or excludes it. */
+export type AddFilter = (
+	field: "name" | "user" | "session" | "model" | "kind" | "filter",
+	value: string,
+	isExcluded: boolean,
+) => void;
 
 const SHOWN: Record<View, readonly ColumnKey[]> = {
 	traces: [
@@ -112,7 +116,7 @@ function Text({ value }: { value: string | null }): ReactNode {
 	return <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span>;
 }
 
-/** A value; a click filters by it. */
+/** A value; a click filters by it, with Alt by its absence. */
 function FilterValue({
 	field,
 	value,
@@ -120,15 +124,15 @@ function FilterValue({
 }: {
 	field: string;
 	value: string | null;
-	onFilter: () => void;
+	onFilter: (isExcluded: boolean) => void;
 }): ReactNode {
 	if (!value) return dim;
 	return (
 		<button
 			type="button"
 			tabIndex={-1}
-			title={texts.filter.by(field, value)}
-			onClick={onFilter}
+			title={texts.filter.byOrNot(field, value)}
+			onClick={(event) => onFilter(event.altKey)}
 			className="max-w-full truncate rounded text-left align-bottom underline-offset-2 hover:text-accent hover:underline"
 		>
 			{value}
@@ -161,8 +165,8 @@ function Name({ row, addFilter }: { row: ListRow; addFilter: AddFilter }): React
 				type="button"
 				tabIndex={-1}
 				aria-label={texts.filter.by(texts.filter.name, row.name)}
-				title={texts.filter.by(texts.filter.name, row.name)}
-				onClick={() => addFilter("name", row.name)}
+				title={texts.filter.byOrNot(texts.filter.name, row.name)}
+				onClick={(event) => addFilter("name", row.name, event.altKey)}
 				className="ml-auto shrink-0 rounded p-0.5 invisible text-muted hover:text-accent focus-visible:visible group-hover/name:visible group-focus-visible/row:visible"
 			>
 				<ListFilter size={13} aria-hidden />
@@ -178,7 +182,13 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 		width: 116,
 		cell: (row) => {
 			const text = get(row);
-			return <FilterValue field={texts.filter[field]} value={text} onFilter={() => text && addFilter(field, text)} />;
+			return (
+				<FilterValue
+					field={texts.filter[field]}
+					value={text}
+					onFilter={(isExcluded) => text && addFilter(field, text, isExcluded)}
+				/>
+			);
 		},
 	});
 	return {
@@ -195,8 +205,8 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 				<button
 					type="button"
 					tabIndex={-1}
-					onClick={() => addFilter("kind", row.kind.toUpperCase())}
-					title={texts.filter.by(texts.filter.kind, texts.kind[spanKind(row.kind)])}
+					onClick={(event) => addFilter("kind", row.kind.toUpperCase(), event.altKey)}
+					title={texts.filter.byOrNot(texts.filter.kind, texts.kind[spanKind(row.kind)])}
 					className="flex rounded"
 				>
 					<SpanKindLabel kind={row.kind} />
@@ -221,7 +231,7 @@ function definitions(addFilter: AddFilter): Record<ColumnKey, Column> {
 				<RowAnnotations
 					annotations={row.annotations}
 					isTrace={row.spanId === undefined}
-					onFilter={(expression) => addFilter("filter", expression)}
+					onFilter={(expression, isExcluded) => addFilter("filter", expression, isExcluded)}
 				/>
 			),
 		},

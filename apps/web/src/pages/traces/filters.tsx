@@ -1,5 +1,6 @@
 import ListFilter from "lucide-react/icons/list-filter";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
+import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { formatDuration } from "../../lib/format.ts";
 import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
@@ -18,9 +19,35 @@ type ListField = (typeof LISTS)[number];
 
 export type ChangeSearch = (change: (before: TracesSearch) => TracesSearch) => void;
 
+/** Only rows with the value, or for which the expression holds. */
 export function addValue(search: TracesSearch, field: ListField | "filter", value: string): TracesSearch {
-	if (field === "filter") return { ...search, filter: search.filter ? `(${search.filter}) and ${value}` : value };
-	return { ...search, [field]: [...new Set([...(search[field] ?? []), value])] };
+	if (field !== "filter") {
+		const rest = withFilter(search, withoutCondition(search.filter, exclusion(search, field, value)));
+		return { ...rest, [field]: [...new Set([...(search[field] ?? []), value])] };
+	}
+	return { ...search, filter: withCondition(withoutCondition(search.filter, `not ${value}`), value) };
+}
+
+/** No rows with the value, or for which the expression holds. */
+export function excludeValue(search: TracesSearch, field: ListField | "filter", value: string): TracesSearch {
+	if (field === "filter")
+		return { ...search, filter: withCondition(withoutCondition(search.filter, value), `not ${value}`) };
+	const rest = removeValue(search, field, value);
+	return { ...rest, filter: withCondition(rest.filter, exclusion(search, field, value)) };
+}
+
+/** What is missing matches nothing, so that rows without a user stay only where the condition says so. */
+function exclusion({ view }: TracesSearch, field: ListField, value: string): string {
+	if (field === "name") return `name != ${quoted(value)}`;
+	if (field === "kind") return `span_kind != ${quoted(value)}`;
+	const ofTraces = field === "model" ? "model" : `${field}_id`;
+	const ofSpans = field === "model" ? "model" : `${field}.id`;
+	const name = view === "spans" ? ofSpans : ofTraces;
+	return `(${name} != ${quoted(value)} or ${name} is None)`;
+}
+
+function withFilter({ filter: _filter, ...rest }: TracesSearch, filter: string | undefined): TracesSearch {
+	return filter === undefined ? rest : { ...rest, filter };
 }
 
 function removeValue(search: TracesSearch, field: ListField, value: string): TracesSearch {
@@ -73,11 +100,11 @@ export function FilterChips({ search, change }: { search: TracesSearch; change: 
 					onRemove={() => change(({ min: _min, max: _max, ...rest }) => rest)}
 				/>
 			)}
-			{search.filter && (
+			{search.filter && search.q && (
 				<FilterChip
-					field={texts.filter.expression}
-					value={search.filter}
-					onRemove={() => change(({ filter: _removed, ...rest }) => rest)}
+					field={texts.filter.words}
+					value={search.q}
+					onRemove={() => change(({ q: _removed, ...rest }) => rest)}
 				/>
 			)}
 			{LISTS.flatMap((field) =>
@@ -141,22 +168,15 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 	const [values, setValues] = useState({ name: "", user: "", session: "", model: "" });
 	const [kinds, setKinds] = useState(search.kind ?? []);
 	const [bad, setBad] = useState<"min" | "max" | undefined>();
-	const [expression, setExpression] = useState(search.filter ?? "");
-	const [problem, setProblem] = useState<string | undefined>();
-	const submit = async (event: SyntheticEvent) => {
+	const submit = (event: SyntheticEvent) => {
 		event.preventDefault();
 		const least = toMilliseconds(min);
 		const most = toMilliseconds(max);
 		if (least === "bad") return setBad("min");
 		if (most === "bad") return setBad("max");
-		const { expressionProblem } = await import("./expression-problem.ts");
-		const wrong = expressionProblem(search.view ?? "traces", expression);
-		setProblem(wrong);
-		if (wrong !== undefined) return;
 		let next: TracesSearch = {
 			...withoutRange(search),
 			...present({
-				filter: expression.trim() || undefined,
 				error,
 				min: least,
 				max: most,
@@ -170,7 +190,7 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 		onApply(next);
 	};
 	return (
-		<form onSubmit={(event) => void submit(event)} className="grid grid-cols-2 gap-x-2 gap-y-3">
+		<form onSubmit={submit} className="grid grid-cols-2 gap-x-2 gap-y-3">
 			<fieldset className="col-span-2 flex gap-1">
 				<legend className="mb-1 text-muted text-sm">{texts.filter.error}</legend>
 				<Toggle isOn={error === "1"} onClick={() => setError(error === "1" ? undefined : "1")}>
@@ -199,17 +219,6 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 					aria-invalid={bad === "max"}
 				/>
 			</Field>
-			<div className="col-span-2">
-				<Field label={texts.filter.expression} error={problem} hint={texts.filter.expressionHint}>
-					<Input
-						value={expression}
-						maxLength={10_000}
-						className="font-mono text-sm"
-						onChange={(event) => setExpression(event.target.value)}
-						aria-invalid={problem !== undefined}
-					/>
-				</Field>
-			</div>
 			{TEXT_FIELDS.map((field) => (
 				<Field key={field} label={texts.filter[field]}>
 					<Input
@@ -241,7 +250,7 @@ function FilterForm({ search, onApply }: { search: TracesSearch; onApply: (searc
 }
 
 function withoutRange(search: TracesSearch): TracesSearch {
-	const { error: _error, min: _min, max: _max, kind: _kind, filter: _filter, ...rest } = search;
+	const { error: _error, min: _min, max: _max, kind: _kind, ...rest } = search;
 	return rest;
 }
 

@@ -1,11 +1,12 @@
 import type { ShownAnnotation } from "@spanward/client";
 import type { ReactNode } from "react";
+import { quoted } from "../../filtering/conditions.ts";
 import { UNKNOWN } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
 
 const SHOWN = 3;
 
-/** What was said about a row, in short; a click filters by it. */
+/** What was said about a row, in short; a click filters by it, with Alt by its absence. */
 export function RowAnnotations({
 	annotations,
 	isTrace,
@@ -14,7 +15,7 @@ export function RowAnnotations({
 	annotations: readonly ShownAnnotation[];
 	/** The row is a whole trace, of which spans' annotations are found otherwise. */
 	isTrace: boolean;
-	onFilter: (expression: string) => void;
+	onFilter: (expression: string, isExcluded: boolean) => void;
 }): ReactNode {
 	if (annotations.length === 0) return <span className="text-muted">{UNKNOWN}</span>;
 	return (
@@ -24,8 +25,8 @@ export function RowAnnotations({
 					key={annotation.id}
 					type="button"
 					tabIndex={-1}
-					title={texts.filter.by(annotation.name, shortValue(annotation))}
-					onClick={() => onFilter(expressionOf(annotation, isTrace))}
+					title={texts.filter.byOrNot(annotation.name, shortValue(annotation))}
+					onClick={({ altKey }) => onFilter((altKey ? anyOf : expressionOf)(annotation, isTrace), altKey)}
 					className="flex h-5 min-w-0 items-center gap-1 rounded bg-sunken px-1.5 text-sm hover:text-accent"
 				>
 					<span className="truncate text-muted">{annotation.name}</span>
@@ -42,13 +43,26 @@ function shortValue({ result: { label, score, explanation } }: ShownAnnotation):
 }
 
 /** The expression that finds what has the same name and label, or score. */
-function expressionOf({ target, name, result: { label, score } }: ShownAnnotation, isTrace: boolean): string {
-	const [field, value] = label === null ? ["score", score] : ["label", label];
-	const [quoted, condition] = [JSON.stringify(name), `${field} == ${JSON.stringify(value)}`];
-	if (isTrace && target === "span") {
-		const rest = value === null ? "" : ` and a.${condition}`;
-		return `any(a.name == ${quoted}${rest} for a in span_annotations)`;
-	}
-	const annotation = `${target === "trace" ? "trace_annotations" : "annotations"}[${quoted}]`;
-	return value === null ? annotation : `${annotation}.${condition}`;
+function expressionOf(annotation: ShownAnnotation, isTrace: boolean): string {
+	const { target, name } = annotation;
+	if (isTrace && target === "span") return anyOf(annotation, isTrace);
+	const condition = resultCondition(annotation);
+	return `${collectionOf(target, false)}[${quoted(name)}]${condition ? `.${condition}` : ""}`;
+}
+
+/** The same; whether it holds is known of rows without annotations too. */
+function anyOf(annotation: ShownAnnotation, isTrace: boolean): string {
+	const condition = resultCondition(annotation);
+	const both = `a.name == ${quoted(annotation.name)}${condition ? ` and a.${condition}` : ""}`;
+	return `any(${both} for a in ${collectionOf(annotation.target, isTrace)})`;
+}
+
+function collectionOf(target: ShownAnnotation["target"], isTrace: boolean): string {
+	if (target === "trace") return "trace_annotations";
+	return isTrace ? "span_annotations" : "annotations";
+}
+
+function resultCondition({ result: { label, score } }: ShownAnnotation): string | undefined {
+	if (label !== null) return `label == ${quoted(label)}`;
+	return score === null ? undefined : `score == ${score}`;
 }

@@ -1,9 +1,11 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import type { ReactNode, RefObject } from "react";
+import { nextAsked } from "../../filtering/asked.ts";
+import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
-import { TypedSearch } from "../../ui/typed-search.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
 import type { ColumnKey, View } from "./columns.tsx";
 import { type ChangeSearch, FilterChips, FilterMenu } from "./filters.tsx";
@@ -17,6 +19,7 @@ export interface ToolbarProps {
 	readonly onColumns: (columns: readonly ColumnKey[] | undefined) => void;
 	readonly onRefresh: () => void;
 	readonly isBusy: boolean;
+	readonly error: Error | null;
 	readonly searchRef: RefObject<HTMLInputElement | null>;
 }
 
@@ -34,10 +37,14 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 					{ value: "spans", label: texts.traces.spans },
 				]}
 			/>
-			<TypedSearch
+			<FilterBar
+				target={view === "spans" ? "span" : "trace"}
 				label={texts.traces.search}
-				words={search.q ?? ""}
-				onWords={(words) => change(({ q: _q, ...rest }) => (words ? { ...rest, q: words } : rest))}
+				asked={search}
+				onAsk={(asked) =>
+					change(({ q, filter, ...rest }) => ({ ...rest, ...nextAsked(present({ q, filter }), asked) }))
+				}
+				error={props.error}
 				inputRef={props.searchRef}
 			/>
 			<FilterMenu search={search} change={change} />
@@ -52,8 +59,8 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 	);
 }
 
-/** Filters and order that the other view does not know are dropped with it. */
+/** Kinds, order and columns are dropped with their view. An expression stays: the field says where it does not fit. */
 function toView(search: TracesSearch, view: View): TracesSearch {
-	const { view: _view, kind: _kind, sort: _sort, cols: _cols, filter: _filter, ...rest } = search;
+	const { view: _view, kind: _kind, sort: _sort, cols: _cols, ...rest } = search;
 	return view === "spans" ? { ...rest, view } : rest;
 }

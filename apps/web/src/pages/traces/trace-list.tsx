@@ -13,7 +13,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
 import { FirstTrace, NoRows } from "./empty.tsx";
-import { addValue, type ChangeSearch, hasFilters, withoutFilters } from "./filters.tsx";
+import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filters.tsx";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
@@ -125,6 +125,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 				}}
 				onRefresh={list.refresh}
 				isBusy={list.isLoading || list.isOutdated || list.isRefreshing}
+				error={list.error}
 				searchRef={searchField}
 			/>
 			<div className={classNames("relative flex min-h-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
@@ -155,8 +156,8 @@ export function TraceList(props: TraceListProps): ReactNode {
 				>
 					<DataGrid
 						label={view === "spans" ? texts.traces.gridSpans : texts.traces.grid}
-						columns={gridColumns(view, columns, space, (field, value) =>
-							change((before) => addValue(toKnown(before, field), field, value)),
+						columns={gridColumns(view, columns, space, (field, value, isExcluded) =>
+							change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
 						)}
 						rows={rows}
 						rowKey={(row) => row.key}

@@ -1,0 +1,13 @@
+/** What a list is searched for, as it stands in the address. */
+export interface Asked {
+	/** Words. */
+	readonly q?: string;
+	/** An expression of the filter language. */
+	readonly filter?: string;
+}
+
+/** What is asked for after a change in the field, which shows the expression where there is one. */
+export function nextAsked(before: Asked, typed: Asked): Asked {
+	const beside = before.filter !== undefined && before.q !== undefined && typed.q === undefined;
+	return beside ? { ...typed, q: before.q } : typed;
+}

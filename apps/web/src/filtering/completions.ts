@@ -1,0 +1,252 @@
+import {
+	ANNOTATION_FIELDS,
+	type FieldSchema,
+	type FilterTarget,
+	ROW_SCHEMAS,
+	type RowKind,
+} from "@spanward/filter-language";
+import { quoted } from "./conditions.ts";
+import { filteringTexts } from "./filtering-en.ts";
+
+export interface Option {
+	readonly label: string;
+	/** What is written in place of what was begun. */
+	readonly text: string;
+	/** Where the caret goes, from the beginning of `text`; its end when absent. */
+	readonly caret?: number;
+	readonly type: string;
+	readonly description: string;
+}
+
+export interface Completions {
+	/** Which characters an option replaces. */
+	readonly from: number;
+	readonly to: number;
+	readonly options: readonly Option[];
+	/** Shown without being asked for. */
+	readonly isOffered: boolean;
+}
+
+const MOST = 60;
+const NONE: Completions = { from: 0, to: 0, options: [], isOffered: false };
+const TEXTS = filteringTexts.completions;
+const { types: TYPES, operators: OPERATORS } = TEXTS;
+
+const TOKEN =
+	/(?<text>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")|(?<open>['"].*$)|(?<name>[A-Za-z_]\w*(?:\.\w*)*)|(?<number>\d[\w.]*)|(?<symbol>[=!<>]=?|\S)/gs;
+const KEYWORDS = new Set(["and", "or", "not", "in", "is", "if", "for", "None", "True", "False"]);
+const FUNCTIONS = new Set(["any", "all", "sum", "max", "min", "len", "float", "int", "str"]);
+const COMPARISON = /^(?:[=!<>]=?|in|is)$/;
+const AFTER_WHICH_A_VALUE = /^(?:[=!<>]=?|[-+*/%(,[]|and|or|not|in|if)$/;
+
+/** Attributes that most spans have. */
+const ATTRIBUTES = ["input.value", "output.value", "llm.model_name", "session.id", "user.id", "tool.name"] as const;
+
+interface Token {
+	readonly kind: "text" | "open" | "name" | "number" | "symbol";
+	readonly text: string;
+	readonly end: number;
+}
+
+/** What may be written at the caret. */
+export function completionsAt(
+	target: FilterTarget,
+	text: string,
+	caret: number,
+	annotationNames: readonly string[],
+): Completions {
+	const tokens = tokensOf(text.slice(0, caret));
+	const last = tokens.at(-1);
+	const isBegun = last !== undefined && last.end === caret && (last.kind === "name" || last.kind === "open");
+	const before = isBegun ? tokens.slice(0, -1) : tokens;
+	const begun = isBegun ? last.text : "";
+	const from = caret - begun.length;
+	const scope: Scope = { target, text, annotationNames };
+	if (last?.kind === "open") {
+		const inside = begun.slice(1);
+		const options = literals(scope, before, begun.charAt(0)).filter((option) =>
+			option.label.toLowerCase().startsWith(inside.toLowerCase()),
+		);
+		const closes = text.charAt(caret) === begun.charAt(0) ? 1 : 0;
+		return { from, to: caret + closes, options, isOffered: true };
+	}
+	const annotationPart = annotationFields(before, begun);
+	if (annotationPart) return { from: caret - annotationPart.begun.length, to: caret, ...annotationPart };
+	if (before.some((token, index) => isWord(scope, token, before[index + 1]))) return NONE;
+	const previous = before.at(-1);
+	if (previous === undefined || AFTER_WHICH_A_VALUE.test(previous.text)) {
+		const values = literals(scope, before, "'");
+		const options = [...values, ...operands(scope, begun)].filter((option) => fits(option.label, begun));
+		const isDone = options.length === 1 && options[0]?.text === begun;
+		return {
+			from,
+			to: caret,
+			options: isDone ? [] : options.toSorted((a, b) => rank(a, begun) - rank(b, begun)).slice(0, MOST),
+			isOffered: begun !== "" || values.length > 0,
+		};
+	}
+	const options = following(scope, before).filter((option) => option.label.startsWith(begun));
+	const field = fieldOf(scope, previous);
+	return { from, to: caret, options, isOffered: begun !== "" || (field !== undefined && caret > previous.end) };
+}
+
+interface Scope {
+	readonly target: FilterTarget;
+	readonly text: string;
+	readonly annotationNames: readonly string[];
+}
+
+function tokensOf(text: string): Token[] {
+	return Array.from(text.matchAll(TOKEN), ({ 0: found, groups, index }) => {
+		const [kind = "symbol"] = Object.keys(groups ?? {}).filter((name) => groups?.[name] !== undefined);
+		return { kind: kind as Token["kind"], text: found, end: index + found.length };
+	});
+}
+
+/** What no expression has: a word between words that is no field. */
+function isWord(scope: Scope, token: Token, next: Token | undefined): boolean {
+	if (token.kind !== "name" || KEYWORDS.has(token.text) || FUNCTIONS.has(token.text)) return false;
+	if (token.text.includes(".") || next?.text === "[" || fieldOf(scope, token)) return false;
+	return !isVariable(scope, token.text) && !isCollection(scope, token.text);
+}
+
+function isCollection({ target }: Scope, name: string): boolean {
+	return Object.hasOwn(ROW_SCHEMAS[target].collections, name);
+}
+
+function isVariable({ text }: Scope, name: string): boolean {
+	return new RegExp(`\\bfor\\s+${name}\\b`).test(text);
+}
+
+/** The rows that a variable stands for; spans while that is not written yet. */
+function rowsOf(scope: Scope, variable: string): RowKind | undefined {
+	const [, collection] = new RegExp(`\\bfor\\s+${variable}\\s+in\\s+([\\w.]+)`).exec(scope.text) ?? [];
+	const name = collection?.split(".").at(-1) ?? "";
+	for (const kind of [scope.target, "span", "trace"] as const) {
+		const rows = Object.entries(ROW_SCHEMAS[kind].collections).find(([each]) => each === name)?.[1];
+		if (rows) return rows;
+	}
+	return collection === undefined && variable.length === 1 ? "span" : undefined;
+}
+
+function fieldOf(scope: Scope, token: Token | undefined): FieldSchema | undefined {
+	if (token?.kind !== "name") return undefined;
+	const { fields, aliases } = ROW_SCHEMAS[scope.target];
+	const name = Object.hasOwn(aliases, token.text) ? (aliases[token.text] ?? "") : token.text;
+	if (Object.hasOwn(fields, name)) return fields[name];
+	const [variable = "", ...rest] = token.text.split(".");
+	const rows = rest.length > 0 ? rowsOf(scope, variable) : undefined;
+	const field = rest.join(".");
+	if (rows && Object.hasOwn(ROW_SCHEMAS[rows].fields, field)) return ROW_SCHEMAS[rows].fields[field];
+	const isAttribute = scope.target === "span" && rest.length > 0;
+	return isAttribute ? { valueType: "text", description: TEXTS.attribute } : undefined;
+}
+
+/** Known texts where one is to be written: names of annotations, values of a field. */
+function literals(scope: Scope, before: readonly Token[], quote: string): Option[] {
+	const previous = before.at(-1);
+	const opener = before.at(-2);
+	if (previous?.text === "[" && opener && annotationCollections().has(opener.text)) {
+		return scope.annotationNames.map((name) => ({
+			label: name,
+			text: `${written(name, quote)}]`,
+			type: TYPES.annotation,
+			description: TEXTS.annotationName,
+		}));
+	}
+	const at = before.findLastIndex((token) => token.kind === "name" && !KEYWORDS.has(token.text));
+	const between = before.slice(at + 1).map((token) => token.text);
+	const isComparison = /^(?:==|!=|(?:not )?in \[(?: \S+ ,)*)$/.test(between.join(" "));
+	const { values = [] } = (isComparison && fieldOf(scope, before[at])) || {};
+	return values.map((value) => ({ label: value, text: written(value, quote), type: TYPES.value, description: "" }));
+}
+
+function written(text: string, quote: string): string {
+	return quote === '"' ? JSON.stringify(text) : quoted(text);
+}
+
+function annotationCollections(): Set<string> {
+	return new Set(Object.values(ROW_SCHEMAS).flatMap(({ annotations }) => annotations?.names ?? []));
+}
+
+/** After `annotations['quality'].` */
+function annotationFields(before: readonly Token[], begun: string) {
+	const dotted = before.at(-1)?.text === "." ? before.slice(0, -1) : undefined;
+	const [opener, , , closer] = dotted?.slice(-4) ?? [];
+	if (closer?.text !== "]" || !opener || !annotationCollections().has(opener.text)) return undefined;
+	const options = Object.entries(ANNOTATION_FIELDS)
+		.filter(([name]) => name.startsWith(begun) && name !== begun)
+		.map(([name, type]) => ({
+			label: name,
+			text: name,
+			type: TYPES[type],
+			description: ROW_SCHEMAS.annotation.fields[name]?.description ?? "",
+		}));
+	return { begun, options, isOffered: true };
+}
+
+/** Fields, annotations and collections, of the list's rows or of a variable's. */
+function operands(scope: Scope, begun: string): Option[] {
+	const [variable, ...rest] = begun.split(".");
+	const rows = variable && rest.length > 0 ? rowsOf(scope, variable) : undefined;
+	if (rows && variable) return fieldOptions(rows, `${variable}.`);
+	const schema = ROW_SCHEMAS[scope.target];
+	const annotations = (schema.annotations?.names ?? []).slice(0, 1).map((name) => ({
+		label: `${name}['…']`,
+		text: `${name}['`,
+		type: TYPES.annotation,
+		description: TEXTS.annotations,
+	}));
+	const attributes = scope.target === "span" ? ATTRIBUTES : [];
+	const collections = Object.entries(schema.collections).map(([name, rows]) => ({
+		label: `any(… for x in ${name})`,
+		text: `any(x. for x in ${name})`,
+		caret: "any(x.".length,
+		type: TYPES.collection,
+		description: TEXTS.collections[rows],
+	}));
+	return [
+		...fieldOptions(scope.target, ""),
+		...attributes.map((name) => ({ label: name, text: name, type: TYPES.attribute, description: TEXTS.attribute })),
+		{ label: "metadata['…']", text: "metadata['", type: TYPES.attribute, description: TEXTS.metadata },
+		{ label: "attributes['…']", text: "attributes['", type: TYPES.attribute, description: TEXTS.attributes },
+		...annotations,
+		...collections,
+	];
+}
+
+function fieldOptions(rows: RowKind, prefix: string): Option[] {
+	return Object.entries(ROW_SCHEMAS[rows].fields).map(([name, { valueType, description }]) => ({
+		label: prefix + name,
+		text: prefix + name,
+		type: TYPES[valueType],
+		description,
+	}));
+}
+
+/** What goes on after a value: a comparison, else `and` or `or`. */
+function following(scope: Scope, before: readonly Token[]): Option[] {
+	const start = before.findLastIndex(({ text }) => /^(?:and|or|not|if|\()$/.test(text));
+	const isCompared = before.slice(start + 1).some(({ text }) => COMPARISON.test(text));
+	const names = isCompared ? (["and", "or"] as const) : comparisons(fieldOf(scope, before.at(-1)));
+	return names.map((name) => {
+		const [label, text, caret] = name === "in [" ? ["in [", "in ['']", 5] : [name, `${name} `, undefined];
+		return { label, text, ...(caret ? { caret } : {}), type: TYPES.operator, description: OPERATORS[name] };
+	});
+}
+
+function comparisons(field: FieldSchema | undefined): readonly (keyof typeof OPERATORS)[] {
+	if (field?.onlySearched) return [];
+	if (field && field.valueType !== "text") return [">", ">=", "<", "<=", "==", "!=", "is None", "is not None"];
+	return ["==", "!=", "in [", "is None", "is not None"];
+}
+
+/** At its beginning, or at that of one of its parts. */
+function fits(label: string, begun: string): boolean {
+	const [whole, part] = [label.toLowerCase(), begun.toLowerCase()];
+	return whole.startsWith(part) || whole.includes(`_${part}`) || whole.includes(`.${part}`);
+}
+
+function rank({ label }: Option, begun: string): number {
+	return label.toLowerCase().startsWith(begun.toLowerCase()) ? 0 : 1;
+}

@@ -1,0 +1,13 @@
+import { ApiError } from "@spanward/client";
+import type { FilterProblem } from "@spanward/filter-language";
+
+const MESSAGE = /^Invalid filter: (.*) \(at character (\d+)\)(?:; did you mean (.*)\?)?$/s;
+
+/** What the server found wrong with a filter, as it would be found while typing. */
+export function refusalOf(error: Error | null, filter: string): FilterProblem | undefined {
+	if (!(error instanceof ApiError) || error.code !== "invalid_filter") return undefined;
+	const [, message = error.message, character = "1", suggestions] = MESSAGE.exec(error.message) ?? [];
+	const position = Number(character) - 1;
+	const length = /^[\w.]+|/.exec(filter.slice(position))?.[0].length || 1;
+	return { message, position, length, suggestions: suggestions?.split(", ") ?? [] };
+}

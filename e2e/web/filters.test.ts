@@ -1,0 +1,260 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
+import { readExpected, replay } from "../fixture-sources.ts";
+import { startServer, type TestServer } from "../server.ts";
+import { listRows, measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+
+const SHOP = "py-openai-openinference";
+const TRIP = "py-phoenix-otel-http";
+const FIRST_PAGE_LIMIT = 250_000;
+const shop = readExpected(SHOP);
+const trip = readExpected(TRIP);
+const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
+const TRACES = "/p/trip-planner-http/traces";
+const SPANS = `${TRACES}?view=spans`;
+const SESSIONS = "/p/trip-planner-http/sessions";
+const SHOP_TRACES = "/p/bike-shop/traces";
+
+let server: TestServer;
+let browser: UserBrowser;
+
+beforeAll(async () => {
+	server = await startServer();
+	browser = await launchBrowserFor(server);
+	await replay(server, [SHOP, TRIP]);
+	const response = await server.fetch("/v1/annotation_configs", {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ type: "FREEFORM", name: "helpfulness" }),
+	});
+	if (!response.ok) throw new Error(`making a config answered ${response.status}: ${await response.text()}`);
+});
+afterAll(async () => {
+	await browser.close();
+	await server[Symbol.asyncDispose]();
+});
+
+function box(page: Page) {
+	return page.getByRole("combobox", { name: /^Search words/ });
+}
+
+function parameter(page: Page, name: string): string | null {
+	return new URL(page.url()).searchParams.get(name);
+}
+
+/** Opens a list and goes into its search field by the key. */
+async function openBox(path: string, options?: Parameters<typeof openPage>[2]) {
+	const watched = await openPage(browser, server.url + path, options);
+	await listRows(watched.page).first().waitFor();
+	await watched.page.keyboard.press("/");
+	return watched;
+}
+
+/** The requests for rows of the list from now on. */
+function watchRequests(page: Page): string[] {
+	const asked: string[] = [];
+	page.on("request", (request) => {
+		if (/\/(?:traces|spans|sessions)\?/.test(request.url())) asked.push(request.url());
+	});
+	return asked;
+}
+
+test("an expression is asked for when it can be read, is kept by the address, and the cross clears it", async () => {
+	await using watched = await openBox(SHOP_TRACES);
+	const { page } = watched;
+	await page.keyboard.type("error_count > 0");
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
+	expect(parameter(page, "filter")).toBe("error_count > 0");
+	expect(parameter(page, "q")).toBeNull();
+	await page.reload();
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
+	expect(await box(page).inputValue()).toBe("error_count > 0");
+	await page.getByRole("button", { name: "Clear the search" }).click();
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
+	expect(parameter(page, "filter")).toBeNull();
+	expect(watched.problems).toEqual([]);
+});
+
+test("words stay words, and Escape pressed twice clears them", async () => {
+	await using watched = await openBox(TRACES);
+	const { page } = watched;
+	await page.keyboard.type("tokyo");
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	expect(parameter(page, "q")).toBe("tokyo");
+	expect(parameter(page, "filter")).toBeNull();
+	await page.keyboard.press("Escape");
+	expect(await box(page).inputValue()).toBe("tokyo");
+	await page.keyboard.press("Escape");
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	expect(await box(page).inputValue()).toBe("");
+});
+
+test("what cannot be read is marked and not asked for, and Enter writes what was meant", async () => {
+	await using watched = await openBox(TRACES);
+	const { page } = watched;
+	const asked = watchRequests(page);
+	await box(page).fill("latency_sm > 0");
+	const alert = page.getByRole("alert").filter({ hasText: "latency_sm" });
+	await alert.waitFor();
+	expect(await page.locator("mark").innerText()).toBe("latency_sm");
+	expect(await box(page).getAttribute("aria-invalid")).toBe("true");
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	expect(asked).toEqual([]);
+	expect(parameter(page, "filter")).toBeNull();
+	await page.keyboard.press("Enter");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("latency_ms > 0");
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("latency_ms > 0");
+	await alert.waitFor({ state: "detached" });
+	await box(page).fill("error_count = 0");
+	await page.getByRole("button", { name: "Write ==" }).click();
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("error_count == 0");
+	expect(watched.problems).toEqual([]);
+});
+
+test("what the server refuses is shown at its place alike", async () => {
+	await using watched = await openPage(browser, `${server.url}${TRACES}?filter=latency_sm+%3E+0`);
+	const { page } = watched;
+	await page.locator("mark").getByText("latency_sm", { exact: true }).waitFor();
+	await page.getByRole("button", { name: "Write latency_ms" }).click();
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	expect(parameter(page, "filter")).toBe("latency_ms > 0");
+});
+
+test("fields, operators and values are completed by the keys alone", async () => {
+	await using watched = await openBox(SPANS);
+	const { page } = watched;
+	const options = page.getByRole("option");
+	await page.keyboard.type("span_k");
+	await options.filter({ hasText: "span_kind" }).waitFor();
+	expect(await box(page).getAttribute("aria-expanded")).toBe("true");
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.keyboard.press("Tab");
+	expect(await box(page).inputValue()).toBe("span_kind");
+	await page.keyboard.type(" ");
+	await options.filter({ hasText: "is missing" }).waitFor();
+	await page.keyboard.press("ArrowDown");
+	const chosen = page.getByRole("option", { selected: true });
+	expect(await chosen.textContent()).toContain("==");
+	expect(await box(page).getAttribute("aria-activedescendant")).toBe(await chosen.getAttribute("id"));
+	await page.keyboard.press("Enter");
+	expect(await box(page).inputValue()).toBe("span_kind == ");
+	await page.keyboard.type("too");
+	await options.filter({ hasText: /^TOOL/ }).waitFor();
+	await page.keyboard.press("Tab");
+	expect(await box(page).inputValue()).toBe("span_kind == 'TOOL'");
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("span_kind == 'TOOL'");
+	await page.keyboard.type(" and lat");
+	await options.first().waitFor();
+	await page.keyboard.press("Escape");
+	await options.first().waitFor({ state: "detached" });
+	expect(await box(page).inputValue()).toBe("span_kind == 'TOOL' and lat");
+	expect(watched.problems).toEqual([]);
+});
+
+test("names of annotations are offered from the configs", async () => {
+	await using watched = await openBox(SPANS);
+	const { page } = watched;
+	await page.keyboard.type("annotations['");
+	await page.getByRole("option").filter({ hasText: "helpfulness" }).click();
+	expect(await box(page).inputValue()).toBe("annotations['helpfulness']");
+	await page.keyboard.type(".sc");
+	await page.getByRole("option").filter({ hasText: "score" }).waitFor();
+});
+
+test("Alt and a click leave a value out, a click alone asks for it", async () => {
+	const [user] = trip.traces[0]?.userIds ?? [];
+	if (user === undefined) throw new Error(`${TRIP} has no user`);
+	await using watched = await openPage(browser, server.url + TRACES);
+	const { page } = watched;
+	const ofUser = () => listRows(page).getByRole("button", { name: user, exact: true });
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	const others = trip.traceCount - (await ofUser().count());
+	await ofUser()
+		.first()
+		.click({ modifiers: ["Alt"] });
+	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
+	if (others > 0) expect(await listRows(page).count()).toBe(others);
+	expect(await box(page).inputValue()).toBe(`(user_id != '${user}' or user_id is None)`);
+	await page.goto(server.url + TRACES);
+	await ofUser().first().click();
+	await page.getByRole("button", { name: `Remove the filter User ${user}` }).waitFor();
+	await ofUser()
+		.first()
+		.click({ modifiers: ["Alt"] });
+	await expect.poll(() => new URL(page.url()).searchParams.getAll("user"), WITHIN).toEqual([]);
+	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
+	expect(watched.problems).toEqual([]);
+});
+
+test("Alt and a click on a kind leaves the spans of that kind out", async () => {
+	await using watched = await openPage(browser, server.url + SPANS);
+	const { page } = watched;
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
+	const llm = listRows(page).getByRole("button", { name: "LLM", exact: true });
+	const count = await llm.count();
+	expect(count).toBeGreaterThan(0);
+	await llm.first().click({ modifiers: ["Alt"] });
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount - count);
+	expect(parameter(page, "filter")).toBe("span_kind != 'LLM'");
+	expect(parameter(page, "kind")).toBeNull();
+});
+
+test("examples are a click away", async () => {
+	await using watched = await openPage(browser, server.url + SESSIONS);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	await page.getByRole("button", { name: "Examples of filters" }).click();
+	const example = page.getByRole("button", { name: /^num_traces > 3/ });
+	await example.waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	const text = await example.innerText();
+	await example.click();
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe(text);
+	expect(await box(page).inputValue()).toBe(text);
+	expect(watched.problems).toEqual([]);
+});
+
+test("the filter goes along between traces and sessions, and where it does not fit the field says why", async () => {
+	await using watched = await openPage(browser, `${server.url}${TRACES}?filter=total_cost+%3E%3D+0`);
+	const { page } = watched;
+	await listRows(page).first().waitFor();
+	const nav = page.getByRole("navigation", { name: "Main" });
+	await nav.getByRole("link", { name: "Sessions" }).click();
+	await page.getByRole("grid", { name: "Sessions" }).waitFor();
+	expect(await box(page).inputValue()).toBe("total_cost >= 0");
+	await box(page).fill("num_traces >= 1");
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("num_traces >= 1");
+	await nav.getByRole("link", { name: "Traces" }).click();
+	await page.locator("mark").getByText("num_traces", { exact: true }).waitFor();
+	expect(await box(page).inputValue()).toBe("num_traces >= 1");
+	await page.goBack();
+	await listRows(page).first().waitFor();
+	expect(await page.locator("mark").count()).toBe(0);
+});
+
+test("the parser and the completions come with the first focus, not with the page", async () => {
+	await using watched = await openPage(browser, `${server.url}/healthz`);
+	const { page } = watched;
+	const loaded: string[] = [];
+	page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
+	const size = await measureScripts(page, async () => {
+		await page.goto(server.url + TRACES);
+		await listRows(page).first().waitFor();
+	});
+	expect(size).toBeLessThanOrEqual(FIRST_PAGE_LIMIT);
+	const isAssist = (path: string) => /filter-assist-.*\.js$/.test(path);
+	expect(loaded.some(isAssist)).toBe(false);
+	await box(page).focus();
+	await expect.poll(() => loaded.some(isAssist), WITHIN).toBe(true);
+});
+
+test("the list of options fits a phone", async () => {
+	await using watched = await openBox(SPANS, { viewport: { width: 390, height: 800 } });
+	const { page } = watched;
+	await page.keyboard.type("llm_");
+	await page.getByRole("option").first().waitFor();
+	expect(await overflowsSideways(page)).toBe(false);
+	const list = await page.getByRole("listbox").boundingBox();
+	expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(390);
+});

@@ -1,14 +1,19 @@
 import {
 	ConflictError,
 	createEvaluator,
+	evaluateExperiment,
 	exactMatch,
 	formatPrompt,
 	NotFoundError,
 	PermissionError,
 	type PromptVersionDataInput,
+	promptVersion,
+	ResultsNotStoredError,
 	resumeExperiment,
 	runExperiment,
 	Spanward,
+	storeResults,
+	toOpenAI,
 } from "@spanward/client";
 import { createTracerProvider } from "@spanward/otel";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -113,6 +118,7 @@ test("datasets are made, added to, replaced and changed example by example", asy
 		(await spanward.datasets.replace("js dataset", [{ input: { q: "2+2" }, output: { a: 4 } }])).example_count,
 	).toBe(1);
 	await spanward.datasets.delete("js dataset");
+	await expect(spanward.datasets.get("js dataset")).rejects.toBeInstanceOf(NotFoundError);
 });
 
 test("an experiment records what fails, is resumed, and its runs are traces", async () => {
@@ -151,6 +157,112 @@ test("an experiment records what fails, is resumed, and its runs are traces", as
 	expect(traces.map(({ trace_id }) => trace_id)).toEqual(expect.arrayContaining(runs.map(({ trace_id }) => trace_id)));
 	await spanward.experiments.delete(finished.id, { deleteProject: true });
 	await expect(spanward.projects.get(project)).rejects.toBeInstanceOf(NotFoundError);
+});
+
+/** The server, which does not take so many results of experiments. */
+function refusing(refusals: number): typeof fetch {
+	let left = refusals;
+	return async (input, init) => {
+		if (left > 0 && init?.method === "POST" && String(input).endsWith("/runs")) {
+			left -= 1;
+			return Response.json({ detail: "busy", code: "busy" }, { status: 503 });
+		}
+		return await fetch(input, init);
+	};
+}
+
+test("results are kept until the server takes them, and those that it does not are named", async () => {
+	const examples = ["France", "Italy", "Spain"].map((country) => ({ input: { country } }));
+	await spanward.datasets.create({ name: "js refused results", examples });
+	let answered = 0;
+	const options = {
+		dataset: "js refused results",
+		task: ({ input }: { input: Record<string, unknown> }) => {
+			answered += 1;
+			return input["country"];
+		},
+		concurrency: 1,
+		trace: false,
+	};
+	const through = (refusals: number) =>
+		new Spanward({
+			baseUrl: server.url,
+			...(server.key === undefined ? {} : { apiKey: server.key }),
+			fetch: refusing(refusals),
+			retries: { attempts: 1 },
+		});
+	const { runs } = await runExperiment({ ...options, client: through(2) });
+	expect(runs.map(({ output }) => output).toSorted()).toEqual(["France", "Italy", "Spain"]);
+	const client = through(5);
+	const error = await runExperiment({ ...options, client }).catch((reason: unknown) => reason);
+	if (!(error instanceof ResultsNotStoredError)) throw error;
+	expect(error.results).toHaveLength(2);
+	expect(error.message).toMatch(/^not stored: example .+, repetition 1, example .+ \(.*busy\)$/);
+	await storeResults(error.results, { client });
+	const [experiment] = await spanward.experiments.list().toArray(1);
+	expect(experiment).toMatchObject({ successful_run_count: 3, missing_run_count: 0 });
+	expect(answered).toBe(6);
+});
+
+test("a dry run stores nothing, and evaluators can come later", async () => {
+	const examples = ["France", "Italy"].map((country) => ({ input: { country }, output: { country } }));
+	const dataset = await spanward.datasets.create({ name: "js dry run", examples });
+	const options = { dataset, task: () => "France", client: spanward, trace: false };
+	const tried = await runExperiment({ ...options, evaluators: [exactMatch], dryRun: true });
+	expect(tried.runs).toMatchObject([{ output: "France", evaluations: [{ name: "exact_match", score: 1 }] }]);
+	expect(await spanward.experiments.list({ datasetId: dataset.id }).toArray()).toEqual([]);
+	const { experiment } = await runExperiment(options);
+	const judged = await evaluateExperiment({ experimentId: experiment.id, evaluators: [exactMatch], client: spanward });
+	expect(judged.experiment.scores).toMatchObject({ exact_match: { mean: 0.5, count: 2 } });
+});
+
+test("annotations of more spans than an address has room for are read", async () => {
+	const spans = Array.from({ length: 250 }, (_, number) => newSpan(0x1000 + number, "many"));
+	await spanward.spans.create("js many annotated", spans);
+	const ids = spans.map(({ context }) => context.span_id);
+	const seen = ids.map((id) => ({ span_id: id, name: "seen", annotator_kind: "CODE" as const, result: { score: 1 } }));
+	expect(await spanward.annotations.logSpans(seen)).toHaveLength(250);
+	const read = await spanward.annotations.ofSpans("js many annotated", ids, { excludeNames: ["note"] }).toArray();
+	expect(new Set(read.map((annotation) => annotation.span_id))).toEqual(new Set(ids));
+	expect(await spanward.annotations.ofSpans("js many annotated", []).toArray()).toEqual([]);
+});
+
+test("a prompt is what OpenAI's chat completions take", async () => {
+	const call = { id: "a", type: "function", function: { name: "look", arguments: "{}" } };
+	const version = promptVersion({
+		modelProvider: "OPENAI",
+		modelName: "gpt-4o",
+		parameters: { temperature: 0.5 },
+		messages: [
+			{ role: "user", content: "What is it like in {{city}}?" },
+			{
+				role: "assistant",
+				content: [
+					{ type: "tool_call", tool_call_id: "a", tool_call: { type: "function", name: "look", arguments: "{}" } },
+				],
+			},
+			{ role: "tool", content: [{ type: "tool_result", tool_call_id: "a", tool_result: "sunny" }] },
+		],
+		tools: {
+			type: "tools",
+			tools: [{ type: "function", function: { name: "look" } }],
+			tool_choice: { type: "specific_function", function_name: "look" },
+			disable_parallel_tool_calls: true,
+		},
+	});
+	const made = await spanward.prompts.create({ prompt: { name: "js-openai" }, version });
+	expect(toOpenAI(made, { city: "Rome" })).toEqual({
+		model: "gpt-4o",
+		temperature: 0.5,
+		messages: [
+			{ role: "user", content: "What is it like in Rome?" },
+			{ role: "assistant", content: null, tool_calls: [call] },
+			{ role: "tool", tool_call_id: "a", content: "sunny" },
+		],
+		tools: [{ type: "function", function: { name: "look" } }],
+		tool_choice: { type: "function", function: { name: "look" } },
+		parallel_tool_calls: false,
+	});
 });
 
 test("prompts have versions and tags, and are filled in", async () => {

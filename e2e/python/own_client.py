@@ -11,9 +11,21 @@ from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
+import httpx
+import pandas
 import spanward
-from spanward import AsyncClient, Client
-from spanward.experiments import contains, evaluator, exact_match, is_json, matches, resume_experiment, run_experiment
+from spanward import AsyncClient, Client, with_new_ids
+from spanward.experiments import (
+    ResultsNotStored,
+    contains,
+    evaluate_experiment,
+    evaluator,
+    exact_match,
+    is_json,
+    matches,
+    resume_experiment,
+    run_experiment,
+)
 
 from server_under_test import HEADERS, URL
 
@@ -272,6 +284,8 @@ def test_experiments_are_compared():
     name = _questions("own comparison")
     base = run_experiment(name, lambda input: "Paris", [exact_match], client=client, show_progress=False, trace=False)
     other = run_experiment(name, lambda example: example["output"]["capital"], [exact_match], client=client, show_progress=False, trace=False)
+    judged = evaluate_experiment(other.experiment["id"], {"long": lambda output: len(output) > 5}, client=client, show_progress=False)
+    assert judged.scores["long"] == 1 / 3, judged
     compared = client.experiments.compare(name, [base.experiment["id"], other.experiment["id"]])
     assert len(compared["data"]) == 3 and len(compared["summary"]) == 2, compared
     assert compared["summary"][1]["metrics"]["exact_match"]["improved"] == 2, compared["summary"]
@@ -284,6 +298,98 @@ def test_dry_run_stores_nothing():
     result = client.experiments.run(name, lambda input: input["country"], [contains("france"), is_json, matches("^F")], dry_run=True)
     assert result.experiment is None and result.scores == {"contains": 1.0, "is_json": 0.0, "matches": 1.0}, result
     assert len(client.experiments.list().to_list()) == before
+
+
+class _Refusing(httpx.BaseTransport):
+    """The server, which does not take results of experiments for a while."""
+
+    def __init__(self, refusals):
+        self.refusals = refusals
+        self._server = httpx.HTTPTransport()
+
+    def handle_request(self, request):
+        if self.refusals > 0 and request.method == "POST" and request.url.path.endswith("/runs"):
+            self.refusals -= 1
+            return httpx.Response(503, json={"detail": "busy", "code": "busy"})
+        return self._server.handle_request(request)
+
+
+def _through(transport):
+    return Client(URL, api_key=KEY or "", retries=0, http=httpx.Client(transport=transport))
+
+
+def test_results_are_kept_until_the_server_takes_them():
+    name = _questions("own refused results")
+    answered = []
+
+    def task(input):
+        answered.append(input["country"])
+        return input["country"]
+
+    options = {"show_progress": False, "trace": False, "concurrency": 1}
+    result = _through(_Refusing(2)).experiments.run(name, task, **options)
+    assert sorted(run.output for run in result.runs) == sorted(answered) == ["France", "Italy", "Spain"], result
+
+    answered.clear()
+    refusing = _Refusing(5)
+    other = _through(refusing)
+    error = fails(ResultsNotStored, lambda: other.experiments.run(name, task, **options))
+    assert len(answered) == 3, answered
+    assert len(error.results) == 2 and "repetition 1" in str(error) and "busy" in str(error), error
+    (experiment, *_) = client.experiments.list().to_list(1)
+    assert experiment["missing_run_count"] == 2, experiment
+    other.experiments.store(error.results)
+    assert client.experiments.get(experiment["id"])["successful_run_count"] == 3
+    assert len(answered) == 3, answered
+
+
+def test_data_frames_are_stored_beside_what_they_were_copied_from():
+    project = "own copied"
+    client.spans.create(project, [span(60, "root", trace=60, attributes={"tags": ["a", "b"]}), span(61, "child", trace=60, parent=60)])
+    wait_for(lambda: len(client.spans.to_dataframe(project)) == 2)
+    frame = client.spans.to_dataframe(project)
+    assert frame.loc[span(60, "")["context"]["span_id"]]["attributes.tags"] == ["a", "b"], frame
+    assert client.spans.create_from_dataframe(project, with_new_ids(frame)) == 2
+    spans = client.spans.list(project, names=["child"]).to_list()
+    assert len({one["parent_id"] for one in spans}) == 2, spans
+    assert len(client.spans.list(project, names=["root"], attributes={}).to_list()) == 2
+
+
+def test_annotations_of_more_spans_than_an_address_has_room_for():
+    project = "own many annotated"
+    spans = [span(2_000 + number, "many", trace=2_000) for number in range(250)]
+    client.spans.create(project, spans)
+    ids = [one["context"]["span_id"] for one in spans]
+    wait_for(lambda: len(client.spans.list(project).to_list()) == 250)
+    frame = pandas.DataFrame({"span_id": ids, "score": [1.0] * 249 + [float("nan")], "label": ["x"] * 250})
+    client.annotations.log_dataframe("span", frame, name="seen", annotator_kind="CODE", wait=True)
+    read = client.annotations.to_dataframe("span", project, ids, names=["seen"])
+    assert len(read) == 250 and read["score"].isna().sum() == 1 and set(read["label"]) == {"x"}, read
+    assert set(read.index) == set(ids)
+
+
+def test_prompts_as_openai_takes_them():
+    parameters = {
+        "model": "gpt-4o",
+        "messages": [
+            {"role": "user", "content": "What is it like in {{city}}?"},
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}],
+            },
+            {"role": "tool", "tool_call_id": "a", "content": "sunny"},
+        ],
+        "tools": [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}],
+        "tool_choice": {"type": "function", "function": {"name": "look"}},
+        "parallel_tool_calls": False,
+        "temperature": 0.5,
+    }
+    client.prompts.create_from_openai("own-openai", parameters)
+    read = client.prompts.get("own-openai").to_openai({"city": "Rome"})
+    parameters["messages"][0]["content"] = "What is it like in Rome?"
+    assert read == parameters, read
+    client.prompts.delete("own-openai")
 
 
 def test_prompts():

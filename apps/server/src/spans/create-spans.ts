@@ -1,11 +1,8 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
 import type { ParsedTime } from "../http/wire-times.ts";
+import { JSON_KEY, KIND_KEY } from "../storage/traces/openinference-keys.ts";
 import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
-
-const KIND_KEY = "openinference.span.kind";
-/** Their objects are kept as JSON text, as instrumentation libraries send them. */
-const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
 
 /** An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys. */
 export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {

@@ -1,12 +1,10 @@
 import { type AnyValue, type KeyValue, type PlainValue, toPlain } from "@spanward/otlp";
 import { exactInteger, parseExactJson } from "../http/exact-json.ts";
+import { JSON_KEY, nestsTooDeeply } from "../storage/traces/openinference-keys.ts";
 import { toWirePlain } from "./wire-plain.ts";
 
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;
-
-/** Keys whose text is JSON by the OpenInference convention; it is shown parsed. */
-const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
 
 /**
  * Attributes as REST shows them: objects and arrays of objects become dotted keys, arrays of scalars stay, JSON texts
@@ -63,29 +61,15 @@ function flattenJsonText(flat: FlatAttributes, key: string, text: string): void 
 	else flatten(flat, key, exact(parsed));
 }
 
-/** A text that nests deeper stays a text. */
-const MAX_DEPTH = 64;
-
 /** Undefined when it does not parse. */
 function parseJsonText(text: string): unknown {
-	if (bracketDepth(text) > MAX_DEPTH) return undefined;
+	if (nestsTooDeeply(text)) return undefined;
 	try {
 		return parseExactJson(text);
 	} catch (error) {
 		if (error instanceof SyntaxError) return undefined;
 		throw error;
 	}
-}
-
-/** An upper bound of how deep the JSON text nests (brackets inside strings count too). */
-function bracketDepth(text: string): number {
-	let depth = 0;
-	let deepest = 0;
-	for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-		depth += bracket === "[" || bracket === "{" ? 1 : -1;
-		if (depth > deepest) deepest = depth;
-	}
-	return deepest;
 }
 
 function exact(value: unknown): unknown {

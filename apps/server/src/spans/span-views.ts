@@ -2,6 +2,7 @@ import { type Plain, toOpenInference } from "@spanward/semconv";
 import type { z } from "zod";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { KIND_KEY } from "../storage/traces/openinference-keys.ts";
 import type { Cumulative, SpanSummary } from "../storage/traces/trace-store.ts";
 import type { UnderstoodSpan } from "./decode-span.ts";
 import { addDerived, type FlatAttributes, flattenAttributes, plain, plainAttributes } from "./flat-attributes.ts";
@@ -13,8 +14,6 @@ import { toWirePlain } from "./wire-plain.ts";
 
 type WireSpan = z.output<typeof Span>;
 type WireSemantic = z.output<typeof Semantic>;
-
-const KIND_KEY = "openinference.span.kind";
 
 /** A span with its attributes as they were sent, plus the OpenInference keys its convention means where absent. */
 export function toSpan(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): WireSpan {

@@ -1,14 +1,12 @@
 import type { Attribute } from "@spanward/filter-language";
 import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
+import { JSON_KEY, KIND_KEY, nestsTooDeeply } from "../../openinference-keys.ts";
 import { readDerivedAttributes } from "../../span-meaning.ts";
 import type { SpanContent } from "../../trace-store.ts";
 
 /** A value of an attribute: numbers, texts, booleans, or the values in a list or an object. */
 export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };
 
-/** Keys whose text is JSON by the OpenInference convention; REST shows it taken apart. */
-const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
-const KIND_KEY = "openinference.span.kind";
 /** First segments of the keys that `toOpenInference` makes of other conventions. */
 const DERIVED = new Set(
 	"openinference session user llm embedding input output agent metadata tag tool tool_call retrieval reranker".split(
@@ -133,27 +131,13 @@ function addValues(value: AnyValue, key: string, into: (string | number | boolea
 	}
 }
 
-/** A text that nests deeper stays a text. */
-const MAX_DEPTH = 64;
-
 /** Undefined when it does not parse. */
 function parseJson(text: string): Parameters<typeof fromPlain>[0] | undefined {
-	if (bracketDepth(text) > MAX_DEPTH) return undefined;
+	if (nestsTooDeeply(text)) return undefined;
 	try {
 		return JSON.parse(text);
 	} catch (error) {
 		if (error instanceof SyntaxError) return undefined;
 		throw error;
 	}
-}
-
-/** An upper bound of how deep the JSON text nests (brackets inside strings count too). */
-function bracketDepth(text: string): number {
-	let depth = 0;
-	let deepest = 0;
-	for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
-		depth += bracket === "[" || bracket === "{" ? 1 : -1;
-		if (depth > deepest) deepest = depth;
-	}
-	return deepest;
 }

@@ -37,6 +37,9 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			const project = await getProject(db.read, params.project_identifier);
 			const startMicros = body?.start_time ?? undefined;
 			const endMicros = body?.end_time ?? undefined;
+			if (startMicros !== undefined && endMicros !== undefined && startMicros >= endMicros) {
+				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
+			}
 			const spans = await traces.countSpans({
 				projectId: project.id,
 				...(startMicros === undefined ? {} : { startMicros }),

@@ -142,7 +142,15 @@ describe("words", () => {
 		},
 	);
 
-	it.each(["a == ", "timeout (worker)", "latency_ms >", "'a' in 5", "x is None None"])("%s is an error", (input) => {
+	it.each([
+		"a == ",
+		"timeout (worker)",
+		"latency_ms >",
+		"'a' in 5",
+		"x is None None",
+		"name is 'root'",
+		"name is not 'a'",
+	])("%s is an error", (input) => {
 		expect(problemOf("span", input)).toBeDefined();
 	});
 

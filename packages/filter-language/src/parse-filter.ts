@@ -47,7 +47,7 @@ export function isPlainText(target: FilterTarget, input: string): boolean {
 }
 
 const QUOTED = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs;
-const EVIDENCE = /[=<>[\]()]|""\s*(?:not\s+)?in\b|\bis\s+(?:not\s+)?(?:None|True|False)\b/;
+const EVIDENCE = /[=<>[\]()]|""\s*(?:not\s+)?in\b|\bis\s+(?:not\s+)?(?:""|(?:None|True|False)\b)/;
 
 function looksLikeExpression(input: string): boolean {
 	return EVIDENCE.test(input.replace(QUOTED, '""'));

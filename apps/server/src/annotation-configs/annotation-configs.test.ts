@@ -182,3 +182,11 @@ test("assignments go with their config and their project", async () => {
 	const left = await server.context.db.read.selectFrom("project_annotation_configs").selectAll().execute();
 	expect(left).toEqual([]);
 });
+
+test("labels are refused that would make lists of configs long", async () => {
+	const values = Array.from({ length: 1_000 }, (_, number) => ({ label: `${"l".repeat(100)}${number}` }));
+	const config = { name: "long", type: "CATEGORICAL", optimization_direction: "NONE", values };
+	expect((await server.call("POST", "/v1/annotation_configs", config)).status).toBe(422);
+	const short = { ...config, values: values.slice(0, 500) };
+	expect((await server.call("POST", "/v1/annotation_configs", short)).status).toBe(200);
+});

@@ -3,6 +3,8 @@ import { pageSchema } from "../http/cursors.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 
 const MAX_VALUES = 1_000;
+/** Characters of JSON, as lists show many of them. */
+const MAX_VALUES_LENGTH = 65_536;
 const MAX_DESCRIPTION = 10_000;
 
 const optimizationDirection = z.enum(["MINIMIZE", "MAXIMIZE", "NONE"]);
@@ -16,7 +18,13 @@ export const AnnotationConfigBody = z
 			...given,
 			type: z.literal("CATEGORICAL"),
 			optimization_direction: optimizationDirection,
-			values: z.array(z.object({ label: storedText(1_000), score: z.number().nullish() })).max(MAX_VALUES),
+			values: z
+				.array(z.object({ label: storedText(1_000), score: z.number().nullish() }))
+				.max(MAX_VALUES)
+				.refine(
+					(values) => JSON.stringify(values).length <= MAX_VALUES_LENGTH,
+					`their JSON is longer than ${MAX_VALUES_LENGTH} characters`,
+				),
 		}),
 		z.object({
 			...given,

@@ -272,3 +272,23 @@ it("refuses a table whose columns would have a long key in each of their names",
 	expect([answer.status, answer.text.slice(0, 40)]).toEqual([422, "The examples have more than 5000 differe"]);
 	expect((await server.get(`${url}/jsonl`)).status).toBe(200);
 });
+
+it("ends a page of what an example contained where it gets long", { timeout: 60_000 }, async () => {
+	const { url } = await uploadJson(server, { name: "much", inputs: [{}], example_ids: ["a"] });
+	for (let version = 0; version < 5; version += 1) {
+		const body = { input: { version, long: "x".repeat(7_500_000) } };
+		expect((await server.call("PATCH", `${url}/examples/a`, body)).status).toBe(200);
+	}
+	const versionsOf = (page: { data: { input: { version?: number } }[] }) => page.data.map(({ input }) => input.version);
+	const first = (await server.get(`${url}/examples/a/revisions?limit=1000`)).json;
+	expect(versionsOf(first)).toEqual([4, 3, 2, 1]);
+	const { json } = await server.get(`${url}/examples/a/revisions?limit=1000&cursor=${first.next_cursor}`);
+	expect([versionsOf(json), json.next_cursor]).toEqual([[0, undefined], null]);
+});
+
+it("refuses metadata that would make lists of datasets and splits long", async () => {
+	const { url } = await uploadJson(server, { name: "metadata", inputs: [{}] });
+	const metadata = { long: "x".repeat(65_536) };
+	expect((await server.call("PATCH", url, { metadata })).status).toBe(422);
+	expect((await server.call("POST", `${url}/splits`, { name: "s", metadata })).status).toBe(422);
+});

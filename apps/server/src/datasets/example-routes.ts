@@ -3,10 +3,11 @@ import { z } from "zod";
 import { assertStillAllowed } from "../auth/authorize.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "../http/cursors.ts";
+import { decodeIdCursor, pageSchema } from "../http/cursors.ts";
 import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { objectFromJsonText } from "../http/json-values.ts";
+import { MAX_PAGE_BYTES } from "../http/page-size.ts";
 import { countParam, cursorParam, limitParam, repeated, textParam } from "../http/query-params.ts";
 import { arrayText, streamOf } from "../http/stream-array.ts";
 import { orStreamed } from "../http/streamed-text.ts";
@@ -233,10 +234,15 @@ export function exampleRoutes(app: App, context: Context): void {
 			const fromId = decodeIdCursor("DatasetExampleRevision", query.cursor);
 			const dataset = await getDataset(db.read, params.id);
 			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
-			const rows = await listRevisions(db.read, dataset, { exampleId, fromId, limit: query.limit + 1 });
-			if (rows.length === 0 && fromId === undefined) throw exampleNotFound();
-			const page = pageById("DatasetExampleRevision", rows, query.limit);
-			return { data: page.items.map(toRevision), next_cursor: page.next_cursor };
+			const { items, next } = await listRevisions(db.read, dataset, {
+				exampleId,
+				fromId,
+				limit: query.limit,
+				maxBytes: MAX_PAGE_BYTES,
+			});
+			if (items.length === 0 && fromId === undefined) throw exampleNotFound();
+			const next_cursor = next === undefined ? null : encodeGlobalId("DatasetExampleRevision", next);
+			return { data: items.map(toRevision), next_cursor };
 		},
 	);
 

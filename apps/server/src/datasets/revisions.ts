@@ -2,7 +2,9 @@ import { type Kysely, sql } from "kysely";
 import type { z } from "zod";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { objectFromJsonText } from "../http/json-values.ts";
+import { fitting } from "../http/page-size.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { DatasetRow } from "./queries.ts";
 import type { ExampleRevision } from "./schemas.ts";
@@ -20,14 +22,28 @@ interface RevisionRow {
 	readonly is_patch: 0 | 1;
 }
 
-/** What an example contained up to the newest version, newest first, from `fromId` downwards. */
+/**
+ * What an example contained up to the newest version, newest first, from `fromId` downwards: at most `limit`, and as many
+ * as stay below `maxBytes`.
+ */
 export async function listRevisions(
 	db: Kysely<Tables>,
 	{ id, latest_version }: DatasetRow,
-	{ exampleId, fromId, limit }: { exampleId: number; fromId: number | undefined; limit: number },
-): Promise<RevisionRow[]> {
+	query: { exampleId: number; fromId: number | undefined; limit: number; maxBytes: number },
+): Promise<{ items: RevisionRow[]; next: number | undefined }> {
 	const latest = latest_version ?? 0;
-	let query = db
+	let keys = db
+		.selectFrom("dataset_example_revisions")
+		.select(["id", sql<number>`octet_length(input) + octet_length(output) + octet_length(metadata)`.as("bytes")])
+		.where("dataset_id", "=", id)
+		.where("example_id", "=", query.exampleId)
+		.where("from_version", "<=", latest)
+		.orderBy("id", "desc")
+		.limit(query.limit + 1);
+	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
+	const found = await keys.execute();
+	const count = fitting(found.slice(0, query.limit), query.maxBytes);
+	const items = await db
 		.selectFrom("dataset_example_revisions as revision")
 		.select(["id", "example_id", "from_version", "input", "output", "metadata", "created_at"])
 		// What a version ends that is still being made is not ended yet.
@@ -38,13 +54,10 @@ export async function listRevisions(
 				where before.example_id = revision.example_id and before.to_version = revision.from_version
 			)`.as("is_patch"),
 		])
-		.where("dataset_id", "=", id)
-		.where("example_id", "=", exampleId)
-		.where("from_version", "<=", latest)
-		.orderBy("id", "desc")
-		.limit(limit);
-	if (fromId !== undefined) query = query.where("id", "<=", fromId);
-	return await query.execute();
+		.where("revision.id", "in", listed(found.slice(0, count).map((key) => key.id)))
+		.orderBy("revision.id", "desc")
+		.execute();
+	return { items, next: found[count]?.id };
 }
 
 /** A revision as the wire shows it. */

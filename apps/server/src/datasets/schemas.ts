@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { jsonObject, wireObject } from "../http/json-values.ts";
+import { jsonObject, MAX_METADATA, toJsonText, wireObject } from "../http/json-values.ts";
 import { MAX_PARAM_LENGTH } from "../http/query-params.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 import { wireTime } from "../http/wire-times.ts";
@@ -9,6 +9,10 @@ const MAX_IDS = 10_000;
 const MAX_TEXT = 100_000;
 
 const description = storedText(MAX_TEXT);
+const shortObject = jsonObject.refine(
+	(value) => toJsonText(value).length <= MAX_METADATA,
+	`its JSON is longer than ${MAX_METADATA} characters`,
+);
 const idList = z.array(z.string().max(MAX_PARAM_LENGTH)).max(MAX_IDS);
 
 export const Dataset = z
@@ -26,7 +30,7 @@ export const Dataset = z
 export const UpdateDatasetBody = z.object({
 	name: storedName.optional(),
 	description: description.nullish(),
-	metadata: jsonObject.optional(),
+	metadata: shortObject.optional(),
 });
 
 export const DatasetVersion = z
@@ -179,7 +183,7 @@ export const CreateSplitBody = z.object({
 	name: storedName.transform((name) => name.trim()),
 	description: description.nullish(),
 	color: colorInput.nullish().transform((color) => color ?? "#33c5e8"),
-	metadata: jsonObject.nullish(),
+	metadata: shortObject.nullish(),
 	example_ids: idList.nullish().describe("Global ids, or your own ids of the examples."),
 });
 
@@ -191,7 +195,7 @@ export const UpdateSplitBody = z.object({
 		.optional(),
 	description: description.nullish(),
 	color: colorInput.nullish(),
-	metadata: jsonObject.nullish(),
+	metadata: shortObject.nullish(),
 	add_example_ids: idList.nullish(),
 	remove_example_ids: idList.nullish().describe("Wins over `add_example_ids`."),
 });

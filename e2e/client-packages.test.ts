@@ -85,3 +85,15 @@ test(
 	},
 	INSTALL_MS,
 );
+
+test("what the page of the Python package says about data frames works", async () => {
+	const frames = findSnippet("clients/python/README.md", "python", "to_dataframe(", server);
+	await run(PYTHON, ["-c", frames], { env: { ...env, PYTHONPATH: join(ROOT, "clients/python/src") } });
+});
+
+test("the types of the Python package are strictly right, for the oldest Python that it runs on", async () => {
+	const cwd = join(ROOT, "clients/python");
+	const options = ["--python-version", "3.10", "--cache-dir", join(folder, "mypy")];
+	const { stdout } = await run(PYTHON, ["-m", "mypy", ...options, "src"], { cwd });
+	expect(stdout).toMatch(/^Success: no issues found/);
+});

@@ -366,6 +366,7 @@ def test_annotations_of_more_spans_than_an_address_has_room_for():
     read = client.annotations.to_dataframe("span", project, ids, names=["seen"])
     assert len(read) == 250 and read["score"].isna().sum() == 1 and set(read["label"]) == {"x"}, read
     assert set(read.index) == set(ids)
+    assert list(client.annotations.to_dataframe("span", project, [])["score"]) == []
 
 
 def test_prompts_as_openai_takes_them():

@@ -59,10 +59,11 @@ def examples_frame(examples: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
     )
 
 
-def records_frame(records: Sequence[Mapping[str, Any]], *, index: str) -> pandas.DataFrame:
-    """A row for each, with one of their members as index."""
-    frame: pandas.DataFrame = _needed("pandas").DataFrame([dict(record) for record in records])
-    return frame.set_index(index) if len(frame) else frame
+def records_frame(records: Sequence[Mapping[str, Any]], *, index: str, columns: Sequence[str]) -> pandas.DataFrame:
+    """A row for each, with one of their members as index; ``columns`` are there without rows too."""
+    rows = [dict(record) for record in records]
+    frame: pandas.DataFrame = _needed("pandas").DataFrame(rows, columns=None if rows else [index, *columns])
+    return frame.set_index(index)
 
 
 DOCUMENT_COLUMNS = {

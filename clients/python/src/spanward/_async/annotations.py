@@ -185,7 +185,10 @@ class AsyncAnnotations(AsyncResource):
         rows = [{**annotation, **annotation["result"]} for annotation in found]
         for row in rows:
             del row["result"]
-        return records_frame(rows, index=f"{'span' if target == 'document' else target}_id")
+        index = f"{'span' if target == 'document' else target}_id"
+        return records_frame(
+            rows, index=index, columns=("id", "name", "annotator_kind", "label", "score", "explanation")
+        )
 
     async def log_dataframe(
         self,

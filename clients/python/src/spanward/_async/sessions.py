@@ -43,7 +43,8 @@ class AsyncSessions(AsyncResource):
         self, project: str, *, filter: str | None = None, order: Literal["asc", "desc"] = "desc"
     ) -> pandas.DataFrame:
         """A row for each session. Needs ``pip install "spanward[pandas]"``."""
-        return records_frame(await self.list(project, filter=filter, order=order).to_list(), index="session_id")
+        sessions = await self.list(project, filter=filter, order=order).to_list()
+        return records_frame(sessions, index="session_id", columns=("id", "user_id", "start_time", "end_time"))
 
     async def delete(self, session: str) -> None:
         """With its traces."""

@@ -186,7 +186,10 @@ class Annotations(Resource):
         rows = [{**annotation, **annotation["result"]} for annotation in found]
         for row in rows:
             del row["result"]
-        return records_frame(rows, index=f"{'span' if target == 'document' else target}_id")
+        index = f"{'span' if target == 'document' else target}_id"
+        return records_frame(
+            rows, index=index, columns=("id", "name", "annotator_kind", "label", "score", "explanation")
+        )
 
     def log_dataframe(
         self,

@@ -44,7 +44,8 @@ class Sessions(Resource):
         self, project: str, *, filter: str | None = None, order: Literal["asc", "desc"] = "desc"
     ) -> pandas.DataFrame:
         """A row for each session. Needs ``pip install "spanward[pandas]"``."""
-        return records_frame(self.list(project, filter=filter, order=order).to_list(), index="session_id")
+        sessions = self.list(project, filter=filter, order=order).to_list()
+        return records_frame(sessions, index="session_id", columns=("id", "user_id", "start_time", "end_time"))
 
     def delete(self, session: str) -> None:
         """With its traces."""

@@ -40,6 +40,9 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			if (startMicros !== undefined && endMicros !== undefined && startMicros >= endMicros) {
 				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
 			}
+			if (startMicros !== undefined && endMicros !== undefined && startMicros >= endMicros) {
+				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
+			}
 			const spans = await traces.countSpans({
 				projectId: project.id,
 				...(startMicros === undefined ? {} : { startMicros }),

@@ -1,4 +1,5 @@
 import { config } from "../../lib/config.ts";
+import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
 import type { CodeSnippet } from "../../ui/code-snippets.tsx";
 
 /** How the first dataset is made from code. */
@@ -6,7 +7,7 @@ export function datasetSnippets(): CodeSnippet[] {
 	return [
 		{
 			key: "python",
-			install: "pip install spanward",
+			install: INSTALL_PYTHON_CLIENT,
 			code: `from spanward import Client
 
 client = Client(base_url="${config.origin}")
@@ -19,7 +20,7 @@ print(dataset["id"])`,
 		},
 		{
 			key: "typescript",
-			install: "npm install @spanward/client",
+			install: INSTALL_TYPESCRIPT_CLIENT,
 			code: `import { Spanward } from "@spanward/client";
 
 const client = new Spanward({ baseUrl: "${config.origin}" });
@@ -51,7 +52,7 @@ export function exampleSnippets(dataset: string): CodeSnippet[] {
 	return [
 		{
 			key: "python",
-			install: "pip install spanward",
+			install: INSTALL_PYTHON_CLIENT,
 			code: `from spanward import Client
 
 client = Client(base_url="${config.origin}")
@@ -63,7 +64,7 @@ client.datasets.append(
 		},
 		{
 			key: "typescript",
-			install: "npm install @spanward/client",
+			install: INSTALL_TYPESCRIPT_CLIENT,
 			code: `import { Spanward } from "@spanward/client";
 
 const client = new Spanward({ baseUrl: "${config.origin}" });

@@ -1,4 +1,5 @@
 import { config } from "../../lib/config.ts";
+import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
 import type { CodeSnippet } from "../../ui/code-snippets.tsx";
 
 /** How the first experiment of a dataset is run. */
@@ -7,7 +8,7 @@ export function experimentSnippets(dataset: string): CodeSnippet[] {
 	return [
 		{
 			key: "python",
-			install: "pip install spanward",
+			install: INSTALL_PYTHON_CLIENT,
 			code: `from spanward import Client
 from spanward.experiments import exact_match
 
@@ -22,7 +23,7 @@ client.experiments.run(${name}, answer, [exact_match])`,
 		},
 		{
 			key: "typescript",
-			install: "npm install @spanward/client",
+			install: INSTALL_TYPESCRIPT_CLIENT,
 			code: `import { Spanward, exactMatch, runExperiment } from "@spanward/client";
 
 await runExperiment({
@@ -40,7 +41,7 @@ export function resumeSnippets(experiment: string): CodeSnippet[] {
 	return [
 		{
 			key: "python",
-			install: "pip install spanward",
+			install: INSTALL_PYTHON_CLIENT,
 			code: `from spanward import Client
 from spanward.experiments import exact_match
 
@@ -55,7 +56,7 @@ client.experiments.resume("${experiment}", answer, [exact_match])`,
 		},
 		{
 			key: "typescript",
-			install: "npm install @spanward/client",
+			install: INSTALL_TYPESCRIPT_CLIENT,
 			code: `import { Spanward, exactMatch, resumeExperiment } from "@spanward/client";
 
 await resumeExperiment({

@@ -1,3 +1,5 @@
+import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
+
 /** How an application asks for a prompt. */
 export type FetchBy =
 	| { readonly by: "version"; readonly id: string }
@@ -36,8 +38,8 @@ export function promptSnippets({
 		...(needsKey ? ["export SERVICE_API_KEY='<your API key>'"] : []),
 	].join("\n");
 	return {
-		python: { environment, install: "pip install spanward", code: python(prompt, fetchBy, variables) },
-		typescript: { environment, install: "npm install @spanward/client", code: typescript(prompt, fetchBy, variables) },
+		python: { environment, install: INSTALL_PYTHON_CLIENT, code: python(prompt, fetchBy, variables) },
+		typescript: { environment, install: INSTALL_TYPESCRIPT_CLIENT, code: typescript(prompt, fetchBy, variables) },
 		curl: { environment, install: "", code: curl(prompt, fetchBy, needsKey) },
 	};
 }

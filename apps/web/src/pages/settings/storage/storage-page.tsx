@@ -56,7 +56,7 @@ function Storage({ storage }: { storage: StorageState }): ReactNode {
 			{percentage !== null && <UsageBar storage={storage} percentage={percentage} />}
 			<p>{TEXTS.stateText[storage.blocking_threshold_percentage === null && state === "ok" ? "unlimited" : state]}</p>
 			{capacity === null ? (
-				<p className="text-muted">{TEXTS.noCapacityText}</p>
+				<p className="text-muted [overflow-wrap:anywhere]">{TEXTS.noCapacityText}</p>
 			) : (
 				<dl className="grid grid-cols-[8rem_1fr] gap-y-1">
 					<dt className="text-muted">{TEXTS.capacity}</dt>

@@ -53,7 +53,7 @@ setTimeout(() => {
 }, 1_000).unref();
 process.stdout.write(`Spanward is ready: ${server.address} (OTLP/gRPC on port ${server.grpcPort})\n`);
 
-/** Gives back what only the start needed: about 35 MB, which V8 would keep for what may come. It takes some 50 ms, once. */
+/** Gives back what only the start needed: about 30 MB, which V8 would keep for what may come. It takes 50 to 150 ms, once. */
 function returnStartGarbage(): void {
 	setFlagsFromString("--expose-gc");
 	const collect: (options: object) => void = runInNewContext("gc");

@@ -37,6 +37,7 @@ it("tells bad ids from unknown ones", async () => {
 	const asked: [string, number][] = [
 		["/v1/datasets/ids", 422],
 		["/v1/datasets/RGF0YXNldDo5OTk=", 404],
+		["/v1/datasets/UHJvamVjdDox", 404],
 		[`${url}/examples?version_id=zz`, 422],
 		[`${url}/examples?version_id=${foreign}`, 404],
 		[`${url}/csv?version_id=${foreign}`, 422],

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from "kysely";
 import { notFound, UserError } from "../errors.ts";
-import { decodeGlobalId } from "../http/global-ids.ts";
+import { decodeGlobalId, isGlobalId } from "../http/global-ids.ts";
 import type { Tables } from "../storage/schema.ts";
 
 export type VersionRow = Selectable<Tables["dataset_versions"]>;
@@ -41,10 +41,11 @@ export async function listDatasets(
 
 /**
  * The row number in a dataset's global id.
- * @throws UserError 422
+ * @throws UserError 422 when it is no global id, 404 when it is that of something else
  */
 export function parseDatasetId(globalId: string): number {
 	const id = decodeGlobalId(globalId, "Dataset");
+	if (id === undefined && isGlobalId(globalId)) throw datasetNotFound(`Dataset with ID ${cut(globalId)} not found`);
 	if (id === undefined) throw new UserError(422, "invalid_dataset_id", `Invalid dataset ID format: ${cut(globalId)}`);
 	return id;
 }

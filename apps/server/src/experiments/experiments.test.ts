@@ -205,7 +205,7 @@ test("an evaluation replaces the one of its name, and needs a result or an error
 	expect((await server.call("POST", url, evaluation("x", "judge"))).status).toBe(422);
 	const unknown = Buffer.from("ExperimentRun:999999").toString("base64");
 	expect((await server.call("POST", url, evaluation(unknown, "judge"))).status).toBe(404);
-	expect((await server.call("POST", url, evaluation(experiment.id, "judge"))).status).toBe(422);
+	expect((await server.call("POST", url, evaluation(experiment.id, "judge"))).status).toBe(404);
 });
 
 test("metadata is bounded", async () => {

@@ -6,7 +6,7 @@ import { exampleNotFound, parseExampleId } from "../datasets/examples.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { decodeIdCursor } from "../http/cursors.ts";
-import { decodeGlobalId, encodeGlobalId, type IdType } from "../http/global-ids.ts";
+import { decodeGlobalId, encodeGlobalId, type IdType, isGlobalId } from "../http/global-ids.ts";
 import { MAX_METADATA, toJsonText } from "../http/json-values.ts";
 import { MAX_PAGE_BYTES } from "../http/page-size.ts";
 import { cursorParam, limitParam } from "../http/query-params.ts";
@@ -132,6 +132,7 @@ export function runRoutes(app: App, { db }: Context): void {
 		async ({ body, principal }) => {
 			const { result } = body;
 			const runId = decodeGlobalId(body.experiment_run_id, "ExperimentRun");
+			if (runId === undefined && isGlobalId(body.experiment_run_id)) throw runNotFound();
 			if (runId === undefined) {
 				throw new UserError(
 					422,
@@ -156,7 +157,7 @@ export function runRoutes(app: App, { db }: Context): void {
 				await assertStillAllowed(transaction, principal, "write");
 				return await upsertEvaluation(transaction, evaluation);
 			});
-			if (id === undefined) throw notFound("run_not_found", "Experiment run does not exist");
+			if (id === undefined) throw runNotFound();
 			return { data: { id: encodeGlobalId("ExperimentEvaluation", id) } };
 		},
 	);
@@ -243,4 +244,8 @@ async function* wholePage(chunks: AsyncIterable<readonly unknown[]>): AsyncGener
 	yield '{"data":';
 	yield* arrayText(chunks);
 	yield ',"next_cursor":null}';
+}
+
+function runNotFound(): UserError {
+	return notFound("run_not_found", "Experiment run does not exist");
 }

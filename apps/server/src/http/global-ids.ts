@@ -50,6 +50,11 @@ export function decodeGlobalId(text: string, type: IdType): number | undefined {
 	return match?.[1] === type ? Number(match[2]) : undefined;
 }
 
+/** Whether this is the global id of something, whatever its type. */
+export function isGlobalId(text: string): boolean {
+	return ID.test(decodeBase64(text) ?? "");
+}
+
 /** Text of strict base64 (padding optional); undefined when it is not. */
 export function decodeBase64(text: string): string | undefined {
 	if (text.length > 1_024 || !BASE64.test(text)) return undefined;

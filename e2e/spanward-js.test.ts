@@ -217,11 +217,11 @@ test("a dry run stores nothing, and evaluators can come later", async () => {
 });
 
 test("annotations of more spans than an address has room for are read", async () => {
-	const spans = Array.from({ length: 250 }, (_, number) => newSpan(0x1000 + number, "many"));
+	const spans = Array.from({ length: 1_100 }, (_, number) => newSpan(0x1000 + number, "many"));
 	await spanward.spans.create("js many annotated", spans);
 	const ids = spans.map(({ context }) => context.span_id);
 	const seen = ids.map((id) => ({ span_id: id, name: "seen", annotator_kind: "CODE" as const, result: { score: 1 } }));
-	expect(await spanward.annotations.logSpans(seen)).toHaveLength(250);
+	expect(await spanward.annotations.logSpans(seen)).toHaveLength(1_100);
 	const read = await spanward.annotations.ofSpans("js many annotated", ids, { excludeNames: ["note"] }).toArray();
 	expect(new Set(read.map((annotation) => annotation.span_id))).toEqual(new Set(ids));
 	expect(await spanward.annotations.ofSpans("js many annotated", []).toArray()).toEqual([]);

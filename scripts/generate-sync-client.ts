@@ -7,7 +7,7 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 	[/\basynccontextmanager\b/g, "contextmanager"],
 	[/\bAsyncIterator\b/g, "Iterator"],
 	[/\bAwaitable, /g, ""],
-	[/\bAwaitable\[(\w+)\]/g, "$1"],
+	[/\bAwaitable\[([\w.]+)\]/g, "$1"],
 	[/\bhttpx\.AsyncClient\b/g, "httpx.Client"],
 	[/\bAsync([A-Z]\w*)/g, "$1"],
 	[/\b__aiter__\b/g, "__iter__"],

@@ -301,21 +301,52 @@ def test_dry_run_stores_nothing():
 
 
 class _Refusing(httpx.BaseTransport):
-    """The server, which does not take results of experiments for a while."""
+    """The server, which has too much to do for so many requests of a kind."""
 
-    def __init__(self, refusals):
+    def __init__(self, refusals, kind=("POST", "/runs")):
         self.refusals = refusals
+        self._kind = kind
         self._server = httpx.HTTPTransport()
 
     def handle_request(self, request):
-        if self.refusals > 0 and request.method == "POST" and request.url.path.endswith("/runs"):
+        method, path = self._kind
+        if self.refusals > 0 and request.method == method and request.url.path.endswith(path):
             self.refusals -= 1
+            request.read()
             return httpx.Response(503, json={"detail": "busy", "code": "busy"})
         return self._server.handle_request(request)
 
 
-def _through(transport):
-    return Client(URL, api_key=KEY or "", retries=0, http=httpx.Client(transport=transport))
+def _through(transport, retries=0):
+    return Client(URL, api_key=KEY or "", retries=retries, http=httpx.Client(transport=transport))
+
+
+def test_files_are_sent_and_read_again():
+    with tempfile.TemporaryDirectory() as folder:
+        rows, read = Path(folder, "rows.csv"), Path(folder, "read.jsonl")
+        rows.write_text("q\n" + "".join(f"question {number}\n" for number in range(2_000)))
+        sending = _through(_Refusing(1, ("POST", "/upload")), retries=1)
+        assert sending.datasets.upload_file("own sent again", rows, input_keys=["q"])["example_count"] == 2_000
+        _through(_Refusing(1, ("GET", "/jsonl")), retries=1).datasets.download("own sent again", read)
+        assert len(read.read_text().splitlines()) == 2_000
+        impatient = _through(_Refusing(1, ("GET", "/jsonl")))
+        assert fails(spanward.ServerFailure, lambda: impatient.datasets.download("own sent again", read)).code == "busy"
+
+
+class _BreaksOff(httpx.BaseTransport):
+    """The server, whose answers end before they are whole."""
+
+    def handle_request(self, request):
+        def pieces():
+            yield b"{"
+            raise httpx.ReadError("gone")
+
+        return httpx.Response(200, content=pieces())
+
+
+def test_an_answer_that_breaks_off():
+    error = fails(spanward.ServerUnreachable, lambda: _through(_BreaksOff()).spans.to_dataframe("default"))
+    assert "broke off: gone" in str(error), error
 
 
 def test_results_are_kept_until_the_server_takes_them():

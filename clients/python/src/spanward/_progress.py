@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from typing import IO, Any, cast
 
 _WIDTH = 30
 
@@ -18,6 +19,14 @@ class ProgressBar:
         self._failed = 0
         self._shown = show and total > 0 and sys.stderr.isatty()
         self._lock = threading.Lock()
+
+    def reading(self, file: IO[bytes]) -> IO[bytes]:
+        """The file, which moves the bar on as it is read."""
+        return cast("IO[bytes]", _Watched(file, self))
+
+    def back_to(self, done: int) -> None:
+        with self._lock:
+            self._done = done
 
     def step(self, count: int = 1, *, failed: bool = False) -> None:
         with self._lock:
@@ -42,3 +51,24 @@ class ProgressBar:
             f"\r{self._what:<11} {'█' * filled}{'░' * (_WIDTH - filled)} {self._done}/{self._total}{failures}"
         )
         sys.stderr.flush()
+
+
+class _Watched:
+    """Sent again it is read from its beginning."""
+
+    def __init__(self, file: IO[bytes], bar: ProgressBar) -> None:
+        self._file = file
+        self._bar = bar
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._file.read(size)
+        self._bar.step(len(piece))
+        return piece
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        position = self._file.seek(offset, whence)
+        self._bar.back_to(position)
+        return position
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)

@@ -47,32 +47,30 @@ export class Annotations {
 
 	/** @returns the ids, in order; none with `wait: false` */
 	async logSpans(data: readonly NewSpanAnnotation[], { wait = true }: LogOptions = {}): Promise<string[]> {
-		const answer = await this.#api.post("/v1/span_annotations", { query: { sync: wait }, body: { data: [...data] } });
-		return answer.data.map(({ id }) => id);
+		return await inBatches(data, (batch) =>
+			this.#api.post("/v1/span_annotations", { query: { sync: wait }, body: { data: batch } }),
+		);
 	}
 
 	/** @returns the ids, in order; none with `wait: false` */
 	async logTraces(data: readonly NewTraceAnnotation[], { wait = true }: LogOptions = {}): Promise<string[]> {
-		const answer = await this.#api.post("/v1/trace_annotations", { query: { sync: wait }, body: { data: [...data] } });
-		return answer.data.map(({ id }) => id);
+		return await inBatches(data, (batch) =>
+			this.#api.post("/v1/trace_annotations", { query: { sync: wait }, body: { data: batch } }),
+		);
 	}
 
 	/** @returns the ids, in order; none with `wait: false` */
 	async logSessions(data: readonly NewSessionAnnotation[], { wait = true }: LogOptions = {}): Promise<string[]> {
-		const answer = await this.#api.post("/v1/session_annotations", {
-			query: { sync: wait },
-			body: { data: [...data] },
-		});
-		return answer.data.map(({ id }) => id);
+		return await inBatches(data, (batch) =>
+			this.#api.post("/v1/session_annotations", { query: { sync: wait }, body: { data: batch } }),
+		);
 	}
 
 	/** @returns the ids, in order; none with `wait: false` */
 	async logDocuments(data: readonly NewDocumentAnnotation[], { wait = true }: LogOptions = {}): Promise<string[]> {
-		const answer = await this.#api.post("/v1/document_annotations", {
-			query: { sync: wait },
-			body: { data: [...data] },
-		});
-		return answer.data.map(({ id }) => id);
+		return await inBatches(data, (batch) =>
+			this.#api.post("/v1/document_annotations", { query: { sync: wait }, body: { data: batch } }),
+		);
 	}
 
 	/** @returns the id */
@@ -174,6 +172,21 @@ function toQuery({ names, excludeNames }: ListOptions, cursor: string | undefine
 		...(excludeNames && { exclude_annotation_names: excludeNames }),
 		...(cursor && { cursor }),
 	};
+}
+
+/** In one request; a long list is several. */
+const BATCH = 1_000;
+
+async function inBatches<T>(
+	annotations: readonly T[],
+	send: (batch: T[]) => Promise<{ data: readonly { id: string }[] }>,
+): Promise<string[]> {
+	const ids: string[] = [];
+	for (let start = 0; start === 0 || start < annotations.length; start += BATCH) {
+		const { data } = await send(annotations.slice(start, start + BATCH));
+		ids.push(...data.map(({ id }) => id));
+	}
+	return ids;
 }
 
 /** So many that an address has room for them. */

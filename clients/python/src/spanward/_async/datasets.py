@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, List, Literal, NamedTuple
 from .. import types
 from .._dataframes import examples_frame, pick, to_rows
 from .._errors import NotFound
+from .._progress import ProgressBar
 from .._values import is_id, without_none
 from .paging import AsyncPages
 from .resource import AsyncResource
@@ -123,6 +124,7 @@ class AsyncDatasets(AsyncResource):
         example_id_key: str | None = None,
         action: Action = "create",
         description: str | None = None,
+        show_progress: bool = True,
     ) -> types.Dataset:
         """From a CSV or JSONL file (also ``.gz``), which is sent as it is read; a large one does not have to fit into memory."""
         file = Path(path)
@@ -139,13 +141,13 @@ class AsyncDatasets(AsyncResource):
             "metadata_keys[]": list(metadata_keys),
         }
         headers = {"content-encoding": compression} if compression else {}
-        with file.open("rb") as content:
+        with file.open("rb") as content, ProgressBar("bytes sent", file.stat().st_size, show_progress) as bar:
             response = await self._transport.send(
                 "POST",
                 "/v1/datasets/upload",
                 params={"sync": True},
                 data=fields,
-                files={"file": (file.name, content, kind, headers)},
+                files={"file": (file.name, bar.reading(content), kind, headers)},
             )
         return await self.get(response.json()["data"]["dataset_id"])
 

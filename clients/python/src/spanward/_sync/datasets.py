@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, List, Literal, NamedTuple
 from .. import types
 from .._dataframes import examples_frame, pick, to_rows
 from .._errors import NotFound
+from .._progress import ProgressBar
 from .._values import is_id, without_none
 from .paging import Pages
 from .resource import Resource
@@ -124,6 +125,7 @@ class Datasets(Resource):
         example_id_key: str | None = None,
         action: Action = "create",
         description: str | None = None,
+        show_progress: bool = True,
     ) -> types.Dataset:
         """From a CSV or JSONL file (also ``.gz``), which is sent as it is read; a large one does not have to fit into memory."""
         file = Path(path)
@@ -140,13 +142,13 @@ class Datasets(Resource):
             "metadata_keys[]": list(metadata_keys),
         }
         headers = {"content-encoding": compression} if compression else {}
-        with file.open("rb") as content:
+        with file.open("rb") as content, ProgressBar("bytes sent", file.stat().st_size, show_progress) as bar:
             response = self._transport.send(
                 "POST",
                 "/v1/datasets/upload",
                 params={"sync": True},
                 data=fields,
-                files={"file": (file.name, content, kind, headers)},
+                files={"file": (file.name, bar.reading(content), kind, headers)},
             )
         return self.get(response.json()["data"]["dataset_id"])
 

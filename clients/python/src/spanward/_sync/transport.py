@@ -1,7 +1,7 @@
 # Generated from _async by `npm run generate`.
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Callable, Mapping
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import quote
@@ -53,16 +53,41 @@ class Transport:
         headers = request_headers(method, {"accept": "application/json, application/problem+json"} | self.headers)
         if body is not None:
             content["json"] = to_wire(body)
+        return self._ask(
+            lambda: self._http.request(
+                method, self.url(path, *names), params=to_params(params), headers=headers, **content
+            )
+        )
+
+    @contextmanager
+    def stream(
+        self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None
+    ) -> Iterator[httpx.Response]:
+        """An answer that is read piece by piece; it is not asked for again once it has begun."""
+        request = self._http.build_request(
+            method,
+            self.url(path, *names),
+            params=to_params(params),
+            headers={"accept": "*/*, application/problem+json"} | self.headers,
+        )
+        response = self._ask(lambda: self._http.send(request, stream=True))
+        try:
+            yield response
+        except httpx.TransportError as error:
+            raise ServerUnreachable(f"the answer of {self.base_url} broke off: {error}") from error
+        finally:
+            response.close()
+
+    def _ask(self, request: Callable[[], httpx.Response]) -> httpx.Response:
         for attempt in range(1, self._retries + 2):
             response, failure = None, None
             try:
-                response = self._http.request(
-                    method, self.url(path, *names), params=to_params(params), headers=headers, **content
-                )
+                response = request()
+                if response.is_success:
+                    return response
+                response.read()
             except httpx.TransportError as error:
-                failure = error
-            if response is not None and response.is_success:
-                return response
+                response, failure = None, error
             wait = wait_before_retry(response, attempt) if attempt <= self._retries else None
             if wait is None:
                 if response is not None:
@@ -72,29 +97,6 @@ class Transport:
                 ) from failure
             sleep(wait)
         raise AssertionError("unreachable")
-
-    @contextmanager
-    def stream(
-        self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None
-    ) -> Iterator[httpx.Response]:
-        """An answer that is read piece by piece; it is not asked for again."""
-        request = self._http.build_request(
-            method,
-            self.url(path, *names),
-            params=to_params(params),
-            headers={"accept": "*/*, application/problem+json"} | self.headers,
-        )
-        try:
-            response = self._http.send(request, stream=True)
-        except httpx.TransportError as error:
-            raise ServerUnreachable(f"cannot reach {self.base_url}: {error or type(error).__name__}") from error
-        try:
-            if not response.is_success:
-                response.read()
-                raise to_api_error(response)
-            yield response
-        finally:
-            response.close()
 
     def url(self, path: str, *names: str) -> str:
         return self.base_url + path.format(*(quote(name, safe="") for name in names))

@@ -12,8 +12,9 @@ import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { gridPages } from "../../ui/grid-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
 import { exampleColumns } from "./example-columns.tsx";
@@ -136,19 +137,7 @@ export function ExamplesPage(): ReactNode {
 							onActivate={(row) => (search.example === undefined ? setActiveKey(row.node_id) : open(row))}
 							onOpen={open}
 							openKey={search.example}
-							onEndReached={() => {
-								if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
-									void query.fetchNextPage();
-							}}
-							footer={
-								<GridEnd
-									count={rows.length}
-									hasMore={query.hasNextPage}
-									isLoading={query.isFetchingNextPage}
-									error={query.isFetchNextPageError ? query.error : null}
-									onRetry={() => void query.fetchNextPage()}
-								/>
-							}
+							{...gridPages(query, rows.length)}
 						/>
 					)}
 				</div>

@@ -8,9 +8,10 @@ import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { gridPages } from "../../ui/grid-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
 import { comparedWith, experimentColumns } from "./experiment-columns.tsx";
@@ -125,19 +126,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 					activeKey={activeKey}
 					onActivate={(row) => setActiveKey(row.id)}
 					onOpen={openRow}
-					onEndReached={() => {
-						if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
-							void query.fetchNextPage();
-					}}
-					footer={
-						<GridEnd
-							count={rows.length}
-							hasMore={query.hasNextPage}
-							isLoading={query.isFetchingNextPage}
-							error={query.isFetchNextPageError ? query.error : null}
-							onRetry={() => void query.fetchNextPage()}
-						/>
-					}
+					{...gridPages(query, rows.length)}
 				/>
 			)}
 		</>

@@ -230,12 +230,7 @@ function DeleteDialog({ prompt, onClose }: { prompt: Prompt; onClose: () => void
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.deleteTitle(prompt.name)}
-			action={TEXTS.delete}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.deleteTitle(prompt.name)} action={TEXTS.delete} mutation={remove} onClose={onClose}>
 			<p>{TEXTS.deleteText}</p>
 		</ConfirmDialog>
 	);

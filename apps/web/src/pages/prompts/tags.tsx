@@ -106,12 +106,7 @@ function TagDialog({
 	};
 	if (asked && place !== undefined) {
 		return (
-			<ConfirmDialog
-				title={TEXTS.moveTitle(name, target)}
-				action={TEXTS.move}
-				mutation={{ ...set, mutate: () => set.mutate() }}
-				onClose={onClose}
-			>
+			<ConfirmDialog title={TEXTS.moveTitle(name, target)} action={TEXTS.move} mutation={set} onClose={onClose}>
 				<p>{TEXTS.moves(name, promptTexts.version(place.number), target)}</p>
 			</ConfirmDialog>
 		);
@@ -184,12 +179,7 @@ function RemoveTagDialog({
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.removeTitle(name)}
-			action={TEXTS.removeButton}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.removeTitle(name)} action={TEXTS.removeButton} mutation={remove} onClose={onClose}>
 			<p>{TEXTS.removeText(name)}</p>
 		</ConfirmDialog>
 	);

@@ -144,12 +144,7 @@ function DeleteDialog({ config, onClose }: { config: AnnotationConfig; onClose: 
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.deleteTitle(config.name)}
-			action={TEXTS.delete}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.deleteTitle(config.name)} action={TEXTS.delete} mutation={remove} onClose={onClose}>
 			<p>{TEXTS.deleteText}</p>
 		</ConfirmDialog>
 	);

@@ -127,7 +127,7 @@ function DeleteDialog({ annotation, onClose }: { annotation: WaitingAnnotation; 
 		<ConfirmDialog
 			title={TEXTS.deleteTitle(annotation.name)}
 			action={TEXTS.deleteButton}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
+			mutation={remove}
 			onClose={onClose}
 		>
 			<p>{TEXTS.deleteText}</p>

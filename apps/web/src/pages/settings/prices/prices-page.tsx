@@ -194,12 +194,7 @@ function DeleteDialog({ price, onClose }: { price: ModelPrice; onClose: () => vo
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.deleteTitle(price.name)}
-			action={TEXTS.delete}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.deleteTitle(price.name)} action={TEXTS.delete} mutation={remove} onClose={onClose}>
 			<p>{TEXTS.deleteText}</p>
 		</ConfirmDialog>
 	);

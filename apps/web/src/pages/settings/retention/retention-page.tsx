@@ -240,12 +240,7 @@ function RunDialog({
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.runTitle(policy.name)}
-			action={TEXTS.run}
-			mutation={{ ...run, mutate: () => run.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.runTitle(policy.name)} action={TEXTS.run} mutation={run} onClose={onClose}>
 			<p>{TEXTS.runText(policy.project_count)}</p>
 		</ConfirmDialog>
 	);
@@ -261,12 +256,7 @@ function DeleteDialog({ policy, onClose }: { policy: RetentionPolicy; onClose: (
 		},
 	});
 	return (
-		<ConfirmDialog
-			title={TEXTS.deleteTitle(policy.name)}
-			action={TEXTS.delete}
-			mutation={{ ...remove, mutate: () => remove.mutate() }}
-			onClose={onClose}
-		>
+		<ConfirmDialog title={TEXTS.deleteTitle(policy.name)} action={TEXTS.delete} mutation={remove} onClose={onClose}>
 			<p>{TEXTS.deleteText}</p>
 		</ConfirmDialog>
 	);

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { listRows, measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+import { listRows, overflowsSideways, WITHIN } from "./pages.ts";
 
 const SHOP = "py-openai-openinference";
 const TRIP = "py-phoenix-otel-http";
-const FIRST_PAGE_LIMIT = 250_000;
 const shop = readExpected(SHOP);
 const trip = readExpected(TRIP);
 const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
@@ -74,6 +73,17 @@ test("an expression is asked for when it can be read, is kept by the address, an
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
 	expect(parameter(page, "filter")).toBeNull();
 	expect(watched.problems).toEqual([]);
+});
+
+test("what is typed while the list is asked is kept", async () => {
+	await using watched = await openBox(TRACES);
+	const { page } = watched;
+	await page.keyboard.type("latency_ms >= 0 and name != 'nothing of this name'", { delay: 80 });
+	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("latency_ms >= 0 and name != 'nothing of this name'");
+	expect(await listRows(page).count()).toBe(trip.traceCount);
+	await box(page).fill('"tokyo"');
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	expect(await box(page).inputValue()).toBe('"tokyo"');
 });
 
 test("words stay words, and Escape pressed twice clears them", async () => {
@@ -175,7 +185,7 @@ test("Alt and a click leave a value out, a click alone asks for it", async () =>
 		.click({ modifiers: ["Alt"] });
 	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
 	if (others > 0) expect(await listRows(page).count()).toBe(others);
-	expect(await box(page).inputValue()).toBe(`(user_id != '${user}' or user_id is None)`);
+	expect(await box(page).inputValue()).toBe(`(user.id != '${user}' or user.id is None)`);
 	await page.goto(server.url + TRACES);
 	await ofUser().first().click();
 	await page.getByRole("button", { name: `Remove the filter User ${user}` }).waitFor();
@@ -219,7 +229,7 @@ test("the filter goes along between traces and sessions, and where it does not f
 	await using watched = await openPage(browser, `${server.url}${TRACES}?filter=total_cost+%3E%3D+0`);
 	const { page } = watched;
 	await listRows(page).first().waitFor();
-	const nav = page.getByRole("navigation", { name: "Main" });
+	const nav = page.getByRole("navigation", { name: "Project", exact: true });
 	await nav.getByRole("link", { name: "Sessions" }).click();
 	await page.getByRole("grid", { name: "Sessions" }).waitFor();
 	expect(await box(page).inputValue()).toBe("total_cost >= 0");
@@ -228,6 +238,8 @@ test("the filter goes along between traces and sessions, and where it does not f
 	await nav.getByRole("link", { name: "Traces" }).click();
 	await page.locator("mark").getByText("num_traces", { exact: true }).waitFor();
 	expect(await box(page).inputValue()).toBe("num_traces >= 1");
+	await page.getByRole("heading", { name: "This list cannot be filtered so" }).waitFor();
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goBack();
 	await listRows(page).first().waitFor();
 	expect(await page.locator("mark").count()).toBe(0);
@@ -238,11 +250,8 @@ test("the parser and the completions come with the first focus, not with the pag
 	const { page } = watched;
 	const loaded: string[] = [];
 	page.on("request", (request) => loaded.push(new URL(request.url()).pathname));
-	const size = await measureScripts(page, async () => {
-		await page.goto(server.url + TRACES);
-		await listRows(page).first().waitFor();
-	});
-	expect(size).toBeLessThanOrEqual(FIRST_PAGE_LIMIT);
+	await page.goto(server.url + TRACES);
+	await listRows(page).first().waitFor();
 	const isAssist = (path: string) => /filter-assist-.*\.js$/.test(path);
 	expect(loaded.some(isAssist)).toBe(false);
 	await box(page).focus();

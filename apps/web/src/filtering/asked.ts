@@ -1,3 +1,6 @@
+import { present, textParam } from "../lib/search-params.ts";
+import { parseTimeRange } from "../lib/time-range.ts";
+
 /** What a list is searched for, as it stands in the address. */
 export interface Asked {
 	/** Words. */
@@ -10,4 +13,10 @@ export interface Asked {
 export function nextAsked(before: Asked, typed: Asked): Asked {
 	const beside = before.filter !== undefined && before.q !== undefined && typed.q === undefined;
 	return beside ? { ...typed, q: before.q } : typed;
+}
+
+/** What goes along from one list of a project to another: the time range and what is searched for. */
+export function parseListSearch(search: Record<string, unknown>) {
+	const { q, filter } = search;
+	return { ...parseTimeRange(search), ...present({ q: textParam(q), filter: textParam(filter) }) };
 }

@@ -1,10 +1,4 @@
-import {
-	FilterError,
-	type FilterProblem,
-	type FilterTarget,
-	isPlainText,
-	parseFilter,
-} from "@spanward/filter-language";
+import { FilterError, type FilterProblem, type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { configsQuery } from "../annotating/queries.ts";
@@ -28,8 +22,8 @@ function hintOf(target: FilterTarget, text: string): FilterProblem | undefined {
 export function readFilter(target: FilterTarget, text: string): Asked | { readonly problem: FilterProblem } {
 	try {
 		const { condition, text: words } = parseFilter(target, text);
-		if (condition || words === undefined) return { filter: text };
-		return isPlainText(target, words) ? { q: words } : { filter: text };
+		// The server takes off quotes around words in a filter only.
+		return condition === undefined && words === text ? { q: text } : { filter: text };
 	} catch (error) {
 		if (error instanceof FilterError) return { problem: error };
 		throw error;
@@ -63,6 +57,7 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 	const place = `${text} ${caret}`;
 	const [asked, setAsked] = useState<string | undefined>();
 	const [closed, setClosed] = useState<string | undefined>();
+	const isShown = shown !== undefined && closed !== place;
 	const [choice, setChoice] = useState({ place, at: -1 });
 	const { options } = completions;
 	const isWanted = asked === place || (completions.isOffered && closed !== place);
@@ -94,10 +89,11 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 	);
 	const onPress = (key: string, withShift: boolean): boolean => {
 		if (!isOpen) {
+			if (key === "Escape") setClosed(place);
 			const [first] = problem?.suggestions ?? [];
 			if (key === "Enter" && first !== undefined) fix(first);
 			else if (key === "ArrowDown" && options.length > 0) setAsked(place);
-			else return false;
+			else return key === "Escape" && isShown;
 			return true;
 		}
 		const { length } = options;
@@ -111,7 +107,7 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 		} else return false;
 		return true;
 	};
-	if (!isOpen && !shown) return <Count n={0} />;
+	if (!isOpen && !isShown) return <Count n={0} />;
 	return (
 		<div
 			className="popup-surface absolute top-full left-0 z-40 mt-1 w-max min-w-full max-w-[min(36rem,calc(100vw-24px))]"
@@ -184,8 +180,8 @@ function Options(props: {
 						onClick={() => accept(option)}
 						className="flex min-h-7 cursor-default items-baseline gap-3 rounded px-2 py-1 hover:bg-hover aria-selected:bg-accent-soft"
 					>
-						<span className="font-mono text-sm">{option.label}</span>
-						<span className="ml-auto shrink truncate text-muted text-sm max-sm:hidden">{option.description}</span>
+						<span className="mr-auto font-mono text-sm">{option.label}</span>
+						<span className="shrink truncate text-muted text-sm max-sm:hidden">{option.description}</span>
 						<span className="w-16 shrink-0 text-right text-muted text-sm">{option.type}</span>
 					</div>
 				))}

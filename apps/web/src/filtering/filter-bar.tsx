@@ -19,7 +19,7 @@ import { SearchInput } from "../ui/input.tsx";
 import { Key } from "../ui/keys.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { Asked } from "./asked.ts";
-import { refusalOf } from "./refusal.ts";
+import { refusalOf } from "./refusal.tsx";
 
 // The parser and what helps with typing come with the first focus.
 const loadAssist = () =>
@@ -71,6 +71,7 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 	const id = useId();
 	const [{ text, caret }, setTyped] = useState<Typed>({ text: applied, caret: applied.length });
 	const [shown, setShown] = useState(applied);
+	const [sent, setSent] = useState<string | undefined>();
 	const [isHelping, setHelping] = useState(false);
 	const [isExplained, setExplained] = useState(false);
 	const [list, setList] = useState(CLOSED);
@@ -78,9 +79,11 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 	const onKey = useRef<KeyHandler | null>(null);
 	const toCaret = useRef<number | undefined>(undefined);
 	const escapes = useRef(0);
+	// What comes back of what was asked for leaves alone what was typed meanwhile.
 	if (shown !== applied) {
 		setShown(applied);
-		setTyped({ text: applied, caret: applied.length });
+		setSent(undefined);
+		if (applied !== sent) setTyped({ text: applied, caret: applied.length });
 	}
 	const of = `${target} ${text.trim()}`;
 	const refusal = text.trim() === applied ? refusalOf(error, applied) : undefined;
@@ -96,12 +99,12 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 		toCaret.current = undefined;
 	});
 	const ask = (next: Asked) => {
-		setShown(next.filter ?? next.q ?? "");
+		setSent(next.filter ?? next.q ?? "");
 		onAsk(next);
 	};
 	const read = async (isWanted: () => boolean) => {
 		const trimmed = text.trim();
-		if (trimmed === applied) return;
+		if (trimmed === applied || trimmed === sent) return;
 		if (trimmed === "") return ask({});
 		// The server reads words and expressions too.
 		const result = (await loadAssist())?.readFilter(target, trimmed) ?? { filter: trimmed };
@@ -109,23 +112,17 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 		if ("problem" in result) setFound({ of, problem: result.problem });
 		else ask(result);
 	};
-	const latest = useRef(text);
+	const latest = useRef({ text, read });
 	useEffect(() => {
-		latest.current = text;
+		latest.current = { text, read };
 	});
-	const readNow = () => {
-		const typed = text;
-		read(() => latest.current === typed).catch(warn);
+	const readNow = (typed: string) => {
+		latest.current.read(() => latest.current.text === typed).catch(warn);
 	};
 	useEffect(() => {
-		if (text.trim() === applied) return;
-		let isWanted = true;
-		const timer = setTimeout(() => void read(() => isWanted).catch(warn), list.isOpen ? CHOOSING_MS : TYPING_MS);
-		return () => {
-			isWanted = false;
-			clearTimeout(timer);
-		};
-	});
+		const timer = setTimeout(readNow, list.isOpen ? CHOOSING_MS : TYPING_MS, text);
+		return () => clearTimeout(timer);
+	}, [text, target, list.isOpen]);
 	const clear = () => {
 		put("", 0);
 		if (applied !== "") ask({});
@@ -143,7 +140,7 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 		}
 		escapes.current = 0;
 		if (onKey.current?.(event)) return true;
-		if (event.key === "Enter") readNow();
+		if (event.key === "Enter") readNow(text);
 		return false;
 	};
 	return (
@@ -163,7 +160,7 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 				aria-controls={list.isOpen ? `${id}-list` : undefined}
 				aria-activedescendant={list.isOpen ? list.chosen : undefined}
 				aria-invalid={problem !== undefined}
-				aria-describedby={isHelping && problem ? `${id}-problem` : undefined}
+				aria-describedby={isHelping && problem && !list.isOpen ? `${id}-problem` : undefined}
 				label={label}
 				placeholder={label}
 				icon={<Search size={14} aria-hidden />}

@@ -12,8 +12,8 @@ import Settings from "lucide-react/icons/settings";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import SquareTerminal from "lucide-react/icons/square-terminal";
 import type { ComponentType, ReactNode } from "react";
+import { parseListSearch } from "../filtering/asked.ts";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
-import { present, textParam } from "../lib/search-params.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -92,11 +92,6 @@ export function NavRail(): ReactNode {
 	);
 }
 
-/** What the lists of traces and of sessions are both searched for. */
-function askedOf({ q, filter }: Record<string, unknown>) {
-	return present({ q: textParam(q), filter: textParam(filter) });
-}
-
 /** The pages of the project, which keep its time range; its lists, what they are searched for too. */
 function ProjectItems({ project }: { project: string }): ReactNode {
 	const params = { project };
@@ -106,7 +101,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/traces"
 				params={params}
-				search={(before) => ({ ...search(before), ...askedOf(before) })}
+				search={parseListSearch}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>
@@ -115,7 +110,7 @@ function ProjectItems({ project }: { project: string }): ReactNode {
 			<Link
 				to="/p/$project/sessions"
 				params={params}
-				search={(before) => ({ ...search(before), ...askedOf(before) })}
+				search={parseListSearch}
 				className={ITEM}
 				activeOptions={{ includeSearch: false }}
 			>

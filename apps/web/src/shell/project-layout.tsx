@@ -2,6 +2,7 @@ import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
+import { parseListSearch } from "../filtering/asked.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";
@@ -45,10 +46,10 @@ function ProjectTabs({ project }: { project: string }): ReactNode {
 	const shared = { params, search: parseTimeRange, className: TAB, activeOptions: { includeSearch: false } };
 	return (
 		<nav aria-label={texts.nav.project} className="flex gap-1 max-sm:hidden">
-			<Link to="/p/$project/traces" {...shared}>
+			<Link to="/p/$project/traces" {...shared} search={parseListSearch}>
 				{texts.nav.traces}
 			</Link>
-			<Link to="/p/$project/sessions" {...shared}>
+			<Link to="/p/$project/sessions" {...shared} search={parseListSearch}>
 				{texts.nav.sessions}
 			</Link>
 			<Link to="/p/$project/overview" {...shared}>

@@ -178,6 +178,9 @@ export const texts = {
 		value: "Exact value",
 		words: "Words",
 		clearText: "Clear the search",
+		refused: "This list cannot be filtered so",
+		refusedText:
+			"Traces, spans and sessions have different fields. Change the filter, or go back to where it was written.",
 		examples: "Examples of filters",
 		apply: "Add",
 		badNumber: "Milliseconds, or seconds with an s: 1500 or 1.5s.",

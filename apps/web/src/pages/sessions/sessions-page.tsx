@@ -6,6 +6,7 @@ import { type ReactNode, useRef, useState } from "react";
 import { nextAsked } from "../../filtering/asked.ts";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
 import { useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
@@ -112,7 +113,9 @@ export function SessionsPage(): ReactNode {
 					/>
 				))}
 			</div>
-			{query.error && rows.length === 0 ? (
+			{refusalOf(query.error, search.filter) ? (
+				<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
+			) : query.error && rows.length === 0 ? (
 				<ErrorState error={query.error} onRetry={() => void query.refetch()} />
 			) : query.isPending ? (
 				<SkeletonRows rows={20} className="overflow-hidden pt-8" />
@@ -162,7 +165,7 @@ function excludeUser(search: SessionsSearch, user: string): SessionsSearch {
 
 /** Sessions without a user stay. */
 function exclusion(user: string): string {
-	return `(user_id != ${quoted(user)} or user_id is None)`;
+	return `(user.id != ${quoted(user)} or user.id is None)`;
 }
 
 function withoutUser({ user, ...rest }: SessionsSearch, removed: string): SessionsSearch {

@@ -22,7 +22,7 @@ export type ChangeSearch = (change: (before: TracesSearch) => TracesSearch) => v
 /** Only rows with the value, or for which the expression holds. */
 export function addValue(search: TracesSearch, field: ListField | "filter", value: string): TracesSearch {
 	if (field !== "filter") {
-		const rest = withFilter(search, withoutCondition(search.filter, exclusion(search, field, value)));
+		const rest = withFilter(search, withoutCondition(search.filter, exclusion(field, value)));
 		return { ...rest, [field]: [...new Set([...(search[field] ?? []), value])] };
 	}
 	return { ...search, filter: withCondition(withoutCondition(search.filter, `not ${value}`), value) };
@@ -33,16 +33,14 @@ export function excludeValue(search: TracesSearch, field: ListField | "filter", 
 	if (field === "filter")
 		return { ...search, filter: withCondition(withoutCondition(search.filter, value), `not ${value}`) };
 	const rest = removeValue(search, field, value);
-	return { ...rest, filter: withCondition(rest.filter, exclusion(search, field, value)) };
+	return { ...rest, filter: withCondition(rest.filter, exclusion(field, value)) };
 }
 
 /** What is missing matches nothing, so that rows without a user stay only where the condition says so. */
-function exclusion({ view }: TracesSearch, field: ListField, value: string): string {
+function exclusion(field: ListField, value: string): string {
 	if (field === "name") return `name != ${quoted(value)}`;
 	if (field === "kind") return `span_kind != ${quoted(value)}`;
-	const ofTraces = field === "model" ? "model" : `${field}_id`;
-	const ofSpans = field === "model" ? "model" : `${field}.id`;
-	const name = view === "spans" ? ofSpans : ofTraces;
+	const name = field === "model" ? "model" : `${field}.id`;
 	return `(${name} != ${quoted(value)} or ${name} is None)`;
 }
 

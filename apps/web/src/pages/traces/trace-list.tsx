@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
 import { useShortcuts } from "../../lib/shortcuts.tsx";
@@ -226,6 +227,8 @@ function Body({
 	onAllTime: (() => void) | undefined;
 	children: ReactNode;
 }): ReactNode {
+	if (refusalOf(list.error, search.filter))
+		return <RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />;
 	if (list.error && list.rows.length === 0) return <ErrorState error={list.error} onRetry={list.refresh} />;
 	if (list.isLoading || !isReady) return <SkeletonRows rows={24} className="overflow-hidden pt-8" />;
 	if (list.rows.length > 0) return children;

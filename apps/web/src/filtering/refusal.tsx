@@ -1,13 +1,33 @@
 import { ApiError } from "@spanward/client";
 import type { FilterProblem } from "@spanward/filter-language";
+import type { ReactNode } from "react";
+import { texts } from "../texts/en.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState } from "../ui/empty-state.tsx";
 
 const MESSAGE = /^Invalid filter: (.*) \(at character (\d+)\)(?:; did you mean (.*)\?)?$/s;
 
 /** What the server found wrong with a filter, as it would be found while typing. */
-export function refusalOf(error: Error | null, filter: string): FilterProblem | undefined {
+export function refusalOf(error: Error | null, filter = ""): FilterProblem | undefined {
 	if (!(error instanceof ApiError) || error.code !== "invalid_filter") return undefined;
 	const [, message = error.message, character = "1", suggestions] = MESSAGE.exec(error.message) ?? [];
 	const position = Number(character) - 1;
 	const length = /^[\w.]+|/.exec(filter.slice(position))?.[0].length || 1;
 	return { message, position, length, suggestions: suggestions?.split(", ") ?? [] };
+}
+
+/** In place of a list whose filter the server refused; the search field says why. */
+export function RefusedFilter({ onClear }: { onClear: () => void }): ReactNode {
+	return (
+		<EmptyState
+			title={texts.filter.refused}
+			text={texts.filter.refusedText}
+			className="pt-32"
+			actions={
+				<Button look="primary" onClick={onClear}>
+					{texts.filter.clear}
+				</Button>
+			}
+		/>
+	);
 }

@@ -236,7 +236,7 @@ export const dataTexts = {
 			notRows: "The file has to hold a list of objects, one a row.",
 			line: (line: number, problem: string) => `Line ${line} is not a JSON object: ${problem}`,
 			twice: (column: string) => `The column ${column} is there twice. Columns need names of their own.`,
-			unnamed: "A column has no name. The first line has to name the columns.",
+			unnamed: "Several columns have no name. The first line has to name the columns.",
 			csv: (line: number, problem: string) => `Line ${line}: ${problem}`,
 		},
 	},

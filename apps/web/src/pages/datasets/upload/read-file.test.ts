@@ -31,9 +31,21 @@ describe("CSV", () => {
 		expect(preview.rows.every(([value]) => value === cell)).toBe(true);
 	});
 
-	test("says which column is there twice, and which has no name", async () => {
+	test("the index of a data frame, which has no name, is left out", async () => {
+		expect(await read("a.csv", ",q,a\n0,one,two\n1,three,\n")).toEqual({
+			columns: ["q", "a"],
+			rows: [
+				["one", "two"],
+				["three", undefined],
+			],
+			hasMore: false,
+		});
+		expect(await problem("a.csv", ",\n0,1\n")).not.toBe("");
+	});
+
+	test("says which column is there twice, and that several have no name", async () => {
 		expect(await problem("a.csv", "q,q\n1,2\n")).toContain("The column q is there twice");
-		expect(await problem("a.csv", "q,\n1,2\n")).toContain("A column has no name");
+		expect(await problem("a.csv", "q,,\n1,2,3\n")).toContain("Several columns have no name");
 	});
 });
 

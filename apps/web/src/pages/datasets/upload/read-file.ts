@@ -55,18 +55,20 @@ async function previewCsv(text: string, isWhole: boolean): Promise<Preview> {
 		preview: PREVIEW_ROWS + 2,
 		skipEmptyLines: true,
 	});
-	const [columns = [], ...rows] = data;
+	const [header = [], ...rows] = data;
 	// The last line of a cut text is cut itself.
 	const isCut = !isWhole && data.length < PREVIEW_ROWS + 2;
 	const whole = isCut ? rows.slice(0, -1) : rows;
 	const [error] = errors.filter(({ row, type }) => type === "Quotes" && !(isCut && row === data.length - 1));
 	if (error !== undefined) throw new UnreadableFile(PROBLEMS.csv((error.row ?? 0) + 1, error.message));
-	if (columns.some((name) => name.trim() === "")) throw new UnreadableFile(PROBLEMS.unnamed);
-	const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+	if (header.filter((name) => name.trim() === "").length > 1) throw new UnreadableFile(PROBLEMS.unnamed);
+	const twice = header.find((name, index) => header.indexOf(name) !== index);
 	if (twice !== undefined) throw new UnreadableFile(PROBLEMS.twice(twice));
+	// One column may have no name and is left out: pandas writes its index so.
+	const columns = header.filter((name) => name.trim() !== "");
 	return {
 		columns,
-		rows: whole.slice(0, PREVIEW_ROWS).map((row) => columns.map((_, index) => row[index] || undefined)),
+		rows: whole.slice(0, PREVIEW_ROWS).map((row) => columns.map((name) => row[header.indexOf(name)] || undefined)),
 		hasMore: !isWhole || whole.length > PREVIEW_ROWS,
 	};
 }

@@ -301,7 +301,7 @@ async function findExamples(
 		.where(
 			sql<boolean>`example.id in (
 				select id from dataset_examples
-				where dataset_id = ${id} and external_id in (select value from json_each(${JSON.stringify(identifiers)}))
+				where dataset_id = ${id} and external_id in ${listed(identifiers)}
 				union all
 				select value from json_each(${JSON.stringify(wanted.flatMap((item) => item.id ?? []))})
 			)`,

@@ -24,8 +24,8 @@ export async function getSplits(
 		.selectAll()
 		.where("dataset_id", "=", datasetId)
 		.where(
-			sql<boolean>`(id in (select value from json_each(${JSON.stringify(wanted.map(({ id }) => id))}))
-				or name in (select value from json_each(${JSON.stringify(identifiers)})))`,
+			sql<boolean>`(id in ${listed(wanted.flatMap(({ id }) => id ?? []))}
+				or name in ${listed(identifiers)})`,
 		)
 		.where(({ or, eb, exists, selectFrom }) =>
 			or([

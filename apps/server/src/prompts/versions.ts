@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import { notFound, UserError } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
 import { fitting } from "../http/page-size.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 
 export interface VersionRow extends Selectable<Tables["prompt_versions"]> {
@@ -38,11 +39,8 @@ export async function listVersions(
 	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
 	const found = await keys.execute();
 	const count = fitting(found.slice(0, query.limit), query.maxBytes);
-	const ids = JSON.stringify(found.slice(0, count).map(({ id }) => id));
-	const rows = await versions(db)
-		.where("version.id", "in", sql<number>`(select value from json_each(${ids}))`)
-		.orderBy("version.id", "desc")
-		.execute();
+	const ids = found.slice(0, count).map(({ id }) => id);
+	const rows = await versions(db).where("version.id", "in", listed(ids)).orderBy("version.id", "desc").execute();
 	return { rows, next: found[count]?.id };
 }
 

@@ -11,6 +11,7 @@ import pandas
 from client_under_test import (
     FRAMES_BY_GET,
     START,
+    TELLS_UNSTORED,
     PromptVersion,
     RefusedError,
     admin,
@@ -187,7 +188,7 @@ def calls():
         ),
     }
     (reads if FRAMES_BY_GET else refused).update(frames)
-    # The client catches what is refused of these and goes on; what they would have stored is looked for instead.
+    # The released client catches what is refused of these and goes on; what they would have stored is looked for instead.
     swallowed = {
         "experiments.evaluate_experiment": lambda: client.experiments.evaluate_experiment(
             experiment=ran, evaluators=evaluators, **quiet
@@ -208,6 +209,9 @@ def calls():
             client=raw_client, experiment_id=experiment_id, evaluators=evaluators, **quiet
         ),
     }
+    if TELLS_UNSTORED:
+        refused.update(swallowed)
+        swallowed.clear()
     return reads, refused, swallowed
 
 

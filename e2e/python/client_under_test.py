@@ -60,6 +60,7 @@ def _of_phoenix(client, *, is_async):
         SpanQuery=SpanQuery,
         status_of=lambda error: error.response.status_code,
         frames_by_get=False,
+        tells_unstored=False,
     )
 
 
@@ -94,6 +95,7 @@ def _of_spanward(client):
         SpanQuery=adapter.SpanQuery,
         status_of=lambda error: error.status,
         frames_by_get=True,
+        tells_unstored=True,
     )
 
 
@@ -170,6 +172,8 @@ PromptVersion, SpanCreationError, SpanQuery = _made.PromptVersion, _made.SpanCre
 NotFound, RefusedError = _made.NotFound, _made.RefusedError
 #: Whether data frames are read by GET, which viewers may.
 FRAMES_BY_GET = _made.frames_by_get
+#: Whether an experiment tells what of it could not be stored; the released client goes on.
+TELLS_UNSTORED = _made.tells_unstored
 #: With the rights of an admin, also where `client` has those of a member.
 admin = connect(ADMIN_KEY) if ADMIN_KEY else client
 MAY_ADMINISTRATE = KEY is None or ADMIN_KEY is None

@@ -12,6 +12,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import httpx
+import numpy
 import pandas
 import spanward
 from spanward import AsyncClient, Client, with_new_ids
@@ -203,6 +204,31 @@ def test_datasets():
     fails(ValueError, lambda: client.datasets.create("no", examples=[{"question": "?"}]))
     client.datasets.delete(name)
     assert fails(spanward.NotFound, lambda: client.datasets.get(name)).code == "dataset_not_found"
+
+
+def test_values_of_numpy_and_pandas():
+    values = {
+        "list": numpy.array([1, 2]),
+        "one": numpy.array([1]),
+        "number": numpy.int64(3),
+        "missing": pandas.NA,
+        "never": pandas.NaT,
+        "nan": float("nan"),
+        "when": pandas.Timestamp("2026-01-01T00:00:00Z"),
+    }
+    client.datasets.create("own values", inputs=[values])
+    (example,) = client.datasets.examples("own values")
+    assert example["input"] == {
+        "list": [1, 2],
+        "one": [1],
+        "number": 3,
+        "missing": None,
+        "never": None,
+        "nan": None,
+        "when": "2026-01-01T00:00:00+00:00",
+    }, example
+    frame = pandas.DataFrame({"span_id": ["00000000000000ee"], "label": pandas.array([None], dtype="string"), "score": [1]})
+    assert client.annotations.log_dataframe("span", frame, name="na") == []
 
 
 def test_files_of_datasets():

@@ -7,6 +7,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ._values import is_missing
+
 if TYPE_CHECKING:
     import pandas
 
@@ -105,7 +107,7 @@ def frame_to_spans(frame: pandas.DataFrame) -> list[dict[str, Any]]:
     named = frame.reset_index() if frame.index.name and frame.index.name not in frame.columns else frame
     spans = []
     for row in to_rows(named):
-        present = {str(name): value for name, value in row.items() if not _is_absent(value)}
+        present = {str(name): value for name, value in row.items() if not is_missing(value)}
         span: dict[str, Any] = {name: present[name] for name in _SPAN_COLUMNS if name in present}
         span["context"] = {
             name.removeprefix("context."): value for name, value in present.items() if name.startswith("context.")
@@ -133,7 +135,7 @@ def annotation_rows(target: str, frame: pandas.DataFrame, name: str | None, kind
     given = {"name": name, "annotator_kind": kind}
     rows = []
     for position, row in enumerate(to_rows(indexed)):
-        present = {str(key).removeprefix("context."): value for key, value in row.items() if not _is_absent(value)}
+        present = {str(key).removeprefix("context."): value for key, value in row.items() if not is_missing(value)}
         annotation: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
         for column in (*ids, "name", "annotator_kind", "metadata", "identifier"):
             if column in present:
@@ -148,18 +150,13 @@ def annotation_rows(target: str, frame: pandas.DataFrame, name: str | None, kind
 
 
 def _list(value: Any) -> list[Any]:
-    return [] if _is_absent(value) else value
+    return [] if is_missing(value) else value
 
 
 def _is_json(field: Any) -> bool:
     """https://arrow.apache.org/docs/format/CanonicalExtensions.html#json, which pyarrow knows from 19 on."""
     named = (field.metadata or {}).get(b"ARROW:extension:name") == b"arrow.json"
     return named or getattr(field.type, "extension_name", None) == "arrow.json"
-
-
-def _is_absent(value: Any) -> bool:
-    """None, NaN and NaT; a list or dictionary is something, also with nothing in it."""
-    return value is None or (not hasattr(value, "__len__") and bool(value != value))
 
 
 def _member(item: Any, path: str) -> Any:

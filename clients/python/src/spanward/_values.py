@@ -40,9 +40,18 @@ def in_parts(name: str, values: Sequence[str], size: int = 100) -> list[dict[str
     return [{name: list(values[start : start + size])} for start in range(0, len(values), size)]
 
 
+def is_missing(value: Any) -> bool:
+    """None, NaN, and what pandas has for them, which is not asked what it is equal to."""
+    if type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
 def to_wire(value: Any) -> Any:
     """JSON of what programs hold: times, enums, sets, data classes' dictionaries, numbers of numpy; NaN is null."""
-    if value is None or isinstance(value, (bool, int, str)):
+    if is_missing(value):
+        return None
+    if isinstance(value, (bool, int, str)):
         return value.value if isinstance(value, enum.Enum) else value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
@@ -54,7 +63,7 @@ def to_wire(value: Any) -> Any:
         return to_wire(value.value)
     if isinstance(value, (datetime.datetime, datetime.date)):
         return _time(value)
-    for method in ("model_dump", "item", "tolist"):  # pydantic, numpy
+    for method in ("model_dump", "tolist", "item"):  # pydantic, numpy
         convert = getattr(value, method, None)
         if callable(convert):
             return to_wire(convert())

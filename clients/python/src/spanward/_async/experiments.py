@@ -328,10 +328,10 @@ class AsyncExperiments(AsyncResource):
         work: Callable[[T], Awaitable[None]],
         unstored: List[UnstoredResult],
     ) -> None:
-        failure: SpanwardError | None = None
+        failure: Exception | None = None
         try:
             await concurrently(items, concurrency, work)
-        except SpanwardError as error:
+        except Exception as error:
             failure = error
         if isinstance(failure, HOPELESS) and unstored:
             raise ResultsNotStored(unstored) from failure

@@ -329,10 +329,10 @@ class Experiments(Resource):
         work: Callable[[T], None],
         unstored: List[UnstoredResult],
     ) -> None:
-        failure: SpanwardError | None = None
+        failure: Exception | None = None
         try:
             concurrently(items, concurrency, work)
-        except SpanwardError as error:
+        except Exception as error:
             failure = error
         if isinstance(failure, HOPELESS) and unstored:
             raise ResultsNotStored(unstored) from failure

@@ -8,7 +8,8 @@ import { IconButton } from "../../ui/button.tsx";
 import { SegmentedControl } from "../../ui/segmented-control.tsx";
 import { ColumnMenu } from "./column-menu.tsx";
 import type { ColumnKey, View } from "./columns.tsx";
-import { type ChangeSearch, FilterChips, FilterMenu } from "./filters.tsx";
+import type { ChangeSearch } from "./filter-values.ts";
+import { FilterChips, FilterMenu } from "./filters.tsx";
 import type { TracesSearch } from "./search.ts";
 
 export interface ToolbarProps {

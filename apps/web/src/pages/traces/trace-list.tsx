@@ -14,7 +14,7 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
 import { FirstTrace, NoRows } from "./empty.tsx";
-import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filters.tsx";
+import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
 import type { ListRow } from "./rows.ts";

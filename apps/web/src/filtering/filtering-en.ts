@@ -1,7 +1,6 @@
 /** Texts of the help under the search field of the lists of traces, spans and sessions. */
 export const filteringTexts = {
 	suggestions: "What may be written here",
-	problemAt: "Here:",
 	instead: (text: string) => `Write ${text}`,
 	keys: "Tab accepts, Esc closes",
 	enterFixes: "Enter writes the first one.",

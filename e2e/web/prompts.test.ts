@@ -71,6 +71,19 @@ test("a prompt is written in a form, then found in the list by its name", async 
 	expect(faultsOf(watched)).toEqual([]);
 });
 
+test("a new prompt of a name that is taken adds no version to the other one", async () => {
+	await createPrompt("taken");
+	await using watched = await open("/prompts?create=1");
+	const { page } = watched;
+	await page.getByRole("textbox", { name: /^Name/ }).fill("taken");
+	await page.getByRole("textbox", { name: /^Model name/ }).fill("gpt-4o-mini");
+	await page.getByRole("button", { name: "Create prompt" }).click();
+	await page.getByText("There is a prompt of this name.").waitFor();
+	await page.goto(`${server.url}/prompts/taken`);
+	await version(page, 2).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
 test("a new version begins as the newest one, takes the tag with it, and is compared with the one before", async () => {
 	await createPrompt("clerk");
 	await using watched = await open("/prompts/clerk");

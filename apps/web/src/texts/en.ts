@@ -141,7 +141,7 @@ export const texts = {
 		title: "This did not load",
 		request: (id: string) => `Request ${id}`,
 		status: (status: number) => `Status ${status}`,
-		offline: "The server does not answer. Check that it runs and that you are connected; this page tries again.",
+		offline: "The server does not answer. Check that it runs and that you are connected, then try again.",
 		notFound: "There is no such page",
 		notFoundText: "The address is wrong or what it named was deleted.",
 		crashed: "This page failed",

@@ -162,6 +162,7 @@ export const promptTexts = {
 		name: "Name",
 		nameHint: "Lower-case letters, digits, - and _. Applications fetch it by this name; it cannot be changed.",
 		nameBad: "Lower-case letters and digits, with - or _ between them.",
+		nameTaken: "There is a prompt of this name. Choose another, or open that one and add a version.",
 		promptDescription: "What the prompt is for",
 		versionDescription: "What changed",
 		as: "Written as",

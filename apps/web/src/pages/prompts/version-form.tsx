@@ -72,6 +72,12 @@ async function createVersion(prompt: string, version: PromptVersionBody, tags: r
 /** What the API takes; the form's own checks and the server's say when it is not that. */
 type PromptVersionBody = Parameters<typeof api.post<"/v1/prompts/{prompt_identifier}/versions">>[1]["body"]["version"];
 
+/** The API would add a version to the prompt of that name. */
+async function isNameTaken(name: string): Promise<boolean> {
+	const { data } = await api.get("/v1/prompts", { query: { name_contains: name, limit: 1000 } });
+	return data.some((prompt) => prompt.name === name);
+}
+
 /** Makes a prompt with its first version. */
 export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 	const queries = useQueryClient();
@@ -81,10 +87,16 @@ export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 	const [problem, setProblem] = useState<string | undefined>();
 	const create = useMutation({
 		mutationFn: async (version: Body) => {
+			if (await isNameTaken(name)) return false;
 			const prompt = { name, ...(description.trim() ? { description: description.trim() } : {}) };
 			await api.post("/v1/prompts", { body: { prompt, version: version as PromptVersionBody } });
+			return true;
 		},
-		onSuccess: async () => {
+		onSuccess: async (isMade) => {
+			if (!isMade) {
+				setProblem(TEXTS.nameTaken);
+				return;
+			}
 			await refreshPrompts(queries);
 			await navigate({ to: "/prompts/$prompt", params: { prompt: name } });
 		},

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
 import { openTestApp } from "../test-app.ts";
+import { TEST_SECRETS } from "../test-principals.ts";
 import { formOf } from "./test-uploads.ts";
 
 const server = await openTestApp();
@@ -18,7 +19,7 @@ it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs 
 		`Content-Type: ${headers["content-type"]}`,
 		`Content-Length: ${payload.length}`,
 	].join("\r\n");
-	for (let round = 0; round < 30; round += 1) {
+	for (let round = 0; round < 60; round += 1) {
 		const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
 		socket.write(`${head}\r\n\r\n`);
 		await new Promise((sent) => socket.write(payload, sent));
@@ -26,6 +27,37 @@ it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs 
 		socket.destroy();
 	}
 	await expect.poll(openUploads, { timeout: 4_000 }).toEqual([]);
+});
+
+it("leaves room for the uploads of others, however slowly somebody sends theirs", async () => {
+	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
+	const { port } = new URL(await secured.app.listen({ host: "127.0.0.1", port: 0 }));
+	const [slow, other] = [await secured.signedIn("MEMBER"), await secured.signedIn("MEMBER")];
+	const { headers, payload } = formOf(
+		[
+			["name", "of another"],
+			["input_keys[]", "q"],
+		],
+		{ content: "q\n1\n" },
+	);
+	const upload = (authorization: string) =>
+		fetch(`http://127.0.0.1:${port}/v1/datasets/upload`, {
+			method: "POST",
+			headers: { ...headers, authorization },
+			body: payload,
+		});
+	const head = [
+		"POST /v1/datasets/upload HTTP/1.1",
+		"Host: localhost",
+		`Authorization: ${slow.headers.authorization}`,
+		`Content-Type: ${headers["content-type"]}`,
+		"Content-Length: 1000000",
+	].join("\r\n");
+	const sockets = Array.from({ length: 9 }, () => connect(Number(port), "127.0.0.1").on("error", () => undefined));
+	for (const socket of sockets) socket.write(`${head}\r\n\r\n`);
+	await expect.poll(async () => (await upload(slow.headers.authorization)).status, { timeout: 4_000 }).toBe(429);
+	expect((await upload(other.headers.authorization)).status).toBe(200);
+	for (const socket of sockets) socket.destroy();
 });
 
 async function openUploads(): Promise<string[]> {

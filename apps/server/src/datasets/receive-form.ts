@@ -39,11 +39,11 @@ export interface ReceivedForm extends AsyncDisposable {
 export async function receiveForm(
 	payload: Readable,
 	contentType: string,
-	{ folder, maxBytes }: { folder: string; maxBytes: number },
+	{ folder, maxBytes, hungUp }: { folder: string; maxBytes: number; hungUp: AbortSignal },
 ): Promise<ReceivedForm> {
 	const boundary = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(contentType);
 	if (boundary === null) throw invalid("The Content-Type has no boundary");
-	const form = new Form(folder);
+	const form = new Form(folder, hungUp);
 	try {
 		await form.receive(payload, boundary[1] ?? boundary[2] ?? "", maxBytes);
 		return form;
@@ -58,13 +58,15 @@ class Form implements ReceivedForm {
 	file: ReceivedFile | undefined;
 	readonly #fileHash = createHash("sha256");
 	readonly #folder: string;
+	readonly #hungUp: AbortSignal;
 	#handle: FileHandle | undefined;
 	#hasFile = false;
 	#fieldCount = 0;
 	#fieldBytes = 0;
 
-	constructor(folder: string) {
+	constructor(folder: string, hungUp: AbortSignal) {
 		this.#folder = folder;
+		this.#hungUp = hungUp;
 	}
 
 	get digest(): string {
@@ -88,8 +90,10 @@ class Form implements ReceivedForm {
 			});
 		});
 		try {
-			await split(payload, splitter, maxBytes);
-			await Promise.all(parts);
+			// The splitter may wait for ever for more of a part whose sender is gone.
+			const isGone = rejectedAt(this.#hungUp);
+			await Promise.race([split(payload, splitter, maxBytes), isGone]);
+			await Promise.race([Promise.all(parts), isGone]);
 		} catch (error) {
 			for (const stream of streams) stream.destroy();
 			await Promise.allSettled(parts);
@@ -124,7 +128,7 @@ class Form implements ReceivedForm {
 		await rm(path);
 		// A pipeline from what is destroyed already would never end.
 		if (part.destroyed) throw new Error("the file breaks off");
-		await pipeline(part, writerOf(handle, this.#fileHash));
+		await pipeline(part, writerOf(handle, this.#fileHash), { signal: this.#hungUp });
 		this.file = {
 			name,
 			contentType: (headers["content-type"]?.[0] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
@@ -156,6 +160,16 @@ class Form implements ReceivedForm {
 		this.#handle = undefined;
 		await handle?.close();
 	}
+}
+
+function rejectedAt(signal: AbortSignal): Promise<never> {
+	const rejected = new Promise<never>((_, reject) => {
+		const gone = () => reject(new Error("the sender hung up"));
+		if (signal.aborted) gone();
+		else signal.addEventListener("abort", gone, { once: true });
+	});
+	rejected.catch(() => undefined);
+	return rejected;
 }
 
 /** Leaves the file open. */

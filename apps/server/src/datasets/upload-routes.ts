@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
+import { callerOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -15,6 +16,8 @@ import { writeUpload } from "./write-upload.ts";
 
 /** Forms at once, from their first byte to the answer: each may hold a large file on the disk. */
 const MAX_FORMS = 8;
+/** Of one caller, who may send as slowly as they like. */
+const MAX_FORMS_OF_ONE = 4;
 
 /** Checked piece by piece in the handler; only the documentation has its shape. */
 function documented(schema: z.ZodType): z.ZodType {
@@ -67,27 +70,42 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 	const maxBytes = config.SERVICE_MAX_UPLOAD_BYTES;
 	const forms = new Map<FastifyRequest, ReceivedForm>();
 	const arriving = new Set<FastifyRequest>();
+	const ends = new WeakMap<FastifyRequest, AbortController>();
 
 	scope.addHook("onRequest", async (request, reply) => {
-		reply.raw.once("close", () => {
+		const { socket } = request.raw;
+		const ended = new AbortController();
+		ends.set(request, ended);
+		const end = () => {
+			socket.off("close", end);
+			ended.abort();
 			arriving.delete(request);
 			const form = forms.get(request);
 			forms.delete(request);
 			form?.close().catch((error: unknown) => log.error({ err: error }, "an upload was not closed"));
-		});
+		};
+		reply.raw.once("close", end);
+		// An answer that waits behind another one of its connection does not end with the connection.
+		socket.once("close", end);
+		if (socket.destroyed) end();
 	});
 	scope.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: FastifyRequest["raw"]) => {
 		const { headers } = request;
 		if (Number(headers["content-length"] ?? 0) > maxBytes) throw uploadTooLarge();
-		if (arriving.size >= MAX_FORMS) {
+		const { principal } = request;
+		const caller = callerOf(principal);
+		const own = [...arriving].filter((other) => callerOf(other.principal) === caller);
+		if (arriving.size >= MAX_FORMS || (principal.kind !== "anonymous" && own.length >= MAX_FORMS_OF_ONE)) {
 			throw new UserError(429, "too_many_uploads", "Too many requests.", { retryAfter: 5 });
 		}
+		const hungUp = ends.get(request)?.signal ?? AbortSignal.abort();
+		if (hungUp.aborted) throw brokenOff();
 		arriving.add(request);
-		const form = await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes });
-		// The answer's end, at which forms are closed, is over when the sender has hung up.
-		if (!arriving.has(request)) {
+		const form = await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes, hungUp });
+		// Its end, at which it would have been closed, is over when the sender has hung up.
+		if (hungUp.aborted) {
 			await form.close();
-			throw invalid("The form broke off");
+			throw brokenOff();
 		}
 		forms.set(request, form);
 		// By which a repeated request is known.
@@ -98,6 +116,10 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 		throw invalid("Invalid request Content-Type");
 	});
 	return forms;
+}
+
+function brokenOff(): UserError {
+	return invalid("The form broke off");
 }
 
 function contentTypeMissing(): UserError {

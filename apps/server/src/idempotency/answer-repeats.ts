@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Principal } from "../auth/principals/principal.ts";
+import { callerOf } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
@@ -77,19 +77,6 @@ function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer
 	reply.code(status).header("idempotent-replayed", "true");
 	if (contentType !== null) reply.type(contentType);
 	return reply.send(body);
-}
-
-function callerOf(principal: Principal): string {
-	switch (principal.kind) {
-		case "anonymous":
-		case "admin_secret":
-			return principal.kind;
-		case "system_key":
-			return `key ${principal.keyId}`;
-		case "session":
-		case "user_key":
-			return `user ${principal.user.id}`;
-	}
 }
 
 /** Of a form its digest is the body; of a body that the handler reads itself it is the length that tells two apart. */

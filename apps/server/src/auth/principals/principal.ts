@@ -52,3 +52,17 @@ export function userOf(principal: Principal): PrincipalUser | undefined {
 export function isPerson(principal: Principal): boolean {
 	return principal.kind === "session" || principal.kind === "user_key";
 }
+
+/** Who it is among all callers: a user with all sessions and keys, or a system key. */
+export function callerOf(principal: Principal): string {
+	switch (principal.kind) {
+		case "anonymous":
+		case "admin_secret":
+			return principal.kind;
+		case "system_key":
+			return `key ${principal.keyId}`;
+		case "session":
+		case "user_key":
+			return `user ${principal.user.id}`;
+	}
+}

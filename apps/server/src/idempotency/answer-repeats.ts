@@ -26,7 +26,7 @@ const MAX_ANSWER = 1_048_576;
  * (draft-ietf-httpapi-idempotency-key-header). Answers other than 2xx are not kept: what failed may be tried again.
  * Has to be called before whatever compresses answers.
  */
-export function answerRepeats(app: App, { db, now }: Pick<Context, "db" | "now">): void {
+export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
 	const startedAt = now();
 	app.decorateRequest("firstWithKey");
 
@@ -53,19 +53,27 @@ export function answerRepeats(app: App, { db, now }: Pick<Context, "db" | "now">
 		const claim = request.firstWithKey;
 		if (claim === undefined) return payload;
 		request.firstWithKey = undefined;
-		const isKept = reply.statusCode < 300 && (payload === null || typeof payload === "string");
-		if (!isKept || (payload?.length ?? 0) > MAX_ANSWER) {
-			await forgetKey(db, claim);
-			return payload;
+		try {
+			const answer = toStored(reply, payload);
+			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));
+		} catch (error) {
+			// What was asked for is done, or failed with an answer of its own: the caller is told that.
+			log.error({ err: error }, "an answer could not be kept; the request is refused if it is sent again with its key");
 		}
-		const contentType = reply.getHeader("content-type");
-		await keepAnswer(db, claim, {
-			status: reply.statusCode,
-			contentType: typeof contentType === "string" ? contentType : null,
-			body: payload,
-		});
 		return payload;
 	});
+}
+
+/** Undefined for an answer that is not kept: the request may be done again. */
+function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefined {
+	if (reply.statusCode >= 300 || !(payload === null || typeof payload === "string")) return undefined;
+	if ((payload?.length ?? 0) > MAX_ANSWER) return undefined;
+	const contentType = reply.getHeader("content-type");
+	return {
+		status: reply.statusCode,
+		contentType: typeof contentType === "string" ? contentType : null,
+		body: payload,
+	};
 }
 
 function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {

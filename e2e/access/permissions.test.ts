@@ -116,7 +116,8 @@ describe("T073 an address that is written in another way opens nothing", () => {
 		]) {
 			expect(await rawStatus(server, `${method} ${path}`), path).toBe(401);
 			expect(await rawStatus(server, `${method} ${path}`, sendsAs("viewer")), path).toBe(403);
-			expect([404, 405], path).toContain(await rawStatus(server, `${method} ${path}`, sendsAs("member")));
+			const known = await rawStatus(server, `${method} ${path}`, sendsAs("member"));
+			expect([400, 404, 405, 422], path).toContain(known);
 		}
 	});
 });
@@ -228,7 +229,7 @@ describe("T083 lists", () => {
 		};
 		const admin = asAdmin(server);
 		const lists = Object.entries(document.paths)
-			.filter(([path, { get }]) => get?.parameters?.some(({ name }) => name === "limit") && !path.endsWith("ndjson"))
+			.filter(([path, { get }]) => get?.parameters?.some(({ name }) => name === "limit") && !/\.(ndjson|arrow)$/.test(path))
 			.map(([path]) => path.replace("{project_identifier}", "default"))
 			.filter((path) => !path.includes("{"));
 		expect(lists).toEqual(
@@ -245,7 +246,7 @@ describe("T083 lists", () => {
 		];
 		const failures: string[] = [];
 		for (const list of lists) {
-			const about = list === "/v1/spans" ? "project_name=default&" : "";
+			const about = list.endsWith("_annotations") && list.includes("/default/") ? "identifier=x&" : "";
 			const right = await admin.send("GET", `${list}?${about}limit=1`);
 			if (right.status !== 200) failures.push(`${right.status} ${list}?${about}limit=1`);
 			for (const query of wrong) {

@@ -69,7 +69,7 @@ test("an access token whose time is over is renewed without a word", async () =>
 	const renewals = countRenewals(page.context());
 	await dropAccessToken(page);
 	await page.getByRole("link", { name: "Sessions" }).first().click();
-	await page.getByText("No sessions yet").waitFor();
+	await page.getByText("No session matches these filters").waitFor();
 	expect(renewals()).toBe(1);
 	expect(new URL(page.url()).pathname).toBe("/p/default/sessions");
 	expect(faultsOf(watched)).toEqual([]);
@@ -142,7 +142,7 @@ test("a session that was ended elsewhere leads to the log-in page and from there
 	await page.waitForURL(/\/login\?returnUrl=/);
 	await fillLogIn(page, member.email, member.password);
 	await page.waitForURL(/\/p\/default\/sessions/);
-	await page.getByText("No sessions yet").waitFor();
+	await page.getByText("No session matches these filters").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 

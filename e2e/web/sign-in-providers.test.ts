@@ -443,7 +443,7 @@ describe("AUTO_LOGIN", () => {
 		await dropAccessToken(page);
 		const starts = countStarts(page.context());
 		await page.getByRole("link", { name: "Sessions" }).first().click();
-		await page.getByText("No sessions yet").waitFor();
+		await page.getByText("No session matches these filters").waitFor();
 		expect(starts()).toBe(1);
 	});
 });

@@ -68,7 +68,7 @@ test("an expression is asked for when it can be read, is kept by the address, an
 	expect(parameter(page, "q")).toBeNull();
 	await page.reload();
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
-	expect(await box(page).inputValue()).toBe("error_count > 0");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("error_count > 0");
 	await page.getByRole("button", { name: "Clear the search" }).click();
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
 	expect(parameter(page, "filter")).toBeNull();
@@ -83,7 +83,7 @@ test("what is typed while the list is asked is kept", async () => {
 	expect(await listRows(page).count()).toBe(trip.traceCount);
 	await box(page).fill('"tokyo"');
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
-	expect(await box(page).inputValue()).toBe('"tokyo"');
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe('"tokyo"');
 });
 
 test("words stay words, and Escape pressed twice clears them", async () => {
@@ -94,10 +94,10 @@ test("words stay words, and Escape pressed twice clears them", async () => {
 	expect(parameter(page, "q")).toBe("tokyo");
 	expect(parameter(page, "filter")).toBeNull();
 	await page.keyboard.press("Escape");
-	expect(await box(page).inputValue()).toBe("tokyo");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("tokyo");
 	await page.keyboard.press("Escape");
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
-	expect(await box(page).inputValue()).toBe("");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("");
 });
 
 test("what cannot be read is marked and not asked for, and Enter writes what was meant", async () => {
@@ -137,28 +137,28 @@ test("fields, operators and values are completed by the keys alone", async () =>
 	const options = page.getByRole("option");
 	await page.keyboard.type("span_k");
 	await options.filter({ hasText: "span_kind" }).waitFor();
-	expect(await box(page).getAttribute("aria-expanded")).toBe("true");
+	await expect.poll(() => box(page).getAttribute("aria-expanded"), WITHIN).toBe("true");
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.keyboard.press("Tab");
-	expect(await box(page).inputValue()).toBe("span_kind");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind");
 	await page.keyboard.type(" ");
 	await options.filter({ hasText: "is missing" }).waitFor();
 	await page.keyboard.press("ArrowDown");
 	const chosen = page.getByRole("option", { selected: true });
-	expect(await chosen.textContent()).toContain("==");
+	await expect.poll(() => chosen.textContent(), WITHIN).toContain("==");
 	expect(await box(page).getAttribute("aria-activedescendant")).toBe(await chosen.getAttribute("id"));
 	await page.keyboard.press("Enter");
-	expect(await box(page).inputValue()).toBe("span_kind == ");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == ");
 	await page.keyboard.type("too");
 	await options.filter({ hasText: /^TOOL/ }).waitFor();
 	await page.keyboard.press("Tab");
-	expect(await box(page).inputValue()).toBe("span_kind == 'TOOL'");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == 'TOOL'");
 	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("span_kind == 'TOOL'");
 	await page.keyboard.type(" and lat");
 	await options.first().waitFor();
 	await page.keyboard.press("Escape");
 	await options.first().waitFor({ state: "detached" });
-	expect(await box(page).inputValue()).toBe("span_kind == 'TOOL' and lat");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == 'TOOL' and lat");
 	expect(watched.problems).toEqual([]);
 });
 
@@ -167,7 +167,7 @@ test("names of annotations are offered from the configs", async () => {
 	const { page } = watched;
 	await page.keyboard.type("annotations['");
 	await page.getByRole("option").filter({ hasText: "helpfulness" }).click();
-	expect(await box(page).inputValue()).toBe("annotations['helpfulness']");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("annotations['helpfulness']");
 	await page.keyboard.type(".sc");
 	await page.getByRole("option").filter({ hasText: "score" }).waitFor();
 });
@@ -185,7 +185,7 @@ test("Alt and a click leave a value out, a click alone asks for it", async () =>
 		.click({ modifiers: ["Alt"] });
 	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
 	if (others > 0) expect(await listRows(page).count()).toBe(others);
-	expect(await box(page).inputValue()).toBe(`(user.id != '${user}' or user.id is None)`);
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe(`(user.id != '${user}' or user.id is None)`);
 	await page.goto(server.url + TRACES);
 	await ofUser().first().click();
 	await page.getByRole("button", { name: `Remove the filter User ${user}` }).waitFor();
@@ -221,7 +221,7 @@ test("examples are a click away", async () => {
 	const text = await example.innerText();
 	await example.click();
 	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe(text);
-	expect(await box(page).inputValue()).toBe(text);
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe(text);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -232,12 +232,12 @@ test("the filter goes along between traces and sessions, and where it does not f
 	const nav = page.getByRole("navigation", { name: "Project", exact: true });
 	await nav.getByRole("link", { name: "Sessions" }).click();
 	await page.getByRole("grid", { name: "Sessions" }).waitFor();
-	expect(await box(page).inputValue()).toBe("total_cost >= 0");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("total_cost >= 0");
 	await box(page).fill("num_traces >= 1");
 	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("num_traces >= 1");
 	await nav.getByRole("link", { name: "Traces" }).click();
 	await page.locator("mark").getByText("num_traces", { exact: true }).waitFor();
-	expect(await box(page).inputValue()).toBe("num_traces >= 1");
+	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("num_traces >= 1");
 	await page.getByRole("heading", { name: "This list cannot be filtered so" }).waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goBack();

@@ -229,7 +229,9 @@ describe("T083 lists", () => {
 		};
 		const admin = asAdmin(server);
 		const lists = Object.entries(document.paths)
-			.filter(([path, { get }]) => get?.parameters?.some(({ name }) => name === "limit") && !/\.(ndjson|arrow)$/.test(path))
+			.filter(
+				([path, { get }]) => get?.parameters?.some(({ name }) => name === "limit") && !/\.(ndjson|arrow)$/.test(path),
+			)
 			.map(([path]) => path.replace("{project_identifier}", "default"))
 			.filter((path) => !path.includes("{"));
 		expect(lists).toEqual(

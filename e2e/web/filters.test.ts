@@ -80,7 +80,7 @@ test("what is typed while the list is asked is kept", async () => {
 	const { page } = watched;
 	await page.keyboard.type("latency_ms >= 0 and name != 'nothing of this name'", { delay: 80 });
 	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("latency_ms >= 0 and name != 'nothing of this name'");
-	expect(await listRows(page).count()).toBe(trip.traceCount);
+	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
 	await box(page).fill('"tokyo"');
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
 	await expect.poll(() => box(page).inputValue(), WITHIN).toBe('"tokyo"');
@@ -108,7 +108,7 @@ test("what cannot be read is marked and not asked for, and Enter writes what was
 	const alert = page.getByRole("alert").filter({ hasText: "latency_sm" });
 	await alert.waitFor();
 	expect(await page.locator("mark").innerText()).toBe("latency_sm");
-	expect(await box(page).getAttribute("aria-invalid")).toBe("true");
+	await expect.poll(() => box(page).getAttribute("aria-invalid"), WITHIN).toBe("true");
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(asked).toEqual([]);
 	expect(parameter(page, "filter")).toBeNull();
@@ -146,7 +146,8 @@ test("fields, operators and values are completed by the keys alone", async () =>
 	await page.keyboard.press("ArrowDown");
 	const chosen = page.getByRole("option", { selected: true });
 	await expect.poll(() => chosen.textContent(), WITHIN).toContain("==");
-	expect(await box(page).getAttribute("aria-activedescendant")).toBe(await chosen.getAttribute("id"));
+	const chosenId = await chosen.getAttribute("id");
+	await expect.poll(() => box(page).getAttribute("aria-activedescendant"), WITHIN).toBe(chosenId);
 	await page.keyboard.press("Enter");
 	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == ");
 	await page.keyboard.type("too");
@@ -184,7 +185,7 @@ test("Alt and a click leave a value out, a click alone asks for it", async () =>
 		.first()
 		.click({ modifiers: ["Alt"] });
 	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
-	if (others > 0) expect(await listRows(page).count()).toBe(others);
+	if (others > 0) await expect.poll(() => listRows(page).count(), WITHIN).toBe(others);
 	await expect.poll(() => box(page).inputValue(), WITHIN).toBe(`(user.id != '${user}' or user.id is None)`);
 	await page.goto(server.url + TRACES);
 	await ofUser().first().click();
@@ -242,7 +243,7 @@ test("the filter goes along between traces and sessions, and where it does not f
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goBack();
 	await listRows(page).first().waitFor();
-	expect(await page.locator("mark").count()).toBe(0);
+	await expect.poll(() => page.locator("mark").count(), WITHIN).toBe(0);
 });
 
 test("the parser and the completions come with the first focus, not with the page", async () => {

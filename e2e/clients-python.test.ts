@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ADMIN_SECRET, createUserKey, logInAs } from "./access/accounts.ts";
-import { listPythonTests, type PythonRun, runPythonTests } from "./python-clients.ts";
+import { runPythonTests } from "./python-clients.ts";
 import { startServer, type TestServer } from "./server.ts";
+import { testPythonModules } from "./test-python-modules.ts";
 
 const EXPORTERS = ["phoenix_otel", "otel_exporters"];
 const CHECKS = [
@@ -18,7 +19,6 @@ const CHECKS = [
 const PHOENIX_CHECKS = ["check_pytest"];
 /** Released ones, and ours by the names and calls of those. */
 const CLIENTS = ["phoenix", "phoenix_async", "spanward", "spanward_async"];
-const WITHIN_MS = 180_000;
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 
 let server: TestServer;
@@ -34,13 +34,13 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 describe("exporters", () => {
-	testModules(EXPORTERS, () => runPythonTests(EXPORTERS, server, { key: server.key }));
+	testPythonModules(EXPORTERS, () => runPythonTests(EXPORTERS, server, { key: server.key }));
 });
 
 describe.each(CLIENTS)("%s", (client) => {
 	const credentials = () => ({ key: keys.member, adminKey: server.adminKey, client });
 	const checks = client.startsWith("phoenix") ? [...CHECKS, ...PHOENIX_CHECKS] : CHECKS;
-	const finished = testModules(checks, () => runPythonTests(checks, server, credentials()));
+	const finished = testPythonModules(checks, () => runPythonTests(checks, server, credentials()));
 
 	test("every public function of the client is called", () => {
 		const { functions, called } = finished();
@@ -51,25 +51,5 @@ describe.each(CLIENTS)("%s", (client) => {
 
 describe.runIf(WITH_AUTHENTICATION).each(CLIENTS)("%s with a viewer's key", (client) => {
 	const credentials = () => ({ key: keys.viewer, adminKey: server.adminKey, client });
-	testModules(["check_viewer"], () => runPythonTests(["check_viewer"], server, credentials()));
+	testPythonModules(["check_viewer"], () => runPythonTests(["check_viewer"], server, credentials()));
 });
-
-/** A test for each test of these modules; the modules run once, before them. */
-function testModules(modules: readonly string[], run: () => Promise<PythonRun>): () => PythonRun {
-	let finished: PythonRun | undefined;
-	const get = (): PythonRun => {
-		if (finished === undefined) throw new Error("the modules did not run to their end");
-		return finished;
-	};
-	beforeAll(async () => {
-		finished = await run();
-	}, WITHIN_MS);
-	for (const module of modules) {
-		test.each(listPythonTests(module))(`${module}: %s`, (name) => {
-			const { errors } = get();
-			expect(errors.has(`${module}.${name}`), "the module did not run to its end").toBe(true);
-			expect(errors.get(`${module}.${name}`) ?? "").toBe("");
-		});
-	}
-	return get;
-}

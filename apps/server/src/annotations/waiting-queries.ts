@@ -10,7 +10,7 @@ import { kindOf } from "./kinds.ts";
 import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
-import type { Authorship } from "./write-annotations.ts";
+import { type Authorship, saidColumns } from "./write-annotations.ts";
 
 /** All together. */
 const MAX_WAITING = 100_000;
@@ -123,15 +123,7 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 		target_id: annotation.targetId,
 		document_position: item.documentPosition,
 		project_id: annotation.projectId,
-		name: item.name,
-		identifier: item.identifier,
-		annotator_kind: item.annotatorKind,
-		label: item.label,
-		score: item.score,
-		explanation: item.explanation,
-		metadata: item.metadata,
-		source: authorship.source,
-		user_id: authorship.userId,
+		...saidColumns(item, authorship),
 		reason: annotation.reason,
 		created_at: authorship.at,
 	};

@@ -95,6 +95,21 @@ function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertabl
 		span_row_id: target === "span" || target === "document" ? place.rowId : null,
 		trace_row_id: place.traceRowId,
 		session_row_id: target === "session" ? place.rowId : null,
+		...saidColumns(item, authorship),
+		created_at: authorship.at,
+		updated_at: authorship.at,
+	};
+}
+
+/** The columns of what is said and by whom, which annotations and those that wait have alike. */
+export function saidColumns(
+	item: PlacedAnnotation["item"],
+	{ source, userId }: PlacedAnnotation["authorship"],
+): Pick<
+	Tables["annotations"],
+	"name" | "identifier" | "annotator_kind" | "label" | "score" | "explanation" | "metadata" | "source" | "user_id"
+> {
+	return {
 		name: item.name,
 		identifier: item.identifier,
 		annotator_kind: item.annotatorKind,
@@ -102,9 +117,7 @@ function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertabl
 		score: item.score,
 		explanation: item.explanation,
 		metadata: item.metadata,
-		source: authorship.source,
-		user_id: authorship.userId,
-		created_at: authorship.at,
-		updated_at: authorship.at,
+		source,
+		user_id: userId,
 	};
 }

@@ -31,7 +31,12 @@ async function runTests(filters) {
 	mkdirSync(join(root, ".cache"), { recursive: true });
 	rmSync(report, { force: true });
 	const vitest = join(root, "node_modules/vitest/vitest.mjs");
-	const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+	const reporters = [
+		"--reporter=default",
+		"--reporter=./e2e/second-tries.ts",
+		"--reporter=json",
+		`--outputFile.json=${report}`,
+	];
 	const code = await run(node, [vitest, "run", ...reporters, ...filters], { env });
 	const { passed, failed, skipped } = count(report, code);
 	if (skipped > 0) console.log(`${skipped} skipped: see above for what this machine could not run`);

@@ -350,6 +350,6 @@ test("annotating fits a phone", async () => {
 	await label(page, "quality", "good").click();
 	await page.getByRole("button", { name: /^Save, next span/ }).click();
 	await panel(page, `span answer ${traces}`).waitFor();
-	expect(await overflowsSideways(page)).toBe(false);
+	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
 	expect(faultsOf(watched)).toEqual([]);
 });

@@ -75,7 +75,7 @@ test("an annotation config is made, changed, assigned to a project and deleted",
 	await tableRow(page, "length").getByText("5 to 20").waitFor();
 	await page.getByRole("button", { name: "Actions for length" }).click();
 	await page.getByRole("menuitem", { name: "Projects…" }).click();
-	await page.getByRole("checkbox", { name: "Assign to default" }).check();
+	await page.getByRole("checkbox", { name: "Assign to default" }).click();
 	const assigned = () => client.data("GET", "/v1/projects/default/annotation_configs");
 	await expect.poll(assigned, WITHIN).toMatchObject([{ name: "length" }]);
 	await page.keyboard.press("Escape");

@@ -104,7 +104,7 @@ test.each(PAGES)("%s fits a phone", async (_name, path, shows) => {
 	const viewport = { width: 390, height: 800 };
 	await using watched = await openPage(browser, server.url + path, { viewport });
 	await watched.page.getByText(shows).first().waitFor();
-	expect(await overflowsSideways(watched.page)).toBe(false);
+	await expect.poll(() => overflowsSideways(watched.page), WITHIN).toBe(false);
 	expect(watched.problems).toEqual([]);
 });
 

@@ -264,7 +264,7 @@ test("the list of options fits a phone", async () => {
 	const { page } = watched;
 	await page.keyboard.type("llm_");
 	await page.getByRole("option").first().waitFor();
-	expect(await overflowsSideways(page)).toBe(false);
+	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
 	const list = await page.getByRole("listbox").boundingBox();
 	expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(390);
 });

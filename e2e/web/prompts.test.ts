@@ -242,7 +242,7 @@ test.each(["", "?tab=compare", "?tab=code", "?edit=1"])(
 			.first()
 			.waitFor();
 		await page.waitForLoadState("networkidle");
-		expect(await overflowsSideways(page)).toBe(false);
+		await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
 		expect(await findAccessibilityViolations(page)).toEqual([]);
 		expect(faultsOf(watched)).toEqual([]);
 	},

@@ -105,7 +105,7 @@ test("with every way to sign in the log-in page fits a phone, and needs at most 
 		await page.waitForTimeout(500);
 	});
 	expect(size).toBeLessThanOrEqual(LOG_IN_LIMIT);
-	expect(await overflowsSideways(page)).toBe(false);
+	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
 });
 
 test("one logs in at the directory by keyboard alone, and the browser remembers that way", async () => {
@@ -221,7 +221,7 @@ test("many providers, also with long names, scroll with the page", async () => {
 	const links = page.getByRole("main").getByRole("listitem").getByRole("link");
 	await links.first().waitFor();
 	expect(await links.count()).toBe(15);
-	expect(await overflowsSideways(page)).toBe(false);
+	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
 	await links.last().focus();
 	expect(await links.last().evaluate((link) => link.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
 	expect(await findAccessibilityViolations(page)).toEqual([]);

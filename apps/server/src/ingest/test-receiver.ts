@@ -8,7 +8,7 @@ import { readConfig } from "../config.ts";
 import { DATABASE_FILE, openForWriting } from "../storage/sqlite/connection.ts";
 import { migrate } from "../storage/sqlite/migrations.ts";
 import { createWriteLockMemory } from "../storage/sqlite/write-lock.ts";
-import { decompress } from "../storage/traces/sqlite/block.ts";
+import { decompress } from "../storage/traces/content/block.ts";
 import { createIngest } from "./create-ingest.ts";
 import { registerOtlpHttp } from "./receive-http.ts";
 

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { decodeSpan } from "@spanward/otlp";
 import { openForWriting } from "../../sqlite/connection.ts";
+import { unpackBlock } from "../content/block.ts";
 import { readStoredTexts } from "../span-meaning.ts";
-import { unpackBlock } from "./block.ts";
+import { toHex } from "../totals/span-node.ts";
 import { rebuildTrace } from "./mutate/rebuild-trace.ts";
-import { toHex } from "./write/span-node.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
 /**

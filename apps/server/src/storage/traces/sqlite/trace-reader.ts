@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
+import { Conditions } from "../filter/conditions.ts";
 import type * as Store from "../trace-store.ts";
 import { FilterFunctions } from "./filter/functions.ts";
-import { Conditions } from "./read/conditions.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { findExpiry, previewRetention, type TracePlace } from "./read/expired-traces.ts";
 import { listSpanRows, spanKey } from "./read/list-spans.ts";

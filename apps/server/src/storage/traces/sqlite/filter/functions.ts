@@ -1,14 +1,14 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Attribute } from "@spanward/filter-language";
 import { ConditionTooSlow } from "../../condition-too-slow.ts";
+import { SpanAttributes, toSqlValue } from "../../content/attribute-values.ts";
+import { Conditions } from "../../filter/conditions.ts";
+import { join, raw, type Sql, sql } from "../../filter/sql.ts";
 import type { Cumulative } from "../../trace-store.ts";
-import { Conditions } from "../read/conditions.ts";
 import { cumulativeOfTrace } from "../read/cumulative.ts";
 import type { SlowCondition } from "../read/ordered-scan.ts";
 import type { SpanContents } from "../read/span-content.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "../read/span-summaries.ts";
-import { SpanAttributes, toSqlValue } from "./attribute-values.ts";
-import { join, raw, type Sql, sql } from "./sql.ts";
 
 /** Whether a span has the words that are searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
+import { mayBeDerived } from "../../content/attribute-values.ts";
+import { annotationsIn } from "../../filter/compile.ts";
 import { candidateBlocks } from "../read/candidate-blocks.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
-import { mayBeDerived } from "./attribute-values.ts";
-import { annotationsIn } from "./compile.ts";
 
 interface Narrowed {
 	/** No other row can match. */

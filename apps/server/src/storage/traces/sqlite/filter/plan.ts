@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
-import { Conditions } from "../read/conditions.ts";
+import { annotationsIn, compileCondition, promotedColumn } from "../../filter/compile.ts";
+import { Conditions } from "../../filter/conditions.ts";
+import { isQuick } from "../../filter/fields.ts";
+import type { Sql } from "../../filter/sql.ts";
 import type { SpanContents } from "../read/span-content.ts";
-import { annotationsIn, compileCondition, promotedColumn } from "./compile.ts";
-import { isQuick } from "./fields.ts";
 import type { FilterFunctions } from "./functions.ts";
 import { narrow } from "./narrow.ts";
-import type { Sql } from "./sql.ts";
 import { SQLITE } from "./sqlite-dialect.ts";
 
 /** How a list finds the rows that a condition selects. */

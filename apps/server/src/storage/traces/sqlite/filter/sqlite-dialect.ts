@@ -1,5 +1,5 @@
-import type { Dialect } from "./dialect.ts";
-import { raw, sql } from "./sql.ts";
+import type { Dialect } from "../../filter/dialect.ts";
+import { raw, sql } from "../../filter/sql.ts";
 
 /** The functions are those of `functions.ts`. */
 export const SQLITE: Dialect = {

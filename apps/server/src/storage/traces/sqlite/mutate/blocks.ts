@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { packBlocks, unpackBlock } from "../block.ts";
+import { packBlocks, unpackBlock } from "../../content/block.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
 
 interface Member {

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "../write/span-node.ts";
+import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WhenEmpty } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";

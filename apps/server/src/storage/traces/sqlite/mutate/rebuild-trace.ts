@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { LLM } from "../span-kinds.ts";
-import { addToRollup, startRollup } from "../write/rollup.ts";
-import { flagsOf, type SpanNode, toHex } from "../write/span-node.ts";
-import { NO_STORED_NODES, TraceNodes } from "../write/trace-nodes.ts";
+import { addToRollup, startRollup } from "../../totals/rollup.ts";
+import { LLM } from "../../totals/span-kinds.ts";
+import { flagsOf, type SpanNode, toHex } from "../../totals/span-node.ts";
+import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
+import { chooseTexts } from "../../totals/trace-texts.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
-import { chooseTexts } from "../write/trace-texts.ts";
 import { saveTrace, type WhenEmpty } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 

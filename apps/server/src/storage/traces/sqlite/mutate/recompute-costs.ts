@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { decodeScope, decodeSpan, toPlainMap } from "@spanward/otlp";
 import { readFacts, type SpanFacts, type TokenCounts } from "@spanward/semconv";
+import { type BlockSpan, unpackBlock } from "../../content/block.ts";
+import { noTotals } from "../../totals/rollup.ts";
+import { counts, isAggregate, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { Cost, CostQuery } from "../../trace-store.ts";
-import { type BlockSpan, unpackBlock } from "../block.ts";
-import { noTotals } from "../write/rollup.ts";
-import { counts, isAggregate, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../write/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SpanNode } from "../write/span-node.ts";
+import type { SpanNode } from "../../totals/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "../../totals/span-node.ts";
 import type { Cumulative, SpanSummary } from "../../trace-store.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "../write/span-node.ts";
 
 const PICO = 1e12;
 

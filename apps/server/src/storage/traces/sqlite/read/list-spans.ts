@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { matchesAttributes } from "../../content/attribute-filter.ts";
+import { Conditions } from "../../filter/conditions.ts";
+import { kindNumber } from "../../totals/span-kinds.ts";
 import type { Keyset, Page, SpanQuery } from "../../trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
-import { kindNumber } from "../span-kinds.ts";
-import { matchesAttributes } from "./attribute-filter.ts";
-import { Conditions } from "./conditions.ts";
 import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-content.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";

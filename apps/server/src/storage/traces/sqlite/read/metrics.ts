@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import { addBlobTo, addTo, type Histogram, latencyBucket, quantiles } from "../../totals/latency-histogram.ts";
+import { kindOf } from "../../totals/span-kinds.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
-import { addBlobTo, addTo, type Histogram, latencyBucket, quantiles } from "../latency-histogram.ts";
-import { kindOf } from "../span-kinds.ts";
 import { HOUR_MICROS } from "../write/hours.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../write/span-node.ts";
 
 const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 const PICO = 1e12;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { Conditions } from "../../filter/conditions.ts";
 import type { Keyset, Order } from "../../trace-store.ts";
-import { Conditions } from "./conditions.ts";
 
 /** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
 export interface OrderedScan<Row> {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
+import { Conditions } from "../../filter/conditions.ts";
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
-import { Conditions } from "./conditions.ts";
 import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-content.ts";
 import type { TextSearch } from "./text-search.ts";

@@ -1,6 +1,6 @@
+import { kindOf } from "../../totals/span-kinds.ts";
+import { repeatsDescendants, toHex } from "../../totals/span-node.ts";
 import type { Cost, SpanSummary } from "../../trace-store.ts";
-import { kindOf } from "../span-kinds.ts";
-import { repeatsDescendants, toHex } from "../write/span-node.ts";
 
 export interface SpanSummaryRow {
 	readonly id: number;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { toHex } from "../write/span-node.ts";
+import { containsWords, wordsOf } from "../../content/searchable-text.ts";
+import { toHex } from "../../totals/span-node.ts";
 import { type CandidateBlocks, candidateBlocks, isIdLike } from "./candidate-blocks.ts";
-import { containsWords, wordsOf } from "./searchable-text.ts";
 import type { SpanContents } from "./span-content.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
 

@@ -1,6 +1,6 @@
+import { kindOf } from "../../totals/span-kinds.ts";
+import { toHex } from "../../totals/span-node.ts";
 import type { TraceSummary } from "../../trace-store.ts";
-import { kindOf } from "../span-kinds.ts";
-import { toHex } from "../write/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 
 export type TraceSummaryRow = TraceRow & { readonly session_id: string | null };

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { addBlobTo, addTo, type Histogram, latencyBucket, toBlob } from "../latency-histogram.ts";
-import { addCounted, addUsage, noTotals, type Totals } from "./rollup.ts";
-import type { SpanNode } from "./span-node.ts";
+import { addBlobTo, addTo, type Histogram, latencyBucket, toBlob } from "../../totals/latency-histogram.ts";
+import { addCounted, addUsage, noTotals, type Totals } from "../../totals/rollup.ts";
+import type { SpanNode } from "../../totals/span-node.ts";
 
 export const HOUR_MICROS = 3_600_000_000;
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { compress, decompress } from "../../content/block.ts";
 import type { NormalizedLogRecord } from "../../span-batch.ts";
-import { compress, decompress } from "../block.ts";
 
 /** Durable at once, whether their span has come or not; found by trace and span id. */
 export interface PackedLogRecord {

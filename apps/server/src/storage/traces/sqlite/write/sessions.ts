@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Totals } from "./rollup.ts";
+import type { Totals } from "../../totals/rollup.ts";
 import type { WhenEmpty } from "./write-trace.ts";
 
 interface Bounds {

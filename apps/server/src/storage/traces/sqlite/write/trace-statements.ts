@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { kindNumber, LLM } from "../span-kinds.ts";
-import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "./span-node.ts";
-import { NO_STORED_NODES, type StoredNodes } from "./trace-nodes.ts";
+import { kindNumber, LLM } from "../../totals/span-kinds.ts";
+import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "../../totals/span-node.ts";
+import { NO_STORED_NODES, type StoredNodes } from "../../totals/trace-nodes.ts";
 
 const TRACE_COLUMNS = [
 	"project_id",

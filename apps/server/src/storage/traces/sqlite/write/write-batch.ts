@@ -1,6 +1,6 @@
+import { type Block, packBlocks } from "../../content/block.ts";
 import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
 import type { Instant } from "../../trace-store.ts";
-import { type Block, packBlocks } from "../block.ts";
 import type { PackedLogRecord } from "./log-records.ts";
 import type { SpanPlace } from "./trace-statements.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";

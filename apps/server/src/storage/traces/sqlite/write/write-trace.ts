@@ -1,10 +1,10 @@
 import type { NormalizedSpan } from "../../span-batch.ts";
-import { LLM } from "../span-kinds.ts";
-import { addToRollup, addUsage, noTotals, type Rollup, startRollup, type Totals, userOf } from "./rollup.ts";
-import { toNode } from "./span-node.ts";
-import { NO_STORED_NODES, TraceNodes } from "./trace-nodes.ts";
+import { addToRollup, addUsage, noTotals, type Rollup, startRollup, type Totals, userOf } from "../../totals/rollup.ts";
+import { LLM } from "../../totals/span-kinds.ts";
+import { toNode } from "../../totals/span-node.ts";
+import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
+import { type ChosenTexts, chooseTexts, type TraceTexts } from "../../totals/trace-texts.ts";
 import type { SpanPlace, TraceRow } from "./trace-statements.ts";
-import { type ChosenTexts, chooseTexts, type TraceTexts } from "./trace-texts.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 /** A trace that spans of the batch belong to, as it is stored. */

@@ -1,13 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { unpackBlock } from "../../content/block.ts";
+import type { SpanNode } from "../../totals/span-node.ts";
+import type { Texts } from "../../totals/trace-texts.ts";
 import type { SpanContent } from "../../trace-store.ts";
-import { unpackBlock } from "../block.ts";
 import { HourChanges, HourStatements } from "./hours.ts";
 import { LogRecordStatements } from "./log-records.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { SessionChanges, SessionStatements } from "./sessions.ts";
-import type { SpanNode } from "./span-node.ts";
 import { TraceStatements } from "./trace-statements.ts";
-import type { Texts } from "./trace-texts.ts";
 
 /** Human texts of a stored span; given from outside because storage does not know what attributes mean. */
 export type ReadTexts = (content: SpanContent) => Texts;

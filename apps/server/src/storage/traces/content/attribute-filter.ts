@@ -1,6 +1,6 @@
 import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
-import { readDerivedAttributes } from "../../span-meaning.ts";
-import type { AttributeEquals, SpanContent } from "../../trace-store.ts";
+import { readDerivedAttributes } from "../span-meaning.ts";
+import type { AttributeEquals, SpanContent } from "../trace-store.ts";
 
 /**
  * Whether the span has every one of these attributes, under the dotted path that the flattened attributes have: as sent,

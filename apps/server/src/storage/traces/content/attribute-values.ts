@@ -1,8 +1,8 @@
 import type { Attribute } from "@spanward/filter-language";
 import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
-import { JSON_KEY, KIND_KEY, nestsTooDeeply } from "../../openinference-keys.ts";
-import { readDerivedAttributes } from "../../span-meaning.ts";
-import type { SpanContent } from "../../trace-store.ts";
+import { JSON_KEY, KIND_KEY, nestsTooDeeply } from "../openinference-keys.ts";
+import { readDerivedAttributes } from "../span-meaning.ts";
+import type { SpanContent } from "../trace-store.ts";
 
 /** A value of an attribute: numbers, texts, booleans, or the values in a list or an object. */
 export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };

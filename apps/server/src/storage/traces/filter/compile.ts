@@ -11,7 +11,7 @@ import type {
 	ValueType,
 } from "@spanward/filter-language";
 import { SPAN_KINDS, type SpanKind } from "@spanward/semconv";
-import { kindNumber } from "../span-kinds.ts";
+import { kindNumber } from "../totals/span-kinds.ts";
 import type { Dialect } from "./dialect.ts";
 import { fieldSql, ofFirstTrace, STATUS_CODES, spanOfNumber, TOKEN_TYPES, traceText } from "./fields.ts";
 import { join, raw, type Sql, sql } from "./sql.ts";

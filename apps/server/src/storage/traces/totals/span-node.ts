@@ -1,5 +1,5 @@
-import type { NormalizedSpan } from "../../span-batch.ts";
-import { kindNumber } from "../span-kinds.ts";
+import type { NormalizedSpan } from "../span-batch.ts";
+import { kindNumber } from "./span-kinds.ts";
 
 /** What totals need of a span, stored or about to be. */
 export interface SpanNode {

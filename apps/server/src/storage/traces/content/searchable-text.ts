@@ -1,5 +1,5 @@
 import { type AnyValue, decodeLogRecord, decodeSpan, type KeyValue } from "@spanward/otlp";
-import type { SpanContent } from "../../trace-store.ts";
+import type { SpanContent } from "../trace-store.ts";
 
 /** The words of a query in lower case; a span matches when all of them occur in its text. */
 export function wordsOf(query: string): string[] {

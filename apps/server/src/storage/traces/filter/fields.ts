@@ -1,6 +1,6 @@
 import type { Field, RowKind } from "@spanward/filter-language";
 import { SPAN_KINDS } from "@spanward/semconv";
-import { kindNumber, LLM } from "../span-kinds.ts";
+import { kindNumber, LLM } from "../totals/span-kinds.ts";
 import type { Dialect } from "./dialect.ts";
 import { raw, type Sql, sql } from "./sql.ts";
 

@@ -6,6 +6,12 @@ const ALSO_WITH_AUTHENTICATION = [
 	"e2e/web/{every-page,shell,trace-page,traces}.test.ts",
 ];
 
+/** Run a second time on PostgreSQL: the suites of storage are run on both anyway. */
+const ALSO_ON_POSTGRES = [
+	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,idempotency,prices,projects,prompts,retention,secrets,sessions,spans,traces,users}/**/*.test.ts",
+	"apps/server/src/{app,hostile-input,permissions}.test.ts",
+];
+
 export default defineConfig({
 	test: {
 		// Real servers, real databases and a browser on a machine that may have two busy cores.
@@ -25,6 +31,10 @@ export default defineConfig({
 					include: ALSO_WITH_AUTHENTICATION,
 					env: { E2E_AUTHENTICATION: "true" },
 				},
+			},
+			{
+				extends: true,
+				test: { name: "on PostgreSQL", include: ALSO_ON_POSTGRES, env: { TEST_STORAGE: "postgres" } },
 			},
 		],
 	},

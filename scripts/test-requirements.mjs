@@ -69,6 +69,7 @@ const PEERS = {
 		packages: ["maven", "unzip"],
 		services: [],
 	},
+	postgres: { files: PROGRAMS.postgres, packages: ["postgresql-15"], services: ["postgresql"] },
 	nginx: { files: PROGRAMS.nginx, packages: ["nginx-light"], services: ["nginx"] },
 };
 const KEYCLOAK_VERSION = "26.7.0";
@@ -90,7 +91,7 @@ export async function installPeers(names) {
 		try {
 			const { files, packages, services } = PEERS[name];
 			if (!files.every((path) => existsSync(path))) {
-				await withoutServices(services, () => installFromDebian(packages, `${name}, for the tests of signing in`));
+				await withoutServices(services, () => installFromDebian(packages, `${name}, for the tests`));
 			}
 			if (name === "keycloak") await installKeycloak();
 		} catch (error) {

@@ -2,12 +2,14 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
 import { startKeycloak } from "./keycloak.ts";
+import { startPostgres } from "./postgres.ts";
 import { startSamba } from "./samba.ts";
 import type { SharedPeers } from "./shared.ts";
 
 const STARTERS: { readonly [Name in keyof SharedPeers]: () => Promise<SharedPeers[Name] & AsyncDisposable> } = {
 	keycloak: startKeycloak,
 	samba: startSamba,
+	postgres: () => startPostgres(),
 };
 
 /** Lives as long as a run of the tests: starts each shared peer for the first who asks, and ends them all at the end. */

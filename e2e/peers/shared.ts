@@ -1,11 +1,13 @@
 import { inject } from "vitest";
 import type { Keycloak } from "./keycloak.ts";
+import type { Postgres } from "./postgres.ts";
 import type { Samba } from "./samba.ts";
 
 /** Peers that take too long, or too much, to be started for each file of tests. */
 export interface SharedPeers {
 	readonly keycloak: Keycloak;
 	readonly samba: Samba;
+	readonly postgres: Pick<Postgres, "url">;
 }
 
 declare module "vitest" {

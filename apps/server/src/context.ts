@@ -4,6 +4,7 @@ import type { ArrivalMarks } from "./annotations/arrivals.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
+import type { Cluster } from "./storage/cluster.ts";
 import type { Database } from "./storage/database.ts";
 import type { TraceStore } from "./storage/traces/trace-store.ts";
 import type { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
@@ -20,6 +21,8 @@ export interface ServiceEvents {
 export interface Context {
 	readonly config: Config;
 	readonly db: Database;
+	/** The other processes on the same database. */
+	readonly cluster: Cluster;
 	readonly auth: Auth;
 	readonly traces: TraceStore;
 	readonly ingest: Ingest;

@@ -17,9 +17,10 @@ import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
 import { listOwnPrices } from "./prices/queries.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
+import { postgresSettings } from "./settings/postgres.ts";
 import { readTls, servesTls } from "./settings/tls-material.ts";
 import type { Database } from "./storage/database.ts";
-import { openSqlite } from "./storage/sqlite/open-sqlite.ts";
+import { openStorage } from "./storage/open-storage.ts";
 import { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
 import { createMissingAccounts } from "./users/missing-accounts.ts";
 
@@ -78,11 +79,11 @@ async function recordStart({ auth }: Context): Promise<void> {
 	await auth.audit.record({ action: "service.start", outcome: "success", details });
 }
 
-/** What handlers use, on the storage in the working folder. */
+/** What handlers use, on the storage that the settings name. */
 export async function openContext(config: Config, log: Context["log"]): Promise<Context & AsyncDisposable> {
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
-	const storage = opened.use(await openSqlite(config, (sentence) => log.info(sentence)));
+	const storage = opened.use(await openStorage(config, postgresSettings(config), (sentence) => log.info(sentence)));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
 	if (auth.keys !== undefined) await checkSecret(storage.db, auth.keys, log);
 	if (auth.enabled) {
@@ -101,6 +102,7 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 	return {
 		config,
 		db: storage.db,
+		cluster: storage.cluster,
 		auth,
 		traces: storage.traces,
 		ingest,

@@ -7,6 +7,7 @@ import { readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
 import { openContext } from "./server.ts";
+import { createTestSchema, type TestSchema } from "./storage/postgres/test-postgres.ts";
 import { signIn, TEST_SECRETS, type TestPrincipal } from "./test-principals.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures");
@@ -40,13 +41,21 @@ export interface Answer {
 	readonly json: any;
 }
 
-/** The whole server on a SQLite file in a folder of its own, without a port. */
+/** The same tests are run a second time on PostgreSQL; vitest.config.ts lists them. */
+// biome-ignore lint/style/noProcessEnv: the tests' own variable
+const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
+
+/** The whole server on a SQLite file in a folder of its own, or on a PostgreSQL schema of its own, without a port. */
 export async function openTestApp(
 	settings: Readonly<Record<string, string>> = {},
 	options: AppOptions = {},
 ): Promise<TestApp> {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
+	const schema: TestSchema | undefined = ON_POSTGRES ? await createTestSchema() : undefined;
 	const config = readConfig({
+		...(schema === undefined
+			? {}
+			: { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema }),
 		...(settings["SERVICE_ENABLE_AUTH"] === "true" ? TEST_SECRETS : {}),
 		SERVICE_WORKING_DIR: folder,
 		SERVICE_INGEST_WORKERS: "1",
@@ -114,6 +123,7 @@ export async function openTestApp(
 		async [Symbol.asyncDispose]() {
 			await app.close();
 			await context[Symbol.asyncDispose]();
+			await schema?.[Symbol.asyncDispose]();
 			await rm(folder, { recursive: true, force: true });
 		},
 	};

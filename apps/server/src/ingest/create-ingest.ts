@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import { releaseLockOfEndedThread } from "../storage/sqlite/write-lock.ts";
-import type { TraceWriterOptions } from "../storage/traces/sqlite/trace-writer.ts";
+import type { TraceWriterOptions } from "../storage/traces/open-trace-writer.ts";
 import type { TraceChange } from "../storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
 import { type IngestLog, IngestPool } from "./ingest-pool.ts";
@@ -13,7 +13,7 @@ const YOUNG_GENERATION_MEBIBYTES = 16;
 const OLD_GENERATION_MEBIBYTES = 1_024;
 
 /**
- * The ingest queue of a server on SQLite. Its threads start with the first export; disposing answers what is queued and
+ * The ingest queue of a server. Its threads start with the first export; disposing answers what is queued and
  * ends them, within ten seconds.
  */
 export function createIngest(
@@ -40,7 +40,9 @@ export function createIngest(
 				},
 			});
 		},
-		onWorkerExit: (threadId) => releaseLockOfEndedThread(storage.mutex, threadId),
+		onWorkerExit: (threadId) => {
+			if (storage.kind === "sqlite") releaseLockOfEndedThread(storage.mutex, threadId);
+		},
 		onChange,
 		log,
 		now,

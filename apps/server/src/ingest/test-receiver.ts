@@ -21,7 +21,7 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 	migrate(setup);
 	setup.close();
 	const log = { warn: () => {}, error: () => {} };
-	const storage = { path, mutex: createWriteLockMemory() };
+	const storage = { kind: "sqlite", path, mutex: createWriteLockMemory() } as const;
 	const ingest = createIngest(config, { storage, onChange: () => {}, log, now: () => Date.now() * 1_000 });
 	const app = fastify();
 	registerOtlpHttp(app, { config, ingest }, silenceMs);

@@ -1,9 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import { SpanPrices } from "../prices/price-of.ts";
 import { toStorageError } from "../storage/sqlite/storage-errors.ts";
+import { openTraceWriter } from "../storage/traces/open-trace-writer.ts";
 import type { TraceWriter } from "../storage/traces/span-batch.ts";
 import { readStoredTexts } from "../storage/traces/span-meaning.ts";
-import { openTraceWriter } from "../storage/traces/sqlite/trace-writer.ts";
+
 import { createExportDecoder } from "./decode-export.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
 import type { QueuedRequest, ToWorker, WorkerData } from "./worker-messages.ts";
@@ -84,7 +85,7 @@ function take(message: ToWorker): void {
 /** Opened by the first group, and by the next one when that failed. @throws StorageUnavailable */
 function openWriter(): TraceWriter {
 	try {
-		writer ??= openTraceWriter({ ...storage, readTexts: readStoredTexts });
+		writer ??= openTraceWriter(storage, readStoredTexts);
 	} catch (error) {
 		throw toStorageError(error);
 	}

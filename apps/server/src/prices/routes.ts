@@ -8,7 +8,7 @@ import { pageSchema } from "../http/cursors.ts";
 import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam, searchParam } from "../http/query-params.ts";
-import { Turns } from "../storage/sqlite/turns.ts";
+import { Turns } from "../storage/turns.ts";
 import { listModelPrices } from "./list-model-prices.ts";
 import { type PriceMatch, regexProblem } from "./own-prices.ts";
 import { findPrice, insertPrice, listOwnPrices, updatePrice } from "./queries.ts";

@@ -2,6 +2,7 @@ import { ACCESS, CROSS_ORIGIN, MAIL, PASSWORDS, SESSIONS } from "./access-settin
 import { LDAP } from "./ldap-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
+import { POSTGRES } from "./postgres-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
 
@@ -9,6 +10,7 @@ import type { SettingTable, ValuesOf } from "./setting.ts";
 export const SETTINGS = {
 	...LISTENING,
 	...STORING,
+	...POSTGRES,
 	...RECEIVING,
 	...ACCESS,
 	...PASSWORDS,
@@ -41,6 +43,7 @@ const OF_A_PROVIDER: SettingTable = Object.fromEntries(
 export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "Addresses and log", settings: LISTENING },
 	{ title: "Storage", settings: STORING },
+	{ title: "PostgreSQL", settings: POSTGRES },
 	{ title: "Receiving and its limits", settings: RECEIVING },
 	{ title: "Authentication and accounts", settings: ACCESS },
 	{ title: "Passwords and guessing", settings: PASSWORDS },

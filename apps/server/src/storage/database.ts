@@ -1,9 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Tables } from "./schema.ts";
 
-/** The metadata tables. A reader cannot write: its connection is read-only. */
+/** The metadata tables. On SQLite a reader cannot write: its connection is read-only. */
 export interface Database extends AsyncDisposable {
+	readonly kind: "sqlite" | "postgres";
 	readonly read: Kysely<Tables>;
-	/** Runs `work` in one transaction that holds the write lock; commits when it resolves, rolls back when it throws. */
+	/**
+	 * Runs `work` in one transaction, as if no other were running; commits when it resolves, rolls back when it throws. On
+	 * PostgreSQL it is run again when it met a transaction of another process: it changes nothing but the database.
+	 */
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
 }

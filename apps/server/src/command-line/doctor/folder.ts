@@ -108,6 +108,7 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 /** A server may be using the file: it is read and never written. */
 function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
 	return {
+		kind: "sqlite",
 		read: kyselyOn(runner),
 		write: async () => {
 			throw new Error("this command does not write");

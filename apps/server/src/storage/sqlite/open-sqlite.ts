@@ -2,17 +2,18 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "../../config.ts";
+import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
+import type { Storage } from "../storage.ts";
+import type { SqliteWriterOptions } from "../traces/sqlite/sqlite-trace-writer.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
-import type { TraceWriterOptions } from "../traces/sqlite/trace-writer.ts";
-import type { TraceChange } from "../traces/trace-store.ts";
+import { Turns } from "../turns.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
-import { Turns } from "./turns.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
 
@@ -21,15 +22,10 @@ type SqliteSettings = Pick<
 	"SERVICE_WORKING_DIR" | "SERVICE_DATABASE_READERS" | "SERVICE_ENABLE_TEXT_INDEX" | "SERVICE_PROJECT_NAME"
 >;
 
-export interface SqliteStorage extends AsyncDisposable {
-	readonly db: Database;
+export interface SqliteStorage extends Storage {
+	readonly kind: "sqlite";
 	readonly traces: SqliteTraceStore;
-	/** For `openTraceWriter` in ingest workers. */
-	readonly writerOptions: TraceWriterOptions;
-	/** What the database holds; room that deleting has made does not count. */
-	usedBytes(): Promise<number>;
-	/** To be called after each commit of an ingest worker. */
-	notify(change: TraceChange): void;
+	readonly writerOptions: SqliteWriterOptions;
 }
 
 /**
@@ -69,9 +65,11 @@ export async function openSqlite(
 	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
 	const open = opened.move();
 	return {
+		kind: "sqlite",
 		db,
 		traces,
-		writerOptions: { path, mutex },
+		writerOptions: { kind: "sqlite", path, mutex },
+		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),

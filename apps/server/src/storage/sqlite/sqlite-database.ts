@@ -1,12 +1,13 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
+import type { Turns } from "../turns.ts";
 import type { DatabaseWorkers } from "./database-workers.ts";
 import { kyselyOn } from "./kysely-driver.ts";
-import type { Turns } from "./turns.ts";
 
 /** The metadata tables of the SQLite file; every statement runs on a database thread. */
 export class SqliteDatabase implements Database {
+	readonly kind = "sqlite";
 	readonly read: Kysely<Tables>;
 	readonly #writing: Kysely<Tables>;
 	readonly #turns: Turns;

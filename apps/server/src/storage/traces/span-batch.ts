@@ -1,5 +1,6 @@
 import type { SpanFacts } from "@spanward/semconv";
-import type { Cost, Instant } from "./trace-store.ts";
+import type { Texts } from "./totals/trace-texts.ts";
+import type { Cost, Instant, SpanContent } from "./trace-store.ts";
 
 /** What a batch of exports carries once it is decoded and understood; input of the storage writers. */
 export interface NormalizedSpan {
@@ -24,6 +25,9 @@ export interface NormalizedSpan {
 	readonly scope: { readonly bytes: Uint8Array; readonly schemaUrl: string };
 	readonly resource: { readonly bytes: Uint8Array; readonly schemaUrl: string };
 }
+
+/** Human texts of a stored span; given from outside because storage does not know what attributes mean. */
+export type ReadTexts = (content: SpanContent) => Texts;
 
 export interface NormalizedLogRecord {
 	readonly projectName: string;

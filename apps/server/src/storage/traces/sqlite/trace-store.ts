@@ -1,5 +1,5 @@
 import type { DatabaseWorkers } from "../../sqlite/database-workers.ts";
-import type { Turns } from "../../sqlite/turns.ts";
+import type { Turns } from "../../turns.ts";
 import type * as Store from "../trace-store.ts";
 import type { Step } from "./mutate/trace-mutations.ts";
 import { FIRST_PLACE } from "./read/expired-traces.ts";

@@ -1,16 +1,13 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unpackBlock } from "../../content/block.ts";
+import type { ReadTexts } from "../../span-batch.ts";
 import type { SpanNode } from "../../totals/span-node.ts";
 import type { Texts } from "../../totals/trace-texts.ts";
-import type { SpanContent } from "../../trace-store.ts";
 import { HourChanges, HourStatements } from "./hours.ts";
 import { LogRecordStatements } from "./log-records.ts";
 import { RowNumbers } from "./row-numbers.ts";
 import { SessionChanges, SessionStatements } from "./sessions.ts";
 import { TraceStatements } from "./trace-statements.ts";
-
-/** Human texts of a stored span; given from outside because storage does not know what attributes mean. */
-export type ReadTexts = (content: SpanContent) => Texts;
 
 /** What writing needs on one connection: statements, and the changes to totals that a transaction collects. */
 export class WriteTransaction {

@@ -2,13 +2,14 @@ import type { DatabaseSync } from "node:sqlite";
 import { openForWriting } from "../../sqlite/connection.ts";
 import { toStorageError } from "../../sqlite/storage-errors.ts";
 import { WriteLock } from "../../sqlite/write-lock.ts";
-import type { NormalizedLogRecord, NormalizedSpan, TraceWriter, WriteResult } from "../span-batch.ts";
+import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
 import { packLogRecord } from "./write/log-records.ts";
 import { packBatch, writeBatch } from "./write/write-batch.ts";
-import { type ReadTexts, WriteTransaction } from "./write/write-transaction.ts";
+import { WriteTransaction } from "./write/write-transaction.ts";
 
 /** What a thread needs to write; may be sent to a worker. */
-export interface TraceWriterOptions {
+export interface SqliteWriterOptions {
+	readonly kind: "sqlite";
 	/** The database file; `openSqlite` has created and migrated it. */
 	readonly path: string;
 	readonly mutex: SharedArrayBuffer;
@@ -17,7 +18,9 @@ export interface TraceWriterOptions {
 const CACHE_MEBIBYTES = 16;
 
 /** Opens a writer of its own connection. It blocks its thread while it writes or waits: use it in a worker. */
-export function openTraceWriter(options: TraceWriterOptions & { readonly readTexts: ReadTexts }): SqliteTraceWriter {
+export function openSqliteTraceWriter(
+	options: SqliteWriterOptions & { readonly readTexts: ReadTexts },
+): SqliteTraceWriter {
 	const db = openForWriting(options.path, CACHE_MEBIBYTES);
 	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), options.readTexts);
 }

@@ -1,0 +1,39 @@
+import type { TraceChange } from "./traces/trace-store.ts";
+
+/** What the server processes on one database tell each other. */
+export type ClusterMessage =
+	| { readonly topic: "traces"; readonly changes: readonly TraceChange[] }
+	/** What a process keeps in memory of a table is to be read again. */
+	| { readonly topic: "changed"; readonly what: "prices" | "access" }
+	/** Work that is done beside requests is to look for something to do. */
+	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" | "waiting_annotations" };
+
+/** The server processes that share one database, as one of them sees them. */
+export interface Cluster extends AsyncDisposable {
+	/**
+	 * Runs `work` unless another process does work of this name now. `lost` aborts when this process can no longer be sure
+	 * to be the only one.
+	 * @returns false when another process does it
+	 */
+	exclusively(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean>;
+	/** Tells the other processes, soon. Messages may be lost: who listens also looks from time to time. */
+	tell(message: ClusterMessage): void;
+	/** Called with what other processes tell. Returns the unsubscribe. */
+	onMessage(listener: (message: ClusterMessage) => void): () => void;
+}
+
+/** Of a database that one process has for itself. */
+export class OnlyProcess implements Cluster {
+	async exclusively(_name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
+		await work(new AbortController().signal);
+		return true;
+	}
+
+	tell(): void {}
+
+	onMessage(): () => void {
+		return () => undefined;
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {}
+}

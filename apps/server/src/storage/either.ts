@@ -1,0 +1,12 @@
+import { type OperationNode, type RawBuilder, sql } from "kysely";
+
+/** A piece of SQL that a database writes in its own way; the query compiler of each takes its part. */
+export function either<T>(by: { readonly sqlite: RawBuilder<T>; readonly postgres: RawBuilder<T> }): RawBuilder<T> {
+	const node = { ...by.sqlite.toOperationNode(), postgres: by.postgres.toOperationNode() };
+	return sql<T>`${{ toOperationNode: (): OperationNode => node }}`;
+}
+
+/** PostgreSQL's part of a node that {@link either} made. */
+export function postgresPart<Node extends OperationNode>(node: Node & { readonly postgres?: Node }): Node {
+	return node.postgres ?? node;
+}

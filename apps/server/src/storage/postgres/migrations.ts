@@ -1,0 +1,53 @@
+import type { ClientBase } from "pg";
+import { createSchema } from "./migrations/0004-schema.ts";
+
+/** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
+const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([[4, createSchema]]);
+
+const NEWEST = Math.max(...MIGRATIONS.keys());
+
+/**
+ * Brings the schema up to date: all steps that are missing, in one transaction, while no other process does. The schema
+ * itself is made when it is not there and the user may.
+ * @param prepare done last, under the same lock
+ * @returns the version before, 0 for an empty schema
+ * @throws Error when a newer Spanward wrote the schema
+ */
+export async function migrate(
+	client: ClientBase,
+	schema: string,
+	prepare: () => Promise<void> = async () => undefined,
+): Promise<number> {
+	await client.query("begin");
+	try {
+		// Two processes that start together take turns here.
+		await client.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`spanward ${schema}`]);
+		const { rows: found } = await client.query("select 1 from pg_namespace where nspname = $1", [schema]);
+		if (found.length === 0) await client.query(`create schema ${quoted(schema)}`);
+		await client.query(
+			"create table if not exists schema_version (version bigint primary key, applied_at bigint not null)",
+		);
+		const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
+		const version = Number(rows[0]?.version);
+		if (version > NEWEST)
+			throw new Error(
+				`the database has schema version ${version}, this Spanward knows versions up to ${NEWEST}: ` +
+					"start the newer Spanward that wrote it, or restore a backup made before the upgrade",
+			);
+		for (const [to, apply] of MIGRATIONS) {
+			if (to <= version) continue;
+			await apply(client);
+			await client.query("insert into schema_version (version, applied_at) values ($1, $2)", [to, Date.now() * 1_000]);
+		}
+		await prepare();
+		await client.query("commit");
+		return version;
+	} catch (error) {
+		await client.query("rollback");
+		throw error;
+	}
+}
+
+function quoted(name: string): string {
+	return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,22 @@
+import { expect } from "vitest";
+import { openPostgres } from "./open-postgres.ts";
+import { createTestSchema, testWithPostgres } from "./test-postgres.ts";
+
+testWithPostgres(
+	"an empty schema becomes a database with the default project, also when two start at once",
+	async () => {
+		await using schema = await createTestSchema();
+		const open = () => openPostgres({ SERVICE_PROJECT_NAME: "default" }, schema.settings);
+		const [one, two] = await Promise.all([open(), open()]);
+		await using _one = one;
+		await using _two = two;
+		expect(await one.db.read.selectFrom("projects").select("name").execute()).toEqual([{ name: "default" }]);
+		await two.db.write((transaction) =>
+			transaction.updateTable("projects").set({ description: "shared" }).where("name", "=", "default").execute(),
+		);
+		expect(await one.db.read.selectFrom("projects").select("description").execute()).toEqual([
+			{ description: "shared" },
+		]);
+		expect(await one.usedBytes()).toBeGreaterThan(0);
+	},
+);

@@ -1,0 +1,55 @@
+import { Kysely, PostgresDialect, PostgresQueryCompiler, type RawNode, type Transaction } from "kysely";
+import type pg from "pg";
+import type { Database } from "../database.ts";
+import { postgresPart } from "../either.ts";
+import type { Tables } from "../schema.ts";
+import { Turns } from "../turns.ts";
+import { isConflict, toStorageError } from "./storage-errors.ts";
+
+/** A transaction that meets others so often is given up. */
+const MOST_TRIES = 12;
+
+/**
+ * The metadata tables in PostgreSQL. Transactions are serializable, so that what is decided on what was read holds, as it
+ * does on SQLite, and run again when they met one of another process; in this process they take turns.
+ */
+export class PostgresDatabase implements Database {
+	readonly kind = "postgres";
+	readonly read: Kysely<Tables>;
+	readonly #turns = new Turns();
+
+	constructor(pool: pg.Pool) {
+		this.read = kyselyOn(pool);
+	}
+
+	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+		return this.#turns.take(() => this.#tryToWrite(work));
+	}
+
+	async #tryToWrite<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+		for (let tries = 1; ; tries += 1) {
+			try {
+				return await this.read.transaction().setIsolationLevel("serializable").execute(work);
+			} catch (error) {
+				if (!isConflict(error) || tries === MOST_TRIES) throw toStorageError(error);
+				await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** Math.min(tries, 6)));
+			}
+		}
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#turns.take(async () => undefined);
+	}
+}
+
+function kyselyOn(pool: pg.Pool): Kysely<Tables> {
+	const dialect = new PostgresDialect({ pool });
+	dialect.createQueryCompiler = () => new Compiler();
+	return new Kysely<Tables>({ dialect });
+}
+
+class Compiler extends PostgresQueryCompiler {
+	protected override visitRaw(node: RawNode): void {
+		super.visitRaw(postgresPart(node));
+	}
+}

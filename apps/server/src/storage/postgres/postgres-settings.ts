@@ -1,0 +1,26 @@
+import type { ConnectionOptions } from "node:tls";
+
+/** One PostgreSQL server and how to log in there. Plain data: it is sent to the ingest workers. */
+export interface PostgresAddress {
+	readonly host: string;
+	readonly port: number;
+	readonly user: string;
+	readonly password: string | undefined;
+	readonly database: string;
+	readonly tls: false | Pick<ConnectionOptions, "ca" | "cert" | "key" | "rejectUnauthorized" | "servername">;
+}
+
+/** How this process uses a PostgreSQL database. */
+export interface PostgresSettings {
+	readonly primary: PostgresAddress;
+	/** Where traces are read from; the primary when absent. Everything that decides about access is read from the primary. */
+	readonly replica?: PostgresAddress;
+	readonly schema: string;
+	/** Most connections for reading, and of metadata writes; ingest workers have one each. */
+	readonly poolSize: number;
+	readonly connectTimeoutMs: number;
+	readonly statementTimeoutMs: number;
+	/** Whether a commit waits for the disk; without it a crash of the database loses the last moments. */
+	readonly durability: "full" | "relaxed";
+	readonly textIndex: boolean;
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import pg from "pg";
+import { inject, test } from "vitest";
+import type { PostgresSettings } from "./postgres-settings.ts";
+
+/** Whether PostgreSQL is on this machine; `npm test` installs it where it can. */
+export const HAS_POSTGRES = existsSync("/usr/lib/postgresql/15/bin/postgres");
+
+/** For tests that need it: skipped where it is not, and with CI=true a failure. */
+export const testWithPostgres = HAS_POSTGRES ? test : withoutPostgres();
+
+function withoutPostgres(): typeof test.skip {
+	// biome-ignore lint/style/noProcessEnv: the tests' own variable
+	if (process.env["CI"] === "true") throw new Error("PostgreSQL is missing. With CI=true nothing may be skipped.");
+	process.stderr.write("\nskipped: PostgreSQL is missing\n");
+	return test.skip;
+}
+
+/** An empty schema of its own in the PostgreSQL that the run of the tests has. */
+export interface TestSchema extends AsyncDisposable {
+	/** For `SERVICE_SQL_DATABASE_URL`. */
+	readonly url: string;
+	/** For `SERVICE_SQL_DATABASE_SCHEMA`. */
+	readonly schema: string;
+	readonly settings: PostgresSettings;
+}
+
+export async function createTestSchema(): Promise<TestSchema> {
+	const response = await fetch(`http://127.0.0.1:${inject("sharedPeersPort" as never)}/postgres`);
+	const text = await response.text();
+	if (!response.ok) throw new Error(text);
+	const { url } = JSON.parse(text) as { url: string };
+	const { hostname, port, username, pathname } = new URL(url);
+	const schema = `test_${randomBytes(6).toString("hex")}`;
+	await run(url, `create schema ${schema}`);
+	return {
+		url,
+		schema,
+		settings: {
+			primary: {
+				host: hostname,
+				port: Number(port),
+				user: username,
+				password: undefined,
+				database: pathname.slice(1),
+				tls: false,
+			},
+			schema,
+			poolSize: 4,
+			connectTimeoutMs: 5_000,
+			statementTimeoutMs: 30_000,
+			durability: "full",
+			textIndex: true,
+		},
+		[Symbol.asyncDispose]: () => run(url, `drop schema ${schema} cascade`),
+	};
+}
+
+async function run(url: string, statement: string): Promise<void> {
+	const client = new pg.Client(url);
+	await client.connect();
+	try {
+		await client.query(statement);
+	} finally {
+		await client.end();
+	}
+}

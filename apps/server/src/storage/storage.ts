@@ -1,0 +1,18 @@
+import type { Cluster } from "./cluster.ts";
+import type { Database } from "./database.ts";
+import type { TraceWriterOptions } from "./traces/open-trace-writer.ts";
+import type { TraceChange, TraceStore } from "./traces/trace-store.ts";
+
+/** Where everything is kept: the SQLite file of the working folder, or a PostgreSQL database. */
+export interface Storage extends AsyncDisposable {
+	readonly kind: "sqlite" | "postgres";
+	readonly db: Database;
+	readonly traces: TraceStore;
+	/** For `openTraceWriter` in ingest workers. */
+	readonly writerOptions: TraceWriterOptions;
+	readonly cluster: Cluster;
+	/** What the database holds; room that deleting has made does not count. */
+	usedBytes(): Promise<number>;
+	/** To be called after each commit of an ingest worker of this process. */
+	notify(change: TraceChange): void;
+}

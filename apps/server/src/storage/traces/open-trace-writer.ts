@@ -1,0 +1,13 @@
+import { openPostgresTraceWriter, type PostgresWriterOptions } from "./postgres/postgres-trace-writer.ts";
+import type { ReadTexts, TraceWriter } from "./span-batch.ts";
+import { openSqliteTraceWriter, type SqliteWriterOptions } from "./sqlite/sqlite-trace-writer.ts";
+
+/** What a thread needs to write; may be sent to a worker. */
+export type TraceWriterOptions = SqliteWriterOptions | PostgresWriterOptions;
+
+/** Opens a writer on connections of its own. On SQLite it blocks its thread while it writes or waits: use it in a worker. */
+export function openTraceWriter(options: TraceWriterOptions, readTexts: ReadTexts): TraceWriter {
+	return options.kind === "sqlite"
+		? openSqliteTraceWriter({ ...options, readTexts })
+		: openPostgresTraceWriter(options, readTexts);
+}

@@ -1,0 +1,147 @@
+import type pg from "pg";
+import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
+import type * as Store from "../trace-store.ts";
+import { PostgresTraceMutations } from "./mutate/postgres-trace-mutations.ts";
+import { PostgresTraceReader } from "./postgres-trace-reader.ts";
+
+export interface PostgresStoreOptions {
+	readonly settings: PostgresSettings;
+	/** Connections to read traces on, of the replica if there is one. */
+	readonly reading: pg.Pool;
+	/** Connections to the primary. */
+	readonly writing: pg.Pool;
+}
+
+/** `TraceStore` in a PostgreSQL database. */
+export class PostgresTraceStore implements Store.TraceStore {
+	readonly #reader: PostgresTraceReader;
+	readonly #mutations: PostgresTraceMutations;
+	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
+
+	constructor(options: PostgresStoreOptions) {
+		this.#reader = new PostgresTraceReader(options);
+		this.#mutations = new PostgresTraceMutations(options, (change) => this.notifyChange(change));
+	}
+
+	listTraces(query: Store.TraceQuery) {
+		return this.#reader.listTraces(query);
+	}
+
+	findTrace(traceRowId: number) {
+		return this.#reader.findTrace(traceRowId);
+	}
+
+	findTracesByTraceId(traceId: string, projectId?: number) {
+		return this.#reader.findTracesByTraceId(traceId, projectId);
+	}
+
+	findTraces(traceRowIds: readonly number[]) {
+		return this.#reader.findTraces(traceRowIds);
+	}
+
+	listTraceSpans(traceRowId: number, page: { limit: number; after?: Store.Keyset }) {
+		return this.#reader.listTraceSpans(traceRowId, page);
+	}
+
+	findCumulative(spans: readonly Store.SpanSummary[]) {
+		return this.#reader.findCumulative(spans);
+	}
+
+	listSpans(query: Store.SpanQuery) {
+		return this.#reader.listSpans(query);
+	}
+
+	listStoredSpans(query: Store.SpanQuery) {
+		return this.#reader.listStoredSpans(query);
+	}
+
+	findSpan(spanRowId: number) {
+		return this.#reader.findSpan(spanRowId);
+	}
+
+	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
+		return this.#reader.findSpansBySpanId(spanId, within);
+	}
+
+	findSpanRows(spanIds: readonly string[]) {
+		return this.#reader.findSpanRows(spanIds);
+	}
+
+	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
+		return this.#reader.findExistingSpans(projectId, ids);
+	}
+
+	listSessions(query: Store.SessionQuery) {
+		return this.#reader.listSessions(query);
+	}
+
+	findSession(sessionRowId: number) {
+		return this.#reader.findSession(sessionRowId);
+	}
+
+	findSessionsBySessionId(sessionId: string, projectId?: number) {
+		return this.#reader.findSessionsBySessionId(sessionId, projectId);
+	}
+
+	listSessionTraces(sessionRowIds: readonly number[]) {
+		return this.#reader.listSessionTraces(sessionRowIds);
+	}
+
+	metrics(query: Store.MetricsQuery) {
+		return this.#reader.metrics(query);
+	}
+
+	previewRetention(rule: Store.RetentionRule) {
+		return this.#reader.previewRetention(rule);
+	}
+
+	countSpans(range: Store.SpanRange) {
+		return this.#reader.countSpans(range);
+	}
+
+	deleteSpan(spanRowId: number) {
+		return this.#mutations.deleteSpan(spanRowId);
+	}
+
+	deleteTrace(traceRowId: number) {
+		return this.#mutations.deleteTrace(traceRowId);
+	}
+
+	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number) {
+		return this.#mutations.deleteTracesBetween(projectId, startMicros, endMicros);
+	}
+
+	deleteSession(sessionRowId: number) {
+		return this.#mutations.deleteSession(sessionRowId);
+	}
+
+	deleteProject(projectId: number) {
+		return this.#mutations.deleteProject(projectId);
+	}
+
+	transferTraces(traceRowIds: readonly number[], destinationProjectId: number) {
+		return this.#mutations.transferTraces(traceRowIds, destinationProjectId);
+	}
+
+	deleteExpired(rule: Store.RetentionRule, goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>) {
+		return this.#mutations.deleteExpired(rule, goOn);
+	}
+
+	recomputeCosts(query: Store.CostQuery) {
+		return this.#mutations.recomputeCosts(query);
+	}
+
+	onChange(listener: (change: Store.TraceChange) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	/** Tells listeners of a commit, of this process or of another. */
+	notifyChange(change: Store.TraceChange): void {
+		for (const listener of this.#listeners) listener(change);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#listeners.clear();
+	}
+}

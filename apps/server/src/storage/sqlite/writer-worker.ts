@@ -1,9 +1,9 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { SpanPrices } from "../../prices/price-of.ts";
+import type { ExpiredTraces } from "../traces/expiry/places.ts";
 import { readStoredTexts } from "../traces/span-meaning.ts";
 import { BehindTheCommit } from "../traces/sqlite/behind/behind-the-commit.ts";
-import type { ExpiredTraces } from "../traces/sqlite/mutate/delete-expired.ts";
 import { TraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
 import { WriteTransaction } from "../traces/sqlite/write/write-transaction.ts";
 import type { CostQuery } from "../traces/trace-store.ts";

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { TracePlace } from "../expiry/places.ts";
 import { Conditions } from "../filter/conditions.ts";
 import type * as Store from "../trace-store.ts";
 import { FilterFunctions } from "./filter/functions.ts";
 import { findCumulative } from "./read/cumulative.ts";
-import { findExpiry, previewRetention, type TracePlace } from "./read/expired-traces.ts";
+import { findExpiry, previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows, spanKey } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";

@@ -1,18 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { BEFORE_PLACE, beforePlace, IS_ANNOTATED, TRACE_PLACE, type TracePlace } from "../read/expired-traces.ts";
+import {
+	BEFORE_PLACE,
+	beforePlace,
+	type ExpiredTraces,
+	IS_ANNOTATED,
+	TRACE_PLACE,
+	type TracePlace,
+} from "../../expiry/places.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
-
-/** The traces of a project from one place up to another. */
-export interface ExpiredTraces {
-	readonly projectId: number;
-	readonly keepAnnotated: boolean;
-	/** Those up to here have been dealt with. */
-	readonly after: TracePlace;
-	/** Exclusive. */
-	readonly before: TracePlace;
-}
 
 /** Rows that one transaction looks at. */
 const BATCH_ROWS = 250;

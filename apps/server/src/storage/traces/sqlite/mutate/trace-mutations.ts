@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import type { ExpiredTraces, TracePlace } from "../../expiry/places.ts";
 import type { CostQuery, CostStep, TraceChange } from "../../trace-store.ts";
-import type { TracePlace } from "../read/expired-traces.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
-import { deleteExpired, type ExpiredTraces } from "./delete-expired.ts";
+import { deleteExpired } from "./delete-expired.ts";
 import { BATCH_SPANS, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { type PriceSpan, priceSpans, writeCosts } from "./recompute-costs.ts";
 import { transferTrace } from "./transfer-trace.ts";

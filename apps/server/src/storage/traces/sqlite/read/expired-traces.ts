@@ -1,51 +1,30 @@
 import type { DatabaseSync } from "node:sqlite";
+import {
+	BEFORE_PLACE,
+	beforePlace,
+	expiryOf,
+	IS_ANNOTATED,
+	TRACE_PLACE,
+	type TracePlace,
+} from "../../expiry/places.ts";
 import type { RetentionPreview, RetentionRule } from "../../trace-store.ts";
 import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS, type TraceSummaryRow, toTraceSummary } from "./trace-summaries.ts";
-
-/**
- * A place in the traces of a project in the order of `traces_by_start`, which tells apart also those that start together:
- * start, duration, row number.
- */
-export type TracePlace = readonly [startMicros: number, duration: number, id: number];
-
-export const TRACE_PLACE = "start_micros, end_micros - start_micros, id";
-/** The index finds by the start alone; the whole place then counts exactly. */
-export const BEFORE_PLACE = `start_micros <= ? and (${TRACE_PLACE}) < (?, ?, ?)`;
-
-export function beforePlace(place: TracePlace): number[] {
-	return [place[0], ...place];
-}
-
-/** Before every trace. */
-export const FIRST_PLACE: TracePlace = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0];
-
-/** Whether a row of `traces` is annotated, itself or in its session, spans or documents. */
-export const IS_ANNOTATED = `(
-	exists (select 1 from annotations where annotations.trace_row_id = traces.id)
-	or exists (
-		select 1 from annotations
-		where annotations.session_row_id = traces.session_row_id and annotations.target = 'session'
-	)
-)`;
 
 /** How many of the traces that would go are named. */
 const NAMED = 10;
 
 /** The place before which traces of the project are expired; undefined when none is. */
 export function findExpiry(db: DatabaseSync, rule: RetentionRule): TracePlace | undefined {
-	const { projectId, beforeMicros, keepNewest } = rule;
-	const byAge: TracePlace | undefined =
-		beforeMicros === undefined ? undefined : [beforeMicros, Number.MIN_SAFE_INTEGER, 0];
-	if (keepNewest === undefined) return byAge;
+	const { projectId, keepNewest } = rule;
+	if (keepNewest === undefined) return expiryOf(rule, undefined);
 	const row = db
 		.prepare(
 			`select start_micros, end_micros - start_micros as duration, id from traces where project_id = ?
 			order by start_micros desc, end_micros - start_micros desc, id desc limit 1 offset ?`,
 		)
 		.get(projectId, keepNewest - 1);
-	if (row === undefined) return byAge;
-	const byCount: TracePlace = [Number(row["start_micros"]), Number(row["duration"]), Number(row["id"])];
-	return byAge === undefined || byAge[0] <= byCount[0] ? byCount : byAge;
+	if (row === undefined) return expiryOf(rule, undefined);
+	return expiryOf(rule, [Number(row["start_micros"]), Number(row["duration"]), Number(row["id"])]);
 }
 
 export function previewRetention(db: DatabaseSync, rule: RetentionRule): RetentionPreview {

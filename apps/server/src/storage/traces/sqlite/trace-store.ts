@@ -1,8 +1,8 @@
 import type { DatabaseWorkers } from "../../sqlite/database-workers.ts";
 import type { Turns } from "../../turns.ts";
 import { FIRST_PLACE } from "../expiry/places.ts";
+import type { Step } from "../mutate/batches.ts";
 import type * as Store from "../trace-store.ts";
-import type { Step } from "./mutate/trace-mutations.ts";
 
 /** `TraceStore` whose statements run on database threads. */
 export class SqliteTraceStore implements Store.TraceStore {

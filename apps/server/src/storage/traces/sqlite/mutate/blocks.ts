@@ -1,11 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { packBlocks, unpackBlock } from "../../content/block.ts";
+import { type BlockMember, repackBlock } from "../../content/repack-block.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
-
-interface Member {
-	readonly id: number;
-	readonly ordinal: number;
-}
 
 /** Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. */
 export function removeFromBlocks(
@@ -22,28 +17,16 @@ export function removeFromBlocks(
 		const row = find.get(blockId) as { first_span: number; last_span: number; data: Uint8Array } | undefined;
 		if (row === undefined) throw new Error(`block ${blockId} is missing`);
 		const gone = new Set(removed.map((span) => span.id));
-		const all = members.all(row.first_span, row.last_span, blockId) as unknown as Member[];
+		const all = members.all(row.first_span, row.last_span, blockId) as unknown as BlockMember[];
 		const kept = all.filter((member) => !gone.has(member.id));
 		if (kept.length === 0) {
 			drop.run(blockId);
 			dropped.push(blockId);
 			continue;
 		}
-		const block = repack(blockId, row.data, kept);
+		const block = repackBlock(blockId, row.data, kept);
 		update.run(block.data, blockId);
 		for (const [ordinal, { id }] of block.spans.entries()) place.run(ordinal, id);
 	}
 	if (dropped.length > 0) forgetBlockText(db, dropped);
-}
-
-function repack(blockId: number, data: Uint8Array, members: readonly Member[]) {
-	const stored = unpackBlock(data);
-	const spans = members.map(({ id, ordinal }) => {
-		const span = stored[ordinal];
-		if (span === undefined) throw new Error(`block ${blockId} has no span ${ordinal}`);
-		return { ...span, id };
-	});
-	const [block] = packBlocks(spans);
-	if (block === undefined || block.spans.length !== spans.length) throw new Error(`block ${blockId} does not repack`);
-	return block;
 }

@@ -1,13 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
 import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
-import type { WhenEmpty } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
 import { deleteOrphanedLogs, rebuildTrace, withdrawSpans } from "./rebuild-trace.ts";
-
-/** About this many spans go in one transaction, so that writing waits only shortly. */
-export const BATCH_SPANS = 2_000;
 
 /** Deletes one span; a trace that has no other goes with it. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
@@ -37,20 +34,10 @@ export function deleteBatch(
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): number {
-	const whole: TraceRow[] = [];
-	let spans = 0;
-	let deleted = 0;
-	for (const row of rows) {
-		if (deleted > 0 && spans + row.span_count > BATCH_SPANS) break;
-		if (row.span_count > BATCH_SPANS) detach(db, transaction, row, whenEmpty);
-		else {
-			whole.push(row);
-			spans += row.span_count;
-		}
-		deleted += 1;
-	}
+	const { taken, whole, detached } = takeBatch(rows);
+	for (const row of detached) detach(db, transaction, row, whenEmpty);
 	deleteWholeTraces(db, transaction, whole, whenEmpty);
-	return deleted;
+	return taken;
 }
 
 function deleteWholeTraces(

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { addToRollup, startRollup } from "../../totals/rollup.ts";
+import type { WhenEmpty } from "../../mutate/batches.ts";
+import { rebuildRollup } from "../../totals/rebuild.ts";
 import { LLM } from "../../totals/span-kinds.ts";
-import { flagsOf, type SpanNode, toHex } from "../../totals/span-node.ts";
-import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
+import { type SpanNode, toHex } from "../../totals/span-node.ts";
 import { chooseTexts } from "../../totals/trace-texts.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
-import { saveTrace, type WhenEmpty } from "../write/write-trace.ts";
+import { saveTrace } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
 /** Takes the trace's spans out of the totals by hour; `rebuildTrace` puts back those that are left. */
@@ -20,20 +20,10 @@ export function withdrawSpans(transaction: WriteTransaction, projectId: number, 
 export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	const { traces } = transaction;
 	const stored = traces.nodesOfTrace(row.id);
-	const flagsBefore = new Map(stored.map((node) => [node.id, flagsOf(node)]));
-	const nodes = new TraceNodes(NO_STORED_NODES);
-	for (const node of stored) {
-		node.usageBelow = false;
-		nodes.add(node);
-	}
-	const [first] = stored;
-	if (first === undefined) throw new Error(`trace row ${row.id} has no spans to rebuild from`);
-	const rollup = startRollup(first);
-	for (const node of stored) {
-		if (flagsOf(node) !== flagsBefore.get(node.id)) traces.writeFlags(node);
-		addToRollup(rollup, node);
-		transaction.hours.addSpan(row.project_id, node, 1);
-	}
+	if (stored.length === 0) throw new Error(`trace row ${row.id} has no spans to rebuild from`);
+	const { rollup, changed } = rebuildRollup(stored);
+	for (const node of changed) traces.writeFlags(node);
+	for (const node of stored) transaction.hours.addSpan(row.project_id, node, 1);
 	const traceId = toHex(row.trace_id);
 	const texts = chooseTexts(undefined, {
 		root: rollup.root,

@@ -1,47 +1,23 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { decodeScope, decodeSpan, toPlainMap } from "@spanward/otlp";
-import { readFacts, type SpanFacts, type TokenCounts } from "@spanward/semconv";
 import { type BlockSpan, unpackBlock } from "../../content/block.ts";
+import {
+	COST_COLUMNS,
+	COST_SENT,
+	type CostValues,
+	changedCost,
+	mayHavePriceByContent,
+	PRICED_COLUMNS,
+	PRICED_SPANS,
+	type PricedRow,
+	type PriceSpan,
+	priceByColumns,
+	priceByContent,
+} from "../../mutate/price-rows.ts";
 import { noTotals } from "../../totals/rollup.ts";
-import { counts, isAggregate, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { Cost, CostQuery } from "../../trace-store.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
+import type { CostQuery } from "../../trace-store.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
-
-/** What a span costs by the prices of now; given from outside because storage knows no prices. */
-export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;
-
-/** Spans that one step looks at. */
-const BATCH_SPANS = 500;
-const COST_SENT = 1;
-const COST_COLUMNS = [
-	"cost_source",
-	"cost_total",
-	"cost_prompt",
-	"cost_completion",
-	"cost_cache_read",
-	"cost_cache_write",
-	"cost_reasoning",
-] as const;
-
-type CostValues = Readonly<Record<(typeof COST_COLUMNS)[number], number | null>>;
-
-interface PricedRow extends CostValues {
-	readonly id: number;
-	readonly start_micros: number;
-	readonly flags: number;
-	readonly name: string;
-	readonly block_id: number;
-	readonly ordinal: number;
-	readonly model: string | null;
-	readonly provider: string | null;
-	readonly tokens_prompt: number | null;
-	readonly tokens_completion: number | null;
-	readonly tokens_total: number | null;
-	readonly tokens_cache_read: number | null;
-	readonly tokens_cache_write: number | null;
-	readonly tokens_reasoning: number | null;
-}
 
 export interface PricedBatch {
 	readonly projectId: number;
@@ -56,10 +32,8 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
 	const rows = db
 		.prepare(
-			`select id, start_micros, flags, name, block_id, ordinal, model, provider, tokens_prompt, tokens_completion,
-				tokens_total, tokens_cache_read, tokens_cache_write, tokens_reasoning, ${COST_COLUMNS.join(", ")}
-			from spans indexed by spans_by_project
-			where project_id = ? and id > ? and id <= ? order by id limit ${BATCH_SPANS}`,
+			`select ${PRICED_COLUMNS} from spans indexed by spans_by_project
+			where project_id = ? and id > ? and id <= ? order by id limit ${PRICED_SPANS}`,
 		)
 		.all(projectId, query.afterSpan, lastSpan) as unknown as PricedRow[];
 	const inRange = rows.filter((row) => row.start_micros >= startMicros && row.start_micros < endMicros);
@@ -67,11 +41,15 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 	const costs = new Map<number, CostValues>();
 	for (const row of inRange) {
 		if (row.cost_source === COST_SENT) continue;
-		const values = toValues(priceOf(factsOf(row), row.start_micros) ?? priceByContent(contents, row, priceOf));
-		if (COST_COLUMNS.some((column) => values[column] !== row[column])) costs.set(row.id, values);
+		const price = priceByColumns(row, priceOf);
+		const values = changedCost(
+			row,
+			price ?? (mayHavePriceByContent(row) ? priceByContent(row, contents.of(row), priceOf) : null),
+		);
+		if (values !== undefined) costs.set(row.id, values);
 	}
 	const last = rows.at(-1);
-	const afterSpan = last === undefined || rows.length < BATCH_SPANS ? lastSpan : last.id;
+	const afterSpan = last === undefined || rows.length < PRICED_SPANS ? lastSpan : last.id;
 	return { projectId, afterSpan, seen: inRange.length, costs };
 }
 
@@ -128,47 +106,6 @@ interface StoredSpan {
 function startTrace({ traces }: WriteTransaction, traceRowId: number) {
 	const row = traces.traceById(traceRowId);
 	return row === undefined || row.project_id < 0 ? undefined : { row, costPico: 0, costed: 0 };
-}
-
-function factsOf(row: PricedRow): SpanFacts {
-	const counted: [keyof TokenCounts, number | null][] = [
-		["prompt", row.tokens_prompt],
-		["completion", row.tokens_completion],
-		["total", row.tokens_total],
-		["cache_read", row.tokens_cache_read],
-		["cache_write", row.tokens_cache_write],
-		["reasoning", row.tokens_reasoning],
-	];
-	return {
-		convention: "plain",
-		kind: "LLM",
-		tokens: Object.fromEntries(counted.filter(([, count]) => count !== null)),
-		tokens_are_aggregate: isAggregate(row.flags),
-		...(row.model === null ? {} : { model: row.model }),
-		...(row.provider === null ? {} : { provider: row.provider }),
-	};
-}
-
-/** The model that was asked for is in no column; it counts when the one that answered has no price. */
-function priceByContent(contents: Contents, row: PricedRow, priceOf: PriceSpan): Cost | null {
-	const hasTokens = row.tokens_prompt !== null || row.tokens_completion !== null || row.tokens_total !== null;
-	if (row.model === null || !hasTokens || isAggregate(row.flags)) return null;
-	const { bytes, scope } = contents.of(row);
-	const attributes = toPlainMap(decodeSpan(bytes).attributes);
-	const { request_model: requested } = readFacts(row.name, decodeScope(scope.bytes).name, attributes);
-	return requested === undefined ? null : priceOf({ ...factsOf(row), request_model: requested }, row.start_micros);
-}
-
-function toValues(cost: Cost | null): CostValues {
-	return {
-		cost_source: cost === null ? null : 2,
-		cost_total: cost?.total ?? null,
-		cost_prompt: cost?.prompt ?? null,
-		cost_completion: cost?.completion ?? null,
-		cost_cache_read: cost?.cache_read ?? null,
-		cost_cache_write: cost?.cache_write ?? null,
-		cost_reasoning: cost?.reasoning ?? null,
-	};
 }
 
 /** The content of spans; of their blocks the last one is kept unpacked. */

@@ -1,23 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { ExpiredTraces, TracePlace } from "../../expiry/places.ts";
+import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "../../mutate/batches.ts";
+import type { PriceSpan } from "../../mutate/price-rows.ts";
 import type { CostQuery, CostStep, TraceChange } from "../../trace-store.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
-import { BATCH_SPANS, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
-import { type PriceSpan, priceSpans, writeCosts } from "./recompute-costs.ts";
+import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { transferTrace } from "./transfer-trace.ts";
-
-/** What one transaction of a longer piece of work did. */
-export interface Step {
-	/** There is nothing left to do. */
-	readonly done: boolean;
-	/** Spans or traces that this step deleted or moved. */
-	readonly count: number;
-	readonly changes: readonly TraceChange[];
-}
-
-const BATCH_TRACES = 500;
 
 /** Deletes and moves, each call one bounded transaction: call again until `done`. */
 export class TraceMutations {
@@ -140,11 +131,4 @@ export class TraceMutations {
 			return { done: true, count: Number(changes), changes: [] };
 		});
 	}
-}
-
-function changesOf(rows: readonly TraceRow[]): TraceChange[] {
-	return [...Map.groupBy(rows, (row) => row.project_id)].map(([projectId, group]) => ({
-		projectId,
-		traceRowIds: group.map((row) => row.id),
-	}));
 }

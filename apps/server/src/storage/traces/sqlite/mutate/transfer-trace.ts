@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { SpanNode } from "../../totals/span-node.ts";
+import { findDuplicates } from "../../mutate/duplicates.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
@@ -56,18 +56,6 @@ export function transferTrace(
 function mergeIntoSessionOf(db: DatabaseSync, { session_row_id: from }: TraceRow, traceRowId: number): void {
 	const to = db.prepare("select session_row_id from traces where id = ?").get(traceRowId)?.["session_row_id"];
 	if (from !== null && typeof to === "number") mergeSessionAnnotations(db, from, to);
-}
-
-/** Spans that are present already: their row, and the row of the one that is present. */
-function findDuplicates(nodes: readonly SpanNode[], present: readonly SpanNode[]): Map<number, number> {
-	const identity = (node: SpanNode) => `${node.spanId} ${node.startMicros} ${node.startNanos}`;
-	const known = new Map(present.map((node) => [identity(node), node.id]));
-	const duplicates = new Map<number, number>();
-	for (const node of nodes) {
-		const id = known.get(identity(node));
-		if (id !== undefined) duplicates.set(node.id, id);
-	}
-	return duplicates;
 }
 
 function dropSpans(db: DatabaseSync, rowIds: readonly number[]): void {

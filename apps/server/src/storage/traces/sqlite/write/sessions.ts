@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { WhenEmpty } from "../../mutate/batches.ts";
 import type { Totals } from "../../totals/rollup.ts";
-import type { WhenEmpty } from "./write-trace.ts";
 
 interface Bounds {
 	readonly startMicros: number;

@@ -1,0 +1,97 @@
+import { decodeScope, decodeSpan, toPlainMap } from "@spanward/otlp";
+import { readFacts, type SpanFacts, type TokenCounts } from "@spanward/semconv";
+import type { BlockSpan } from "../content/block.ts";
+import { isAggregate } from "../totals/span-node.ts";
+import type { Cost } from "../trace-store.ts";
+
+/** What a span costs by the prices of now; given from outside because storage knows no prices. */
+export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;
+
+/** Spans that one step of pricing looks at. */
+export const PRICED_SPANS = 500;
+
+/** `spans.cost_source` of costs that came with their span. */
+export const COST_SENT = 1;
+const COST_OF_TABLE = 2;
+
+export const COST_COLUMNS = [
+	"cost_source",
+	"cost_total",
+	"cost_prompt",
+	"cost_completion",
+	"cost_cache_read",
+	"cost_cache_write",
+	"cost_reasoning",
+] as const;
+
+export type CostValues = Readonly<Record<(typeof COST_COLUMNS)[number], number | null>>;
+
+export const PRICED_COLUMNS = `id, start_micros, flags, name, block_id, ordinal, model, provider, tokens_prompt, tokens_completion,
+	tokens_total, tokens_cache_read, tokens_cache_write, tokens_reasoning, ${COST_COLUMNS.join(", ")}`;
+
+export interface PricedRow extends CostValues {
+	readonly id: number;
+	readonly start_micros: number;
+	readonly flags: number;
+	readonly name: string;
+	readonly block_id: number;
+	readonly ordinal: number;
+	readonly model: string | null;
+	readonly provider: string | null;
+	readonly tokens_prompt: number | null;
+	readonly tokens_completion: number | null;
+	readonly tokens_total: number | null;
+	readonly tokens_cache_read: number | null;
+	readonly tokens_cache_write: number | null;
+	readonly tokens_reasoning: number | null;
+}
+
+/** What a row's columns say, without its content. */
+export function priceByColumns(row: PricedRow, priceOf: PriceSpan): Cost | null {
+	return priceOf(factsOf(row), row.start_micros);
+}
+
+/** The model that was asked for is in no column; it counts when the one that answered has no price. */
+export function mayHavePriceByContent(row: PricedRow): boolean {
+	const hasTokens = row.tokens_prompt !== null || row.tokens_completion !== null || row.tokens_total !== null;
+	return row.model !== null && hasTokens && !isAggregate(row.flags);
+}
+
+export function priceByContent(row: PricedRow, { bytes, scope }: BlockSpan, priceOf: PriceSpan): Cost | null {
+	const attributes = toPlainMap(decodeSpan(bytes).attributes);
+	const { request_model: requested } = readFacts(row.name, decodeScope(scope.bytes).name, attributes);
+	return requested === undefined ? null : priceOf({ ...factsOf(row), request_model: requested }, row.start_micros);
+}
+
+/** The columns for a cost, or undefined when the row has them already. */
+export function changedCost(row: CostValues, cost: Cost | null): CostValues | undefined {
+	const values: CostValues = {
+		cost_source: cost === null ? null : COST_OF_TABLE,
+		cost_total: cost?.total ?? null,
+		cost_prompt: cost?.prompt ?? null,
+		cost_completion: cost?.completion ?? null,
+		cost_cache_read: cost?.cache_read ?? null,
+		cost_cache_write: cost?.cache_write ?? null,
+		cost_reasoning: cost?.reasoning ?? null,
+	};
+	return COST_COLUMNS.some((column) => values[column] !== row[column]) ? values : undefined;
+}
+
+function factsOf(row: PricedRow): SpanFacts {
+	const counted: [keyof TokenCounts, number | null][] = [
+		["prompt", row.tokens_prompt],
+		["completion", row.tokens_completion],
+		["total", row.tokens_total],
+		["cache_read", row.tokens_cache_read],
+		["cache_write", row.tokens_cache_write],
+		["reasoning", row.tokens_reasoning],
+	];
+	return {
+		convention: "plain",
+		kind: "LLM",
+		tokens: Object.fromEntries(counted.filter(([, count]) => count !== null)),
+		tokens_are_aggregate: isAggregate(row.flags),
+		...(row.model === null ? {} : { model: row.model }),
+		...(row.provider === null ? {} : { provider: row.provider }),
+	};
+}

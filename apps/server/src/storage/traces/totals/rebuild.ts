@@ -1,0 +1,21 @@
+import { addToRollup, type Rollup, startRollup } from "./rollup.ts";
+import { flagsOf, type SpanNode } from "./span-node.ts";
+import { NO_STORED_NODES, TraceNodes } from "./trace-nodes.ts";
+
+/**
+ * What a trace's row says when it has these spans and no others. Sets their marks "usage below".
+ * @returns with the spans whose flags are not stored as they are now
+ */
+export function rebuildRollup(stored: readonly SpanNode[]): { rollup: Rollup; changed: readonly SpanNode[] } {
+	const [first] = stored;
+	if (first === undefined) throw new Error("a trace has spans");
+	const before = new Map(stored.map((node) => [node.id, flagsOf(node)]));
+	const nodes = new TraceNodes(NO_STORED_NODES);
+	for (const node of stored) {
+		node.usageBelow = false;
+		nodes.add(node);
+	}
+	const rollup = startRollup(first);
+	for (const node of stored) addToRollup(rollup, node);
+	return { rollup, changed: stored.filter((node) => flagsOf(node) !== before.get(node.id)) };
+}

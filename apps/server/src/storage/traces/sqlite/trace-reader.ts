@@ -1,24 +1,26 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { TracePlace } from "../expiry/places.ts";
 import { Conditions } from "../filter/conditions.ts";
-import type * as Store from "../trace-store.ts";
-import { FilterFunctions } from "./filter/functions.ts";
-import { findCumulative } from "./read/cumulative.ts";
-import { findExpiry, previewRetention } from "./read/expired-traces.ts";
-import { listSpanRows, spanKey } from "./read/list-spans.ts";
-import { listTraces } from "./read/list-traces.ts";
-import { metrics } from "./read/metrics.ts";
-import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
-import { SpanContents } from "./read/span-content.ts";
-import { findRowsBySpanIds } from "./read/span-lookup.ts";
-import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow, toSpanSummary } from "./read/span-summaries.ts";
-import { TextSearch } from "./read/text-search.ts";
+import { spanKey } from "../lists/positions.ts";
+import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
-} from "./read/trace-summaries.ts";
+} from "../rows/trace-summaries.ts";
+import type * as Store from "../trace-store.ts";
+import { FilterFunctions } from "./filter/functions.ts";
+import { findCumulative } from "./read/cumulative.ts";
+import { findExpiry, previewRetention } from "./read/expired-traces.ts";
+import { listSpanRows } from "./read/list-spans.ts";
+import { listTraces } from "./read/list-traces.ts";
+import { metrics } from "./read/metrics.ts";
+import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./read/span-columns.ts";
+import { SpanContents } from "./read/span-content.ts";
+import { findRowsBySpanIds } from "./read/span-lookup.ts";
+import { TextSearch } from "./read/text-search.ts";
 
 /** `TraceReader` on one connection, answering at once: it blocks its thread and lives in reader workers. */
 export class SqliteTraceReader {

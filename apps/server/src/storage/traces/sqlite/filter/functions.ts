@@ -4,11 +4,13 @@ import { ConditionTooSlow } from "../../condition-too-slow.ts";
 import { SpanAttributes, toSqlValue } from "../../content/attribute-values.ts";
 import { Conditions } from "../../filter/conditions.ts";
 import { join, raw, type Sql, sql } from "../../filter/sql.ts";
+import { contains, modulo, toNumber, toText } from "../../filter/values.ts";
+import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import type { Cumulative } from "../../trace-store.ts";
 import { cumulativeOfTrace } from "../read/cumulative.ts";
 import type { SlowCondition } from "../read/ordered-scan.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
 import type { SpanContents } from "../read/span-content.ts";
-import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "../read/span-summaries.ts";
 
 /** Whether a span has the words that are searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
@@ -46,12 +48,12 @@ export class FilterFunctions {
 			this.#cumulative(Number(id), Number(trace), String(total)),
 		);
 		db.function("filter_contains", deterministic, (text, within) =>
-			text === null || within === null ? null : BigInt(folded(within).includes(folded(text))),
+			text === null || within === null ? null : BigInt(contains(String(text), String(within))),
 		);
 		db.function("filter_number", deterministic, toNumber);
 		db.function("filter_text", deterministic, toText);
 		db.function("filter_modulo", deterministic, (left, right) =>
-			left === null || right === null || Number(right) === 0 ? null : modulo(Number(left), Number(right)),
+			left === null || right === null ? null : modulo(Number(left), Number(right)),
 		);
 		db.function("filter_may_match", deterministic, (block) => BigInt(this.#mayMatch(Number(block))));
 		db.function("filter_text_matches", deterministic, (id, block, ordinal) =>
@@ -153,35 +155,4 @@ export class FilterFunctions {
 		if (found === undefined) return null;
 		return total === "errors" ? found.errorCount : found.tokens[total as "prompt" | "completion" | "total"];
 	}
-}
-
-function folded(text: SQLInputValue): string {
-	return String(text).toLowerCase();
-}
-
-const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
-
-function toNumber(value: SQLInputValue): number | null {
-	if (typeof value === "number") return value;
-	if (typeof value !== "string" || value.length > 400 || !NUMBER.test(value)) return null;
-	const number = Number(value);
-	return Number.isFinite(number) ? number : null;
-}
-
-/** `type` is that of the filter, or what `typeof` says of an attribute. */
-function toText(value: SQLInputValue, type: SQLInputValue): string | null {
-	if (value === null || value instanceof Uint8Array) return null;
-	if (type === "boolean" || type === "integer") return value === 0 ? "False" : "True";
-	return type === "datetime" ? datetimeText(Number(value)) : String(value);
-}
-
-function datetimeText(micros: number): string {
-	const milliseconds = Math.floor(micros / 1_000);
-	const rest = String(micros - milliseconds * 1_000).padStart(3, "0");
-	return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
-}
-
-/** As Python's: with the sign of the divisor. */
-function modulo(left: number, right: number): number {
-	return left - right * Math.floor(left / right);
 }

@@ -7,8 +7,13 @@ import {
 	TRACE_PLACE,
 	type TracePlace,
 } from "../../expiry/places.ts";
+import {
+	TRACE_SUMMARY_COLUMNS,
+	TRACE_SUMMARY_JOINS,
+	type TraceSummaryRow,
+	toTraceSummary,
+} from "../../rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "../../trace-store.ts";
-import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS, type TraceSummaryRow, toTraceSummary } from "./trace-summaries.ts";
 
 /** How many of the traces that would go are named. */
 const NAMED = 10;

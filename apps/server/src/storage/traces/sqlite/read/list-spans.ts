@@ -1,14 +1,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { matchesAttributes } from "../../content/attribute-filter.ts";
 import { Conditions } from "../../filter/conditions.ts";
+import { justAfter, justBefore, spanKey } from "../../lists/positions.ts";
+import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import { kindNumber } from "../../totals/span-kinds.ts";
-import type { Keyset, Page, SpanQuery } from "../../trace-store.ts";
+import type { Page, SpanQuery } from "../../trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
-import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
+import { scanPage } from "./ordered-scan.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-content.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
-import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
 import type { TextSearch } from "./text-search.ts";
 
 /** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
@@ -54,11 +56,6 @@ export function listSpanRows(
 	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
 	if (page.following === undefined) return { items: page.rows, more: false };
 	return { items: page.rows, more: true, next: keyOf(page.following) };
-}
-
-/** Where a list of spans goes on with this row. */
-export function spanKey({ sort }: SpanQuery, row: SpanSummaryRow): Keyset {
-	return { value: sort === "id" ? row.id : row.start_micros, id: row.id };
 }
 
 /** The index to walk, and what it answers by itself. */

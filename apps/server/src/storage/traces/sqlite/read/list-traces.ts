@@ -1,12 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "../../filter/conditions.ts";
+import { fromTraceKey, toTraceKey, traceKey } from "../../lists/positions.ts";
+import {
+	TRACE_SUMMARY_COLUMNS,
+	TRACE_SUMMARY_JOINS,
+	type TraceSummaryRow,
+	toTraceSummary,
+} from "../../rows/trace-summaries.ts";
 import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-content.ts";
 import type { TextSearch } from "./text-search.ts";
-import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS, type TraceSummaryRow, toTraceSummary } from "./trace-summaries.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
@@ -23,17 +29,13 @@ export function listTraces(
 	const base = new Conditions().add("traces.project_id = ?", query.projectId);
 	if (query.sessionRowIds !== undefined) base.addIn("traces.session_row_id", query.sessionRowIds);
 	base.addTimeRange("traces.start_micros", query);
-	const keyOf = (row: TraceSummaryRow) => ({
-		value: byLatency ? (row.end_micros - row.start_micros) / 1_000 : row.start_micros,
-		id: row.id,
-	});
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const { known, matchesTrace } = searched ?? {};
 	const plan = planFilter(db, functions, contents, query, "trace");
 	base.addIn("traces.id", known?.traces).addIn("traces.id", plan?.rows);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
-	const after = query.after === undefined ? undefined : toMicros(query.after, byLatency);
+	const after = query.after === undefined ? undefined : fromTraceKey(query, query.after);
 	const page = scanPage<TraceSummaryRow>(db, {
 		columns: TRACE_SUMMARY_COLUMNS,
 		table: "traces",
@@ -49,23 +51,15 @@ export function listTraces(
 		filter,
 		slow: functions.slow(plan?.slow ?? []),
 		...(matchesTrace === undefined ? {} : { verify: (row) => matchesTrace(row.id) }),
-		keyOf: (row) => toMicros(keyOf(row), byLatency),
+		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),
 		after,
 		limit,
 	});
 	const items = page.rows.map(toTraceSummary);
-	if (page.stoppedAt !== undefined) {
-		const { value, id } = page.stoppedAt;
-		return { items, more: true, next: { value: byLatency ? value / 1_000 : value, id } };
-	}
+	if (page.stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, page.stoppedAt) };
 	const last = page.rows.at(-1);
 	if (page.following === undefined || last === undefined) return { items, more: false };
-	return { items, more: true, next: keyOf(last) };
-}
-
-/** Keysets of latencies carry milliseconds, as the wire does; the index has microseconds. */
-function toMicros(key: { value: number; id: number }, byLatency: boolean): { value: number; id: number } {
-	return { value: byLatency ? Math.round(key.value * 1_000) : key.value, id: key.id };
+	return { items, more: true, next: traceKey(query, last) };
 }
 
 function traceFilter(query: TraceQuery): Conditions {

@@ -1,26 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import { addBlobTo, addTo, type Histogram, latencyBucket, quantiles } from "../../totals/latency-histogram.ts";
+import { addBlobTo, addTo, latencyBucket } from "../../totals/latency-histogram.ts";
+import { Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
 import { HOUR_MICROS } from "../write/hours.ts";
 
 const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
-const PICO = 1e12;
-
-interface Sum {
-	readonly startMicros: number;
-	readonly group: string | null;
-	traces: number;
-	spans: number;
-	errors: number;
-	prompt: number;
-	completion: number;
-	total: number;
-	costPico: number;
-	readonly latency: Histogram;
-}
-
 /**
  * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
  * the totals kept by hour; minutes and names from the spans' rows.
@@ -33,51 +19,6 @@ export function metrics(db: DatabaseSync, query: MetricsQuery): MetricsPoint[] {
 	if (query.bucket === "minute" || query.groupBy === "name") addRows(db, query, from, to, sums);
 	else addHours(db, query, from, to, sums);
 	return sums.points();
-}
-
-class Sums {
-	readonly #width: number;
-	readonly #sums = new Map<string, Sum>();
-
-	constructor(width: number) {
-		this.#width = width;
-	}
-
-	at(micros: number, group: string | null): Sum {
-		const startMicros = Math.floor(micros / this.#width) * this.#width;
-		const key = `${startMicros} ${group === null ? "" : `=${group}`}`;
-		let sum = this.#sums.get(key);
-		if (sum === undefined) {
-			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
-			sum = { startMicros, group, ...none, latency: new Map() };
-			this.#sums.set(key, sum);
-		}
-		return sum;
-	}
-
-	points(): MetricsPoint[] {
-		return [...this.#sums.values()].map(toPoint).sort((a, b) => a.startMicros - b.startMicros || byGroup(a, b));
-	}
-}
-
-function byGroup(a: MetricsPoint, b: MetricsPoint): number {
-	const [left, right] = [a.group ?? "", b.group ?? ""];
-	return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function toPoint(sum: Sum): MetricsPoint {
-	const [p50, p95, p99] = quantiles(sum.latency, [0.5, 0.95, 0.99]) ?? [];
-	const hasLatency = p50 !== undefined && p95 !== undefined && p99 !== undefined;
-	return {
-		startMicros: sum.startMicros,
-		group: sum.group,
-		traceCount: sum.traces,
-		spanCount: sum.spans,
-		errorCount: sum.errors,
-		latencyMs: hasLatency ? { p50, p95, p99 } : null,
-		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },
-		cost: sum.costPico / PICO,
-	};
 }
 
 interface HourRow {

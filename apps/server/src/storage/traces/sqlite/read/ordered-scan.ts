@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "../../filter/conditions.ts";
+import { BUDGET_MS, before, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "../../lists/positions.ts";
 import type { Keyset, Order } from "../../trace-store.ts";
 
 /** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
@@ -35,19 +36,6 @@ export interface SlowCondition {
 	isTimeUp(): boolean;
 }
 
-export interface ScannedPage<Row> {
-	readonly rows: readonly Row[];
-	/** The first row of the next page, when it was seen. */
-	readonly following?: Row;
-	/** Everything up to here was looked at; present when time ran out before the page was full. */
-	readonly stoppedAt?: Keyset;
-}
-
-const FIRST_CHUNK = 2_000;
-const LARGEST_CHUNK = 100_000;
-/** A search that finds little stops after this long and says where to go on. */
-const BUDGET_MS = 1_500;
-
 /** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
 export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): ScannedPage<Row> {
 	if (scan.filter.isEmpty && scan.slow === undefined && scan.verify === undefined) {
@@ -70,11 +58,6 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 		after = last;
 		if (performance.now() > deadline) return { rows: found, stoppedAt: last };
 	}
-}
-
-function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
-	const following = rows[limit];
-	return following === undefined ? { rows } : { rows: rows.slice(0, limit), following };
 }
 
 /** Rows are looked at one by one; how many are needed is not known. */
@@ -149,18 +132,4 @@ function positions<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo:
 
 function orderBy<Row>({ value, id, order }: OrderedScan<Row>): string {
 	return value === null ? `order by ${id} ${order}` : `order by ${value} ${order}, ${id} ${order}`;
-}
-
-/** The position just before `from`, so that "at or after" becomes "strictly after". Row numbers are whole. */
-export function justBefore(from: Keyset | undefined, order: Order): Keyset | undefined {
-	return from === undefined ? undefined : before(from, order);
-}
-
-function before({ value, id }: Keyset, order: Order): Keyset {
-	return { value, id: order === "asc" ? id - 1 : id + 1 };
-}
-
-/** The first position strictly after `last`; it need not be that of a row. */
-export function justAfter(last: Keyset, order: Order): Keyset {
-	return { value: last.value, id: order === "asc" ? last.id + 1 : last.id - 1 };
 }

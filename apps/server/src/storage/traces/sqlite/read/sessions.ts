@@ -1,34 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "../../filter/conditions.ts";
+import { justAfter, justBefore } from "../../lists/positions.ts";
+import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
-import { justAfter, justBefore, scanPage } from "./ordered-scan.ts";
+import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-content.ts";
 import type { TextSearch } from "./text-search.ts";
-
-interface SessionRow {
-	readonly id: number;
-	readonly project_id: number;
-	readonly session_id: string;
-	readonly start_micros: number;
-	readonly start_nanos: number;
-	readonly end_micros: number;
-	readonly end_nanos: number;
-	readonly trace_count: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly costed_spans: number;
-	readonly user_id: string | null;
-	readonly first_input: string | null;
-	readonly last_output: string | null;
-}
-
-const PICO = 1e12;
 
 // Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
 const FIRST_TRACE =
@@ -61,8 +40,8 @@ export function listSessions(
 	const plan = planFilter(db, functions, contents, query, "session");
 	base.addIn("sessions.id", known?.sessions).addIn("sessions.id", plan?.rows);
 	if (plan !== undefined) filter.addAll(plan.quick);
-	const keyOf = (row: SessionRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
-	const page = scanPage<SessionRow>(db, {
+	const keyOf = (row: SessionSummaryRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const page = scanPage<SessionSummaryRow>(db, {
 		columns: COLUMNS,
 		table: "sessions",
 		index:
@@ -89,7 +68,7 @@ export function listSessions(
 
 export function findSession(db: DatabaseSync, sessionRowId: number): SessionSummary | undefined {
 	const row = db.prepare(`select ${COLUMNS} from sessions where id = ?`).get(sessionRowId);
-	return row === undefined ? undefined : toSessionSummary(row as unknown as SessionRow);
+	return row === undefined ? undefined : toSessionSummary(row as unknown as SessionSummaryRow);
 }
 
 export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, projectId?: number): SessionSummary[] {
@@ -98,23 +77,5 @@ export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, pro
 	where.add("project_id in (select id from projects)");
 	if (projectId !== undefined) where.add("project_id = ?", projectId);
 	const rows = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`).all(...where.values);
-	return (rows as unknown as SessionRow[]).map(toSessionSummary);
-}
-
-function toSessionSummary(row: SessionRow): SessionSummary {
-	return {
-		id: row.id,
-		projectId: row.project_id,
-		sessionId: row.session_id,
-		userId: row.user_id,
-		start: { micros: row.start_micros, nanos: row.start_nanos },
-		end: { micros: row.end_micros, nanos: row.end_nanos },
-		traceCount: row.trace_count,
-		spanCount: row.span_count,
-		errorCount: row.error_count,
-		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
-		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
-		firstInput: row.first_input,
-		lastOutput: row.last_output,
-	};
+	return (rows as unknown as SessionSummaryRow[]).map(toSessionSummary);
 }

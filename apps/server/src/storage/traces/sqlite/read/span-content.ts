@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
+import { type SpanSummaryRow, toSpanSummary } from "../../rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "../../trace-store.ts";
-import { type SpanSummaryRow, toSpanSummary } from "./span-summaries.ts";
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { containsWords, wordsOf } from "../../content/searchable-text.ts";
+import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import { toHex } from "../../totals/span-node.ts";
 import { type CandidateBlocks, candidateBlocks, isIdLike } from "./candidate-blocks.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-content.ts";
-import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS, type SpanSummaryRow } from "./span-summaries.ts";
 
 /** A search whose matches are all known. */
 interface KnownMatches {

@@ -1,7 +1,8 @@
-import { kindOf } from "../../totals/span-kinds.ts";
-import { repeatsDescendants, toHex } from "../../totals/span-node.ts";
-import type { Cost, SpanSummary } from "../../trace-store.ts";
+import { kindOf } from "../totals/span-kinds.ts";
+import { repeatsDescendants, toHex } from "../totals/span-node.ts";
+import type { Cost, SpanSummary } from "../trace-store.ts";
 
+/** A row of `spans`, with its trace id. */
 export interface SpanSummaryRow {
 	readonly id: number;
 	readonly project_id: number;
@@ -39,10 +40,6 @@ export interface SpanSummaryRow {
 	readonly user_id: string | null;
 	readonly status_message: string | null;
 }
-
-export const SPAN_SUMMARY_COLUMNS = "spans.*, traces.trace_id as trace_id";
-/** `cross join` keeps SQLite from starting at the traces. */
-export const SPAN_SUMMARY_JOINS = "cross join traces on traces.id = spans.trace_row_id";
 
 export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
 	return {

@@ -1,0 +1,58 @@
+import { kindOf } from "../totals/span-kinds.ts";
+import { toHex } from "../totals/span-node.ts";
+import type { TraceSummary } from "../trace-store.ts";
+
+/** What lists show of a row of `traces`, with the id of its session. */
+export interface TraceSummaryRow {
+	readonly id: number;
+	readonly project_id: number;
+	readonly trace_id: Uint8Array;
+	readonly session_row_id: number | null;
+	readonly session_id: string | null;
+	readonly start_micros: number;
+	readonly start_nanos: number;
+	readonly end_micros: number;
+	readonly end_nanos: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly costed_spans: number;
+	readonly root_span_id: Uint8Array;
+	readonly root_name: string;
+	readonly root_kind: number;
+	readonly root_status: number;
+	readonly user_id: string | null;
+	readonly first_input: string | null;
+	readonly last_output: string | null;
+}
+
+export const TRACE_SUMMARY_COLUMNS = "traces.*, sessions.session_id as session_id";
+export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.session_row_id";
+
+const PICO = 1e12;
+
+export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
+	return {
+		id: row.id,
+		projectId: row.project_id,
+		traceId: toHex(row.trace_id),
+		sessionRowId: row.session_row_id,
+		sessionId: row.session_id,
+		userId: row.user_id,
+		start: { micros: row.start_micros, nanos: row.start_nanos },
+		end: { micros: row.end_micros, nanos: row.end_nanos },
+		spanCount: row.span_count,
+		errorCount: row.error_count,
+		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
+		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
+		rootName: row.root_name,
+		rootSpanId: toHex(row.root_span_id),
+		rootStatusCode: row.root_status,
+		rootKind: kindOf(row.root_kind),
+		firstInput: row.first_input,
+		lastOutput: row.last_output,
+	};
+}

@@ -1,0 +1,75 @@
+import type { Cumulative } from "../trace-store.ts";
+import { counts, type NodeRow, nodeOfRow, type SpanNode } from "./span-node.ts";
+
+const PICO = 1e12;
+
+interface Sum {
+	errors: number;
+	prompt: number;
+	completion: number;
+	total: number;
+	costPico: number;
+}
+
+/**
+ * Totals of the spans of one trace with their descendants, by span row number. Whether a span counts depends on its
+ * descendants only, so it is known.
+ */
+export function cumulativeOfRows(rows: readonly NodeRow[]): (id: number) => Cumulative | undefined {
+	const nodes = rows.map(nodeOfRow);
+	const children = Map.groupBy(
+		nodes.filter((node) => node.parentSpanId !== node.spanId),
+		(node) => node.parentSpanId,
+	);
+	const sums = sumTree(nodes, children);
+	const byId = new Map(nodes.map((node) => [node.id, node]));
+	return (id) => {
+		const node = byId.get(id);
+		if (node === undefined) return undefined;
+		const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
+		return { errorCount, tokens: { prompt, completion, total }, cost: costPico / PICO };
+	};
+}
+
+type Children = ReadonlyMap<string | null, readonly SpanNode[]>;
+
+/** Every span's sum in one pass; undefined when the spans are no tree: two have one id, or a parent is below its child. */
+function sumTree(nodes: readonly SpanNode[], children: Children): Map<number, Sum> | undefined {
+	const ids = new Set(nodes.map((node) => node.spanId));
+	if (ids.size < nodes.length) return undefined;
+	const parentFirst = nodes.filter(
+		(node) => node.parentSpanId === null || node.parentSpanId === node.spanId || !ids.has(node.parentSpanId),
+	);
+	for (const node of parentFirst) parentFirst.push(...(children.get(node.spanId) ?? []));
+	if (parentFirst.length < nodes.length) return undefined;
+	const sums = new Map(nodes.map((node) => [node.id, own(node)]));
+	for (const node of parentFirst.toReversed()) {
+		const sum = sums.get(node.id);
+		for (const child of children.get(node.spanId) ?? []) add(sum, sums.get(child.id));
+	}
+	return sums;
+}
+
+function sumReachable(start: SpanNode, children: Children): Sum {
+	const reached = new Set([start]);
+	for (const node of reached) for (const child of children.get(node.spanId) ?? []) reached.add(child);
+	const sum = { errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+	for (const node of reached) add(sum, own(node));
+	return sum;
+}
+
+function own(node: SpanNode): Sum {
+	const errors = node.statusCode === 2 ? 1 : 0;
+	if (!counts(node)) return { errors, prompt: 0, completion: 0, total: 0, costPico: 0 };
+	const { prompt, completion, total } = node;
+	return { errors, prompt, completion, total, costPico: node.costPico ?? 0 };
+}
+
+function add(to: Sum | undefined, from: Sum | undefined): void {
+	if (to === undefined || from === undefined) return;
+	to.errors += from.errors;
+	to.prompt += from.prompt;
+	to.completion += from.completion;
+	to.total += from.total;
+	to.costPico += from.costPico;
+}

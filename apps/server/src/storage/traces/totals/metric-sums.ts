@@ -1,0 +1,63 @@
+import type { MetricsPoint } from "../trace-store.ts";
+import { type Histogram, quantiles } from "./latency-histogram.ts";
+
+const PICO = 1e12;
+
+interface Sum {
+	readonly startMicros: number;
+	readonly group: string | null;
+	traces: number;
+	spans: number;
+	errors: number;
+	prompt: number;
+	completion: number;
+	total: number;
+	costPico: number;
+	readonly latency: Histogram;
+}
+
+/** What is counted for a chart, by bucket of time and group. */
+export class Sums {
+	readonly #width: number;
+	readonly #sums = new Map<string, Sum>();
+
+	constructor(width: number) {
+		this.#width = width;
+	}
+
+	at(micros: number, group: string | null): Sum {
+		const startMicros = Math.floor(micros / this.#width) * this.#width;
+		const key = `${startMicros} ${group === null ? "" : `=${group}`}`;
+		let sum = this.#sums.get(key);
+		if (sum === undefined) {
+			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+			sum = { startMicros, group, ...none, latency: new Map() };
+			this.#sums.set(key, sum);
+		}
+		return sum;
+	}
+
+	points(): MetricsPoint[] {
+		return [...this.#sums.values()].map(toPoint).sort((a, b) => a.startMicros - b.startMicros || byGroup(a, b));
+	}
+}
+
+function byGroup(a: MetricsPoint, b: MetricsPoint): number {
+	const [left, right] = [a.group ?? "", b.group ?? ""];
+	return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function toPoint(sum: Sum): MetricsPoint {
+	const [p50, p95, p99] = quantiles(sum.latency, [0.5, 0.95, 0.99]) ?? [];
+	const hasLatency = p50 !== undefined && p95 !== undefined && p99 !== undefined;
+	return {
+		startMicros: sum.startMicros,
+		group: sum.group,
+		traceCount: sum.traces,
+		spanCount: sum.spans,
+		errorCount: sum.errors,
+		latencyMs: hasLatency ? { p50, p95, p99 } : null,
+		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },
+		cost: sum.costPico / PICO,
+	};
+}

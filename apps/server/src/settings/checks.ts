@@ -1,6 +1,7 @@
 import { isLoopback } from "../http/loopback.ts";
 import { type Check, when } from "./check.ts";
 import { LDAP_CHECKS } from "./ldap-checks.ts";
+import { POSTGRES_NAMES, readPostgres } from "./postgres.ts";
 import { shown } from "./setting.ts";
 import type { Config } from "./settings.ts";
 import { parseCertificates, readPem, readTls } from "./tls-material.ts";
@@ -100,16 +101,7 @@ const CHECKS: readonly Check[] = [
 		],
 		problems: (config) => readTls(config).problems,
 	},
-	{
-		uses: [
-			"SERVICE_POSTGRES_USE_AWS_IAM_AUTH",
-			"SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY",
-			"SERVICE_POSTGRES_HOST",
-			"SERVICE_POSTGRES_USER",
-			"SERVICE_POSTGRES_PASSWORD",
-		],
-		problems: postgresProblems,
-	},
+	{ uses: POSTGRES_NAMES, problems: (config) => readPostgres(config).problems },
 	...LDAP_CHECKS,
 	{
 		uses: [
@@ -152,25 +144,6 @@ function smtpProblems(config: Config): readonly string[] {
 		);
 	}
 	return problems;
-}
-
-function postgresProblems(config: Config): readonly string[] {
-	const iam = config.SERVICE_POSTGRES_USE_AWS_IAM_AUTH;
-	const identity = config.SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY;
-	const hasPassword = config.SERVICE_POSTGRES_PASSWORD !== null;
-	const needsPassword = config.SERVICE_POSTGRES_HOST !== null && config.SERVICE_POSTGRES_USER !== null;
-	const method = iam ? "SERVICE_POSTGRES_USE_AWS_IAM_AUTH" : "SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY";
-	return [
-		...when(
-			iam && identity,
-			"SERVICE_POSTGRES_USE_AWS_IAM_AUTH and SERVICE_POSTGRES_USE_AZURE_MANAGED_IDENTITY must not both be true",
-		),
-		...when((iam || identity) && hasPassword, `SERVICE_POSTGRES_PASSWORD must be unset with ${method}=true`),
-		...when(
-			needsPassword && !hasPassword && !iam && !identity,
-			"SERVICE_POSTGRES_HOST with SERVICE_POSTGRES_USER needs SERVICE_POSTGRES_PASSWORD",
-		),
-	];
 }
 
 function capacityProblems(config: Config): readonly string[] {

@@ -20,6 +20,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
 	SERVICE_DB_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
 	SERVICE_LOG_SQL: "statements are not logged, as values of users are in them",
+	SERVICE_POSTGRES_AZURE_SCOPE: "the command of SERVICE_POSTGRES_PASSWORD_COMMAND names the scope of its token",
 	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always brought up to date at the start",
 	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: NO_OAUTH2_SERVER,
 	SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: NO_OAUTH2_SERVER,

@@ -1,4 +1,5 @@
 import { isReachedByHttps, listenHost, listensOnLoopback } from "./derived.ts";
+import { readPostgres } from "./postgres.ts";
 import type { Environment } from "./setting.ts";
 import { type Config, PLANNED_SETTINGS } from "./settings.ts";
 import { warnOfDirectory, warnOfProviders } from "./sign-in-warnings.ts";
@@ -33,6 +34,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...warnOfMail(config),
 		...warnOfStorage(config),
 		...warnOfExposure(config),
+		...readPostgres(config).warnings,
 		...readTls(config).warnings,
 	];
 }

@@ -1,5 +1,7 @@
+import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
-import type { PostgresAddress, PostgresSettings } from "./postgres-settings.ts";
+import { passwordFromCommand } from "./password-command.ts";
+import type { PostgresAddress, PostgresSettings, PostgresTls } from "./postgres-settings.ts";
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -23,9 +25,10 @@ export function connectionConfig(
 	address: PostgresAddress,
 	use: ConnectionUse,
 ): pg.ClientConfig {
-	const { host, port, user, password, database, tls } = address;
+	const { host, port, user, password, passwordCommand, database, tls } = address;
 	const options = [
-		`search_path=${settings.schema.replaceAll(/[\\ ]/g, "\\$&")}`,
+		// Its letters stay as they are; the settings refuse names with what would have to be escaped.
+		`search_path="${settings.schema}"`,
 		`statement_timeout=${use.statementTimeoutMs ?? settings.statementTimeoutMs}`,
 		"idle_in_transaction_session_timeout=30000",
 		"jit=off",
@@ -36,13 +39,26 @@ export function connectionConfig(
 		port,
 		user,
 		...(password === undefined ? {} : { password }),
+		...(passwordCommand === undefined ? {} : { password: passwordFromCommand(passwordCommand) }),
 		database,
-		ssl: tls,
+		ssl: tls === false ? false : tlsOptions(tls, host),
 		types,
-		application_name: `spanward ${use.name}`,
+		application_name: `${address.applicationName ?? "spanward"} ${use.name}`,
 		options: options.map((option) => `-c ${option}`).join(" "),
 		connectionTimeoutMillis: settings.connectTimeoutMs,
 		keepAlive: true,
+	};
+}
+
+function tlsOptions({ verifies, ca, cert, key }: PostgresTls, host: string): ConnectionOptions {
+	return {
+		minVersion: "TLSv1.2",
+		...(ca === undefined ? {} : { ca }),
+		...(cert === undefined ? {} : { cert }),
+		...(key === undefined ? {} : { key }),
+		rejectUnauthorized: verifies !== "nothing",
+		checkServerIdentity: (_name, certificate) =>
+			verifies === "name" ? checkServerIdentity(host, certificate) : undefined,
 	};
 }
 

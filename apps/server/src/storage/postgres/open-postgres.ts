@@ -3,12 +3,13 @@ import type { Config } from "../../config.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
+import { checkServer } from "./check-server.ts";
 import { connectionConfig, openPool } from "./connection.ts";
 import { migrate } from "./migrations.ts";
+import { toOpenError } from "./open-errors.ts";
 import { makePartitions } from "./partitions.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
-import { toStorageError } from "./storage-errors.ts";
 
 /**
  * Opens a PostgreSQL database that any number of server processes share, bringing its schema up to date. The project of
@@ -21,7 +22,7 @@ export async function openPostgres(
 	tell: (sentence: string) => void = () => undefined,
 ): Promise<Storage> {
 	await using opened = new AsyncDisposableStack();
-	await prepare(settings, projectName);
+	await prepare(settings, projectName, tell);
 	const onError = (error: Error) => tell(`a connection to PostgreSQL ended: ${error.message}`);
 	const size = settings.poolSize;
 	const pool = openPool(settings, settings.primary, { name: "metadata", size }, onError);
@@ -52,10 +53,15 @@ async function readUsedBytes(pool: pg.Pool, schema: string): Promise<number> {
 	return Number(rows[0]?.bytes);
 }
 
-async function prepare(settings: PostgresSettings, projectName: string): Promise<void> {
+async function prepare(
+	settings: PostgresSettings,
+	projectName: string,
+	tell: (sentence: string) => void,
+): Promise<void> {
 	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "start", statementTimeoutMs: 0 }));
 	try {
 		await client.connect();
+		await checkServer(client, settings, tell);
 		await migrate(client, settings.schema, async () => {
 			const now = Date.now() * 1_000;
 			await makePartitions(client, now);
@@ -65,7 +71,7 @@ async function prepare(settings: PostgresSettings, projectName: string): Promise
 			);
 		});
 	} catch (error) {
-		throw toStorageError(error);
+		throw toOpenError(error, settings);
 	} finally {
 		await client.end();
 	}

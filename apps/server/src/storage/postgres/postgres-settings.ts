@@ -1,4 +1,13 @@
-import type { ConnectionOptions } from "node:tls";
+/** How a connection is encrypted. Texts are PEM. */
+export interface PostgresTls {
+	/** `name`: the certificate is good and of the host; `authority`: it is good; `nothing`: any will do. */
+	readonly verifies: "name" | "authority" | "nothing";
+	/** Authorities in place of those that Node knows. */
+	readonly ca?: string;
+	/** What this side shows. */
+	readonly cert?: string;
+	readonly key?: string;
+}
 
 /** One PostgreSQL server and how to log in there. Plain data: it is sent to the ingest workers. */
 export interface PostgresAddress {
@@ -6,8 +15,12 @@ export interface PostgresAddress {
 	readonly port: number;
 	readonly user: string;
 	readonly password: string | undefined;
+	/** Prints the password, in its place. */
+	readonly passwordCommand?: string;
 	readonly database: string;
-	readonly tls: false | Pick<ConnectionOptions, "ca" | "cert" | "key" | "rejectUnauthorized" | "servername">;
+	readonly tls: false | PostgresTls;
+	/** Before the use of a connection in `pg_stat_activity`; `spanward` when absent. */
+	readonly applicationName?: string;
 }
 
 /** How this process uses a PostgreSQL database. */

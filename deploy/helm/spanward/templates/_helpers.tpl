@@ -1,0 +1,174 @@
+{{- define "spanward.name" -}}
+{{- if contains .Chart.Name .Release.Name -}}
+{{- .Release.Name | trunc 53 | trimSuffix "-" -}}
+{{- else -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 53 | trimSuffix "-" -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "spanward.selector" -}}
+app.kubernetes.io/name: {{ .Chart.Name }}
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end -}}
+
+{{- define "spanward.labels" -}}
+{{ include "spanward.selector" . }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{/* A setting whose value is a key of the Secret. */}}
+{{- define "spanward.fromSecret" -}}
+- name: {{ .name }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret }}
+      key: {{ .key }}
+{{- end -}}
+
+{{- define "spanward.pod" -}}
+metadata:
+  labels:
+    {{- include "spanward.labels" . | nindent 4 }}
+  {{- with .Values.podAnnotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+spec:
+  # Kubernetes would set SERVICE_PORT and the like for a service of that name.
+  enableServiceLinks: false
+  automountServiceAccountToken: false
+  terminationGracePeriodSeconds: 30
+  {{- with .Values.imagePullSecrets }}
+  imagePullSecrets:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  securityContext:
+    runAsNonRoot: true
+    runAsUser: 1000
+    runAsGroup: 1000
+    fsGroup: 1000
+    seccompProfile:
+      type: RuntimeDefault
+  containers:
+    - name: spanward
+      image: {{ printf "%s:%s" .Values.image.repository (.Values.image.tag | default .Chart.AppVersion) | quote }}
+      imagePullPolicy: {{ .Values.image.pullPolicy }}
+      securityContext:
+        allowPrivilegeEscalation: false
+        readOnlyRootFilesystem: true
+        capabilities:
+          drop: ["ALL"]
+      ports:
+        - name: http
+          containerPort: 6006
+        - name: grpc
+          containerPort: 4317
+      env:
+        - name: SERVICE_ENABLE_AUTH
+          value: {{ .Values.authentication | quote }}
+        {{- with .Values.rootUrl }}
+        - name: SERVICE_ROOT_URL
+          value: {{ . | quote }}
+        {{- end }}
+        {{- with .Values.rootPath }}
+        - name: SERVICE_HOST_ROOT_PATH
+          value: {{ . | quote }}
+        {{- end }}
+        {{- if .Values.authentication }}
+        {{- include "spanward.fromSecret" (dict "name" "SERVICE_SECRET" "secret" .Values.existingSecret "key" "secret") | nindent 8 }}
+        {{- include "spanward.fromSecret" (dict "name" "SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD" "secret" .Values.existingSecret "key" "admin-password") | nindent 8 }}
+        {{- end }}
+        {{- if eq .Values.storage "postgresql" }}
+        {{- with .Values.postgresql }}
+        - name: SERVICE_POSTGRES_HOST
+          value: {{ .host | quote }}
+        - name: SERVICE_POSTGRES_PORT
+          value: {{ .port | quote }}
+        - name: SERVICE_POSTGRES_DB
+          value: {{ .database | quote }}
+        - name: SERVICE_POSTGRES_USER
+          value: {{ .user | quote }}
+        - name: SERVICE_SQL_DATABASE_SCHEMA
+          value: {{ .schema | quote }}
+        {{- end }}
+        {{- include "spanward.fromSecret" (dict "name" "SERVICE_POSTGRES_PASSWORD" "secret" .Values.existingSecret "key" "postgres-password") | nindent 8 }}
+        {{- end }}
+        {{- range $name, $value := .Values.settings }}
+        - name: {{ $name }}
+          value: {{ $value | quote }}
+        {{- end }}
+        {{- range $name, $key := .Values.secretSettings }}
+        {{- include "spanward.fromSecret" (dict "name" $name "secret" $.Values.existingSecret "key" $key) | nindent 8 }}
+        {{- end }}
+      # Endpoints learn of the end a moment after the pod does.
+      lifecycle:
+        preStop:
+          exec:
+            command: ["node", "-e", "setTimeout(() => undefined, 5000)"]
+      startupProbe:
+        httpGet:
+          path: {{ .Values.rootPath }}/readyz
+          port: http
+        periodSeconds: 2
+        failureThreshold: 60
+      readinessProbe:
+        httpGet:
+          path: {{ .Values.rootPath }}/readyz
+          port: http
+        periodSeconds: 5
+        timeoutSeconds: 3
+      livenessProbe:
+        httpGet:
+          path: {{ .Values.rootPath }}/healthz
+          port: http
+        periodSeconds: 10
+        timeoutSeconds: 5
+        failureThreshold: 6
+      resources:
+        {{- toYaml .Values.resources | nindent 8 }}
+      volumeMounts:
+        - name: data
+          mountPath: /data
+        - name: tmp
+          mountPath: /tmp
+        {{- range .Values.mounts }}
+        - name: {{ printf "mount-%s" .name }}
+          mountPath: /etc/spanward/{{ .name }}
+          readOnly: true
+        {{- end }}
+  volumes:
+    - name: tmp
+      emptyDir: {}
+    {{- if eq .Values.storage "postgresql" }}
+    - name: data
+      emptyDir: {}
+    {{- else if .Values.sqlite.existingClaim }}
+    - name: data
+      persistentVolumeClaim:
+        claimName: {{ .Values.sqlite.existingClaim }}
+    {{- end }}
+    {{- range .Values.mounts }}
+    - name: {{ printf "mount-%s" .name }}
+      {{- if .configMap }}
+      configMap:
+        name: {{ .configMap }}
+      {{- else }}
+      secret:
+        secretName: {{ .secret }}
+      {{- end }}
+    {{- end }}
+  {{- with .Values.nodeSelector }}
+  nodeSelector:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.tolerations }}
+  tolerations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+  {{- with .Values.affinity }}
+  affinity:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}

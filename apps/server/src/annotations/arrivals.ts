@@ -1,5 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Tables } from "../storage/schema.ts";
+import { hexOf, joinInOrder } from "../storage/sql-pieces.ts";
 import type { PlaceKind } from "./kinds.ts";
 
 /** The newest row of each table. Row numbers grow in the order of commits, so what arrives later has larger ones. */
@@ -26,8 +27,8 @@ export function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): 
 }
 
 const WIRE_IDS = {
-	span: sql`lower(hex(arrived.span_id))`,
-	trace: sql`lower(hex(arrived.trace_id))`,
+	span: hexOf(sql`arrived.span_id`),
+	trace: hexOf(sql`arrived.trace_id`),
 	session: sql`arrived.session_id`,
 };
 const TABLES = { span: sql`spans`, trace: sql`traces`, session: sql`sessions` };
@@ -52,7 +53,7 @@ export async function findArrived(
 	// What arrived is looked up among what waits, not the other way round.
 	const { rows } = await sql<{ id: number }>`select distinct waiting.id as id
 		from ${TABLES[kind]} as arrived
-			cross join waiting_annotations as waiting
+			${joinInOrder} waiting_annotations as waiting
 			on waiting.target_id = ${WIRE_IDS[kind]} and waiting.target in ${TARGETS[kind]}
 		where arrived.id > ${since[kind]} and arrived.id <= ${until[kind]} and waiting.id > ${afterId}
 		order by waiting.id

@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { Context } from "../context.ts";
 import { ambiguous } from "../http/ambiguous-id.ts";
 import { decodeGlobalId, encodeGlobalId } from "../http/global-ids.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { hexOf, listedBytes } from "../storage/sql-pieces.ts";
 import { PLACE_ID_TYPES, type PlaceKind } from "./kinds.ts";
 
 /** A span, trace or session that is stored. */
@@ -26,12 +28,7 @@ export async function findPlacesByRow(
 	kind: PlaceKind,
 	rowIds: readonly number[],
 ): Promise<readonly Place[]> {
-	return await select(
-		db,
-		kind,
-		rowIds,
-		(ids) => sql`${sql.ref(`${kind}s.id`)} in (select value from json_each(${ids}))`,
-	);
+	return await select(db, kind, rowIds, (ids) => sql`${sql.ref(`${kind}s.id`)} in ${listed(ids)}`);
 }
 
 /** Places with these ids, in one project or in all of them. An id may be in several. */
@@ -110,28 +107,22 @@ async function findPlacesByText(
 			return await findPlacesByRow(db.read, kind, rows);
 		}
 		case "trace":
-			return await select(
-				db.read,
-				kind,
-				ids,
-				(texts) => sql`trace_id in (select unhex(value) from json_each(${texts}))`,
-			);
+			return await select(db.read, kind, ids, (texts) => sql`trace_id in ${listedBytes(texts)}`);
 		case "session":
 			// The unique index starts with the project: ask for each one.
 			return await select(
 				db.read,
 				kind,
 				ids,
-				(texts) =>
-					sql`project_id in (select id from projects) and session_id in (select value from json_each(${texts}))`,
+				(texts) => sql`project_id in (select id from projects) and session_id in ${listed(texts)}`,
 			);
 	}
 }
 
 const SELECTS: Readonly<Record<PlaceKind, RawBuilder<unknown>>> = {
-	span: sql`select spans.id as row_id, lower(hex(spans.span_id)) as id, spans.project_id, spans.trace_row_id
+	span: sql`select spans.id as row_id, ${hexOf(sql`spans.span_id`)} as id, spans.project_id, spans.trace_row_id
 		from spans join traces on traces.id = spans.trace_row_id and traces.project_id > 0`,
-	trace: sql`select traces.id as row_id, lower(hex(traces.trace_id)) as id, traces.project_id, traces.id as trace_row_id
+	trace: sql`select traces.id as row_id, ${hexOf(sql`traces.trace_id`)} as id, traces.project_id, traces.id as trace_row_id
 		from traces`,
 	session: sql`select sessions.id as row_id, sessions.session_id as id, sessions.project_id, null as trace_row_id
 		from sessions`,
@@ -148,13 +139,13 @@ async function select<T extends string | number>(
 	db: Kysely<Tables>,
 	kind: PlaceKind,
 	ids: readonly T[],
-	where: (json: string) => RawBuilder<unknown>,
+	where: (ids: readonly T[]) => RawBuilder<unknown>,
 ): Promise<readonly Place[]> {
 	const places: Place[] = [];
 	for (let start = 0; start < ids.length; start += CHUNK) {
-		const json = JSON.stringify(ids.slice(start, start + CHUNK));
+		const chunk = ids.slice(start, start + CHUNK);
 		// A trace whose project is negative is being deleted.
-		const query = sql<PlaceRow>`${SELECTS[kind]} where ${where(json)} and ${sql.ref(`${kind}s.project_id`)} > 0`;
+		const query = sql<PlaceRow>`${SELECTS[kind]} where ${where(chunk)} and ${sql.ref(`${kind}s.project_id`)} > 0`;
 		for (const row of (await query.execute(db)).rows) {
 			places.push({ rowId: row.row_id, id: row.id, projectId: row.project_id, traceRowId: row.trace_row_id });
 		}

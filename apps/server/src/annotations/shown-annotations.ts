@@ -2,7 +2,9 @@ import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { joinInOrder } from "../storage/sql-pieces.ts";
 import { kindOf, type PlaceKind } from "./kinds.ts";
 import type { ShownAnnotation } from "./schemas.ts";
 import type { AnnotationRow } from "./to-annotation.ts";
@@ -53,24 +55,24 @@ async function findNewest(
 		with found as (
 			select id, item, row_number() over (partition by item order by id desc) as place,
 				count(*) over (partition by item) as total
-			from (${itemsOf(kind, JSON.stringify(rowIds))})
+			from (${itemsOf(kind, rowIds)}) as items
 		)
 		select annotations.id, target, name, identifier, annotator_kind, label, score,
 			substr(explanation, 1, ${MAX_EXPLANATION}) as explanation, source, user_id, created_at, updated_at, item, total
-		from found cross join annotations on annotations.id = found.id
+		from found ${joinInOrder} annotations on annotations.id = found.id
 		where place <= ${MOST_OF_ONE}
 		order by place, annotations.id desc
 		limit ${Math.max(rowIds.length, MOST_OF_ALL)}`.execute(db);
 	return rows;
 }
 
-function itemsOf(kind: PlaceKind, ids: string): RawBuilder<unknown> {
+function itemsOf(kind: PlaceKind, ids: readonly number[]): RawBuilder<unknown> {
 	const own = sql`select id, target_row_id as item from annotations
-		where target = ${kind} and target_row_id in (select value from json_each(${ids}))`;
+		where target = ${kind} and target_row_id in ${listed(ids)}`;
 	if (kind !== "trace") return own;
 	return sql`${own} union all select annotations.id, traces.id as item
-		from traces cross join annotations on target = 'span' and target_row_id = traces.root_span
-		where traces.id in (select value from json_each(${ids}))`;
+		from traces ${joinInOrder} annotations on target = 'span' and target_row_id = traces.root_span
+		where traces.id in ${listed(ids)}`;
 }
 
 function toShown(row: NewestRow): z.output<typeof ShownAnnotation> {

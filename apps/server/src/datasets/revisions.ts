@@ -6,6 +6,7 @@ import { fitting } from "../http/page-size.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { flag } from "../storage/sql-pieces.ts";
 import type { DatasetRow } from "./queries.ts";
 import type { ExampleRevision } from "./schemas.ts";
 
@@ -48,11 +49,11 @@ export async function listRevisions(
 		.select(["id", "example_id", "from_version", "input", "output", "metadata", "created_at"])
 		// What a version ends that is still being made is not ended yet.
 		.select([
-			sql<number | null>`iif(to_version <= ${latest}, to_version, null)`.as("to_version"),
-			sql<0 | 1>`exists (
-				select 1 from dataset_example_revisions before
-				where before.example_id = revision.example_id and before.to_version = revision.from_version
-			)`.as("is_patch"),
+			sql<number | null>`case when to_version <= ${latest} then to_version end`.as("to_version"),
+			flag(sql`exists (
+				select 1 from dataset_example_revisions as older
+				where older.example_id = revision.example_id and older.to_version = revision.from_version
+			)`).as("is_patch"),
 		])
 		.where("revision.id", "in", listed(found.slice(0, count).map((key) => key.id)))
 		.orderBy("revision.id", "desc")

@@ -299,12 +299,10 @@ async function findExamples(
 		.clearSelect()
 		.select(["example.id", "example.external_id"])
 		.where(
-			sql<boolean>`example.id in (
+			sql<boolean>`(example.id in (
 				select id from dataset_examples
 				where dataset_id = ${id} and external_id in ${listed(identifiers)}
-				union all
-				select value from json_each(${JSON.stringify(wanted.flatMap((item) => item.id ?? []))})
-			)`,
+			) or example.id in ${listed(wanted.flatMap((item) => item.id ?? []))})`,
 		)
 		.execute();
 	const byId = new Set(rows.map((row) => row.id));

@@ -2,12 +2,22 @@ import { sql, type Transaction } from "kysely";
 import { UserError } from "../errors.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { table } from "../storage/sql-pieces.ts";
 import type { Content } from "./content.ts";
 import { cut } from "./queries.ts";
 
 /** Of one dataset, so that a column of free text taken for splits is found out. */
 const MAX_SPLITS = 1_000;
 const SPLIT_COLOR = "#808080";
+
+const REVISION_COLUMNS = {
+	example_id: "bigint",
+	input: "text",
+	output: "text",
+	metadata: "text",
+	content_hash: "bytea",
+} as const;
+const MEMBER_COLUMNS = { split_id: "bigint", example_id: "bigint" } as const;
 
 /** The version that is being made. */
 export interface NewVersion {
@@ -45,9 +55,9 @@ export async function insertExamples(
 	]);
 	const { rows: inserted } = await sql<{ id: number }>`
 		insert into dataset_examples (dataset_id, external_id, span_row_id, trace_id, span_id, created_at)
-		select ${version.datasetId}, value ->> 0, value ->> 1, value ->> 2, value ->> 3, ${version.now}
-		from json_each(${JSON.stringify(rows)})
-		order by key
+		select ${version.datasetId}, external_id, span_row_id, trace_id, span_id, ${version.now}
+		from ${table("new", { external_id: "text", span_row_id: "bigint", trace_id: "text", span_id: "text" }, rows)}
+		order by position
 		returning id`.execute(transaction);
 	// What is returned comes in no order that SQL promises; the numbers were given in that of the rows.
 	const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
@@ -76,9 +86,8 @@ export async function insertRevisions(
 	await sql`
 		insert into dataset_example_revisions
 			(dataset_id, example_id, from_version, input, output, metadata, content_hash, created_at)
-		select
-			${datasetId}, value ->> 0, ${versionId}, value ->> 1, value ->> 2, value ->> 3, unhex(value ->> 4), ${now}
-		from json_each(${JSON.stringify(rows)})`.execute(transaction);
+		select ${datasetId}, example_id, ${versionId}, input, output, metadata, content_hash, ${now}
+		from ${table("new", REVISION_COLUMNS, rows)}`.execute(transaction);
 }
 
 /** Ends the contents of examples with this version, and with `splitsToo` their memberships. */
@@ -141,9 +150,9 @@ export async function addMembers(
 	// Who left a split in this same version comes back as if nothing had been.
 	await sql`
 		insert into dataset_split_examples (split_id, example_id, from_version)
-		select value ->> 0, value ->> 1, ${versionId} from json_each(${JSON.stringify(members)})
+		select split_id, example_id, ${versionId} from ${table("members", MEMBER_COLUMNS, members)}
 		where true
-		on conflict do update set to_version = null`.execute(transaction);
+		on conflict (split_id, example_id, from_version) do update set to_version = null`.execute(transaction);
 }
 
 /** @param members pairs of split and example */
@@ -156,9 +165,9 @@ export async function endMembers(
 	await sql`
 		update dataset_split_examples set to_version = ${versionId}
 		where to_version is null
-			and (split_id, example_id) in (select value ->> 0, value ->> 1 from json_each(${JSON.stringify(members)}))`.execute(
-		transaction,
-	);
+			and (split_id, example_id) in (
+				select split_id, example_id from ${table("members", MEMBER_COLUMNS, members)}
+			)`.execute(transaction);
 }
 
 /** The row numbers of a dataset's splits by name. */

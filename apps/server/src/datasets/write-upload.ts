@@ -6,6 +6,7 @@ import { UserError } from "../errors.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { bytesOfHex, hexOf, jsonListOf, table } from "../storage/sql-pieces.ts";
 import { BUSY, type Counts, insertVersion, reserveVersion, whenFree } from "./change-dataset.ts";
 import { duplicateExampleId } from "./json-upload.ts";
 import { cut, type DatasetRow, datasetExists, datasetNotFound, findDataset, listDatasets } from "./queries.ts";
@@ -325,19 +326,19 @@ class UploadWriter {
 		const { datasetId, versionId } = this.#begun.version;
 		const wanted = hashes.map((hash) => [hash, this.#after.get(hash) ?? 0]);
 		const { rows } = await sql<{ hash: string; ids: string }>`
-			select wanted.value ->> 0 as hash, (
-				select json_group_array(example_id) from (
+			select wanted.hash, (
+				select ${jsonListOf(sql`example_id`)} from (
 					select example_id from dataset_example_revisions
 					where dataset_id = ${datasetId}
-						and content_hash = unhex(wanted.value ->> 0)
-						and example_id > (wanted.value ->> 1)
+						and content_hash = ${bytesOfHex(sql`wanted.hash`)}
+						and example_id > wanted.after
 						and to_version is null
 						and from_version < ${versionId}
 					order by example_id
 					limit ${CANDIDATES}
-				)
+				) as candidates
 			) as ids
-			from json_each(${JSON.stringify(wanted)}) as wanted`.execute(transaction);
+			from ${table("wanted", { hash: "text", after: "bigint" }, wanted)}`.execute(transaction);
 		return rows.map(({ hash, ids }) => ({ hash, candidates: JSON.parse(ids) }));
 	}
 
@@ -402,7 +403,7 @@ async function findSpans(
 	if (hexes.length === 0) return new Map();
 	const ids = await traces.findSpanRows([...new Set(hexes)]);
 	const { rows: spans } = await sql<{ rowId: number; traceId: string; spanId: string }>`
-		select spans.id as rowId, lower(hex(traces.trace_id)) as traceId, lower(hex(spans.span_id)) as spanId
+		select spans.id as "rowId", ${hexOf(sql`traces.trace_id`)} as "traceId", ${hexOf(sql`spans.span_id`)} as "spanId"
 		from spans
 		join traces on traces.id = spans.trace_row_id
 		where spans.id in ${listed(ids)}

@@ -3,6 +3,7 @@ import type { ExampleRow } from "../datasets/examples.ts";
 import { fitting } from "../http/page-size.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { jsonMember } from "../storage/sql-pieces.ts";
 import type { Keyset } from "../storage/traces/trace-store.ts";
 import { evaluationBytes } from "./evaluations.ts";
 import { type ExampleSet, examplesOfExperiment, findExamples } from "./examples.ts";
@@ -37,8 +38,8 @@ export async function countDifferences(
 			group by name, example_id
 		)
 		select other.experiment_id as id, other.name, count(*) as compared,
-			sum(other.mean - base.mean > ${EQUAL_WITHIN}) as higher,
-			sum(base.mean - other.mean > ${EQUAL_WITHIN}) as lower
+			count(*) filter (where other.mean - base.mean > ${EQUAL_WITHIN}) as higher,
+			count(*) filter (where base.mean - other.mean > ${EQUAL_WITHIN}) as lower
 		from (
 			select experiment_id, name, example_id, avg(score) as mean
 			from experiment_evaluations
@@ -61,7 +62,7 @@ export async function findMinimized(db: Kysely<Tables>, names: readonly string[]
 		.selectFrom("annotation_configs")
 		.select("name")
 		.where("name", "in", listed(names))
-		.where(sql<boolean>`json_extract(definition, '$.optimization_direction') = 'MINIMIZE'`)
+		.where(sql<boolean>`${jsonMember("definition", "optimization_direction")} = 'MINIMIZE'`)
 		.execute();
 	return new Set(rows.map(({ name }) => name));
 }

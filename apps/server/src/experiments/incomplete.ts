@@ -1,7 +1,9 @@
 import { type Kysely, sql } from "kysely";
 import type { ExampleRow } from "../datasets/examples.ts";
 import { fitting } from "../http/page-size.ts";
+import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { jsonListOf } from "../storage/sql-pieces.ts";
 import { examplesOfExperiment, findExamples } from "./examples.ts";
 import type { ExperimentRow } from "./queries.ts";
 import { findRuns, type RunRow } from "./runs.ts";
@@ -32,7 +34,7 @@ export async function listIncompleteExamples(
 			sql<number>`octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata)`.as(
 				"bytes",
 			),
-			sql<string>`json_group_array(run.repetition_number)`.as("done"),
+			jsonListOf(sql`run.repetition_number`).as("done"),
 		])
 		.groupBy("revision.example_id")
 		.having(({ fn }) => fn.count("run.id"), "<", experiment.repetitions)
@@ -66,7 +68,7 @@ export async function listUnevaluatedRuns(
 	const evaluated = sql`
 		from experiment_evaluations as evaluation
 		where evaluation.run_id = run.id and evaluation.error is null
-			and evaluation.name in (select value from json_each(${JSON.stringify(names)}))`;
+			and evaluation.name in ${listed(names)}`;
 	const keys = await db
 		.selectFrom("experiment_runs as run")
 		.where("run.experiment_id", "=", experiment.id)
@@ -82,7 +84,7 @@ export async function listUnevaluatedRuns(
 				order by revision.from_version desc
 				limit 1
 			)`.as("bytes"),
-			sql<string>`(select json_group_array(evaluation.name) ${evaluated})`.as("done"),
+			sql<string>`(select ${jsonListOf(sql`evaluation.name`)} ${evaluated})`.as("done"),
 		])
 		.orderBy("run.id")
 		.limit(limit + 1)

@@ -7,6 +7,7 @@ import { fitting } from "../http/page-size.ts";
 import { CHUNK, CHUNK_BYTES } from "../http/stream-array.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { Tables } from "../storage/schema.ts";
+import { table } from "../storage/sql-pieces.ts";
 import { type EvaluationRow, evaluationBytes, findEvaluations, toEvaluation } from "./evaluations.ts";
 import { findExamples } from "./examples.ts";
 import type { ExperimentRow } from "./queries.ts";
@@ -88,11 +89,12 @@ async function findTokens(
 	{ project_id }: ExperimentRow,
 	traceIds: readonly (string | null)[],
 ): Promise<Map<string, TraceTokens>> {
-	const { rows } = await sql<{ trace_id: string; prompt: number; completion: number }>`
-		select wanted.value as trace_id, traces.tokens_prompt as prompt, traces.tokens_completion as completion
-		from json_each(${JSON.stringify(traceIds)}) as wanted
-		join traces on traces.trace_id = unhex(wanted.value) and traces.project_id = ${project_id}`.execute(db);
-	return new Map(rows.map(({ trace_id, ...tokens }) => [trace_id, tokens]));
+	const wanted = traceIds.filter((id) => id !== null && /^[0-9a-f]{32}$/i.test(id)).map((id) => [id, id]);
+	const { rows } = await sql<{ sent: string; prompt: number; completion: number }>`
+		select wanted.sent, traces.tokens_prompt as prompt, traces.tokens_completion as completion
+		from ${table("wanted", { sent: "text", trace_id: "bytea" }, wanted)}
+		join traces on traces.trace_id = wanted.trace_id and traces.project_id = ${project_id}`.execute(db);
+	return new Map(rows.map(({ sent, ...tokens }) => [sent, tokens]));
 }
 
 /** A run as the JSON download has it. */

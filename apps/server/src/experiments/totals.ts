@@ -64,8 +64,8 @@ async function runTotals(db: Kysely<Tables>, ids: readonly number[]): Promise<Ma
 		.where("experiment_id", "in", listed(ids))
 		.select([
 			"experiment_id",
-			sql<number>`sum(error is null)`.as("successful"),
-			sql<number>`sum(error is not null)`.as("failed"),
+			sql<number>`count(*) filter (where error is null)`.as("successful"),
+			sql<number>`count(*) filter (where error is not null)`.as("failed"),
 			sql<number>`avg(end_micros - start_micros) / 1000`.as("latency"),
 		])
 		.groupBy("experiment_id")
@@ -90,7 +90,7 @@ export async function scoreTotals(
 			from experiment_evaluations
 			where experiment_id in ${listed(ids)} and score is not null
 			group by experiment_id, name, example_id
-		)
+		) as means
 		group by experiment_id, name
 		order by experiment_id, name`.execute(db);
 	const found = new Map<number, Map<string, ScoreTotals>>();

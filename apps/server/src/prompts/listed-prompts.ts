@@ -3,6 +3,7 @@ import { encodeGlobalId } from "../http/global-ids.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { jsonListOf } from "../storage/sql-pieces.ts";
 
 interface Listed {
 	readonly version_count: number;
@@ -30,8 +31,8 @@ export async function describeListed(
 		.select(["version.id", "prompt_id", "model_name", "created_at", "user_id", "version_count"])
 		.select(
 			sql<string>`(
-				select json_group_array(name)
-				from (select name from prompt_version_tags as tag where tag.prompt_id = version.prompt_id order by name)
+				select ${jsonListOf(sql`name`)}
+				from (select name from prompt_version_tags as tag where tag.prompt_id = version.prompt_id order by name) as tags
 			)`.as("tags"),
 		)
 		.execute();

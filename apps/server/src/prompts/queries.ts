@@ -23,7 +23,7 @@ export async function listPrompts(
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
 	if (nameContains !== undefined && nameContains !== "") {
 		const pattern = `%${nameContains.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-		query = query.where(sql<boolean>`name like ${pattern} escape '\\'`);
+		query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
 	}
 	if (tag !== undefined) {
 		query = query.where(({ exists, selectFrom }) =>

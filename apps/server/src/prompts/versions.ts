@@ -4,6 +4,7 @@ import { decodeGlobalId } from "../http/global-ids.ts";
 import { fitting } from "../http/page-size.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { jsonListOf } from "../storage/sql-pieces.ts";
 
 export interface VersionRow extends Selectable<Tables["prompt_versions"]> {
 	/** JSON list of names. */
@@ -16,8 +17,8 @@ function versions(db: Kysely<Tables>) {
 		.selectAll()
 		.select(
 			sql<string>`(
-				select json_group_array(name)
-				from (select name from prompt_version_tags where version_id = version.id order by name)
+				select ${jsonListOf(sql`name`)}
+				from (select name from prompt_version_tags where version_id = version.id order by name) as tags
 			)`.as("tags"),
 		);
 }

@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from "kysely";
 import { either } from "./either.ts";
 
-/** The right side of `in`, for lists that are longer than a statement may have parameters. */
+/**
+ * The right side of `in`, for lists that are longer than a statement may have parameters. Of an empty list nothing is in
+ * it, nor not in it.
+ */
 export function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+	if (values.length === 0) return sql<T>`(null)`;
 	const isNumbers = typeof values[0] === "number";
 	return either({
 		sqlite: sql<T>`(select value from json_each(${JSON.stringify(values)}))`,

@@ -4,6 +4,7 @@ import type { Config } from "../../config.ts";
 import { UserError } from "../../errors.ts";
 import type { Database } from "../../storage/database.ts";
 import type { AuthMethod, Tables } from "../../storage/schema.ts";
+import { least } from "../../storage/sql-pieces.ts";
 import { unauthorized } from "../access-errors.ts";
 import type { AuditLog, Origin } from "../audit.ts";
 import { isOffered } from "../ways-to-log-in.ts";
@@ -192,15 +193,16 @@ export class Sessions {
 	async applyLives(): Promise<void> {
 		const access = sql.lit(Math.round(this.#accessLife));
 		const refresh = sql.lit(Math.round(this.#refreshLife));
-		const end = sql<number>`min(expires_at, created_at + ${sql.lit(Math.round(this.#sessionLife))})`;
-		const refreshEnd = sql<number>`min(refresh_expires_at, issued_at + ${refresh}, ${end})`;
+		const sessionLife = sql.lit(Math.round(this.#sessionLife));
+		const end = least(sql`expires_at`, sql`created_at + ${sessionLife}`);
+		const refreshEnd = least(sql`refresh_expires_at`, sql`issued_at + ${refresh}`, end);
 		await this.#parts.db.write((transaction) =>
 			transaction
 				.updateTable("login_sessions")
 				.set({
 					expires_at: end,
 					refresh_expires_at: refreshEnd,
-					access_expires_at: sql<number>`min(access_expires_at, issued_at + ${access}, ${refreshEnd})`,
+					access_expires_at: least(sql`access_expires_at`, sql`issued_at + ${access}`, refreshEnd),
 				})
 				.execute(),
 		);
@@ -225,7 +227,7 @@ export class Sessions {
 							.selectFrom("users")
 							.select("id")
 							.where("auth_method", "=", way.auth_method)
-							.where("oauth2_provider", "is", way.oauth2_provider),
+							.where("oauth2_provider", "is not distinct from", way.oauth2_provider),
 					)
 					.execute();
 			}

@@ -1,10 +1,10 @@
-import { Kysely, PostgresDialect, PostgresQueryCompiler, type RawNode, type Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type pg from "pg";
 import type { Database } from "../database.ts";
-import { postgresPart } from "../either.ts";
 import type { Tables } from "../schema.ts";
 import { Turns } from "../turns.ts";
-import { isConflict, toStorageError } from "./storage-errors.ts";
+import { kyselyOn } from "./kysely-driver.ts";
+import { isConflict } from "./storage-errors.ts";
 
 /** A transaction that meets others so often is given up. */
 const MOST_TRIES = 12;
@@ -31,7 +31,7 @@ export class PostgresDatabase implements Database {
 			try {
 				return await this.read.transaction().setIsolationLevel("serializable").execute(work);
 			} catch (error) {
-				if (!isConflict(error) || tries === MOST_TRIES) throw toStorageError(error);
+				if (!isConflict(error) || tries === MOST_TRIES) throw error;
 				await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** Math.min(tries, 6)));
 			}
 		}
@@ -39,17 +39,5 @@ export class PostgresDatabase implements Database {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		await this.#turns.take(async () => undefined);
-	}
-}
-
-function kyselyOn(pool: pg.Pool): Kysely<Tables> {
-	const dialect = new PostgresDialect({ pool });
-	dialect.createQueryCompiler = () => new Compiler();
-	return new Kysely<Tables>({ dialect });
-}
-
-class Compiler extends PostgresQueryCompiler {
-	protected override visitRaw(node: RawNode): void {
-		super.visitRaw(postgresPart(node));
 	}
 }

@@ -1,16 +1,18 @@
+import pg from "pg";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html, by class or code. */
-const UNAVAILABLE: readonly (readonly [string, "full" | "read_only" | "failing"])[] = [
+const UNAVAILABLE: readonly (readonly [string, StorageUnavailable["reason"]])[] = [
 	["53100", "full"], // disk_full
 	["25006", "read_only"], // read_only_sql_transaction: a standby
-	["08", "failing"], // connection exceptions
+	["08", "unreachable"], // connection exceptions
+	["57P", "unreachable"], // shutdown, crash, starting up, not connectable now
 	["53", "failing"], // insufficient resources
-	["57", "failing"], // operator intervention: shutdown, crash, starting up, statement timeout
+	["57", "failing"], // operator intervention: statement timeout
 	["58", "failing"], // system errors
 	["XX", "failing"],
-	["28", "failing"], // the password was changed
-	["3D", "failing"],
+	["28", "unreachable"], // the password was changed
+	["3D", "unreachable"],
 ];
 
 /** Whether the transaction may succeed when it is run again: it met another one. */
@@ -24,17 +26,20 @@ export function toStorageError(error: unknown): unknown {
 	if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;
 	const code = codeOf(error);
 	// Errors of the socket and of the pool have no SQLSTATE.
-	if (code === undefined) return isConnectionError(error) ? new StorageUnavailable("failing", error) : error;
+	if (code === undefined) return isConnectionError(error) ? new StorageUnavailable("unreachable", error) : error;
 	const found = UNAVAILABLE.find(([prefix]) => code.startsWith(prefix));
 	return found === undefined ? error : new StorageUnavailable(found[1], error);
 }
 
+/** The SQLSTATE of an answer of the database. */
 function codeOf(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-	return /^[0-9A-Z]{5}$/.test(error.code) ? error.code : undefined;
+	return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
+/** Of the socket, of TLS, or of `pg`, whose own errors have nothing but a message. */
 function isConnectionError(error: Error): boolean {
-	if ("code" in error && typeof error.code === "string") return true;
-	return /connection|timeout/i.test(error.message);
+	if ("code" in error && typeof error.code === "string") return /^[A-Z][A-Z_]+$/.test(error.code);
+	return /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout ex|Cannot use a pool|The server does not support SSL)/.test(
+		error.message,
+	);
 }

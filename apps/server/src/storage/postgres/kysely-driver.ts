@@ -1,0 +1,116 @@
+import {
+	type CompiledQuery,
+	type DatabaseConnection,
+	type Dialect,
+	type Driver,
+	Kysely,
+	PostgresAdapter,
+	PostgresIntrospector,
+	PostgresQueryCompiler,
+	type QueryResult,
+	type RawNode,
+	type TransactionSettings,
+} from "kysely";
+import type pg from "pg";
+import { postgresPart } from "../either.ts";
+import type { Tables } from "../schema.ts";
+import { toStorageError } from "./storage-errors.ts";
+
+/**
+ * Kysely on the connections of a pool. Unlike Kysely's own driver it says `StorageUnavailable` of what the database or the
+ * way to it caused, and outlives connections that end while they are in use.
+ */
+export function kyselyOn(pool: pg.Pool): Kysely<Tables> {
+	const dialect: Dialect = {
+		createAdapter: () => new PostgresAdapter(),
+		createDriver: () => new PoolDriver(pool),
+		createIntrospector: (db) => new PostgresIntrospector(db),
+		createQueryCompiler: () => new Compiler(),
+	};
+	return new Kysely<Tables>({ dialect });
+}
+
+class Compiler extends PostgresQueryCompiler {
+	protected override visitRaw(node: RawNode): void {
+		super.visitRaw(postgresPart(node));
+	}
+}
+
+class PoolDriver implements Driver {
+	readonly #pool: pg.Pool;
+
+	constructor(pool: pg.Pool) {
+		this.#pool = pool;
+	}
+
+	async init(): Promise<void> {}
+
+	async acquireConnection(): Promise<PooledConnection> {
+		try {
+			return new PooledConnection(await this.#pool.connect());
+		} catch (error) {
+			throw toStorageError(error);
+		}
+	}
+
+	async beginTransaction(connection: PooledConnection, { isolationLevel }: TransactionSettings): Promise<void> {
+		await connection.run(`begin isolation level ${isolationLevel ?? "read committed"}`);
+	}
+
+	async commitTransaction(connection: PooledConnection): Promise<void> {
+		const { command } = await connection.run("commit");
+		// So PostgreSQL answers where a statement before it failed.
+		if (command === "ROLLBACK") throw new Error("a transaction went on after a statement that failed");
+	}
+
+	async rollbackTransaction(connection: PooledConnection): Promise<void> {
+		try {
+			await connection.run("rollback");
+		} catch {
+			// It did not commit; why it failed is told by what came before.
+			connection.isBroken = true;
+		}
+	}
+
+	async releaseConnection(connection: PooledConnection): Promise<void> {
+		connection.release();
+	}
+
+	async destroy(): Promise<void> {}
+}
+
+class PooledConnection implements DatabaseConnection {
+	readonly #client: pg.PoolClient;
+	isBroken = false;
+	/** The statement under way fails too; without a listener the process would end. */
+	readonly #onError = () => {
+		this.isBroken = true;
+	};
+
+	constructor(client: pg.PoolClient) {
+		this.#client = client;
+		client.on("error", this.#onError);
+	}
+
+	async run(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
+		try {
+			return await this.#client.query(sql, [...parameters]);
+		} catch (error) {
+			throw toStorageError(error);
+		}
+	}
+
+	async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+		const { rows, rowCount } = await this.run(query.sql, query.parameters);
+		return { rows, ...(rowCount === null ? {} : { numAffectedRows: BigInt(rowCount) }) };
+	}
+
+	streamQuery<Row>(): AsyncIterableIterator<QueryResult<Row>> {
+		throw new Error("page with a keyset instead of streaming");
+	}
+
+	release(): void {
+		this.#client.off("error", this.#onError);
+		this.#client.release(this.isBroken);
+	}
+}

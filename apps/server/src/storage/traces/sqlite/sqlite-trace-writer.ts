@@ -2,9 +2,10 @@ import type { DatabaseSync } from "node:sqlite";
 import { openForWriting } from "../../sqlite/connection.ts";
 import { toStorageError } from "../../sqlite/storage-errors.ts";
 import { WriteLock } from "../../sqlite/write-lock.ts";
+import { packLogRecord } from "../content/log-record.ts";
+import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
-import { packLogRecord } from "./write/log-records.ts";
-import { packBatch, writeBatch } from "./write/write-batch.ts";
+import { writeBatch } from "./write/write-batch.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
 /** What a thread needs to write; may be sent to a worker. */

@@ -99,7 +99,7 @@ export class TraceMutations {
 				spans += row.span_count;
 				count += 1;
 				// Sums of sessions are taken from the rows of traces, one move after the other.
-				this.#transaction.sessions.flush();
+				this.#transaction.flushSessions();
 			}
 			return { done: moved.length === traceRowIds.length, count, changes, moved };
 		});

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
+import { HOUR_MICROS } from "../../totals/hour-changes.ts";
 import { addBlobTo, addTo, latencyBucket } from "../../totals/latency-histogram.ts";
 import { Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
-import { HOUR_MICROS } from "../write/hours.ts";
 
 const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 /**

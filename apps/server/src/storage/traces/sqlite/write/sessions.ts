@@ -1,76 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { WhenEmpty } from "../../mutate/batches.ts";
 import type { Totals } from "../../totals/rollup.ts";
-
-interface Bounds {
-	readonly startMicros: number;
-	readonly startNanos: number;
-	readonly endMicros: number;
-	readonly endNanos: number;
-}
-
-/** Changes of session rows within one transaction; `flush` has to come after the trace rows are written. */
-export class SessionChanges {
-	readonly #statements: SessionStatements;
-	readonly #ids = new Map<string, number>();
-	readonly #gains = new Map<number, { traces: number; totals: Totals; bounds: Bounds }>();
-	readonly #recompute = new Map<number, WhenEmpty>();
-
-	constructor(statements: SessionStatements) {
-		this.#statements = statements;
-	}
-
-	findOrInsert(projectId: number, sessionId: string, bounds: Bounds): number {
-		const key = `${projectId} ${sessionId}`;
-		let id = this.#ids.get(key);
-		if (id === undefined) {
-			id = this.#statements.findOrInsert(projectId, sessionId, bounds);
-			this.#ids.set(key, id);
-		}
-		return id;
-	}
-
-	/** A trace of the session is new (`traces` 1) or has grown (0) by `totals` to `bounds`. */
-	grow(sessionRowId: number, traces: number, totals: Totals, bounds: Bounds): void {
-		const known = this.#gains.get(sessionRowId);
-		if (known === undefined) {
-			this.#gains.set(sessionRowId, { traces, totals: { ...totals }, bounds });
-			return;
-		}
-		known.traces += traces;
-		for (const key of Object.keys(known.totals) as (keyof Totals)[]) known.totals[key] += totals[key];
-		known.bounds = wider(known.bounds, bounds);
-	}
-
-	/** The session lost a trace or part of one: its row is computed anew. What to do when nothing is left is the caller's say. */
-	shrink(sessionRowId: number, whenEmpty: WhenEmpty): void {
-		if (this.#recompute.get(sessionRowId) !== "drop") this.#recompute.set(sessionRowId, whenEmpty);
-	}
-
-	flush(): void {
-		for (const [id, { traces, totals, bounds }] of this.#gains)
-			if (!this.#recompute.has(id)) this.#statements.add(id, traces, totals, bounds);
-		for (const [id, whenEmpty] of this.#recompute) {
-			this.#statements.recompute(id);
-			if (whenEmpty !== "keep") this.#statements.dropEmpty(id, whenEmpty === "drop");
-		}
-		this.clear();
-	}
-
-	clear(): void {
-		this.#gains.clear();
-		this.#recompute.clear();
-		this.#ids.clear();
-	}
-}
-
-function wider(a: Bounds, b: Bounds): Bounds {
-	const first =
-		a.startMicros < b.startMicros || (a.startMicros === b.startMicros && a.startNanos <= b.startNanos) ? a : b;
-	const last = a.endMicros > b.endMicros || (a.endMicros === b.endMicros && a.endNanos >= b.endNanos) ? a : b;
-	const { startMicros, startNanos } = first;
-	return { startMicros, startNanos, endMicros: last.endMicros, endNanos: last.endNanos };
-}
+import { type Bounds, type SessionChanges, wider } from "../../totals/session-changes.ts";
 
 export class SessionStatements {
 	readonly #find: StatementSync;
@@ -79,6 +9,7 @@ export class SessionStatements {
 	readonly #add: StatementSync;
 	readonly #recompute: StatementSync;
 	readonly #dropEmpty: StatementSync;
+	readonly #ids = new Map<string, number>();
 
 	constructor(db: DatabaseSync) {
 		this.#find = db.prepare("select id from sessions where project_id = ? and session_id = ?");
@@ -123,7 +54,32 @@ export class SessionStatements {
 		);
 	}
 
-	findOrInsert(projectId: number, sessionId: string, { startMicros, startNanos, endMicros, endNanos }: Bounds): number {
+	/** Within a transaction the same session is looked up once: `end` ends it. */
+	findOrInsert(projectId: number, sessionId: string, bounds: Bounds): number {
+		const key = `${projectId} ${sessionId}`;
+		const known = this.#ids.get(key);
+		if (known !== undefined) return known;
+		const id = this.#findOrInsert(projectId, sessionId, bounds);
+		this.#ids.set(key, id);
+		return id;
+	}
+
+	/** Writes the changes. */
+	flush(changes: SessionChanges): void {
+		for (const [id, { traces, totals, bounds }] of changes.gains()) this.add(id, traces, totals, bounds);
+		for (const [id, whenEmpty] of changes.shrunk()) {
+			this.recompute(id);
+			if (whenEmpty !== "keep") this.dropEmpty(id, whenEmpty === "drop");
+		}
+	}
+
+	/** After a transaction, however it ended. */
+	end(): void {
+		this.#ids.clear();
+	}
+
+	#findOrInsert(projectId: number, sessionId: string, bounds: Bounds): number {
+		const { startMicros, startNanos, endMicros, endNanos } = bounds;
 		const row = this.#find.get(projectId, sessionId);
 		if (row !== undefined) return Number(row["id"]);
 		const inserted = this.#insert.run(projectId, sessionId, startMicros, startNanos, endMicros, endNanos);

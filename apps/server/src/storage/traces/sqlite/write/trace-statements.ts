@@ -1,117 +1,14 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { kindNumber, LLM } from "../../totals/span-kinds.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { LLM } from "../../totals/span-kinds.ts";
 import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "../../totals/span-node.ts";
+import { SPAN_COLUMNS, type SpanPlace, spanValues } from "../../totals/span-row.ts";
 import { NO_STORED_NODES, type StoredNodes } from "../../totals/trace-nodes.ts";
+import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
 
-const TRACE_COLUMNS = [
-	"project_id",
-	"trace_id",
-	"session_row_id",
-	"session_span",
-	"start_micros",
-	"start_nanos",
-	"end_micros",
-	"end_nanos",
-	"span_count",
-	"error_count",
-	"tokens_prompt",
-	"tokens_completion",
-	"tokens_total",
-	"cost_pico",
-	"costed_spans",
-	"root_span",
-	"root_span_id",
-	"root_name",
-	"root_kind",
-	"root_status",
-	"root_model",
-	"user_span",
-	"user_id",
-	"input_span",
-	"output_span",
-	"first_input",
-	"last_output",
-] as const;
-
-const SPAN_COLUMNS = [
-	"id",
-	"project_id",
-	"trace_row_id",
-	"span_id",
-	"parent_span_id",
-	"start_micros",
-	"start_nanos",
-	"end_micros",
-	"end_nanos",
-	"kind",
-	"otel_kind",
-	"status_code",
-	"flags",
-	"block_id",
-	"ordinal",
-	"name",
-	"model",
-	"provider",
-	"tokens_prompt",
-	"tokens_completion",
-	"tokens_total",
-	"tokens_cache_read",
-	"tokens_cache_write",
-	"tokens_reasoning",
-	"cost_source",
-	"cost_total",
-	"cost_prompt",
-	"cost_completion",
-	"cost_cache_read",
-	"cost_cache_write",
-	"cost_reasoning",
-	"session_id",
-	"user_id",
-	"status_message",
-] as const;
-
-export interface TraceRow {
-	readonly id: number;
-	readonly project_id: number;
-	readonly trace_id: Uint8Array;
-	readonly session_row_id: number | null;
-	readonly session_span: number | null;
-	readonly start_micros: number;
-	readonly start_nanos: number;
-	readonly end_micros: number;
-	readonly end_nanos: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly costed_spans: number;
-	readonly root_span: number;
-	readonly root_span_id: Uint8Array;
-	readonly root_name: string;
-	readonly root_kind: number;
-	readonly root_status: number;
-	readonly root_model: string | null;
-	readonly user_span: number | null;
-	readonly user_id: string | null;
-	readonly input_span: number | null;
-	readonly output_span: number | null;
-	readonly first_input: string | null;
-	readonly last_output: string | null;
-}
-
-/** A span's row number, and where its content lies. */
-export interface SpanPlace {
-	readonly id: number;
-	readonly blockId: number;
-	readonly ordinal: number;
-}
+export type { TraceRow };
 
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;
-
-const COST_SOURCES = { sent: 1, table: 2 } as const;
 
 /** The statements of the hot path, prepared once a connection. */
 export class TraceStatements {
@@ -188,46 +85,7 @@ export class TraceStatements {
 
 	/** A span of the batch; `node` carries its row number and its mark. */
 	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanPlace): void {
-		const span = node.source;
-		if (span === undefined) throw new Error("only spans of the batch are inserted");
-		const { tokens } = span.facts;
-		const { cost } = span;
-		this.#insertSpan.run(
-			node.id,
-			projectId,
-			traceRowId,
-			Buffer.from(node.spanId, "hex"),
-			node.parentSpanId === null ? null : Buffer.from(node.parentSpanId, "hex"),
-			node.startMicros,
-			node.startNanos,
-			node.endMicros,
-			node.endNanos,
-			kindNumber(span.facts.kind),
-			span.otelKind,
-			span.statusCode,
-			flagsOf(node),
-			place.blockId,
-			place.ordinal,
-			node.name,
-			node.model,
-			span.facts.provider ?? null,
-			tokens.prompt ?? null,
-			tokens.completion ?? null,
-			tokens.total ?? null,
-			tokens.cache_read ?? null,
-			tokens.cache_write ?? null,
-			tokens.reasoning ?? null,
-			cost === null ? null : COST_SOURCES[cost.source],
-			cost?.total ?? null,
-			cost?.prompt ?? null,
-			cost?.completion ?? null,
-			cost?.cache_read ?? null,
-			cost?.cache_write ?? null,
-			cost?.reasoning ?? null,
-			node.sessionId,
-			node.userId,
-			span.statusMessage === "" ? null : span.statusMessage,
-		);
+		this.#insertSpan.run(...spanValues(node, projectId, traceRowId, place));
 	}
 
 	insertBlock(id: number, firstSpan: number, lastSpan: number, data: Uint8Array): void {
@@ -297,10 +155,6 @@ class WholeTrace implements StoredNodes {
 
 function toNodes(rows: readonly Record<string, unknown>[]): SpanNode[] {
 	return (rows as unknown as readonly NodeRow[]).map(nodeOfRow);
-}
-
-function traceValues(row: TraceRow): SQLInputValue[] {
-	return [...TRACE_COLUMNS.map((column) => row[column]), row.id];
 }
 
 function marks(count: number): string {

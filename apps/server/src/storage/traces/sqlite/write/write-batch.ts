@@ -1,58 +1,11 @@
-import { type Block, packBlocks } from "../../content/block.ts";
+import type { Block } from "../../content/block.ts";
+import type { PackedLogRecord } from "../../content/log-record.ts";
+import { type PackedBatch, withoutStored } from "../../content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
-import type { Instant } from "../../trace-store.ts";
-import type { PackedLogRecord } from "./log-records.ts";
-import type { SpanPlace } from "./trace-statements.ts";
+import type { SpanPlace } from "../../totals/span-row.ts";
+import { TraceListChanges } from "../../totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
-
-/** Spans of one trace of one project, each identity once. */
-interface TraceSpans {
-	readonly projectName: string;
-	readonly traceId: string;
-	readonly spans: readonly NormalizedSpan[];
-}
-
-/** What can be done before the write lock is taken. */
-export interface PackedBatch {
-	readonly traces: readonly TraceSpans[];
-	/** Content of all spans, those of one trace beside each other. */
-	readonly blocks: readonly Block<NormalizedSpan>[];
-	/** Spans that the batch had twice. */
-	readonly duplicates: number;
-}
-
-/** Groups spans by trace, each identity once (the first one stays), and compresses them. */
-export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
-	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
-	let duplicates = 0;
-	for (const given of spans) {
-		const span = withReadableTimes(given);
-		const key = `${span.traceId}${span.projectName}`;
-		let group = groups.get(key);
-		if (group === undefined) {
-			group = { projectName: span.projectName, traceId: span.traceId, byIdentity: new Map() };
-			groups.set(key, group);
-		}
-		const identity = `${span.spanId}${span.start.micros}.${span.start.nanos}`;
-		if (group.byIdentity.has(identity)) duplicates += 1;
-		else group.byIdentity.set(identity, span);
-	}
-	const traces = Array.from(groups.values(), ({ projectName, traceId, byIdentity }) => ({
-		projectName,
-		traceId,
-		spans: [...byIdentity.values()],
-	}));
-	return { traces, blocks: packBlocks(traces.flatMap((trace) => trace.spans)), duplicates };
-}
-
-/** Times beyond the year 2255 are listed as that year: larger numbers could be written, but not read. */
-function withReadableTimes(span: NormalizedSpan): NormalizedSpan {
-	const { start, end } = span;
-	if (start.micros <= Number.MAX_SAFE_INTEGER && end.micros <= Number.MAX_SAFE_INTEGER) return span;
-	const readable = ({ micros, nanos }: Instant) => ({ micros: Math.min(micros, Number.MAX_SAFE_INTEGER), nanos });
-	return { ...span, start: readable(start), end: readable(end) };
-}
 
 /** Stores a batch; to be called within `transaction.run`. */
 export function writeBatch(
@@ -71,7 +24,7 @@ export function writeBatch(
 	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
 	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
 	const places = writeBlocks(transaction, blocks);
-	const changes = new Changes();
+	const changes = new TraceListChanges();
 	for (const trace of fresh)
 		changes.add(
 			trace.projectId,
@@ -89,17 +42,6 @@ export function writeBatch(
 		logRecords: newLogs.length,
 		changes: changes.list(),
 	};
-}
-
-function withoutStored(
-	blocks: readonly Block<NormalizedSpan>[],
-	traces: readonly { readonly fresh: readonly NormalizedSpan[] }[],
-): Block<NormalizedSpan>[] {
-	const fresh = new Set(traces.flatMap((trace) => trace.fresh));
-	return blocks.flatMap((block) => {
-		const spans = block.spans.filter((span) => fresh.has(span));
-		return spans.length === block.spans.length ? [block] : packBlocks(spans);
-	});
 }
 
 /** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */
@@ -141,19 +83,5 @@ class ProjectIds {
 			this.#ids.set(name, id);
 		}
 		return id;
-	}
-}
-
-class Changes {
-	readonly #byProject = new Map<number, Set<number>>();
-
-	add(projectId: number, traceRowId: number): void {
-		const rowIds = this.#byProject.get(projectId);
-		if (rowIds === undefined) this.#byProject.set(projectId, new Set([traceRowId]));
-		else rowIds.add(traceRowId);
-	}
-
-	list(): WriteResult["changes"] {
-		return Array.from(this.#byProject, ([projectId, rowIds]) => ({ projectId, traceRowIds: [...rowIds] }));
 	}
 }

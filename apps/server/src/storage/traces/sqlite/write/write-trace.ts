@@ -1,13 +1,12 @@
+import type { WhenEmpty } from "../../mutate/batches.ts";
 import type { NormalizedSpan } from "../../span-batch.ts";
 import { addSpans, type OpenedTrace, textsAfter } from "../../totals/add-spans.ts";
-import { changeTrace, type TraceChange, type WhenEmpty } from "../../totals/change-trace.ts";
+import { changeTrace, type TraceChange } from "../../totals/change-trace.ts";
 import type { SpanPlace } from "../../totals/span-row.ts";
 import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
 import { chooseTexts } from "../../totals/trace-texts.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
-
-export type { WhenEmpty };
 
 export function openTrace(
 	{ traces }: WriteTransaction,

@@ -1,12 +1,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { unpackBlock } from "../../content/block.ts";
 import type { ReadTexts } from "../../span-batch.ts";
+import { HourChanges } from "../../totals/hour-changes.ts";
+import { SessionChanges } from "../../totals/session-changes.ts";
 import type { SpanNode } from "../../totals/span-node.ts";
 import type { Texts } from "../../totals/trace-texts.ts";
-import { HourChanges, HourStatements } from "./hours.ts";
+import { HourStatements } from "./hours.ts";
 import { LogRecordStatements } from "./log-records.ts";
 import { RowNumbers } from "./row-numbers.ts";
-import { SessionChanges, SessionStatements } from "./sessions.ts";
+import { SessionStatements } from "./sessions.ts";
 import { TraceStatements } from "./trace-statements.ts";
 
 /** What writing needs on one connection: statements, and the changes to totals that a transaction collects. */
@@ -15,7 +17,8 @@ export class WriteTransaction {
 	readonly logs: LogRecordStatements;
 	readonly rowNumbers: RowNumbers;
 	readonly hours = new HourChanges();
-	readonly sessions: SessionChanges;
+	readonly sessions = new SessionChanges();
+	readonly sessionRows: SessionStatements;
 	readonly #db: DatabaseSync;
 	readonly #hourStatements: HourStatements;
 	readonly #readTexts: ReadTexts;
@@ -29,7 +32,7 @@ export class WriteTransaction {
 		this.logs = new LogRecordStatements(db);
 		this.rowNumbers = new RowNumbers(db);
 		this.#hourStatements = new HourStatements(db);
-		this.sessions = new SessionChanges(new SessionStatements(db));
+		this.sessionRows = new SessionStatements(db);
 		this.#findProject = db.prepare("select id from projects where name = ?");
 		this.#insertProject = db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?)");
 	}
@@ -53,14 +56,22 @@ export class WriteTransaction {
 			this.rowNumbers.begin();
 			this.logs.begin();
 			const result = work();
-			this.sessions.flush();
-			this.hours.flush(this.#hourStatements);
+			this.flushSessions();
+			for (const change of this.hours.list()) this.#hourStatements.apply(change);
 			this.rowNumbers.end();
 			return result;
 		} finally {
 			this.hours.clear();
 			this.sessions.clear();
+			this.sessionRows.end();
 		}
+	}
+
+	/** Writes what has been collected for sessions; happens at the end in any case. */
+	flushSessions(): void {
+		this.sessionRows.flush(this.sessions);
+		this.sessions.clear();
+		this.sessionRows.end();
 	}
 
 	findOrInsertProject(name: string): number {

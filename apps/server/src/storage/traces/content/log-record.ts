@@ -1,0 +1,24 @@
+import { createHash } from "node:crypto";
+import type { NormalizedLogRecord } from "../span-batch.ts";
+import { compress } from "./block.ts";
+
+/** Durable at once, whether their span has come or not; found by trace and span id. */
+export interface PackedLogRecord {
+	readonly traceId: string;
+	readonly spanId: string;
+	readonly hash: Uint8Array;
+	readonly timeMicros: number;
+	readonly timeNanos: number;
+	readonly data: Uint8Array;
+}
+
+export function packLogRecord(record: NormalizedLogRecord): PackedLogRecord {
+	return {
+		traceId: record.traceId,
+		spanId: record.spanId,
+		hash: createHash("sha256").update(record.bytes).digest().subarray(0, 16),
+		timeMicros: record.time.micros,
+		timeNanos: record.time.nanos,
+		data: compress(record.bytes),
+	};
+}

@@ -1,0 +1,62 @@
+import type { NormalizedSpan } from "../span-batch.ts";
+import type { Instant } from "../trace-store.ts";
+import { type Block, packBlocks } from "./block.ts";
+
+/** Spans of one trace of one project, each identity once. */
+export interface TraceSpans {
+	readonly projectName: string;
+	readonly traceId: string;
+	readonly spans: readonly NormalizedSpan[];
+}
+
+/** What can be done before the write lock is taken. */
+export interface PackedBatch {
+	readonly traces: readonly TraceSpans[];
+	/** Content of all spans, those of one trace beside each other. */
+	readonly blocks: readonly Block<NormalizedSpan>[];
+	/** Spans that the batch had twice. */
+	readonly duplicates: number;
+}
+
+/** Groups spans by trace, each identity once (the first one stays), and compresses them. */
+export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
+	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
+	let duplicates = 0;
+	for (const given of spans) {
+		const span = withReadableTimes(given);
+		const key = `${span.traceId}${span.projectName}`;
+		let group = groups.get(key);
+		if (group === undefined) {
+			group = { projectName: span.projectName, traceId: span.traceId, byIdentity: new Map() };
+			groups.set(key, group);
+		}
+		const identity = `${span.spanId}${span.start.micros}.${span.start.nanos}`;
+		if (group.byIdentity.has(identity)) duplicates += 1;
+		else group.byIdentity.set(identity, span);
+	}
+	const traces = Array.from(groups.values(), ({ projectName, traceId, byIdentity }) => ({
+		projectName,
+		traceId,
+		spans: [...byIdentity.values()],
+	}));
+	return { traces, blocks: packBlocks(traces.flatMap((trace) => trace.spans)), duplicates };
+}
+
+/** Times beyond the year 2255 are listed as that year: larger numbers could be written, but not read. */
+function withReadableTimes(span: NormalizedSpan): NormalizedSpan {
+	const { start, end } = span;
+	if (start.micros <= Number.MAX_SAFE_INTEGER && end.micros <= Number.MAX_SAFE_INTEGER) return span;
+	const readable = ({ micros, nanos }: Instant) => ({ micros: Math.min(micros, Number.MAX_SAFE_INTEGER), nanos });
+	return { ...span, start: readable(start), end: readable(end) };
+}
+
+export function withoutStored(
+	blocks: readonly Block<NormalizedSpan>[],
+	traces: readonly { readonly fresh: readonly NormalizedSpan[] }[],
+): Block<NormalizedSpan>[] {
+	const fresh = new Set(traces.flatMap((trace) => trace.fresh));
+	return blocks.flatMap((block) => {
+		const spans = block.spans.filter((span) => fresh.has(span));
+		return spans.length === block.spans.length ? [block] : packBlocks(spans);
+	});
+}

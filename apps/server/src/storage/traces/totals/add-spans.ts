@@ -1,0 +1,78 @@
+import type { NormalizedSpan } from "../span-batch.ts";
+import type { HourChanges } from "./hour-changes.ts";
+import { addToRollup, addUsage, type Rollup, startRollup } from "./rollup.ts";
+import { LLM } from "./span-kinds.ts";
+import { type SpanNode, toNode } from "./span-node.ts";
+import type { SpanPlace } from "./span-row.ts";
+import type { TraceNodes } from "./trace-nodes.ts";
+import { chosenOfRow, type TraceRow } from "./trace-row.ts";
+import { type ChosenTexts, chooseTexts, type Texts, type TraceTexts } from "./trace-texts.ts";
+
+/** A trace that spans of the batch belong to, as it is stored. */
+export interface OpenedTrace {
+	readonly projectId: number;
+	readonly traceId: string;
+	readonly row: TraceRow | undefined;
+	readonly nodes: TraceNodes;
+	/** Spans of the batch that are not stored yet. */
+	readonly fresh: readonly NormalizedSpan[];
+}
+
+/** What adding spans makes of a trace; spans of `trace.nodes.marked` have a new mark. */
+export interface AddedSpans {
+	readonly added: readonly SpanNode[];
+	readonly rollup: Rollup;
+}
+
+/**
+ * Adds the fresh spans of a trace to its totals and to those of the hours.
+ * @param stored the trace's totals before; undefined for a new one
+ */
+export function addSpans(
+	{ projectId, nodes, fresh }: OpenedTrace,
+	stored: Rollup | undefined,
+	placeOf: (span: NormalizedSpan) => SpanPlace,
+	hours: HourChanges,
+): AddedSpans {
+	const added = fresh.map((span) => toNode(placeOf(span).id, span));
+	for (const node of added) nodes.add(node);
+	const [first] = added;
+	if (first === undefined) throw new Error("a trace is written only when it gets spans");
+	const rollup = stored ?? startRollup(first);
+	for (const node of added) {
+		addToRollup(rollup, node);
+		hours.addSpan(projectId, node, 1);
+	}
+	for (const node of nodes.marked) {
+		if (node.aggregate) continue;
+		addUsage(rollup, node, -1);
+		hours.discountSpan(projectId, node);
+	}
+	return { added, rollup };
+}
+
+/** Where the texts of a trace are looked for. */
+export interface StoredTexts {
+	/** LLM spans that are stored; those of the batch may be among them. */
+	readonly llmNodes: () => readonly SpanNode[];
+	readonly nodeById: (id: number) => SpanNode;
+	readonly textsOf: (node: SpanNode) => Texts;
+}
+
+/** First input and last output after spans were added to the trace whose row was `row`. */
+export function textsAfter(
+	row: TraceRow | undefined,
+	{ added, rollup }: AddedSpans,
+	{ llmNodes, nodeById, textsOf }: StoredTexts,
+): TraceTexts {
+	const chosen: ChosenTexts | undefined = row === undefined ? undefined : chosenOfRow(row);
+	const byId = new Map(added.map((node) => [node.id, node]));
+	const llmAdded = added.filter((node) => node.kind === LLM);
+	return chooseTexts(chosen, {
+		root: rollup.root,
+		added: llmAdded,
+		all: () => (row === undefined ? llmAdded : [...llmAdded, ...llmNodes().filter((node) => !byId.has(node.id))]),
+		byId: (id) => byId.get(id) ?? nodeById(id),
+		textsOf,
+	});
+}

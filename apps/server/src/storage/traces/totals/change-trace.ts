@@ -1,0 +1,109 @@
+import type { WhenEmpty } from "../mutate/batches.ts";
+import type { HourChanges } from "./hour-changes.ts";
+import { noTotals, type Rollup, type Totals, userOf } from "./rollup.ts";
+import type { SessionChanges } from "./session-changes.ts";
+import type { TraceRow } from "./trace-row.ts";
+import type { TraceTexts } from "./trace-texts.ts";
+
+export interface TraceChange {
+	readonly id: number;
+	readonly projectId: number;
+	readonly traceId: string;
+	/** The row as it was; undefined for a new trace. */
+	readonly stored: TraceRow | undefined;
+	readonly rollup: Rollup;
+	readonly texts: TraceTexts;
+}
+
+/** Totals that are kept beside those of traces. */
+export interface TotalsChanges {
+	readonly hours: HourChanges;
+	readonly sessions: SessionChanges;
+}
+
+/**
+ * What a trace's change means for its session and for the hour it starts in.
+ * @param sessionRowId of the session that `change.rollup.session` names
+ * @returns the row to write
+ */
+export function changeTrace(
+	totals: TotalsChanges,
+	change: TraceChange,
+	sessionRowId: number | null,
+	whenEmpty: WhenEmpty = "drop_unannotated",
+): TraceRow {
+	const { stored, rollup, projectId } = change;
+	changeSessions(totals.sessions, change, sessionRowId, whenEmpty);
+	if (
+		stored === undefined ||
+		stored.start_micros !== rollup.startMicros ||
+		stored.root_kind !== rollup.root.kind ||
+		stored.root_model !== rollup.root.model
+	) {
+		if (stored !== undefined)
+			totals.hours.addTrace(projectId, stored.start_micros, { kind: stored.root_kind, model: stored.root_model }, -1);
+		totals.hours.addTrace(projectId, rollup.startMicros, rollup.root, 1);
+	}
+	return rowOf(change, sessionRowId);
+}
+
+function changeSessions(
+	sessions: SessionChanges,
+	{ stored, rollup }: TraceChange,
+	sessionRowId: number | null,
+	whenEmpty: WhenEmpty,
+): void {
+	const before = stored?.session_row_id ?? null;
+	if (before !== null && before !== sessionRowId) sessions.shrink(before, whenEmpty);
+	if (sessionRowId === null) return;
+	if (stored !== undefined && sessionRowId === before) sessions.grow(sessionRowId, 0, growth(rollup, stored), rollup);
+	else sessions.grow(sessionRowId, 1, growth(rollup, undefined), rollup);
+}
+
+function growth(rollup: Rollup, stored: TraceRow | undefined): Totals {
+	const { spans, errors, prompt, completion, total, costPico, costed } = rollup;
+	if (stored === undefined) return { ...noTotals(), spans, errors, prompt, completion, total, costPico, costed };
+	return {
+		spans: spans - stored.span_count,
+		errors: errors - stored.error_count,
+		prompt: prompt - stored.tokens_prompt,
+		completion: completion - stored.tokens_completion,
+		total: total - stored.tokens_total,
+		costPico: costPico - stored.cost_pico,
+		costed: costed - stored.costed_spans,
+	};
+}
+
+function rowOf({ id, projectId, traceId, rollup, texts }: TraceChange, sessionRowId: number | null): TraceRow {
+	const { root } = rollup;
+	return {
+		id,
+		project_id: projectId,
+		trace_id: Buffer.from(traceId, "hex"),
+		session_row_id: sessionRowId,
+		session_span: rollup.session?.id ?? null,
+		start_micros: rollup.startMicros,
+		start_nanos: rollup.startNanos,
+		end_micros: rollup.endMicros,
+		end_nanos: rollup.endNanos,
+		span_count: rollup.spans,
+		error_count: rollup.errors,
+		tokens_prompt: rollup.prompt,
+		tokens_completion: rollup.completion,
+		tokens_total: rollup.total,
+		cost_pico: rollup.costPico,
+		costed_spans: rollup.costed,
+		root_span: root.id,
+		root_span_id: Buffer.from(root.spanId, "hex"),
+		root_name: root.name,
+		root_kind: root.kind,
+		root_status: root.statusCode,
+		root_model: root.model,
+		user_span: rollup.user?.id ?? null,
+		user_id: userOf(rollup),
+		input_span: texts.inputSpan,
+		output_span: texts.outputSpan,
+		first_input: texts.firstInput,
+		last_output: texts.lastOutput,
+	};
+}

@@ -1,0 +1,66 @@
+import { addTo, type Histogram, latencyBucket } from "./latency-histogram.ts";
+import { addCounted, addUsage, noTotals, type Totals } from "./rollup.ts";
+import type { SpanNode } from "./span-node.ts";
+
+export const HOUR_MICROS = 3_600_000_000;
+
+export interface HourChange {
+	readonly projectId: number;
+	readonly hour: number;
+	readonly kind: number;
+	readonly model: string;
+	traces: number;
+	readonly totals: Totals;
+	readonly latency: Histogram;
+}
+
+/**
+ * Changes of the totals by project, hour, kind and model within one transaction. A span counts in the hour it starts
+ * in; a trace in the hour it starts in, under kind and model of its root.
+ */
+export class HourChanges {
+	readonly #changes = new Map<string, HourChange>();
+
+	/** Adds (1) or takes off (-1) a span with the mark "usage below" as it is stored. */
+	addSpan(projectId: number, node: SpanNode, sign: 1 | -1): void {
+		const change = this.#at(projectId, node.startMicros, node);
+		change.totals.spans += sign;
+		if (node.statusCode === 2) change.totals.errors += sign;
+		addCounted(change.totals, node, sign);
+		addTo(change.latency, latencyBucket(node.endMicros - node.startMicros), sign);
+	}
+
+	/** A span that counted has got usage below it. */
+	discountSpan(projectId: number, node: SpanNode): void {
+		addUsage(this.#at(projectId, node.startMicros, node).totals, node, -1);
+	}
+
+	/** A stored span that counts costs so much more. */
+	addCost(projectId: number, node: SpanNode, costPico: number): void {
+		this.#at(projectId, node.startMicros, node).totals.costPico += costPico;
+	}
+
+	addTrace(projectId: number, startMicros: number, root: { kind: number; model: string | null }, sign: 1 | -1): void {
+		this.#at(projectId, startMicros, root).traces += sign;
+	}
+
+	list(): HourChange[] {
+		return [...this.#changes.values()];
+	}
+
+	clear(): void {
+		this.#changes.clear();
+	}
+
+	#at(projectId: number, micros: number, group: { kind: number; model: string | null }): HourChange {
+		const hour = Math.floor(micros / HOUR_MICROS);
+		const model = group.model ?? "";
+		const key = `${projectId} ${hour} ${group.kind} ${model}`;
+		let change = this.#changes.get(key);
+		if (change === undefined) {
+			change = { projectId, hour, kind: group.kind, model, traces: 0, totals: noTotals(), latency: new Map() };
+			this.#changes.set(key, change);
+		}
+		return change;
+	}
+}

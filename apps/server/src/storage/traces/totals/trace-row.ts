@@ -1,0 +1,102 @@
+import type { Rollup } from "./rollup.ts";
+import type { SpanNode } from "./span-node.ts";
+import type { ChosenTexts } from "./trace-texts.ts";
+
+/** Of `traces`, all but the row number. */
+export const TRACE_COLUMNS = [
+	"project_id",
+	"trace_id",
+	"session_row_id",
+	"session_span",
+	"start_micros",
+	"start_nanos",
+	"end_micros",
+	"end_nanos",
+	"span_count",
+	"error_count",
+	"tokens_prompt",
+	"tokens_completion",
+	"tokens_total",
+	"cost_pico",
+	"costed_spans",
+	"root_span",
+	"root_span_id",
+	"root_name",
+	"root_kind",
+	"root_status",
+	"root_model",
+	"user_span",
+	"user_id",
+	"input_span",
+	"output_span",
+	"first_input",
+	"last_output",
+] as const;
+
+/** A row of `traces`: sums over its spans, and what its list shows of them. */
+export interface TraceRow {
+	readonly id: number;
+	readonly project_id: number;
+	readonly trace_id: Uint8Array;
+	readonly session_row_id: number | null;
+	readonly session_span: number | null;
+	readonly start_micros: number;
+	readonly start_nanos: number;
+	readonly end_micros: number;
+	readonly end_nanos: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly costed_spans: number;
+	readonly root_span: number;
+	readonly root_span_id: Uint8Array;
+	readonly root_name: string;
+	readonly root_kind: number;
+	readonly root_status: number;
+	readonly root_model: string | null;
+	readonly user_span: number | null;
+	readonly user_id: string | null;
+	readonly input_span: number | null;
+	readonly output_span: number | null;
+	readonly first_input: string | null;
+	readonly last_output: string | null;
+}
+
+/** Values of `TRACE_COLUMNS` and, after them, the row number. */
+export function traceValues(row: TraceRow): (number | string | Uint8Array | null)[] {
+	return [...TRACE_COLUMNS.map((column) => row[column]), row.id];
+}
+
+/** @param nodeById the spans that the row refers to */
+export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): Rollup {
+	return {
+		spans: row.span_count,
+		errors: row.error_count,
+		prompt: row.tokens_prompt,
+		completion: row.tokens_completion,
+		total: row.tokens_total,
+		costPico: row.cost_pico,
+		costed: row.costed_spans,
+		startMicros: row.start_micros,
+		startNanos: row.start_nanos,
+		endMicros: row.end_micros,
+		endNanos: row.end_nanos,
+		root: nodeById(row.root_span),
+		user: row.user_span === null ? undefined : nodeById(row.user_span),
+		session: row.session_span === null ? undefined : nodeById(row.session_span),
+	};
+}
+
+/** The texts of the row, and for which root they were chosen. */
+export function chosenOfRow(row: TraceRow): ChosenTexts {
+	return {
+		rootSpan: row.root_span,
+		inputSpan: row.input_span,
+		firstInput: row.first_input,
+		outputSpan: row.output_span,
+		lastOutput: row.last_output,
+	};
+}

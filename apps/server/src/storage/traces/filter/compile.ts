@@ -12,8 +12,18 @@ import type {
 } from "@spanward/filter-language";
 import { SPAN_KINDS, type SpanKind } from "@spanward/semconv";
 import { kindNumber } from "../totals/span-kinds.ts";
+import { rowOfAttributes } from "./attribute-condition.ts";
 import type { Dialect } from "./dialect.ts";
-import { fieldSql, ofFirstTrace, STATUS_CODES, spanOfNumber, TOKEN_TYPES, traceText } from "./fields.ts";
+import {
+	fieldSql,
+	ofFirstTrace,
+	ofLastTrace,
+	STATUS_CODES,
+	shownText,
+	spanOfNumber,
+	TOKEN_TYPES,
+	traceText,
+} from "./fields.ts";
 import { join, raw, type Sql, sql } from "./sql.ts";
 
 const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "traces", session: "sessions" };
@@ -38,6 +48,18 @@ class Compiler {
 	}
 
 	condition(condition: Condition): Sql {
+		return this.#decided(condition) ?? this.#compiled(condition);
+	}
+
+	/** Of attributes of one span alone, for databases that cannot read them. */
+	#decided(condition: Condition): Sql | undefined {
+		const { decided } = this.#dialect;
+		if (decided === undefined) return undefined;
+		const row = rowOfAttributes(condition, (value) => this.#columnOf(value) !== undefined);
+		return row === undefined ? undefined : decided(this.#spanWithAttributes(row), condition);
+	}
+
+	#compiled(condition: Condition): Sql {
 		switch (condition.type) {
 			case "and":
 			case "or": {
@@ -80,7 +102,7 @@ class Compiler {
 		this.#open.set(keyOf(next), row);
 		const inner = this.#withAnnotations(values, compile);
 		this.#open.delete(keyOf(next));
-		return sql`(select max(${inner}) from ${this.#annotationRows(next, row)} and ${this.#dialect.isInTime()})`;
+		return sql`(select ${this.#dialect.anyOf(inner)} from ${this.#annotationRows(next, row)} and ${this.#dialect.isInTime()})`;
 	}
 
 	#annotationRows({ row, target, name }: AnnotationName, alias: Sql): Sql {
@@ -90,18 +112,15 @@ class Compiler {
 
 	#compare({ operator, left, right }: Condition & { type: "compare" }): Sql {
 		const sqlOperator = raw(operator === "==" ? "=" : operator === "!=" ? "<>" : operator);
-		if (isUntyped(left) || isUntyped(right)) {
-			const { typeOf } = this.#dialect;
-			const [a, b] = [raw("pair.a"), raw("pair.b")];
-			return sql`(select case when ${typeOf(a)} = ${typeOf(b)} and ${typeOf(a)} <> 'blob' then ${a} ${sqlOperator} ${b} end
-				from (select ${this.#value(left)} as a, ${this.#value(right)} as b) as pair)`;
-		}
+		if (isUntyped(left) || isUntyped(right))
+			return this.#dialect.comparePair(this.#value(left), operator, this.#value(right));
 		if (operator === "==" || operator === "!=") {
 			const coded = this.#coded(left, [right]) ?? this.#coded(right, [left]);
 			const [code] = coded?.codes ?? [];
 			if (coded !== undefined) return sql`(${coded.column} ${sqlOperator} ${code ?? -1})`;
 		}
-		return sql`(${this.#value(left)} ${sqlOperator} ${this.#value(right)})`;
+		const own = this.#value(left);
+		return sql`(${typeOf(left) === "text" ? this.#dialect.byBytes(own) : own} ${sqlOperator} ${this.#value(right)})`;
 	}
 
 	#in({ value, list }: Condition & { type: "in" }): Sql {
@@ -128,13 +147,26 @@ class Compiler {
 	}
 
 	#contains({ text, within }: Condition & { type: "contains" }): Sql {
-		const side = within.type === "field" ? SEARCHED_SIDES[within.name] : undefined;
-		if (within.type === "field" && side !== undefined && this.#kinds[within.row] === "session") {
-			const found = this.#dialect.contains(this.#value(text), traceText(raw("member"), this.#dialect, side));
-			return sql`exists (select 1 from traces as member where member.session_row_id = ${this.#row(within.row)}.id
-				and ${this.#dialect.isInTime()} and ${found})`;
-		}
-		return this.#dialect.contains(this.#value(text), this.#value(within));
+		const side = within.type === "field" ? TEXT_SIDES[within.name] : undefined;
+		if (within.type !== "field" || side === undefined || this.#kinds[within.row] === "span")
+			return this.#dialect.contains(this.#value(text), this.#value(within));
+		const row = this.#row(within.row);
+		if (this.#kinds[within.row] === "trace") return this.#traceContains(row, side, text);
+		const found = this.#traceContains(raw("member"), side, text);
+		if (within.name === "first_input") return ofFirstTrace(row, found);
+		if (within.name === "last_output") return ofLastTrace(row, found);
+		return sql`exists (select 1 from traces as member where member.session_row_id = ${row}.id
+			and ${this.#dialect.isInTime()} and ${found})`;
+	}
+
+	/** Where SQL cannot read the root span's text, it is not handed over to be looked through, but looked through before. */
+	#traceContains(row: Sql, side: "input" | "output", text: Value): Sql {
+		const { decided, contains } = this.#dialect;
+		const needle = this.#value(text);
+		if (decided === undefined || text.type !== "literal") return contains(needle, traceText(row, this.#dialect, side));
+		const within: Value = { type: "attribute", row: 0, path: [side, "value"], as: "searched" };
+		const inRoot = decided(spanOfNumber(sql`${row}.root_span`), { type: "contains", text, within });
+		return sql`coalesce(${inRoot}, ${contains(needle, shownText(row, side))})`;
 	}
 
 	#isNone(value: Value): Sql {
@@ -151,18 +183,17 @@ class Compiler {
 	#value(value: Value): Sql {
 		switch (value.type) {
 			case "literal":
-				return sql`${typeof value.value === "boolean" ? Number(value.value) : value.value}`;
+				return this.#dialect.literal(value.value, value.valueType);
 			case "field":
 				return this.#field(value);
-			case "attribute": {
-				const column = this.#kind(value.row) === "span" ? promotedColumn(value) : undefined;
-				if (column !== undefined) return sql`${this.#row(value.row)}.${raw(column)}`;
-				return this.#dialect.attribute(this.#spanWithAttributes(value.row), value.path, value.as);
-			}
+			case "attribute":
+				return (
+					this.#columnOf(value) ?? this.#dialect.attribute(this.#spanWithAttributes(value.row), value.path, value.as)
+				);
 			case "annotation":
 				return this.#annotationField(value);
 			case "arithmetic":
-				return this.#arithmetic(value);
+				return this.#dialect.arithmetic(value.operator, this.#value(value.left), this.#value(value.right));
 			case "negative":
 				return sql`(- ${this.#value(value.value)})`;
 			case "cast":
@@ -212,23 +243,24 @@ class Compiler {
 		return sql`${row}.${raw(name)}`;
 	}
 
-	#arithmetic({ operator, left, right }: Value & { type: "arithmetic" }): Sql {
-		const [a, b] = [this.#value(left), this.#value(right)];
-		// Whole numbers would be divided as such, and sums beyond 64 bits fail.
-		if (operator === "%") return this.#dialect.modulo(a, b);
-		if (operator === "/") return sql`(cast(${a} as real) / nullif(cast(${b} as real), 0.0))`;
-		return sql`(cast(${a} as real) ${raw(operator)} ${b})`;
+	/** Of attributes that were read when the span was received. */
+	#columnOf(value: Value): Sql | undefined {
+		if (value.type !== "attribute" || this.#kind(value.row) !== "span") return undefined;
+		const column = promotedColumn(value);
+		return column === undefined ? undefined : sql`${this.#row(value.row)}.${raw(column)}`;
 	}
 
 	#cast({ to, value }: Value & { type: "cast" }): Sql {
-		const inner = this.#value(value);
 		const type = typeOf(value);
-		if (to === "number") return this.#dialect.toNumber(inner);
+		if (value.type === "attribute" && type === "any")
+			return this.#dialect.castAttribute(this.#spanWithAttributes(value.row), value.path, to);
+		const inner = this.#value(value);
+		if (to === "number") return type === "text" ? this.#dialect.toNumber(inner) : inner;
 		if (type === "text") return inner;
 		if (type === "number") return this.#dialect.numberToText(inner);
 		if (type === "datetime") return this.#dialect.datetimeToText(inner);
 		if (type === "boolean") return this.#dialect.booleanToText(inner);
-		return this.#dialect.anyToText(inner);
+		throw new Error(`a filter casts a ${value.type} of no known type`);
 	}
 
 	/** `<table> as <row> … where …`, to which more conditions can be added by `and`. */
@@ -243,12 +275,13 @@ class Compiler {
 		const alias = this.#row(row);
 		const owner = this.#row(of);
 		const isOfSession = this.#kind(of) === "session";
+		const byTrace = this.#dialect.indexedBy("annotations_by_trace");
 		switch (collection) {
 			case "traces":
 				return sql`traces as ${alias} where ${alias}.session_row_id = ${owner}.id`;
 			case "spans":
 				return isOfSession
-					? sql`traces as ${alias}_trace cross join spans as ${alias} on ${alias}.trace_row_id = ${alias}_trace.id
+					? sql`traces as ${alias}_trace ${this.#dialect.join} spans as ${alias} on ${alias}.trace_row_id = ${alias}_trace.id
 						where ${alias}_trace.session_row_id = ${owner}.id`
 					: sql`spans as ${alias} where ${alias}.trace_row_id = ${owner}.id`;
 			case "children":
@@ -265,10 +298,10 @@ class Compiler {
 				return annotationsOf(alias, "session", owner);
 			case "span_annotations":
 				return isOfSession
-					? sql`traces as ${alias}_trace cross join annotations as ${alias} indexed by annotations_by_trace
+					? sql`traces as ${alias}_trace ${this.#dialect.join} annotations as ${alias} ${byTrace}
 						on ${alias}.trace_row_id = ${alias}_trace.id
 						where ${alias}_trace.session_row_id = ${owner}.id and ${alias}.target = 'span'`
-					: sql`annotations as ${alias} indexed by annotations_by_trace
+					: sql`annotations as ${alias} ${byTrace}
 						where ${alias}.trace_row_id = ${owner}.id and ${alias}.target = 'span'`;
 			case "cost_details":
 				return this.#costDetails(alias, sql`spans as ${alias}_span`, sql`${alias}_span.id = ${owner}.id`);
@@ -276,7 +309,7 @@ class Compiler {
 				return isOfSession
 					? this.#costDetails(
 							alias,
-							sql`traces as ${alias}_trace cross join spans as ${alias}_span on ${alias}_span.trace_row_id = ${alias}_trace.id`,
+							sql`traces as ${alias}_trace ${this.#dialect.join} spans as ${alias}_span on ${alias}_span.trace_row_id = ${alias}_trace.id`,
 							sql`${alias}_trace.session_row_id = ${owner}.id`,
 						)
 					: this.#costDetails(alias, sql`spans as ${alias}_span`, sql`${alias}_span.trace_row_id = ${owner}.id`);
@@ -305,7 +338,12 @@ class Compiler {
 	}
 }
 
-const SEARCHED_SIDES: Readonly<Partial<Record<string, "input" | "output">>> = {
+/** Fields that are texts of root spans. */
+const TEXT_SIDES: Readonly<Partial<Record<string, "input" | "output">>> = {
+	input: "input",
+	output: "output",
+	first_input: "input",
+	last_output: "output",
 	any_input: "input",
 	any_output: "output",
 };

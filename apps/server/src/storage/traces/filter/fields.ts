@@ -80,18 +80,16 @@ const SESSION: Readonly<Record<string, FieldSql>> = {
 		sql`(select count(*) from traces as member where member.session_row_id = ${row}.id and member.error_count > 0)`,
 	num_spans: column("span_count"),
 	error_count: column("error_count"),
-	tool_span_count: (row) => spansOfSession(row, "count(*)", `part.kind = ${TOOL}`),
-	llm_span_count: (row) => spansOfSession(row, "count(*)", `part.kind = ${LLM}`),
+	tool_span_count: (row, dialect) => spansOfSession(row, dialect, "count(*)", `part.kind = ${TOOL}`),
+	llm_span_count: (row, dialect) => spansOfSession(row, dialect, "count(*)", `part.kind = ${LLM}`),
 	...tokenTotals(),
 	total_cost: (row) => sql`(${row}.cost_pico / ${PICO})`,
-	prompt_cost: (row) => spansOfSession(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
-	completion_cost: (row) =>
-		spansOfSession(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	prompt_cost: (row, dialect) =>
+		spansOfSession(row, dialect, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	completion_cost: (row, dialect) =>
+		spansOfSession(row, dialect, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
 	first_input: (row, dialect) => ofFirstTrace(row, traceText(raw("member"), dialect, "input")),
-	last_output: (row, dialect) =>
-		sql`(select ${traceText(raw("member"), dialect, "output")} from traces as member
-			where member.session_row_id = ${row}.id
-			order by member.start_micros desc, member.start_nanos desc, member.trace_id desc limit 1)`,
+	last_output: (row, dialect) => ofLastTrace(row, traceText(raw("member"), dialect, "output")),
 };
 
 const ANNOTATION: Readonly<Record<string, FieldSql>> = {
@@ -107,7 +105,7 @@ const ANNOTATION: Readonly<Record<string, FieldSql>> = {
 // reasoning of the completion's.
 const COST_DETAIL: Readonly<Record<string, FieldSql>> = {
 	token_type: column("token_type"),
-	is_prompt: (row) => sql`(${row}.token_type in ('input', 'cache_read', 'cache_write'))`,
+	is_prompt: (row, { flag }) => flag(sql`(${row}.token_type in ('input', 'cache_read', 'cache_write'))`),
 	cost: (row) => perTokenType(row, "cost"),
 	tokens: (row) => perTokenType(row, "tokens"),
 	cost_per_token: (row) => sql`(${perTokenType(row, "cost")} / nullif(${perTokenType(row, "tokens")}, 0.0))`,
@@ -148,8 +146,12 @@ export function isQuick(kind: RowKind, { name }: Field): boolean {
 
 /** What the root span of a trace was given or gave back, else what the list of traces shows. */
 export function traceText(row: Sql, dialect: Dialect, side: "input" | "output"): Sql {
-	const shown = raw(side === "input" ? "first_input" : "last_output");
-	return sql`coalesce(${dialect.attribute(spanOfNumber(sql`${row}.root_span`), [side, "value"], "searched")}, ${row}.${shown})`;
+	const own = dialect.attribute(spanOfNumber(sql`${row}.root_span`), [side, "value"], "searched");
+	return sql`coalesce(${own}, ${shownText(row, side)})`;
+}
+
+export function shownText(row: Sql, side: "input" | "output"): Sql {
+	return sql`${row}.${raw(side === "input" ? "first_input" : "last_output")}`;
 }
 
 export function spanOfNumber(id: Sql): { id: Sql; block: Sql; ordinal: Sql } {
@@ -159,6 +161,11 @@ export function spanOfNumber(id: Sql): { id: Sql; block: Sql; ordinal: Sql } {
 export function ofFirstTrace(row: Sql, value: Sql): Sql {
 	return sql`(select ${value} from traces as member where member.session_row_id = ${row}.id
 		order by member.start_micros, member.start_nanos, member.trace_id limit 1)`;
+}
+
+export function ofLastTrace(row: Sql, value: Sql): Sql {
+	return sql`(select ${value} from traces as member where member.session_row_id = ${row}.id
+		order by member.start_micros desc, member.start_nanos desc, member.trace_id desc limit 1)`;
 }
 
 function cumulative(total: "prompt" | "completion" | "total" | "errors"): FieldSql {
@@ -177,8 +184,8 @@ function spansOfTrace(row: Sql, value: string, where: string): Sql {
 	return sql`(select ${raw(value)} from spans as part where part.trace_row_id = ${row}.id and ${raw(where)})`;
 }
 
-function spansOfSession(row: Sql, value: string, where: string): Sql {
-	return sql`(select ${raw(value)} from traces as member cross join spans as part on part.trace_row_id = member.id
+function spansOfSession(row: Sql, { join }: Dialect, value: string, where: string): Sql {
+	return sql`(select ${raw(value)} from traces as member ${join} spans as part on part.trace_row_id = member.id
 		where member.session_row_id = ${row}.id and ${raw(where)})`;
 }
 

@@ -1,0 +1,133 @@
+import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
+import { mayBeDerived } from "../content/attribute-values.ts";
+import { annotationsIn } from "./compile.ts";
+
+/** What a condition asks of rows that an index can answer. */
+export type Need =
+	/** Of these words each occurs in a text of one span that the row is, or has. */
+	| { readonly type: "words"; readonly words: readonly string[] }
+	| { readonly type: "annotation"; readonly target: FilterTarget; readonly name: string }
+	| { readonly type: "ids"; readonly of: FilterTarget; readonly ids: readonly string[]; readonly inSpans: boolean };
+
+/** Words that stand together: what is asked of a span, all of them; of a trace each may be that of another span. */
+export function wordsOfOneSpan(needs: readonly Need[], target: FilterTarget): string[][] {
+	const groups = needs.flatMap((need) => (need.type === "words" ? [[...need.words]] : []));
+	return target === "span" && groups.length > 0 ? [[...new Set(groups.flat())]] : groups;
+}
+
+/** What has to hold of every row of the target that the condition selects. */
+export function needsOf(condition: Condition, target: FilterTarget): Need[] {
+	switch (condition.type) {
+		case "and":
+			return condition.conditions.flatMap((part) => needsOf(part, target));
+		case "any": {
+			const { rows } = condition;
+			const inner = [condition.condition, ...(rows.condition === undefined ? [] : [rows.condition])];
+			// What is asked of a sibling or a trace is nothing that the row itself has in its own blocks.
+			if (rows.kind === "span" && target !== "span")
+				return inner.flatMap((part) => needsOf(part, target)).filter((need) => need.type !== "ids");
+			return rows.kind === "annotation"
+				? inner.flatMap((part) => annotationNamed(part, rows.row, rows.collection, target))
+				: [];
+		}
+		case "has_annotation":
+			return [{ type: "annotation", target: condition.annotation.target, name: condition.annotation.name }];
+		case "compare":
+			return [
+				...annotationNeeds(condition.left),
+				...annotationNeeds(condition.right),
+				...equalityNeeds(condition, target),
+			];
+		case "in":
+			return [...annotationNeeds(condition.value), ...idNeeds(condition.value, condition.list, target)];
+		case "contains": {
+			const { text, within } = condition;
+			const isText = within.type === "attribute" || (within.type === "field" && SEARCHED_FIELDS.has(within.name));
+			const words = isText && text.type === "literal" ? wordsOf(String(text.value), within) : [];
+			return [
+				...annotationNeeds(text),
+				...annotationNeeds(within),
+				...(words.length === 0 ? [] : [{ type: "words" as const, words }]),
+			];
+		}
+		default:
+			return [];
+	}
+}
+
+const SEARCHED_FIELDS: ReadonlySet<string> = new Set(
+	"input output first_input last_output any_input any_output".split(" "),
+);
+
+function annotationNeeds(value: Value): Need[] {
+	return annotationsIn(value).map(({ target, name }) => ({ type: "annotation", target, name }));
+}
+
+/** `a.name == "quality"` of the rows of a collection of annotations. */
+function annotationNamed(condition: Condition, row: number, collection: string, target: FilterTarget): Need[] {
+	if (condition.type === "and")
+		return condition.conditions.flatMap((part) => annotationNamed(part, row, collection, target));
+	if (condition.type !== "compare" || condition.operator !== "==") return [];
+	const { left, right } = condition;
+	const isName = left.type === "field" && left.row === row && left.name === "name";
+	if (!isName || right.type !== "literal") return [];
+	const targets: Readonly<Record<string, FilterTarget>> = {
+		annotations: "span",
+		span_annotations: "span",
+		trace_annotations: "trace",
+		session_annotations: "session",
+	};
+	return [{ type: "annotation", target: targets[collection] ?? target, name: String(right.value) }];
+}
+
+function equalityNeeds(condition: Condition & { type: "compare" }, target: FilterTarget): Need[] {
+	if (condition.operator !== "==") return [];
+	const [value, literal] =
+		condition.left.type === "literal" ? [condition.right, condition.left] : [condition.left, condition.right];
+	if (literal.type !== "literal") return [];
+	if (value.type === "attribute" && typeof literal.value === "string") {
+		const words = wordsOf(literal.value, value);
+		return words.length === 0 ? [] : [{ type: "words", words }];
+	}
+	return idNeeds(value, [literal], target);
+}
+
+function idNeeds(value: Value, literals: readonly Value[], target: FilterTarget): Need[] {
+	if (value.type !== "field" || value.row !== 0) return [];
+	const of = ID_FIELDS[value.name];
+	if (of === undefined || of === "session" || (target !== of && target !== "span")) return [];
+	const ids = literals.flatMap((literal) => (literal.type === "literal" ? [String(literal.value)] : []));
+	return [{ type: "ids", of, ids, inSpans: target === "span" }];
+}
+
+const ID_FIELDS: Readonly<Record<string, FilterTarget>> = { span_id: "span", trace_id: "trace" };
+
+/** Attributes whose words may be those of the convention, and so stand in no text. */
+const RENAMED = /^openinference\.|^llm\.(provider|system|finish_reason)|(^|[._])(role|type|kind)$/;
+/** Words that are written where numbers, booleans and the structure of messages become text. */
+const STRUCTURE =
+	"true false null nan infinity role content contents parts type text tool_calls tool_call function arguments name user assistant system message messages input output finish_reason image_url result response index args kwargs value query documents document score metadata id_".split(
+		" ",
+	);
+
+/** Texts that are shown as they were sent, whatever the key was. */
+const KEPT = /^(session\.id|user\.id|agent\.name|tool\.name|(llm|embedding)\.model_name|metadata\..*)$/;
+
+/**
+ * Parts of a literal that stand in a text of every span whose attribute has them. Other characters may be escaped where
+ * the attribute is JSON, and digits alone may be those of a number.
+ */
+function wordsOf(literal: string, within: Value): string[] {
+	const path = within.type === "attribute" ? within.path : [];
+	const isDerived = within.type !== "attribute" || mayBeDerived(path);
+	if (isDerived && RENAMED.test(path.join("."))) return [];
+	const isKept = !isDerived || KEPT.test(path.join("."));
+	if (isKept && within.type === "attribute" && within.as === "text") {
+		const parts = literal.match(/[A-Za-z0-9_.:@ -]{3,}/g) ?? [];
+		return parts.map((part) => part.toLowerCase()).filter((part) => !isDerived || /[a-z]/.test(part));
+	}
+	const runs = literal.match(/[A-Za-z0-9]{3,}/g) ?? [];
+	return runs
+		.map((run) => run.toLowerCase())
+		.filter((run) => /[a-z]/.test(run) && !/^\d*e\d*$/.test(run) && !STRUCTURE.some((word) => word.includes(run)));
+}

@@ -18,7 +18,8 @@ const USER_FEEDBACK = {
  * The whole schema as the SQLite schema version 4 has it; columns mean what the migrations of SQLite say. What differs:
  *
  * - Spans and blocks are partitioned by month (`partitions.ts` makes them), with a default partition for all other times. A
- *   block holds spans of one month. A span's key carries the trace id, which is what a distributed PostgreSQL shards by.
+ *   block holds spans of one month. A span's key carries the trace id, which is what a distributed PostgreSQL shards by, and
+ *   the row of its trace: the project's, or one that is being taken apart while new spans of its id start a trace anew.
  *   Nothing refers to spans by a foreign key, so that partitions can be dropped: who deletes spans deletes their annotations.
  * - Row numbers come from sequences in chunks, one call a batch; `partitions.ts` and `row-numbers.ts` say how.
  * - `hours` has a row for each writer `slot`, so that writers do not wait for each other; sums are taken when read.
@@ -135,7 +136,7 @@ export async function createSchema(client: ClientBase): Promise<void> {
 			session_id text collate "C",
 			user_id text collate "C",
 			status_message text collate "C",
-			primary key (span_id, trace_id, start_micros, start_nanos, project_id)
+			primary key (span_id, trace_id, start_micros, start_nanos, trace_row_id)
 		) partition by range (start_micros);
 		create index spans_by_trace on spans (trace_row_id, parent_span_id);
 		create index spans_by_id on spans (id);

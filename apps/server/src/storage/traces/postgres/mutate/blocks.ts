@@ -1,0 +1,113 @@
+import type { ClientBase } from "pg";
+import { monthOf } from "../../../postgres/partitions.ts";
+import { type BlockMember, repackBlock } from "../../content/repack-block.ts";
+
+/** A span with where its content lies. */
+export interface PlacedSpan {
+	readonly id: number;
+	readonly block_id: number;
+	readonly start_micros: number;
+}
+
+/** Blocks that are in memory at a time. */
+const REPACKED_TOGETHER = 16;
+
+/**
+ * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Locks the
+ * blocks: another transaction that takes spans out of one of them waits, and then sees what this one left.
+ */
+export async function removeFromBlocks(client: ClientBase, spans: readonly PlacedSpan[]): Promise<void> {
+	const gone = new Set(spans.map((span) => span.id));
+	const months = [...Map.groupBy(spans, (span) => monthOf(span.start_micros))].sort(([a], [b]) => a - b);
+	for (const [month, members] of months)
+		await removeFromMonth(client, month, [...new Set(members.map((span) => span.block_id))], gone);
+}
+
+async function removeFromMonth(
+	client: ClientBase,
+	month: number,
+	blockIds: readonly number[],
+	gone: ReadonlySet<number>,
+): Promise<void> {
+	const { rowCount } = await client.query(
+		"select from blocks where id = any($1::bigint[]) and month = $2 order by id for update",
+		[blockIds, month],
+	);
+	if (rowCount !== blockIds.length) throw new Error(`${blockIds.length - (rowCount ?? 0)} blocks are missing`);
+	const kept = await findKept(client, month, blockIds, gone);
+	const emptied = blockIds.filter((id) => !kept.has(id));
+	if (emptied.length > 0) {
+		await forgetBlockText(client, emptied);
+		await client.query("delete from blocks where id = any($1::bigint[]) and month = $2", [emptied, month]);
+	}
+	const remaining = [...kept];
+	for (let start = 0; start < remaining.length; start += REPACKED_TOGETHER)
+		await repack(client, month, new Map(remaining.slice(start, start + REPACKED_TOGETHER)));
+}
+
+/** The members of each block that stay, by row number; blocks of which nothing stays are absent. */
+async function findKept(
+	client: ClientBase,
+	month: number,
+	blockIds: readonly number[],
+	gone: ReadonlySet<number>,
+): Promise<Map<number, BlockMember[]>> {
+	// The range is that of few spans, which the planner does not know: without `offset 0` it may read the whole month.
+	const { rows } = await client.query<BlockMember & { block_id: number }>(
+		`select member.id, member.ordinal, blocks.id as block_id from blocks cross join lateral (
+			select spans.id, spans.ordinal from spans
+			where spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+				and spans.start_micros >= $2 and spans.start_micros < $3
+			order by spans.id offset 0) as member
+		where blocks.id = any($1::bigint[]) and blocks.month = $2`,
+		[blockIds, month, monthAfter(month)],
+	);
+	return Map.groupBy(
+		rows.filter((row) => !gone.has(row.id)),
+		(row) => row.block_id,
+	);
+}
+
+async function repack(
+	client: ClientBase,
+	month: number,
+	kept: ReadonlyMap<number, readonly BlockMember[]>,
+): Promise<void> {
+	const { rows } = await client.query<{ id: number; data: Buffer }>(
+		"select id, data from blocks where id = any($1::bigint[]) and month = $2",
+		[[...kept.keys()], month],
+	);
+	const ids: number[] = [];
+	const data: Uint8Array[] = [];
+	const places: [id: number, ordinal: number][] = [];
+	for (const row of rows) {
+		const block = repackBlock(row.id, row.data, kept.get(row.id) ?? []);
+		ids.push(row.id);
+		data.push(block.data);
+		places.push(...block.spans.map(({ id }, ordinal): [number, number] => [id, ordinal]));
+	}
+	await client.query(
+		`update blocks set data = packed.data from unnest($1::bigint[], $2::bytea[]) as packed (id, data)
+		where blocks.id = packed.id and blocks.month = $3`,
+		[ids, data, month],
+	);
+	await client.query(
+		`update spans set ordinal = place.ordinal from unnest($1::bigint[], $2::integer[]) as place (id, ordinal)
+		where spans.id = place.id and spans.start_micros >= $3 and spans.start_micros < $4
+			and spans.ordinal <> place.ordinal`,
+		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), month, monthAfter(month)],
+	);
+}
+
+/** Takes blocks out of the text index. Blocks that are not in it do not matter. */
+export async function forgetBlockText(client: ClientBase, blockIds: readonly number[]): Promise<void> {
+	// Who fills the index holds the row of the block that waits: after this one it is done, and what it wrote is seen.
+	await client.query("delete from block_text_waiting where block_id = any($1::bigint[])", [blockIds]);
+	await client.query("delete from block_text where block_id = any($1::bigint[])", [blockIds]);
+}
+
+/** The first microsecond after a month. */
+export function monthAfter(month: number): number {
+	const date = new Date(month / 1_000);
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) * 1_000;
+}

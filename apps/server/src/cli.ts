@@ -12,13 +12,20 @@ const HELP = `Usage: spanward <command>
       --ldap-user <name>     only the directory, and what it says of this user
       --password             with --ldap-user: ask for the password, or read it from standard input, and check it too
       --json                 for programs
+  backup <file>    copy everything into a new file or a folder, while the server runs (SQLite)
+  restore <file>   make a backup the database of the working folder; the server has to be stopped
+      --force                also where there is a database, which is kept beside it
+  verify [<file>]  check a database or backup: the file, references, contents, and every total
+  rollback         put back the copy that the last upgrade made of the database
+      --yes                  without asking
   hash-password    read a password from a prompt or standard input, print its hash for the database
   forget-secrets   accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more
   --help           this text
   --version        the version
 
 Settings are environment variables, as for the server: docs/settings.md.
-doctor changes nothing and may run beside the server. It ends with 0, 1 when something has failed, 78 when settings are wrong.
+doctor, backup and verify change nothing and may run beside the server; backup, restore and verify take --json.
+Every command ends with 0, 1 when something has failed, 64 when it is called wrongly, 65 when data is, 78 when settings are.
 The server itself is started by npm start.
 `;
 
@@ -26,6 +33,13 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: N
 	// It knows most of the server, which the other commands need not load.
 	doctor: async (args, environment) =>
 		(await import("./command-line/doctor/doctor.ts")).doctorCommand(args, environment),
+	backup: async (args, environment) => (await import("./command-line/backup.ts")).backupCommand(args, environment),
+	restore: async (args, environment) => (await import("./command-line/restore.ts")).restoreCommand(args, environment),
+	verify: async (args, environment) => (await import("./command-line/verify.ts")).verifyCommand(args, environment),
+	rollback: async (args, environment) =>
+		(await import("./command-line/rollback.ts")).rollbackCommand(args, environment),
+	"--rollback": async (args, environment) =>
+		(await import("./command-line/rollback.ts")).rollbackCommand(args, environment),
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

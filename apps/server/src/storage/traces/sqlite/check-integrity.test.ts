@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { insertAnnotation } from "../conformance/annotations.ts";
 import { randomFrom } from "../conformance/random-spans.ts";
@@ -46,4 +47,39 @@ test("names annotations that are not where their span is", async () => {
 	expect(checkIntegrity(store.storage.writerOptions.path)).toContain(
 		"1 annotations of spans are not where their span is",
 	);
+});
+
+test("names totals that are other than the spans give, and content that is not there, and changes nothing", async () => {
+	await using store = await openTestStore();
+	const usage = { kind: "LLM", model: "gpt-4o-mini", tokens: { prompt: 3, total: 3 } } as const;
+	for (const trace of [1, 2, 3])
+		await store.writer.write(
+			[testSpan({ trace, session: "s", ...usage }), testSpan({ trace, span: 2, parent: 1 })],
+			[],
+		);
+	const { path } = store.storage.writerOptions;
+	expect(checkIntegrity(path)).toEqual([]);
+	const db = new DatabaseSync(path);
+	db.exec(`
+		update traces set tokens_prompt = 99 where id = 1;
+		update sessions set error_count = 7;
+		update spans set flags = flags + 1 where id = 5;
+		update hours set span_count = 70 where kind = (select kind from spans where id = 1);
+		update blocks set data = x'00' where id = 3;
+	`);
+	const dump = () =>
+		["traces", "sessions", "spans", "hours"].map((table) => db.prepare(`select * from ${table}`).all());
+	const before = dump();
+	const wrong = checkIntegrity(path).join("\n");
+	expect(dump()).toEqual(before);
+	db.close();
+	for (const sentence of [
+		/^block 3 cannot be read/m,
+		/^traces has .*"id":1,/m,
+		/^sessions has/m,
+		/^spans has .*"id":5,/m,
+	])
+		expect(wrong).toMatch(sentence);
+	expect(wrong).toMatch(/^hours has .*"span_count":70/m);
+	expect(wrong).not.toMatch(/^traces has .*"id":2,/m);
 });

@@ -1,60 +1,86 @@
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { decodeSpan } from "@spanward/otlp";
-import { openForWriting } from "../../sqlite/connection.ts";
-import { unpackBlock } from "../content/block.ts";
-import { readStoredTexts } from "../span-meaning.ts";
+import { type BlockSpan, unpackBlock } from "../content/block.ts";
 import { toHex } from "../totals/span-node.ts";
-import { rebuildTrace } from "./mutate/rebuild-trace.ts";
-import { WriteTransaction } from "./write/write-transaction.ts";
+import { recount } from "./recount.ts";
 
 /**
- * Checks a database file that no server uses: the file itself, that every span's content is where its row says, and that
- * every total is what the spans give when it is computed anew. Changes nothing.
+ * Checks a database file: the file itself, that every span's content is where its row says, and that every total is what
+ * the spans give when it is computed anew. Changes nothing, and servers may go on using the file: it is read as it is at
+ * one moment.
  * @returns a sentence for each thing that is wrong
  */
 export function checkIntegrity(path: string): string[] {
-	const db = openForWriting(path, 64);
+	return [...findDamage(path)].map((found) => found.wrong).filter((wrong) => wrong !== undefined);
+}
+
+/** What `findDamage` found, or what it looks at from here on. */
+export type Finding =
+	| { readonly wrong: string; readonly stage?: never }
+	| { readonly wrong?: never; readonly stage: string };
+
+/** As `checkIntegrity`, in bounded memory however much is wrong. */
+export function* findDamage(path: string): Generator<Finding, void> {
+	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	try {
-		return [...wrongFile(db), ...wrongContent(db), ...wrongTotals(db)];
+		db.exec("pragma cache_size = -65536; pragma temp_store = file; begin; select 1 from sqlite_schema limit 1");
+		yield { stage: "the file" };
+		for (const wrong of wrongFile(db)) yield { wrong };
+		yield { stage: "rows and contents" };
+		for (const wrong of wrongContent(db)) yield { wrong };
+		yield { stage: "totals" };
+		for (const wrong of recount(db)) yield { wrong };
 	} finally {
 		db.close();
 	}
 }
 
-function wrongFile(db: DatabaseSync): string[] {
-	const rows = db.prepare("pragma integrity_check").all();
-	return rows.map((row) => String(row["integrity_check"])).filter((result) => result !== "ok");
+function* wrongFile(db: DatabaseSync): Generator<string> {
+	for (const row of db.prepare("pragma main.integrity_check").iterate()) {
+		const result = String(row["integrity_check"]);
+		if (result !== "ok") yield result;
+	}
 }
 
-function wrongContent(db: DatabaseSync): string[] {
-	const wrong: string[] = [];
-	const count = (sql: string, sentence: string) => {
-		const number = Number(db.prepare(`select count(*) as number from ${sql}`).get()?.["number"]);
-		if (number > 0) wrong.push(`${number} ${sentence}`);
-	};
-	count("spans where trace_row_id not in (select id from traces)", "spans belong to no trace");
-	count("traces where id not in (select trace_row_id from spans)", "traces have no spans");
-	count("blocks where id not in (select block_id from spans)", "blocks belong to no span");
-	count("spans where block_id not in (select id from blocks)", "spans have no block");
-	for (const [target, sentence] of Object.entries(MISPLACED)) count(target, sentence);
+function* wrongContent(db: DatabaseSync): Generator<string> {
+	for (const [target, sentence] of Object.entries(MISPLACED)) {
+		const number = Number(db.prepare(`select count(*) as number from ${target}`).get()?.["number"]);
+		if (number > 0) yield `${number} ${sentence}`;
+	}
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	for (const row of db.prepare("select id, first_span, last_span, data from blocks").iterate()) {
-		const block = unpackBlock(row["data"] as Uint8Array);
+		const block = unpacked(row["data"] as Uint8Array);
+		if (block === undefined) {
+			yield `block ${row["id"]} cannot be read`;
+			continue;
+		}
 		const spans = members.all(Number(row["first_span"]), Number(row["last_span"]), Number(row["id"]));
 		if (spans.length !== block.length)
-			wrong.push(`block ${row["id"]} holds ${block.length} spans, ${spans.length} rows refer to it`);
+			yield `block ${row["id"]} holds ${block.length} spans, ${spans.length} rows refer to it`;
 		for (const { span_id, ordinal } of spans) {
 			const bytes = block[Number(ordinal)]?.bytes;
 			const spanId = toHex(span_id as Uint8Array);
 			if (bytes === undefined || decodeSpan(bytes).spanId !== spanId)
-				wrong.push(`span ${spanId} is not at place ${ordinal} of block ${row["id"]}`);
+				yield `span ${spanId} is not at place ${ordinal} of block ${row["id"]}`;
 		}
 	}
-	return wrong;
 }
 
-/** Annotations that are elsewhere than what they are on; a trace that is being deleted has a negative project. */
+function unpacked(data: Uint8Array): BlockSpan[] | undefined {
+	try {
+		return unpackBlock(data);
+	} catch (error) {
+		if (error instanceof Error) return undefined;
+		throw error;
+	}
+}
+
+/** Rows without what they belong to, and annotations that are elsewhere than what they are on; a trace that is being deleted has a negative project. */
 const MISPLACED: Readonly<Record<string, string>> = {
+	"spans where trace_row_id not in (select id from traces)": "spans belong to no trace",
+	"traces where id not in (select trace_row_id from spans)": "traces have no spans",
+	"blocks where id not in (select block_id from spans)": "blocks belong to no span",
+	"spans where block_id not in (select id from blocks)": "spans have no block",
 	pragma_foreign_key_check: "rows refer to rows that are not there",
 	[`annotations join spans on spans.id = annotations.span_row_id where annotations.target_row_id <> spans.id
 		or annotations.trace_row_id is not spans.trace_row_id or annotations.project_id <> spans.project_id`]:
@@ -69,36 +95,3 @@ const MISPLACED: Readonly<Record<string, string>> = {
 		or (trace_row_id is null) <> (target = 'session') or (session_row_id is not null) <> (target = 'session')`]:
 		"annotations are on nothing that their kind is of",
 };
-
-const TABLES = ["traces", "sessions", "hours", "spans"] as const;
-
-function wrongTotals(db: DatabaseSync): string[] {
-	db.exec("begin immediate");
-	try {
-		for (const table of TABLES) db.exec(`create temp table before_${table} as select * from ${table}`);
-		const transaction = new WriteTransaction(db, readStoredTexts);
-		db.exec("delete from hours");
-		transaction.within(() => {
-			for (const { id } of db.prepare("select id from traces where project_id > 0").all()) {
-				const row = transaction.traces.traceById(Number(id));
-				if (row === undefined) continue;
-				const root = { kind: row.root_kind, model: row.root_model };
-				transaction.hours.addTrace(row.project_id, row.start_micros, root, 1);
-				rebuildTrace(transaction, row, "keep");
-			}
-		});
-		return TABLES.flatMap((table) => {
-			const differing = db
-				.prepare(`select * from before_${table} except select * from ${table}`)
-				.all()
-				.concat(db.prepare(`select * from ${table} except select * from before_${table}`).all());
-			return differing.map((row) => `${table} has other totals than its spans give: ${describe(row)}`);
-		});
-	} finally {
-		db.exec("rollback");
-	}
-}
-
-function describe(row: Record<string, unknown>): string {
-	return JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? toHex(value) : value));
-}

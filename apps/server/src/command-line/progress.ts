@@ -1,0 +1,27 @@
+const REDRAW_MS = 200;
+
+/** A line on standard error that says how far a command is; nothing where that is no terminal. */
+export class Progress implements Disposable {
+	readonly #startedAt = performance.now();
+	#drawnAt = 0;
+	#width = 0;
+
+	/** Shows `text` in the place of what was shown, at most some times a second. */
+	show(text: string): void {
+		const now = performance.now();
+		if (!process.stderr.isTTY || now - this.#drawnAt < REDRAW_MS) return;
+		this.#drawnAt = now;
+		process.stderr.write(`\r${text.padEnd(this.#width)}`);
+		this.#width = text.length;
+	}
+
+	/** Seconds since the start. */
+	get seconds(): number {
+		return (performance.now() - this.#startedAt) / 1_000;
+	}
+
+	[Symbol.dispose](): void {
+		if (this.#width > 0) process.stderr.write(`\r${" ".repeat(this.#width)}\r`);
+		this.#width = 0;
+	}
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import { ConfigError, readConfig } from "../config.ts";
+import { postgresSettings } from "../settings/postgres.ts";
+import type { Environment } from "../settings/setting.ts";
+import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { CommandError, EXIT_DATA } from "./command-error.ts";
+
+/**
+ * The folder of a server that keeps everything in SQLite.
+ * @throws ConfigError where the settings name PostgreSQL, whose own tools do this
+ */
+export function sqliteFolder(environment: Environment, command: string): string {
+	const config = readConfig(environment);
+	if (postgresSettings(config) !== undefined)
+		throw new ConfigError([
+			`${command} is for SQLite, and these settings name a PostgreSQL database: use pg_dump and pg_restore, as docs/backup.md says`,
+		]);
+	return config.SERVICE_WORKING_DIR;
+}
+
+/** The database file of `folder`. @throws CommandError when there is none */
+export function databaseFile(folder: string): string {
+	const path = join(folder, DATABASE_FILE);
+	if (existsSync(path)) return path;
+	throw new CommandError(
+		EXIT_DATA,
+		`There is no ${DATABASE_FILE} in ${folder}: set SERVICE_WORKING_DIR to the folder of the server.`,
+	);
+}
+
+/** Asks on a terminal; a script has to say `--yes` itself. @throws CommandError unless it is confirmed */
+export async function confirmed(question: string): Promise<void> {
+	if (!process.stdin.isTTY) throw new CommandError(1, `${question}\nNothing was done: say --yes to do it.`);
+	const terminal = createInterface({ input: process.stdin, output: process.stderr });
+	const answer = await terminal.question(`${question} Type yes: `);
+	terminal.close();
+	if (answer.trim().toLowerCase() !== "yes") throw new CommandError(1, "Nothing was done.");
+}

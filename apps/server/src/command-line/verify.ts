@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Environment } from "../settings/setting.ts";
+import { describeDatabase } from "../storage/copy/database-file.ts";
+import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
+import { toOpenError } from "../storage/sqlite/open-errors.ts";
+import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
+import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { Progress } from "./progress.ts";
+import { readArguments } from "./read-arguments.ts";
+import { databaseFile, sqliteFolder } from "./sqlite-folder.ts";
+
+/** Sentences that are shown; the rest is counted. */
+const MOST_SHOWN = 50;
+
+/** `spanward verify [<file>]`: checks a database, by default that of the working folder, whose server may run. */
+export async function verifyCommand(args: readonly string[], environment: Environment): Promise<void> {
+	const { flags, positionals } = readArguments(args, "verify [<file>] [--json]", {
+		flags: ["json"],
+		positionals: [0, 1],
+	});
+	const given = positionals[0];
+	if (given !== undefined && !existsSync(given)) throw new CommandError(EXIT_DATA, `There is no file ${given}.`);
+	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : resolve(given);
+	const { rows, count, shown } = inspect(path);
+	if (flags.has("json"))
+		process.stdout.write(`${JSON.stringify({ file: path, rows, wrong: count, findings: shown })}\n`);
+	else {
+		const counts = Object.entries(rows).map(([table, number]) => `${number} ${table}`);
+		process.stdout.write(`${path}: ${counts.join(", ")}\n`);
+		for (const wrong of shown) process.stdout.write(`  ${wrong}\n`);
+		if (count > shown.length) process.stdout.write(`  and ${count - shown.length} more\n`);
+		if (count === 0)
+			process.stdout.write("Nothing is wrong with it: file, references, contents and totals were checked.\n");
+	}
+	if (count > 0)
+		throw new CommandError(
+			1,
+			`${count} ${count === 1 ? "thing is" : "things are"} wrong with ${path}; docs/backup.md says what to do.`,
+		);
+}
+
+function inspect(path: string) {
+	using progress = new Progress();
+	try {
+		const { rows, schemaVersion } = describeDatabase(path, true);
+		if (schemaVersion < SCHEMA_VERSION)
+			throw new CommandError(
+				EXIT_DATA,
+				`${path} has schema version ${schemaVersion}, and this Spanward checks version ${SCHEMA_VERSION}: use the Spanward that wrote it, or restore it and start the server once, which upgrades it`,
+			);
+		const shown: string[] = [];
+		let count = 0;
+		let stage = "";
+		for (const found of findDamage(path)) {
+			stage = found.stage ?? stage;
+			if (found.wrong !== undefined) {
+				count += 1;
+				if (shown.length < MOST_SHOWN) shown.push(found.wrong);
+			}
+			progress.show(`Checking ${stage}${count === 0 ? "" : `, ${count} wrong`}`);
+		}
+		return { rows, count, shown };
+	} catch (error) {
+		const explained = toOpenError(error, path);
+		if (explained instanceof CommandError || !(explained instanceof Error)) throw explained;
+		throw new CommandError(EXIT_DATA, explained.message);
+	}
+}

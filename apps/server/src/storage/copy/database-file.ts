@@ -1,0 +1,41 @@
+import { DatabaseSync } from "node:sqlite";
+import { SCHEMA_VERSION } from "../sqlite/migrations.ts";
+import { countRows, schemaVersionOf } from "./backup.ts";
+
+export interface Described {
+	readonly schemaVersion: number;
+	/** Rows of the tables that people know. */
+	readonly rows: Readonly<Record<string, number>>;
+	/** The highest row number that a span ever had. */
+	readonly lastSpan: number;
+}
+
+/**
+ * What a file holds.
+ * @param readOnly false leaves no log beside a file that nobody else has open
+ * @throws Error when it cannot be read, is none of Spanward's, or a newer Spanward wrote it
+ */
+export function describeDatabase(path: string, readOnly: boolean): Described {
+	const db = new DatabaseSync(path, { readOnly, timeout: 10_000 });
+	try {
+		const schemaVersion = schemaVersionOf(db);
+		if (schemaVersion > SCHEMA_VERSION)
+			throw new Error(
+				`${path} has schema version ${schemaVersion}, this Spanward knows versions up to ${SCHEMA_VERSION}: use the newer Spanward that wrote it`,
+			);
+		const next = db.prepare("select next from row_numbers where name = 'spans'").get()?.["next"];
+		return { schemaVersion, rows: countRows(db), lastSpan: Number(next) - 1 };
+	} finally {
+		db.close();
+	}
+}
+
+/** Rows that `later` has and `earlier` has not, by table, as far as numbers tell. */
+export function whatIsNewer(later: Described, earlier: Described): Record<string, number> {
+	const spans = later.lastSpan - earlier.lastSpan;
+	const others = Object.entries(later.rows).map(
+		([table, count]) => [table, count - (earlier.rows[table] ?? 0)] as const,
+	);
+	const all = [["spans", spans] as const, ...others.filter(([table]) => table !== "spans")];
+	return Object.fromEntries(all.filter(([, count]) => count > 0));
+}

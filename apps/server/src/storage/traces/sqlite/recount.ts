@@ -1,0 +1,94 @@
+import type { DatabaseSync } from "node:sqlite";
+import { readStoredTexts } from "../span-meaning.ts";
+import { toHex } from "../totals/span-node.ts";
+import { rebuildTrace } from "./mutate/rebuild-trace.ts";
+import { WriteTransaction } from "./write/write-transaction.ts";
+
+const STEP_TRACES = 500;
+
+/** What writing a total would change, by table; its columns but the key. */
+const COMPARED = ["traces", "sessions", "spans"] as const;
+
+/**
+ * Computes every total anew from the spans, with the code that writes them, and compares. Nothing of the file is
+ * changed, which may be open for reading only: temporary views of the same names stand before the tables, and note what
+ * would be written into them; only hours are summed up in a temporary table of their own.
+ * @yields a sentence for each total that is another
+ */
+export function* recount(db: DatabaseSync): Generator<string> {
+	for (const table of COMPARED) shadow(db, table);
+	db.exec(`
+		create temp table wrong (target text, row text);
+		create temp table hours as select * from main.hours limit 0;
+		create unique index temp.hours_key on hours (project_id, hour, kind, model);
+		create temp table row_numbers as select * from main.row_numbers;
+	`);
+	const transaction = new WriteTransaction(db, readStoredTexts);
+	const step = db.prepare(
+		`select id from main.traces where id > ? and project_id > 0 order by id limit ${STEP_TRACES}`,
+	);
+	const found = db.prepare("select target, row from temp.wrong");
+	for (let after = 0; ; ) {
+		const ids = step.all(after).map(({ id }) => Number(id));
+		const unreadable: string[] = [];
+		transaction.within(() => {
+			for (const id of ids) {
+				const row = transaction.traces.traceById(id);
+				// It has no spans, which is said elsewhere.
+				if (row === undefined || transaction.traces.nodesOfTrace(id).length === 0) continue;
+				const root = { kind: row.root_kind, model: row.root_model };
+				transaction.hours.addTrace(row.project_id, row.start_micros, root, 1);
+				try {
+					rebuildTrace(transaction, row, "keep");
+				} catch (error) {
+					if (!(error instanceof Error)) throw error;
+					unreadable.push(`the totals of trace row ${id} cannot be computed: ${error.message}`);
+				}
+			}
+		});
+		yield* unreadable;
+		for (const { target, row } of found.all()) yield differs(String(target), String(row));
+		db.exec("delete from temp.wrong");
+		after = ids.at(-1) ?? Number.POSITIVE_INFINITY;
+		if (ids.length < STEP_TRACES) break;
+	}
+	for (const [one, other] of [
+		["temp", "main"],
+		["main", "temp"],
+	])
+		for (const row of db.prepare(`select * from ${one}.hours except select * from ${other}.hours`).iterate())
+			yield differs(
+				"hours",
+				JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? toHex(value) : value)),
+			);
+}
+
+function differs(table: string, row: string): string {
+	return `${table} has other totals than its spans give: ${row}`;
+}
+
+/** A view in the place of `table` whose updates compare instead of writing. */
+function shadow(db: DatabaseSync, table: (typeof COMPARED)[number]): void {
+	const columns = db
+		.prepare(`select name from pragma_table_info('${table}', 'main')`)
+		.all()
+		.map(({ name }) => String(name));
+	const of = (row: "new" | "old") => columns.map((column) => `${row}.${column}`).join(", ");
+	db.exec(`
+		create temp view ${table} as select * from main.${table};
+		create temp trigger ${table}_update instead of update on ${table} when (${of("new")}) is not (${of("old")}) begin
+			insert into wrong (target, row) values ('${table}', json_object(${columns
+				.map(
+					(column) =>
+						`'${column}', case typeof(new.${column}) when 'blob' then hex(new.${column}) else new.${column} end`,
+				)
+				.join(", ")}));
+		end;
+		create temp trigger ${table}_insert instead of insert on ${table} begin
+			insert into wrong (target, row) values ('${table}', 'a row is missing');
+		end;
+		create temp trigger ${table}_delete instead of delete on ${table} begin
+			insert into wrong (target, row) values ('${table}', 'row ' || old.id || ' is too many');
+		end;
+	`);
+}

@@ -110,6 +110,11 @@ function toStorageError(cause: StorageUnavailable): UserError {
 			return new UserError(507, "storage_read_only", "The database can only be read: its disk is read-only.", {
 				cause,
 			});
+		case "unreachable":
+			return new UserError(503, "database_unreachable", "The database cannot be reached; try again.", {
+				cause,
+				retryAfter: 2,
+			});
 		case "failing":
 			return new UserError(503, "storage_failing", "The database does not answer; try again.", {
 				cause,

@@ -1,4 +1,5 @@
 import type { UserError } from "../errors.ts";
+import type { StorageUnavailable } from "../storage/traces/span-batch.ts";
 import type { ExportAnswer } from "./ingest.ts";
 
 /** Codes of google.rpc.Code, as gRPC answers them. */
@@ -17,6 +18,8 @@ export const RPC_CODE = {
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
+/** It is asked for every second, and what comes back is to find no crowd. */
+const RETRY_UNREACHABLE_SECONDS = 2;
 /** How often the storage is measured. */
 const RETRY_OVER_LIMIT_SECONDS = 60;
 
@@ -125,7 +128,8 @@ export function workerFailed(): ExportAnswer {
 	);
 }
 
-export function storageUnavailable(reason: "full" | "read_only" | "failing"): ExportAnswer {
+export function storageUnavailable(reason: StorageUnavailable["reason"]): ExportAnswer {
+	if (reason === "unreachable") return databaseUnreachable();
 	const state = { full: "is full", read_only: "is read-only", failing: "does not work" }[reason];
 	return refusal(
 		503,
@@ -133,6 +137,17 @@ export function storageUnavailable(reason: "full" | "read_only" | "failing"): Ex
 		`storage_${reason}`,
 		`The storage ${state}; nothing of this request was stored, send it again.`,
 		RETRY_STORAGE_SECONDS,
+	);
+}
+
+/** What was on its way to the database may be there: sending it again changes nothing. */
+export function databaseUnreachable(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"database_unreachable",
+		"The database cannot be reached; send it again.",
+		RETRY_UNREACHABLE_SECONDS,
 	);
 }
 

@@ -13,6 +13,8 @@ export interface Storage extends AsyncDisposable {
 	readonly cluster: Cluster;
 	/** What the database holds; room that deleting has made does not count. */
 	usedBytes(): Promise<number>;
+	/** Calls `listener` when the database cannot be reached any more, and when it can again. Returns the unsubscribe. */
+	onReachable(listener: (isReachable: boolean) => void): () => void;
 	/** To be called after each commit of an ingest worker of this process. */
 	notify(change: TraceChange): void;
 }

@@ -1,45 +1,63 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Config } from "../../config.ts";
-import { OnlyProcess } from "../cluster.ts";
 import type { Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
+import type { TraceChange } from "../traces/trace-store.ts";
+import { Availability } from "./availability.ts";
 import { checkServer } from "./check-server.ts";
-import { connectionConfig, openPool } from "./connection.ts";
+import { PostgresCluster } from "./cluster/postgres-cluster.ts";
+import { openPool } from "./connection.ts";
+import { guardPool } from "./guard-pool.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { makePartitions } from "./partitions.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
+import { connectToStart } from "./wait-for-database.ts";
 
 /**
  * Opens a PostgreSQL database that any number of server processes share, bringing its schema up to date. The project of
  * spans that name none exists afterwards.
  * @param tell gets a sentence about what was done to the database, and about connections that failed
+ * @param waitMs how long a database that is not there yet is waited for
+ * @throws PostgresOpenError with what to change
  */
 export async function openPostgres(
 	{ SERVICE_PROJECT_NAME: projectName }: Pick<Config, "SERVICE_PROJECT_NAME">,
 	settings: PostgresSettings,
 	tell: (sentence: string) => void = () => undefined,
+	waitMs = 0,
 ): Promise<Storage> {
 	await using opened = new AsyncDisposableStack();
-	await prepare(settings, projectName, tell);
+	await prepare(settings, projectName, tell, waitMs);
+	const availability = new Availability();
 	const onError = (error: Error) => tell(`a connection to PostgreSQL ended: ${error.message}`);
 	const size = settings.poolSize;
-	const pool = openPool(settings, settings.primary, { name: "metadata", size }, onError);
+	const pool = guardPool(openPool(settings, settings.primary, { name: "metadata", size }, onError), availability);
 	opened.defer(() => pool.end());
-	const reading = openPool(settings, settings.replica ?? settings.primary, { name: "traces", size }, onError);
+	const readFrom = settings.replica ?? settings.primary;
+	const reading = guardPool(openPool(settings, readFrom, { name: "traces", size }, onError), availability);
 	opened.defer(() => reading.end());
 	const db = opened.use(new PostgresDatabase(pool));
-	const traces = opened.use(new PostgresTraceStore({ settings, reading, writing: pool }));
+	const cluster = opened.use(new PostgresCluster({ settings, pool, availability, tell }));
+	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
+	const traces = opened.use(new PostgresTraceStore({ settings, reading, writing: pool, onOwnChange: tellOthers }));
+	cluster.onMessage((message) => {
+		if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
+	});
 	const open = opened.move();
 	return {
 		kind: "postgres",
 		db,
 		traces,
 		writerOptions: { kind: "postgres", settings },
-		cluster: new OnlyProcess(),
+		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),
-		notify: (change) => traces.notifyChange(change),
+		onReachable: (listener) => availability.onChange(listener),
+		notify(change) {
+			traces.notifyChange(change);
+			tellOthers(change);
+		},
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
 }
@@ -57,10 +75,10 @@ async function prepare(
 	settings: PostgresSettings,
 	projectName: string,
 	tell: (sentence: string) => void,
+	waitMs: number,
 ): Promise<void> {
-	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "start", statementTimeoutMs: 0 }));
+	const client = await connectToStart(settings, tell, waitMs);
 	try {
-		await client.connect();
 		await checkServer(client, settings, tell);
 		await migrate(client, settings.schema, async () => {
 			const now = Date.now() * 1_000;

@@ -58,9 +58,9 @@ export interface TraceWriter extends AsyncDisposable {
 
 export class StorageUnavailable extends Error {
 	override readonly name = "StorageUnavailable";
-	readonly reason: "full" | "read_only" | "failing";
+	readonly reason: "full" | "read_only" | "failing" | "unreachable";
 
-	constructor(reason: "full" | "read_only" | "failing", cause: unknown) {
+	constructor(reason: StorageUnavailable["reason"], cause: unknown) {
 		super(`the storage is ${reason.replace("_", "-")}`, { cause });
 		this.reason = reason;
 	}

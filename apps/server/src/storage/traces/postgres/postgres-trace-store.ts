@@ -10,6 +10,8 @@ export interface PostgresStoreOptions {
 	readonly reading: pg.Pool;
 	/** Connections to the primary. */
 	readonly writing: pg.Pool;
+	/** Called with what this process changed, beside the listeners. */
+	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }
 
 /** `TraceStore` in a PostgreSQL database. */
@@ -20,7 +22,10 @@ export class PostgresTraceStore implements Store.TraceStore {
 
 	constructor(options: PostgresStoreOptions) {
 		this.#reader = new PostgresTraceReader(options);
-		this.#mutations = new PostgresTraceMutations(options, (change) => this.notifyChange(change));
+		this.#mutations = new PostgresTraceMutations(options, (change) => {
+			this.notifyChange(change);
+			options.onOwnChange?.(change);
+		});
 	}
 
 	listTraces(query: Store.TraceQuery) {

@@ -1,0 +1,112 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+
+/** A lease that is not renewed ends after that, by the clock of the database. */
+const LEASE_MS = 15_000;
+
+export interface LeaseOptions {
+	readonly pool: pg.Pool;
+	/** Of this process. */
+	readonly holder: string;
+	/** For tests; {@link LEASE_MS} when absent. */
+	readonly leaseMs?: number;
+}
+
+/**
+ * Rows of `leases`: who holds one does what only one process may do. They are renewed while that goes on, and of a process
+ * that was killed they end by themselves.
+ */
+export class Leases {
+	readonly #options: LeaseOptions;
+	readonly #leaseMs: number;
+
+	constructor(options: LeaseOptions) {
+		this.#options = options;
+		this.#leaseMs = options.leaseMs ?? LEASE_MS;
+	}
+
+	/**
+	 * Does `work` unless somebody holds the lease. `lost` aborts before somebody else may get it.
+	 * @returns false when somebody holds it
+	 * @throws StorageUnavailable, and what `work` throws
+	 */
+	async hold(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
+		const holder = `${this.#options.holder} ${randomUUID()}`;
+		let heldSince = performance.now();
+		if (!(await this.#take(name, holder))) return false;
+		const lost = new AbortController();
+		const done = new AbortController();
+		const renewing = this.#keep(name, holder, heldSince, lost, done.signal);
+		try {
+			await work(lost.signal);
+		} finally {
+			done.abort();
+			heldSince = await renewing;
+			// Whoever holds it by now is somebody else.
+			await this.#release(name, holder).catch(() => undefined);
+		}
+		return true;
+	}
+
+	/** Renews until the work is done, or the lease is lost. */
+	async #keep(
+		name: string,
+		holder: string,
+		takenAt: number,
+		lost: AbortController,
+		done: AbortSignal,
+	): Promise<number> {
+		let heldSince = takenAt;
+		let wait = this.#leaseMs / 3;
+		while (!done.aborted) {
+			const untilLost = heldSince + this.#leaseMs * 0.8 - performance.now();
+			if (untilLost <= 0) {
+				lost.abort();
+				break;
+			}
+			await sleep(Math.min(wait, untilLost), undefined, { signal: done, ref: false }).catch(() => undefined);
+			if (done.aborted) break;
+			const asked = performance.now();
+			const renewed = await this.#renewWithin(name, holder, Math.max(1, untilLost));
+			if (renewed === false) {
+				lost.abort();
+				break;
+			}
+			if (renewed) heldSince = asked;
+			// The database could not be asked: soon again.
+			wait = renewed ? this.#leaseMs / 3 : this.#leaseMs / 15;
+		}
+		return heldSince;
+	}
+
+	/** Undefined when the database did not say. */
+	async #renewWithin(name: string, holder: string, milliseconds: number): Promise<boolean | undefined> {
+		const late = sleep(milliseconds, undefined, { ref: false });
+		return await Promise.race([this.#renew(name, holder).catch(() => undefined), late]);
+	}
+
+	async #take(name: string, holder: string): Promise<boolean> {
+		const { rowCount } = await this.#options.pool.query(
+			`insert into leases (name, holder, expires_at)
+			values ($1, $2, clock_timestamp() + make_interval(secs => $3))
+			on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at
+			where leases.expires_at < clock_timestamp()`,
+			[name, holder, this.#leaseMs / 1_000],
+		);
+		return rowCount === 1;
+	}
+
+	async #renew(name: string, holder: string): Promise<boolean> {
+		const { rowCount } = await this.#options.pool.query(
+			`update leases set expires_at = clock_timestamp() + make_interval(secs => $3)
+			where name = $1 and holder = $2 and expires_at > clock_timestamp()`,
+			[name, holder, this.#leaseMs / 1_000],
+		);
+		return rowCount === 1;
+	}
+
+	async #release(name: string, holder: string): Promise<void> {
+		await this.#options.pool.query("delete from leases where name = $1 and holder = $2", [name, holder]);
+	}
+}

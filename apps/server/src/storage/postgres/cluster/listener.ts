@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+
+/** How often the database is asked whether it is there. */
+const PROBE_MS = 1_000;
+/** An answer that takes longer does not come; other statements may take longer, this one has nothing to do. */
+const ANSWER_MS = 2_000;
+
+export interface ListenerOptions {
+	/** A connection that is not open yet. */
+	readonly makeClient: () => pg.Client;
+	readonly channel: string;
+	readonly onPayload: (payload: string) => void;
+	/** It listens; what was told before was not heard. */
+	readonly onUp: () => void;
+	/** The database does not answer. */
+	readonly onDown: (error: unknown) => void;
+}
+
+/**
+ * The connection on which a process hears the others, made anew whenever it ends. It shows as well whether the database
+ * is there: it is asked every second.
+ */
+export class Listener implements AsyncDisposable {
+	readonly #options: ListenerOptions;
+	readonly #stopped = new AbortController();
+	readonly #running: Promise<void>;
+	#client: pg.Client | undefined;
+
+	constructor(options: ListenerOptions) {
+		this.#options = options;
+		this.#running = this.#run();
+	}
+
+	/** Sends to all that listen on the channel. @throws when it is not connected */
+	async send(payloads: readonly string[]): Promise<void> {
+		if (this.#client === undefined) throw new Error("not connected");
+		await this.#client.query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [
+			this.#options.channel,
+			payloads,
+		]);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.#stopped.abort();
+		await this.#running;
+	}
+
+	async #run(): Promise<void> {
+		const { signal } = this.#stopped;
+		for (let failures = 0; !signal.aborted; ) {
+			const wasUp = await this.#listen();
+			if (signal.aborted) return;
+			// A connection that ended may have been ended alone: only when there is no other one the database is away.
+			failures = wasUp ? 0 : failures + 1;
+			if (failures > 0) await sleep(PROBE_MS, undefined, { signal }).catch(() => undefined);
+		}
+	}
+
+	/** Until the connection ends. @returns whether there was one */
+	async #listen(): Promise<boolean> {
+		const { makeClient, channel, onPayload, onUp, onDown } = this.#options;
+		const client = makeClient();
+		const ended = new Promise<never>((_resolve, reject) => {
+			client.on("error", reject);
+			client.on("end", () => reject(new Error("the connection ended")));
+		});
+		ended.catch(() => undefined);
+		const answer = <T>(asked: Promise<T>): Promise<T> => Promise.race([asked, ended, silence()]);
+		client.on("notification", ({ payload }) => onPayload(payload ?? ""));
+		let isUp = false;
+		try {
+			await answer(client.connect());
+			await answer(client.query(`listen "${channel}"`));
+			isUp = true;
+			this.#client = client;
+			onUp();
+			const { signal } = this.#stopped;
+			while (!signal.aborted) {
+				await Promise.race([sleep(PROBE_MS, undefined, { signal }).catch(() => undefined), ended]);
+				if (!signal.aborted) await answer(client.query("select 1"));
+			}
+		} catch (error) {
+			if (!isUp || error instanceof NoAnswer) onDown(error);
+		} finally {
+			this.#client = undefined;
+			client.on("error", () => undefined);
+			await Promise.race([client.end().catch(() => undefined), sleep(100)]);
+		}
+		return isUp;
+	}
+}
+
+class NoAnswer extends Error {
+	override readonly name = "NoAnswer";
+}
+
+/** Rejects when an answer that came could have been read meanwhile, however busy this process was. */
+async function silence(): Promise<never> {
+	await sleep(ANSWER_MS, undefined, { ref: false });
+	await sleep(100, undefined, { ref: false });
+	throw new NoAnswer(`the database did not answer within ${ANSWER_MS} ms`);
+}

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { expect } from "vitest";
+import type { ClusterMessage } from "../../cluster.ts";
+import { Availability } from "../availability.ts";
+import { openPool } from "../connection.ts";
+import { guardPool } from "../guard-pool.ts";
+import { openPostgres } from "../open-postgres.ts";
+import { createTestSchema, type TestSchema, testWithPostgres } from "../test-postgres.ts";
+import { PostgresCluster } from "./postgres-cluster.ts";
+
+const LEASE_MS = 1_000;
+
+interface Process extends AsyncDisposable {
+	readonly cluster: PostgresCluster;
+	readonly availability: Availability;
+	readonly pool: pg.Pool;
+	readonly heard: ClusterMessage[];
+}
+
+function openProcess({ schema, settings: given }: TestSchema): Process {
+	const settings = { ...given, primary: { ...given.primary, applicationName: schema } };
+	const opened = new AsyncDisposableStack();
+	const availability = new Availability();
+	const pool = guardPool(
+		openPool(settings, settings.primary, { name: "test", size: 2 }, () => undefined),
+		availability,
+	);
+	opened.defer(() => pool.end());
+	const cluster = opened.use(
+		new PostgresCluster({ settings, pool, availability, tell: () => undefined, leaseMs: LEASE_MS }),
+	);
+	const heard: ClusterMessage[] = [];
+	cluster.onMessage((message) => heard.push(message));
+	return { cluster, availability, pool, heard, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+async function openSchema(): Promise<TestSchema> {
+	const schema = await createTestSchema();
+	await (await openPostgres({ SERVICE_PROJECT_NAME: "default" }, schema.settings))[Symbol.asyncDispose]();
+	return schema;
+}
+
+/** As an operator, or a firewall, would. */
+async function endConnections({ url, schema }: TestSchema, name: string): Promise<void> {
+	const client = new pg.Client(url);
+	await client.connect();
+	await client.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1", [
+		`${schema} ${name}`,
+	]);
+	await client.end();
+}
+
+testWithPostgres("others hear what a process tells, it does not, and nobody of another schema", async () => {
+	await using schema = await openSchema();
+	await using elsewhere = await openSchema();
+	await using one = openProcess(schema);
+	await using two = openProcess(schema);
+	await using stranger = openProcess(elsewhere);
+	// Told again, as it takes a moment before others listen.
+	await expect
+		.poll(() => {
+			one.cluster.tell({ topic: "wake", work: "retention" });
+			return two.heard;
+		})
+		.toContainEqual({ topic: "wake", work: "retention" });
+
+	const traceRowIds = Array.from({ length: 1_500 }, (_, index) => 9_007_199_254_739_000 + index);
+	for (const id of traceRowIds) {
+		one.cluster.tell({ topic: "traces", changes: [{ projectId: 9_000_000_000, traceRowIds: [id] }] });
+	}
+	one.cluster.tell({ topic: "traces", changes: [{ projectId: 2, traceRowIds: [1] }] });
+	const changes = () => two.heard.flatMap((message) => (message.topic === "traces" ? message.changes : []));
+	const idsOf = (projectId: number) =>
+		changes().flatMap((change) => (change.projectId === projectId ? change.traceRowIds : []));
+	await expect.poll(() => idsOf(9_000_000_000).length).toBe(traceRowIds.length);
+	expect(idsOf(9_000_000_000)).toEqual(traceRowIds);
+	expect(idsOf(2)).toEqual([1]);
+	expect([...one.heard, ...stranger.heard]).toEqual([]);
+});
+
+testWithPostgres("what only one process may do is done by one, and by another when that one is gone", async () => {
+	await using schema = await openSchema();
+	await using one = openProcess(schema);
+	const two = openProcess(schema);
+	let running = 0;
+	let most = 0;
+	const work = async () => {
+		running += 1;
+		most = Math.max(most, running);
+		await sleep(LEASE_MS * 1.5); // it is renewed meanwhile
+		running -= 1;
+	};
+	const asked = await Promise.all([one, two, one].map(({ cluster }) => cluster.exclusively("work", work)));
+	expect(asked.toSorted()).toEqual([false, false, true]);
+	expect(most).toBe(1);
+
+	// A process that is cut off: it stops in time, and is never renewed again.
+	const events: string[] = [];
+	const held = Promise.withResolvers<void>();
+	const cutOff = two.cluster.exclusively("work", async (lost) => {
+		held.resolve();
+		await new Promise((resolve) => lost.addEventListener("abort", resolve));
+		events.push("lost");
+	});
+	await held.promise;
+	two.availability.set(false);
+	Object.assign(two.pool, { query: () => Promise.reject(new Error("cut off")) });
+	await expect
+		.poll(() => one.cluster.exclusively("work", async () => void events.push("taken over")), { timeout: 20_000 })
+		.toBe(true);
+	await cutOff;
+	expect(events).toEqual(["lost", "taken over"]);
+	await two[Symbol.asyncDispose]();
+});
+
+testWithPostgres(
+	"a connection that ends is replaced, and who listens is told that something may be missed",
+	async () => {
+		await using schema = await openSchema();
+		await using one = openProcess(schema);
+		await using two = openProcess(schema);
+		const hears = async () =>
+			await expect
+				.poll(() => {
+					one.cluster.tell({ topic: "prices" });
+					return two.heard.splice(0);
+				})
+				.toContainEqual({ topic: "prices" });
+		await hears();
+		expect(two.heard).not.toContainEqual({ topic: "missed" });
+		await endConnections(schema, "cluster");
+		await expect.poll(() => two.heard, { timeout: 20_000 }).toContainEqual({ topic: "missed" });
+		expect(two.availability.isReachable).toBe(true);
+		await hears();
+	},
+);

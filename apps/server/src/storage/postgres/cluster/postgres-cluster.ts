@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from "node:crypto";
+import pg from "pg";
+import type { Cluster, ClusterMessage } from "../../cluster.ts";
+import type { Availability } from "../availability.ts";
+import { connectionConfig } from "../connection.ts";
+import type { PostgresSettings } from "../postgres-settings.ts";
+import { Leases } from "./leases.ts";
+import { Listener } from "./listener.ts";
+import { decodePayload, Outbox } from "./outbox.ts";
+
+export interface PostgresClusterOptions {
+	readonly settings: PostgresSettings;
+	/** Of the primary. */
+	readonly pool: pg.Pool;
+	/** Is told when the database goes away and comes back. */
+	readonly availability: Availability;
+	/** Gets a sentence when that happens. */
+	readonly tell: (sentence: string) => void;
+	/** For tests. */
+	readonly leaseMs?: number;
+}
+
+/**
+ * Server processes on one schema of a PostgreSQL database. They tell each other by NOTIFY on a connection of their own,
+ * outside of transactions that write, as commits that notify wait for each other; after that connection was lost
+ * `{ topic: "missed" }` says that something may have been told in between.
+ */
+export class PostgresCluster implements Cluster {
+	readonly #options: PostgresClusterOptions;
+	readonly #id = randomUUID();
+	readonly #listeners = new Set<(message: ClusterMessage) => void>();
+	readonly #leases: Leases;
+	readonly #outbox: Outbox;
+	readonly #listener: Listener;
+	#wasUp = false;
+
+	constructor(options: PostgresClusterOptions) {
+		const { settings, pool, leaseMs } = options;
+		this.#options = options;
+		this.#leases = new Leases({ pool, holder: this.#id, ...(leaseMs === undefined ? {} : { leaseMs }) });
+		this.#outbox = new Outbox(this.#id, (payloads) => this.#listener.send(payloads));
+		this.#listener = new Listener({
+			makeClient: () => new pg.Client(connectionConfig(settings, settings.primary, { name: "cluster" })),
+			channel: channelOf(settings.schema),
+			onPayload: (payload) => this.#hear(payload),
+			onUp: () => this.#setUp(),
+			onDown: (error) => this.#setDown(error),
+		});
+	}
+
+	exclusively(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
+		return this.#leases.hold(name, work);
+	}
+
+	tell(message: ClusterMessage): void {
+		this.#outbox.add(message);
+	}
+
+	onMessage(listener: (message: ClusterMessage) => void): () => void {
+		this.#listeners.add(listener);
+		return () => this.#listeners.delete(listener);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#outbox.flush();
+		await this.#listener[Symbol.asyncDispose]();
+	}
+
+	#setUp(): void {
+		const { availability, tell } = this.#options;
+		if (!availability.isReachable) tell("PostgreSQL can be reached again");
+		availability.set(true);
+		if (this.#wasUp) this.#deliver({ topic: "missed" });
+		this.#wasUp = true;
+		void this.#outbox.flush();
+	}
+
+	#setDown(error: unknown): void {
+		const { availability, tell } = this.#options;
+		if (availability.isReachable)
+			tell(`PostgreSQL cannot be reached: ${error instanceof Error ? error.message : error}`);
+		availability.set(false);
+	}
+
+	#hear(payload: string): void {
+		const message = decodePayload(payload, this.#id);
+		if (message !== undefined) this.#deliver(message);
+	}
+
+	#deliver(message: ClusterMessage): void {
+		for (const listener of this.#listeners) listener(message);
+	}
+}
+
+/** Names of channels belong to the whole database and have at most 63 bytes. */
+function channelOf(schema: string): string {
+	return `spanward_${createHash("sha256").update(schema).digest("hex").slice(0, 32)}`;
+}

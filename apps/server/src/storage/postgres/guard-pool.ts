@@ -1,0 +1,30 @@
+import type pg from "pg";
+import type { Availability } from "./availability.ts";
+import { toStorageError } from "./storage-errors.ts";
+
+/**
+ * Makes a pool and its connections fail with `StorageUnavailable` where the database or the way to it is at fault, and at
+ * once while the database is away.
+ */
+export function guardPool(pool: pg.Pool, availability: Availability): pg.Pool {
+	Object.assign(pool.options, { stream: availability.openSocket });
+	pool.on("connect", (client) => {
+		// A connection that ends while it is in use is told by the statement that meets it; without a listener the process ends.
+		client.on("error", () => undefined);
+		Object.assign(client, { query: telling(client.query.bind(client)) });
+	});
+	return Object.assign(pool, { connect: telling(pool.connect.bind(pool)), query: telling(pool.query.bind(pool)) });
+}
+
+/** Where a callback is given, as the pool does to itself, errors go there unchanged. */
+function telling<Arguments extends unknown[], Result>(
+	call: (...given: Arguments) => Result,
+): (...given: Arguments) => Result {
+	return (...given) => {
+		const result = call(...given);
+		if (!(result instanceof Promise)) return result;
+		return result.catch((error: unknown) => {
+			throw toStorageError(error);
+		}) as Result;
+	};
+}

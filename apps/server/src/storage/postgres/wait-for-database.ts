@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { connectionConfig } from "./connection.ts";
+import { PostgresOpenError, toOpenError } from "./open-errors.ts";
+import type { PostgresSettings } from "./postgres-settings.ts";
+
+const RETRY_MS = 500;
+
+/**
+ * Connects to the primary, which may still be starting: who starts servers and the database together need not order them.
+ * @param tell gets a sentence when it waits
+ * @throws PostgresOpenError when there is no connection within `waitMs`, or cannot be one
+ */
+export async function connectToStart(
+	settings: PostgresSettings,
+	tell: (sentence: string) => void,
+	waitMs: number,
+): Promise<pg.Client> {
+	const config = connectionConfig(settings, settings.primary, { name: "start", statementTimeoutMs: 0 });
+	const deadline = performance.now() + waitMs;
+	for (let tries = 1; ; tries += 1) {
+		const client = new pg.Client(config);
+		// The statement that meets it throws it too.
+		client.on("error", () => undefined);
+		try {
+			await client.connect();
+			return client;
+		} catch (cause) {
+			await client.end().catch(() => undefined);
+			const error = toOpenError(cause, settings);
+			const mayPass = error instanceof PostgresOpenError && error.mayPass;
+			if (!mayPass || performance.now() >= deadline) throw error;
+			if (tries === 1) tell(`${error.message}; waiting for it for ${waitMs / 1_000} s`);
+			await sleep(RETRY_MS);
+		}
+	}
+}

@@ -92,6 +92,10 @@ spec:
           value: {{ .user | quote }}
         - name: SERVICE_SQL_DATABASE_SCHEMA
           value: {{ .schema | quote }}
+        {{- with .tlsMode }}
+        - name: SERVICE_POSTGRES_TLS_MODE
+          value: {{ . | quote }}
+        {{- end }}
         {{- end }}
         {{- include "spanward.fromSecret" (dict "name" "SERVICE_POSTGRES_PASSWORD" "secret" .Values.existingSecret "key" "postgres-password") | nindent 8 }}
         {{- end }}

@@ -1,11 +1,11 @@
 import type { SQLInputValue } from "node:sqlite";
 
-/** Conditions of a where clause with their bound values, all of which have to hold. */
-export class Conditions {
+/** Conditions of a where clause with their bound values, all of which have to hold. Placeholders are `?`. */
+export class Conditions<Extra = never> {
 	readonly #sql: string[] = [];
-	readonly #values: SQLInputValue[] = [];
+	readonly #values: (SQLInputValue | Extra)[] = [];
 
-	add(sql: string, ...values: SQLInputValue[]): this {
+	add(sql: string, ...values: readonly (SQLInputValue | Extra)[]): this {
 		this.#sql.push(sql);
 		this.#values.push(...values);
 		return this;
@@ -17,7 +17,11 @@ export class Conditions {
 		return this.add(`${column} in (select value from json_each(?))`, JSON.stringify(values));
 	}
 
-	addAll(others: Conditions): this {
+	addAll(others: {
+		readonly isEmpty: boolean;
+		readonly sql: string;
+		readonly values: readonly (SQLInputValue | Extra)[];
+	}): this {
 		if (others.isEmpty) return this;
 		return this.add(others.sql, ...others.values);
 	}
@@ -36,7 +40,7 @@ export class Conditions {
 		return this.#sql.length === 0 ? "true" : this.#sql.map((sql) => `(${sql})`).join(" and ");
 	}
 
-	get values(): readonly SQLInputValue[] {
+	get values(): readonly (SQLInputValue | Extra)[] {
 		return this.#values;
 	}
 }

@@ -1,7 +1,25 @@
+import type { TracePlace } from "../expiry/places.ts";
+import { spanKey } from "../lists/positions.ts";
+import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
+import {
+	TRACE_SUMMARY_COLUMNS,
+	TRACE_SUMMARY_JOINS,
+	type TraceSummaryRow,
+	toTraceSummary,
+} from "../rows/trace-summaries.ts";
 import type * as Store from "../trace-store.ts";
 import type { PostgresStoreOptions } from "./postgres-trace-store.ts";
+import { findCumulative } from "./read/cumulative.ts";
+import { findExpiry, previewRetention } from "./read/expired-traces.ts";
+import { listSpanRows } from "./read/list-spans.ts";
+import { listTraces } from "./read/list-traces.ts";
+import { metrics } from "./read/metrics.ts";
+import { PostgresConditions } from "./read/postgres-conditions.ts";
+import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/query.ts";
+import { findSessions, listSessions } from "./read/sessions.ts";
+import { SpanContents } from "./read/span-contents.ts";
 
-/** `TraceReader` on a pool of connections. */
+/** `TraceReader` on a pool of connections. What takes several statements sees one state of the database. */
 export class PostgresTraceReader implements Store.TraceReader {
 	readonly #pool: PostgresStoreOptions["reading"];
 
@@ -9,88 +27,178 @@ export class PostgresTraceReader implements Store.TraceReader {
 		this.#pool = reading;
 	}
 
-	async listTraces(_query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
+		return inOneView(this.#pool, (client) => listTraces(client, query));
 	}
 
-	async findTrace(_traceRowId: number): Promise<Store.TraceSummary | undefined> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
+		const [trace] = await this.#traces(new PostgresConditions().add("traces.id = ?", traceRowId));
+		return trace;
 	}
 
-	async findTracesByTraceId(_traceId: string, _projectId?: number): Promise<readonly Store.TraceSummary[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	findTracesByTraceId(traceId: string, projectId?: number): Promise<readonly Store.TraceSummary[]> {
+		const where = new PostgresConditions().add("traces.trace_id = ?", bytesOfHex(traceId));
+		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
+		return this.#traces(where);
 	}
 
-	async findTraces(_traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
+		return this.#traces(new PostgresConditions().addIn("traces.id", traceRowIds));
 	}
 
 	async listTraceSpans(
-		_traceRowId: number,
-		_page: { limit: number; after?: Store.Keyset },
+		traceRowId: number,
+		{ limit, after }: { limit: number; after?: Store.Keyset },
 	): Promise<Store.Page<Store.SpanSummary>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+		// No span of a trace starts before it: earlier months are not looked into.
+		const where = new PostgresConditions()
+			.add("trace_row_id = ?", traceRowId)
+			.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
+		if (after !== undefined)
+			where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
+		const rows = await run<SpanSummaryRow>(
+			this.#pool,
+			`select * from spans where ${where.sql} order by start_micros, id limit ?`,
+			[...where.values, limit + 1],
+		);
+		const items = rows.slice(0, limit).map(toSpanSummary);
+		const last = items.at(-1);
+		if (rows.length <= limit || last === undefined) return { items, more: false };
+		return { items, more: true, next: { value: last.start.micros, id: last.id } };
 	}
 
-	async findCumulative(_spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
+		return inOneView(this.#pool, (client) => findCumulative(client, spans));
 	}
 
-	async listSpans(_query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
+		return inOneView(this.#pool, async (client) => {
+			const page = await listSpanRows(client, query);
+			return { ...page, items: page.items.map(toSpanSummary) };
+		});
 	}
 
-	async listStoredSpans(_query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
+		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
+		return inOneView(this.#pool, async (client) => {
+			const page = await listSpanRows(client, query);
+			const items: Store.StoredSpan[] = [];
+			let bytes = 0;
+			for await (const { row, content } of new SpanContents(client).read(page.items)) {
+				if (bytes >= maxBytes) return { items, more: true, next: spanKey(query, row) };
+				items.push({ summary: toSpanSummary(row), content });
+				bytes += sizeOf(content);
+			}
+			return { ...page, items };
+		});
 	}
 
-	async findSpan(_spanRowId: number): Promise<Store.StoredSpan | undefined> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
+		const [span] = await this.#storedSpans(new PostgresConditions().add("id = ?", spanRowId));
+		return span;
 	}
 
-	async findSpansBySpanId(
-		_spanId: string,
-		_within?: { projectId?: number; traceId?: string },
+	findSpansBySpanId(
+		spanId: string,
+		within: { projectId?: number; traceId?: string } = {},
 	): Promise<readonly Store.StoredSpan[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+		const where = new PostgresConditions().add("span_id = ?", bytesOfHex(spanId));
+		if (within.projectId !== undefined) where.add("project_id = ?", within.projectId);
+		if (within.traceId !== undefined) where.add("trace_id = ?", bytesOfHex(within.traceId));
+		return this.#storedSpans(where);
 	}
 
-	async findSpanRows(_spanIds: readonly string[]): Promise<readonly number[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	async findSpanRows(spanIds: readonly string[]): Promise<readonly number[]> {
+		const where = new PostgresConditions().addInBytes("span_id", spanIds);
+		const rows = await run<{ id: number }>(this.#pool, `select id from spans where ${where.sql}`, where.values);
+		return rows.map(({ id }) => id);
 	}
 
 	async findExistingSpans(
-		_projectId: number,
-		_ids: readonly { traceId: string; spanId: string }[],
+		projectId: number,
+		ids: readonly { traceId: string; spanId: string }[],
 	): Promise<readonly { traceId: string; spanId: string }[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+		const rows = await run<{ position: number }>(
+			this.#pool,
+			`select position from unnest(?::bytea[], ?::bytea[]) with ordinality as wanted (trace_id, span_id, position)
+			where exists (
+				select 1 from spans join traces on traces.id = spans.trace_row_id
+				where spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id and traces.project_id = ?)
+			order by position`,
+			[ids.map(({ traceId }) => bytesOfHex(traceId)), ids.map(({ spanId }) => bytesOfHex(spanId)), projectId],
+		);
+		return rows.flatMap(({ position }) => ids[position - 1] ?? []);
 	}
 
-	async listSessions(_query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
+		return inOneView(this.#pool, (client) => listSessions(client, query));
 	}
 
-	async findSession(_sessionRowId: number): Promise<Store.SessionSummary | undefined> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
+		const [session] = await findSessions(this.#pool, new PostgresConditions().add("sessions.id = ?", sessionRowId));
+		return session;
 	}
 
-	async findSessionsBySessionId(_sessionId: string, _projectId?: number): Promise<readonly Store.SessionSummary[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
+		const where = new PostgresConditions().add("sessions.session_id = ?", sessionId);
+		// The unique index starts with the project: ask for each one.
+		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
+		else where.add("sessions.project_id = ?", projectId);
+		return findSessions(this.#pool, where);
 	}
 
-	async listSessionTraces(_sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
+		return this.#traces(new PostgresConditions().addIn("traces.session_row_id", sessionRowIds));
 	}
 
-	async metrics(_query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
+		return inOneView(this.#pool, (client) => metrics(client, query));
 	}
 
-	async previewRetention(_rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	/** The place before which traces of a project are expired. */
+	findExpiry(rule: Store.RetentionRule): Promise<TracePlace | undefined> {
+		return findExpiry(this.#pool, rule);
 	}
 
-	async countSpans(_range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
-		throw new Error(`not yet ${this.#pool.totalCount}`);
+	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
+		return inOneView(this.#pool, (client) => previewRetention(client, rule));
 	}
+
+	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
+		const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
+		const [row] = await run<{ count: number; last: number }>(
+			this.#pool,
+			`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`,
+			where.values,
+		);
+		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
+	}
+
+	async #traces(where: PostgresConditions): Promise<Store.TraceSummary[]> {
+		const rows = await run<TraceSummaryRow>(
+			this.#pool,
+			`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+			order by traces.start_micros, traces.start_nanos, traces.id`,
+			where.values,
+		);
+		return rows.map(toTraceSummary);
+	}
+
+	#storedSpans(where: PostgresConditions): Promise<Store.StoredSpan[]> {
+		return inOneView(this.#pool, async (client) => {
+			const rows = await findSpanRows(client, where);
+			const spans: Store.StoredSpan[] = [];
+			for await (const { row, content } of new SpanContents(client).read(rows))
+				spans.push({ summary: toSpanSummary(row), content });
+			return spans;
+		});
+	}
+}
+
+function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {
+	return run(client, `select * from spans where ${where.sql} order by start_micros, id`, where.values);
+}
+
+function sizeOf(content: Store.SpanContent): number {
+	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);
 }

@@ -1,0 +1,8 @@
+import { describe } from "vitest";
+import { HAS_POSTGRES } from "../../postgres/test-postgres.ts";
+import { traceStoreConformance } from "../conformance.ts";
+import { openTestStore } from "./test-store.ts";
+
+describe.skipIf(!HAS_POSTGRES)("on PostgreSQL", () =>
+	traceStoreConformance("PostgresTraceStore", () => openTestStore()),
+);

@@ -1,0 +1,127 @@
+import type { ClientBase } from "pg";
+import { matchesAttributes } from "../../content/attribute-filter.ts";
+import { justAfter, justBefore, spanKey } from "../../lists/positions.ts";
+import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
+import { kindNumber } from "../../totals/span-kinds.ts";
+import type { AttributeEquals, Page, SpanQuery } from "../../trace-store.ts";
+import { planFilter } from "../filter/plan.ts";
+import { startTextSearch } from "../text/text-search.ts";
+import { scanPage } from "./ordered-scan.ts";
+import { PostgresConditions } from "./postgres-conditions.ts";
+import { bytesOfHex, type Queryable, query as run } from "./query.ts";
+import { SpanContents } from "./span-contents.ts";
+
+/** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
+const SORTED_RANGE = 50_000;
+const LATENCY = "(spans.end_micros - spans.start_micros)";
+
+export async function listSpanRows(client: ClientBase, query: SpanQuery): Promise<Page<SpanSummaryRow>> {
+	const { projectId, order, limit, attributes, text } = query;
+	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "span");
+	const plan = await planFilter(client, query, "span");
+	const known = [searched?.rows, plan?.rows].filter((rows) => rows !== undefined);
+	const { base, isNarrow } = await baseOf(client, query, known);
+	const filter = spanFilter(query);
+	if (plan !== undefined) filter.addAll(plan.quick);
+	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)];
+	const page = await scanPage<SpanSummaryRow>(client, {
+		columns: "spans.*",
+		table: "spans",
+		joins: "",
+		value: query.sort === "id" ? null : "spans.start_micros",
+		order,
+		base,
+		isNarrow,
+		filter,
+		checks: checks.filter((check) => check !== undefined),
+		keyOf: (row) => spanKey(query, row),
+		after: justBefore(query.from, order),
+		limit,
+	});
+	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
+	if (page.following === undefined) return { items: page.rows, more: false };
+	return { items: page.rows, more: true, next: spanKey(query, page.following) };
+}
+
+function attributeCheck(client: ClientBase, wanted: readonly AttributeEquals[] | undefined) {
+	if (wanted === undefined || wanted.length === 0) return undefined;
+	const contents = new SpanContents(client);
+	return async (rows: readonly SpanSummaryRow[]) => {
+		const matching = new Set<number>();
+		for await (const { row, content } of contents.read(rows))
+			if (matchesAttributes(content, wanted)) matching.add(row.id);
+		return matching;
+	};
+}
+
+/** What narrows the list, and whether it leaves few rows. */
+async function baseOf(
+	client: Queryable,
+	query: SpanQuery,
+	known: readonly (readonly number[])[],
+): Promise<{ base: PostgresConditions; isNarrow: boolean }> {
+	const base = new PostgresConditions()
+		.add("spans.project_id = ?", query.projectId)
+		.addTimeRange("spans.start_micros", query)
+		.addInBytes("spans.span_id", query.spanIds);
+	for (const rows of known) base.addIn("spans.id", rows);
+	const traces = await tracesOf(client, query);
+	if (traces !== undefined) {
+		base.addIn(
+			"spans.trace_row_id",
+			traces.map(({ id }) => id),
+		);
+		// No span of a trace starts before it: earlier months are not looked into.
+		base.add(
+			"spans.start_micros >= ?",
+			Math.min(...traces.map(({ start_micros }) => start_micros), Number.MAX_SAFE_INTEGER),
+		);
+	}
+	if (known.length > 0 || traces !== undefined || query.spanIds !== undefined) return { base, isNarrow: true };
+	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
+	return { base, isNarrow: query.sort === "id" && hasRange && (await isSmallRange(client, query)) };
+}
+
+/** The traces and those of the sessions asked for; undefined when neither is. */
+async function tracesOf(client: Queryable, { projectId, traceIds, sessionIds }: SpanQuery) {
+	if (traceIds === undefined && sessionIds === undefined) return undefined;
+	const where = new PostgresConditions().add("project_id = ?", projectId).addInBytes("trace_id", traceIds);
+	if (sessionIds !== undefined)
+		where.add(
+			"session_row_id = any(array(select id from sessions where project_id = ? and session_id = any(?::text[])))",
+			projectId,
+			sessionIds,
+		);
+	return run<{ id: number; start_micros: number }>(
+		client,
+		`select id, start_micros from traces where ${where.sql}`,
+		where.values,
+	);
+}
+
+async function isSmallRange(client: Queryable, query: SpanQuery): Promise<boolean> {
+	const where = new PostgresConditions().add("project_id = ?", query.projectId).addTimeRange("start_micros", query);
+	const [row] = await run<{ spans: number }>(
+		client,
+		`select count(*) as spans from
+			(select 1 from spans where ${where.sql} order by start_micros limit ${SORTED_RANGE + 1}) as range`,
+		where.values,
+	);
+	return Number(row?.spans) <= SORTED_RANGE;
+}
+
+function spanFilter(query: SpanQuery): PostgresConditions {
+	const filter = new PostgresConditions();
+	if (query.parentSpanId === null) filter.add("spans.parent_span_id is null");
+	else if (query.parentSpanId !== undefined) filter.add("spans.parent_span_id = ?", bytesOfHex(query.parentSpanId));
+	filter.addIn("spans.name", query.names);
+	filter.addIn("spans.kind", query.kinds?.map(kindNumber));
+	filter.addIn("spans.status_code", query.statusCodes);
+	if (query.error !== undefined) filter.add(query.error ? "spans.status_code = 2" : "spans.status_code <> 2");
+	// Limits may be fractions of a microsecond.
+	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?::double precision`, query.minLatencyMs * 1_000);
+	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?::double precision`, query.maxLatencyMs * 1_000);
+	filter.addIn("spans.user_id", query.userIds);
+	filter.addIn("spans.model", query.models);
+	return filter;
+}

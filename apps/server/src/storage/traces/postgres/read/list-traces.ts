@@ -1,0 +1,74 @@
+import type { ClientBase } from "pg";
+import { fromTraceKey, toTraceKey, traceKey } from "../../lists/positions.ts";
+import {
+	TRACE_SUMMARY_COLUMNS,
+	TRACE_SUMMARY_JOINS,
+	type TraceSummaryRow,
+	toTraceSummary,
+} from "../../rows/trace-summaries.ts";
+import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
+import { planFilter } from "../filter/plan.ts";
+import { startTextSearch } from "../text/text-search.ts";
+import { scanPage } from "./ordered-scan.ts";
+import { PostgresConditions } from "./postgres-conditions.ts";
+
+const LATENCY = "(traces.end_micros - traces.start_micros)";
+
+export async function listTraces(client: ClientBase, query: TraceQuery): Promise<Page<TraceSummary>> {
+	const { projectId, sort, order, limit, text, sessionRowIds } = query;
+	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "trace");
+	const plan = await planFilter(client, query, "trace");
+	const base = new PostgresConditions()
+		.add("traces.project_id = ?", projectId)
+		.addTimeRange("traces.start_micros", query)
+		.addIn("traces.session_row_id", sessionRowIds)
+		.addIn("traces.id", searched?.rows)
+		.addIn("traces.id", plan?.rows);
+	const filter = traceFilter(query);
+	if (plan !== undefined) filter.addAll(plan.quick);
+	const page = await scanPage<TraceSummaryRow>(client, {
+		columns: TRACE_SUMMARY_COLUMNS,
+		table: "traces",
+		joins: TRACE_SUMMARY_JOINS,
+		value: sort === "latency_ms" ? LATENCY : "traces.start_micros",
+		order,
+		base,
+		isNarrow: (sessionRowIds ?? searched?.rows ?? plan?.rows) !== undefined,
+		filter,
+		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
+		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),
+		after: query.after === undefined ? undefined : storable(fromTraceKey(query, query.after)),
+		limit,
+	});
+	const items = page.rows.map(toTraceSummary);
+	if (page.stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, page.stoppedAt) };
+	const last = page.rows.at(-1);
+	if (page.following === undefined || last === undefined) return { items, more: false };
+	return { items, more: true, next: traceKey(query, last) };
+}
+
+/** A latency that somebody wrote into a cursor may be any number. */
+function storable({ value, id }: { value: number; id: number }): { value: number; id: number } {
+	return { value: Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER)), id };
+}
+
+function traceFilter(query: TraceQuery): PostgresConditions {
+	const filter = new PostgresConditions();
+	if (query.error !== undefined) filter.add(query.error ? "traces.error_count > 0" : "traces.error_count = 0");
+	// Limits may be fractions of a microsecond.
+	if (query.minLatencyMs !== undefined) filter.add(`${LATENCY} >= ?::double precision`, query.minLatencyMs * 1_000);
+	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?::double precision`, query.maxLatencyMs * 1_000);
+	filter.addIn("traces.root_name", query.names);
+	filter.addIn("traces.user_id", query.userIds);
+	// A value, not `exists`, which PostgreSQL might answer by reading all spans of the model.
+	if (query.models !== undefined)
+		filter.add(
+			`coalesce((
+				select true from spans
+				where spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
+					and spans.model = any(?::text[])
+				limit 1), false)`,
+			query.models,
+		);
+	return filter;
+}

@@ -1,0 +1,120 @@
+import { addBlobTo, addTo } from "../../totals/latency-histogram.ts";
+import { Sums } from "../../totals/metric-sums.ts";
+import { kindOf } from "../../totals/span-kinds.ts";
+import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
+import { type Queryable, query as run } from "./query.ts";
+
+const HOUR_MICROS = 3_600_000_000;
+const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
+
+/**
+ * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
+ * the totals kept by hour; minutes and names from the spans' rows.
+ */
+export async function metrics(client: Queryable, query: MetricsQuery): Promise<MetricsPoint[]> {
+	const width = BUCKET_MICROS[query.bucket];
+	const sums = new Sums(width);
+	const range: Range = {
+		projectId: query.projectId,
+		from: Math.floor(query.startMicros / width) * width,
+		to: Math.ceil(query.endMicros / width) * width,
+		width,
+		groupBy: query.groupBy ?? "nothing",
+	};
+	if (query.bucket === "minute" || query.groupBy === "name") await addRows(client, range, sums);
+	else await addHours(client, range, sums);
+	return sums.points();
+}
+
+interface Range {
+	readonly projectId: number;
+	readonly from: number;
+	/** Exclusive. */
+	readonly to: number;
+	readonly width: number;
+	readonly groupBy: keyof typeof GROUPS;
+}
+
+/** What is grouped by: in `hours`, in `spans`, and in `traces`. */
+const GROUPS = {
+	nothing: { hours: "null::text", spans: "null::text", traces: "null::text" },
+	kind: { hours: "kind", spans: "kind", traces: "root_kind" },
+	model: { hours: "nullif(model, '')", spans: "nullif(model, '')", traces: "nullif(root_model, '')" },
+	name: { hours: "null::text", spans: "name", traces: "root_name" },
+} as const;
+
+function groupOf({ groupBy }: Range, value: string | number | null): string | null {
+	return groupBy === "kind" ? kindOf(Number(value)) : value === null ? null : String(value);
+}
+
+interface SumRow {
+	readonly start: number;
+	readonly group: string | number | null;
+	readonly spans: number;
+	readonly errors: number;
+	readonly prompt: number;
+	readonly completion: number;
+	readonly total: number;
+	readonly cost: number;
+}
+
+async function addHours(client: Queryable, range: Range, sums: Sums): Promise<void> {
+	const rows = await run<SumRow & { traces: number; latency: Uint8Array }>(
+		client,
+		`select hour * ${HOUR_MICROS}::bigint as start, ${GROUPS[range.groupBy].hours} as group,
+			sum(trace_count) as traces, sum(span_count) as spans, sum(error_count) as errors, sum(tokens_prompt) as prompt,
+			sum(tokens_completion) as completion, sum(tokens_total) as total, sum(cost_pico) as cost,
+			string_agg(latency, '') as latency
+		from hours where project_id = ? and hour >= ? and hour < ? group by 1, 2`,
+		[range.projectId, range.from / HOUR_MICROS, range.to / HOUR_MICROS],
+	);
+	for (const row of rows) {
+		const sum = add(sums, range, row);
+		sum.traces += row.traces;
+		// Histograms are pairs one after the other, and so are several.
+		addBlobTo(sum.latency, row.latency);
+	}
+}
+
+/** As `counts` and `latencyBucket` have it. */
+const COUNTS = "flags & 6 = 0";
+const LATENCY_BUCKET = `case when end_micros <= start_micros then 0
+	else 1 + floor(ln((end_micros - start_micros)::double precision) / ln(1.08::double precision))::integer end`;
+
+async function addRows(client: Queryable, range: Range, sums: Sums): Promise<void> {
+	const { projectId, from, to, width, groupBy } = range;
+	const start = `start_micros - start_micros % ${width}::bigint`;
+	const where = "project_id = ? and start_micros >= ? and start_micros < ?";
+	const spans = await run<SumRow & { latency: number }>(
+		client,
+		`select ${start} as start, ${GROUPS[groupBy].spans} as group, ${LATENCY_BUCKET} as latency,
+			count(*) as spans, count(*) filter (where status_code = 2) as errors,
+			coalesce(sum(tokens_prompt) filter (where ${COUNTS}), 0) as prompt,
+			coalesce(sum(tokens_completion) filter (where ${COUNTS}), 0) as completion,
+			coalesce(sum(coalesce(tokens_total, coalesce(tokens_prompt, 0) + coalesce(tokens_completion, 0)))
+				filter (where ${COUNTS}), 0) as total,
+			coalesce(sum(greatest(-9007199254740991, least(9007199254740991, floor(cost_total * 1e12 + 0.5))))
+				filter (where ${COUNTS}), 0) as cost
+		from spans where ${where} group by 1, 2, 3`,
+		[projectId, from, to],
+	);
+	for (const row of spans) addTo(add(sums, range, row).latency, row.latency, row.spans);
+	const traces = await run<{ start: number; group: string | number | null; traces: number }>(
+		client,
+		`select ${start} as start, ${GROUPS[groupBy].traces} as group, count(*) as traces
+		from traces where ${where} group by 1, 2`,
+		[projectId, from, to],
+	);
+	for (const row of traces) sums.at(row.start, groupOf(range, row.group)).traces += row.traces;
+}
+
+function add(sums: Sums, range: Range, row: SumRow): ReturnType<Sums["at"]> {
+	const sum = sums.at(row.start, groupOf(range, row.group));
+	sum.spans += row.spans;
+	sum.errors += row.errors;
+	sum.prompt += row.prompt;
+	sum.completion += row.completion;
+	sum.total += row.total;
+	sum.costPico += row.cost;
+	return sum;
+}

@@ -1,0 +1,144 @@
+import { BUDGET_MS, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "../../lists/positions.ts";
+import type { Keyset, Order } from "../../trace-store.ts";
+import { PostgresConditions } from "./postgres-conditions.ts";
+import { type Queryable, query } from "./query.ts";
+
+/** A sorted list as SQL, with an index that has the order, so that a page reads no more than it shows. */
+export interface OrderedScan<Row extends { readonly id: number }> {
+	readonly columns: string;
+	readonly table: "traces" | "spans" | "sessions";
+	/** Joined to the rows of a page. */
+	readonly joins: string;
+	/** Sort key; null when rows are sorted by row number alone. */
+	readonly value: string | null;
+	readonly order: Order;
+	/** What an index answers. */
+	readonly base: PostgresConditions;
+	/** `base` leaves few rows: they are found first and then sorted. */
+	readonly isNarrow: boolean;
+	/** What has to be looked up in each row. */
+	readonly filter: PostgresConditions;
+	/** What SQL cannot tell: which of these rows have it. */
+	readonly checks: readonly ((rows: readonly Row[]) => Promise<ReadonlySet<number>>)[];
+	readonly keyOf: (row: Row) => Keyset;
+	/** Strictly after this position. */
+	readonly after: Keyset | undefined;
+	readonly limit: number;
+}
+
+/** So many rows are checked at first, then as many as take about so long. */
+const FIRST_CHECKED = 64;
+const MOST_CHECKED = 4_096;
+const CHECK_MS = 250;
+
+/** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
+export async function scanPage<Row extends { readonly id: number }>(
+	client: Queryable,
+	scan: OrderedScan<Row>,
+): Promise<ScannedPage<Row>> {
+	const { limit, checks, keyOf } = scan;
+	if (scan.filter.isEmpty && checks.length === 0)
+		return pageOf(await select(client, scan, scan.after, undefined, limit + 1), limit);
+	const deadline = performance.now() + BUDGET_MS;
+	const found: Row[] = [];
+	let checked = FIRST_CHECKED;
+	let size = scan.isNarrow ? LARGEST_CHUNK : FIRST_CHUNK;
+	for (let after = scan.after; ; ) {
+		const wanted = checks.length === 0 ? limit + 1 - found.length : checked;
+		const rows = await select(client, scan, after, size, wanted);
+		const start = performance.now();
+		found.push(...(await passing(rows, checks)));
+		if (found.length > limit) return pageOf(found, limit);
+		const lastRow = rows.length < wanted ? undefined : rows.at(-1);
+		const last = lastRow === undefined ? await lastOfChunk(client, scan, after, size) : keyOf(lastRow);
+		if (last === undefined) return { rows: found };
+		after = last;
+		if (performance.now() > deadline) return { rows: found, stoppedAt: last };
+		if (lastRow === undefined) size = Math.min(4 * size, LARGEST_CHUNK);
+		checked = nextChecked(checked, performance.now() - start);
+	}
+}
+
+function nextChecked(checked: number, ms: number): number {
+	const wanted = Math.round((checked * CHECK_MS) / Math.max(ms, 1));
+	return Math.max(1, Math.min(wanted, 4 * checked, MOST_CHECKED));
+}
+
+async function passing<Row extends { readonly id: number }>(
+	rows: readonly Row[],
+	checks: OrderedScan<Row>["checks"],
+): Promise<readonly Row[]> {
+	let left = rows;
+	for (const check of checks) {
+		if (left.length === 0) return left;
+		const ids = await check(left);
+		left = left.filter((row) => ids.has(row.id));
+	}
+	return left;
+}
+
+/** At most `limit` of the rows after a position that the filter leaves of the next `chunk`, of all when that is absent. */
+async function select<Row extends { readonly id: number }>(
+	client: Queryable,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	chunk: number | undefined,
+	limit: number,
+): Promise<Row[]> {
+	const { table, columns, joins, filter } = scan;
+	const order = orderBy(scan);
+	const next = nextRows(scan, after);
+	const page =
+		chunk === undefined
+			? { sql: `${next.sql} limit ?`, values: [...next.values, limit] }
+			: {
+					sql: `select * from (${next.sql} limit ?) as ${table} where ${filter.sql} ${order} limit ?`,
+					values: [...next.values, chunk, ...filter.values, limit],
+				};
+	return query<Row>(client, `select ${columns} from (${page.sql}) as ${table} ${joins} ${order}`, page.values);
+}
+
+/** The position of the chunk's last row; undefined when the list ends within the chunk. */
+async function lastOfChunk<Row extends { readonly id: number }>(
+	client: Queryable,
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	size: number,
+): Promise<Keyset | undefined> {
+	const id = `${scan.table}.id`;
+	const next = nextRows(scan, after, `${scan.value ?? id} as value, ${id} as id`);
+	const [last] = await query<Keyset>(client, `${next.sql} limit 1 offset ?`, [...next.values, size - 1]);
+	return last;
+}
+
+function nextRows<Row extends { readonly id: number }>(
+	scan: OrderedScan<Row>,
+	after: Keyset | undefined,
+	columns = "*",
+) {
+	const { table, base, isNarrow } = scan;
+	const beyond = positions(scan, after);
+	// `offset 0` keeps PostgreSQL from walking an index that has the order in search of the few rows.
+	const from = isNarrow
+		? `(select * from ${table} where ${base.sql} offset 0) as ${table} where ${beyond.sql}`
+		: `${table} where ${base.sql} and ${beyond.sql}`;
+	return { sql: `select ${columns} from ${from} ${orderBy(scan)}`, values: [...base.values, ...beyond.values] };
+}
+
+function positions<Row extends { readonly id: number }>(
+	{ table, value, order }: OrderedScan<Row>,
+	after: Keyset | undefined,
+): PostgresConditions {
+	const where = new PostgresConditions();
+	const beyond = order === "asc" ? ">" : "<";
+	if (after === undefined) return where;
+	if (value === null) return where.add(`${table}.id ${beyond} ?`, after.id);
+	// The first condition says which partitions are read at all.
+	return where
+		.add(`${value} ${beyond}= ?`, after.value)
+		.add(`(${value}, ${table}.id) ${beyond} (?, ?)`, after.value, after.id);
+}
+
+function orderBy<Row extends { readonly id: number }>({ table, value, order }: OrderedScan<Row>): string {
+	return value === null ? `order by ${table}.id ${order}` : `order by ${value} ${order}, ${table}.id ${order}`;
+}

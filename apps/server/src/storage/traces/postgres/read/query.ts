@@ -1,0 +1,78 @@
+import type { SQLInputValue } from "node:sqlite";
+import type pg from "pg";
+import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
+
+/** What a placeholder may stand for; lists are bound to `= any(?::bigint[])` and the like. */
+export type SqlValue = SQLInputValue | readonly (string | number)[] | readonly Uint8Array[];
+
+/** A connection, or a pool for statements that need no other. */
+export type Queryable = Pick<pg.ClientBase, "query">;
+
+/**
+ * Rows of one statement whose placeholders are `?`, in the order of `values`. It has no other question marks.
+ * @throws StorageUnavailable
+ */
+export async function query<Row>(client: Queryable, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
+	try {
+		const { rows } = await client.query(numbered(sql), values.map(storable));
+		// The statement says what its rows are.
+		return rows as Row[];
+	} catch (error) {
+		throw isConflict(error) ? error : toStorageError(error);
+	}
+}
+
+function numbered(sql: string): string {
+	let number = 0;
+	return sql.replaceAll("?", () => {
+		number += 1;
+		return `$${number}`;
+	});
+}
+
+/** PostgreSQL has no NUL in texts: writers put U+FFFD, so that is what has to be looked for. */
+function storable(value: SqlValue): unknown {
+	if (typeof value === "string") return value.replaceAll("\0", "\uFFFD");
+	if (Array.isArray(value)) return value.map(storable);
+	return value;
+}
+
+/** The bytes of hex digits; none, which no id is, for anything else. */
+export function bytesOfHex(hex: string): Uint8Array {
+	return Buffer.from(/^(?:[0-9a-f]{2})*$/i.test(hex) ? hex : "", "hex");
+}
+
+/** A standby may end what reads rows that are being removed for good; the next try sees a later state. */
+const MOST_TRIES = 3;
+
+/**
+ * Runs `read` on a connection of the pool, where all statements see one state of the database.
+ * @throws StorageUnavailable
+ */
+export async function inOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries += 1)
+		try {
+			return await tryInOneView(pool, read);
+		} catch (error) {
+			if (!isConflict(error) || tries === MOST_TRIES) throw toStorageError(error);
+		}
+}
+
+async function tryInOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+	const client = await pool.connect();
+	let failure: Error | undefined;
+	try {
+		await client.query("begin isolation level repeatable read read only");
+		const answer = await read(client);
+		await client.query("commit");
+		return answer;
+	} catch (error) {
+		await client.query("rollback").catch((rollbackError: Error) => {
+			failure = rollbackError;
+		});
+		throw error;
+	} finally {
+		// A connection that cannot be rolled back is closed.
+		client.release(failure);
+	}
+}

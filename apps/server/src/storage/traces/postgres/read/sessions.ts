@@ -1,0 +1,72 @@
+import type { ClientBase } from "pg";
+import { justAfter, justBefore } from "../../lists/positions.ts";
+import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
+import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
+import { planFilter } from "../filter/plan.ts";
+import { startTextSearch } from "../text/text-search.ts";
+import { scanPage } from "./ordered-scan.ts";
+import { PostgresConditions } from "./postgres-conditions.ts";
+import { type Queryable, query as run } from "./query.ts";
+
+const COLUMNS = "sessions.*, first.user_id, first.first_input, last.last_output";
+// Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
+const JOINS = `
+	left join lateral (
+		select user_id, first_input from traces where session_row_id = sessions.id
+		order by start_micros, start_nanos, trace_id limit 1
+	) as first on true
+	left join lateral (
+		select last_output from traces where session_row_id = sessions.id
+		order by start_micros desc, start_nanos desc, trace_id desc limit 1
+	) as last on true`;
+
+export async function listSessions(client: ClientBase, query: SessionQuery): Promise<Page<SessionSummary>> {
+	const { projectId, order, limit, text } = query;
+	const byId = query.sort === "id";
+	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "session");
+	const plan = await planFilter(client, query, "session");
+	const base = new PostgresConditions()
+		.add("sessions.project_id = ?", projectId)
+		.addIn("sessions.id", searched?.rows)
+		.addIn("sessions.id", plan?.rows);
+	const filter = new PostgresConditions();
+	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
+	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
+	// A value, not `exists`, which PostgreSQL might answer by reading all traces of the user.
+	if (query.userIds !== undefined)
+		filter.add(
+			`coalesce((
+				select true from traces where traces.session_row_id = sessions.id and traces.user_id = any(?::text[])
+				limit 1), false)`,
+			query.userIds,
+		);
+	if (plan !== undefined) filter.addAll(plan.quick);
+	const keyOf = (row: SessionSummaryRow) => ({ value: byId ? row.id : row.start_micros, id: row.id });
+	const page = await scanPage<SessionSummaryRow>(client, {
+		columns: COLUMNS,
+		table: "sessions",
+		joins: JOINS,
+		value: byId ? null : "sessions.start_micros",
+		order,
+		base,
+		isNarrow: (searched?.rows ?? plan?.rows) !== undefined,
+		filter,
+		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
+		keyOf,
+		after: justBefore(query.from, order),
+		limit,
+	});
+	const items = page.rows.map(toSessionSummary);
+	if (page.stoppedAt !== undefined) return { items, more: true, next: justAfter(page.stoppedAt, order) };
+	if (page.following === undefined) return { items, more: false };
+	return { items, more: true, next: keyOf(page.following) };
+}
+
+export async function findSessions(client: Queryable, where: PostgresConditions): Promise<SessionSummary[]> {
+	const rows = await run<SessionSummaryRow>(
+		client,
+		`select ${COLUMNS} from sessions ${JOINS} where ${where.sql} order by sessions.id`,
+		where.values,
+	);
+	return rows.map(toSessionSummary);
+}

@@ -1,0 +1,30 @@
+import { openPostgres } from "../../postgres/open-postgres.ts";
+import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
+import { createTestSchema } from "../../postgres/test-postgres.ts";
+import type { Storage } from "../../storage.ts";
+import type { StoreUnderTest } from "../conformance/store-under-test.ts";
+import { readStoredTexts } from "../span-meaning.ts";
+import { openPostgresTraceWriter } from "./postgres-trace-writer.ts";
+
+export interface PostgresUnderTest extends StoreUnderTest {
+	readonly storage: Storage;
+	readonly settings: PostgresSettings;
+}
+
+/** A schema of its own in the PostgreSQL of the tests; the writer is on the test's own thread. */
+export async function openTestStore(changes: Partial<PostgresSettings> = {}): Promise<PostgresUnderTest> {
+	await using opening = new AsyncDisposableStack();
+	const schema = opening.use(await createTestSchema());
+	const settings = { ...schema.settings, ...changes };
+	const storage = opening.use(await openPostgres({ SERVICE_PROJECT_NAME: "default" }, settings));
+	const writer = opening.use(openPostgresTraceWriter({ kind: "postgres", settings }, readStoredTexts));
+	const open = opening.move();
+	return {
+		storage,
+		settings,
+		traces: storage.traces,
+		db: storage.db,
+		writer,
+		[Symbol.asyncDispose]: () => open.disposeAsync(),
+	};
+}

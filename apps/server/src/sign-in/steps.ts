@@ -20,7 +20,12 @@ export type StepName =
 	| "account"
 	| "clock"
 	| "cookies"
-	| "proxy";
+	| "proxy"
+	/** Of the doctor alone. */
+	| "disk"
+	| "durability"
+	| "schema"
+	| "replica";
 
 /** What was seen, for the admin who looks for a mistake: may hold personal data, never a password, token, code or cookie. */
 export interface Fact {
@@ -78,6 +83,11 @@ export class Steps {
 
 	get list(): readonly Step[] {
 		return this.#list;
+	}
+
+	/** Forgets the steps after the first `count`, for what is done again. */
+	cutTo(count: number): void {
+		this.#list.length = count;
 	}
 
 	ok(name: StepName, text: string, details: Details = {}): void {

@@ -1,11 +1,13 @@
 import { parseArgs } from "node:util";
 import { type Config, ConfigError, readConfig, settingWarnings } from "../../config.ts";
+import { postgresSettings } from "../../settings/postgres.ts";
 import type { Environment } from "../../settings/setting.ts";
 import { Steps } from "../../sign-in/steps.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
 import { readSecretly } from "../read-secretly.ts";
 import { checkOwnCertificate } from "./certificates.ts";
 import { checkFolder } from "./folder.ts";
+import { checkPostgres } from "./postgres.ts";
 import { hasFailed, type Section, toJson, toText } from "./report.ts";
 import { askForRequestSteps } from "./request-steps.ts";
 import { checkServer } from "./server.ts";
@@ -94,10 +96,12 @@ async function examine(
 	}
 	for (const warning of settingWarnings(config, environment)) settings.warn("settings", warning);
 	const folder = new Steps();
-	await using database = await checkFolder(config, folder);
+	const usesPostgres = postgresSettings(config) !== undefined;
+	const check = usesPostgres ? checkPostgres : checkFolder;
+	await using database = await check(config, folder);
 	const sections: Section[] = [
 		{ title: "Settings", steps: settings.list },
-		{ title: "Database", steps: folder.list },
+		{ title: usesPostgres ? "PostgreSQL" : "Database", steps: folder.list },
 	];
 	if (questions.provider === undefined && questions.ldapUser === undefined) {
 		sections.push(...(await examineServer(config)));

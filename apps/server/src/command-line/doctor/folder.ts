@@ -12,6 +12,7 @@ import { kyselyOn, type StatementRunner } from "../../storage/sqlite/kysely-driv
 import { SCHEMA_VERSION } from "../../storage/sqlite/migrations.ts";
 import { toOpenError } from "../../storage/sqlite/open-errors.ts";
 import { runQuery } from "../../storage/sqlite/query.ts";
+import { checkDisk } from "./disk.ts";
 
 const OTHERS = 0o077;
 const CACHE_MEBIBYTES = 2;
@@ -38,6 +39,7 @@ export async function checkFolder(config: Config, steps: Steps): Promise<Databas
 		return undefined;
 	}
 	warnOfOthers(path, steps);
+	checkDisk(config, steps);
 	const opened = openDatabase(path, steps);
 	if (opened !== undefined) await checkSecret(config, opened, steps);
 	return opened;
@@ -136,7 +138,8 @@ function noteVersion(version: number, steps: Steps): boolean {
 	return version === SCHEMA_VERSION;
 }
 
-async function checkSecret(config: Config, { read }: Database, steps: Steps): Promise<void> {
+/** Whether `SERVICE_SECRET` is the one that the database was used with. */
+export async function checkSecret(config: Config, { read }: Database, steps: Steps): Promise<void> {
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) return;
 	if (await isSecretOf(read, keys)) steps.ok("settings", "SERVICE_SECRET is the one of the database.");

@@ -4,7 +4,8 @@ import { createSchema } from "./migrations/0004-schema.ts";
 /** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
 const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([[4, createSchema]]);
 
-const NEWEST = Math.max(...MIGRATIONS.keys());
+/** The version of the schema that this Spanward works with. */
+export const NEWEST_VERSION = Math.max(...MIGRATIONS.keys());
 
 /**
  * Brings the schema up to date: all steps that are missing, in one transaction, while no other process does. The schema
@@ -29,9 +30,9 @@ export async function migrate(
 		);
 		const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
 		const version = Number(rows[0]?.version);
-		if (version > NEWEST)
+		if (version > NEWEST_VERSION)
 			throw new Error(
-				`the database has schema version ${version}, this Spanward knows versions up to ${NEWEST}: ` +
+				`the database has schema version ${version}, this Spanward knows versions up to ${NEWEST_VERSION}: ` +
 					"start the newer Spanward that wrote it, or restore a backup made before the upgrade",
 			);
 		for (const [to, apply] of MIGRATIONS) {

@@ -1,0 +1,228 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect } from "vitest";
+import { readConfig } from "../../apps/server/src/config.ts";
+import { postgresSettings } from "../../apps/server/src/settings/postgres.ts";
+import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
+import { HAS_POSTGRES, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { type Postgres, startPostgres } from "../peers/postgres.ts";
+import { useSharedPeer } from "../peers/shared.ts";
+import { freePort } from "../server.ts";
+import { spanward } from "../spanward-command.ts";
+
+const CERTIFICATES = join(import.meta.dirname, "../certificates");
+const file = (name: string) => join(CERTIFICATES, name);
+const PASSWORD = "hunter2 @/#%";
+
+let folder: string;
+let postgres: Postgres;
+
+beforeAll(async () => {
+	if (!HAS_POSTGRES) return;
+	folder = mkdtempSync(join(tmpdir(), "spanward-opening-"));
+	chmodSync(folder, 0o755);
+	const copy = (name: string) => ownedByPostgres(name, (path) => copyFileSync(file(name), path));
+	postgres = await startPostgres({
+		settings: {
+			listen_addresses: "127.0.0.1,127.0.0.2",
+			ssl: "on",
+			ssl_cert_file: copy("server.pem"),
+			ssl_key_file: copy("server.key"),
+			ssl_ca_file: copy("authority.pem"),
+			hba_file: written(
+				"hba",
+				`host all postgres 127.0.0.0/8 trust
+				hostssl all with_password 127.0.0.0/8 scram-sha-256
+				hostssl all with_certificate 127.0.0.0/8 cert map=clients
+				host all reader 127.0.0.0/8 trust`,
+			),
+			ident_file: written("ident", `clients "a client" with_certificate`),
+		},
+	});
+	await onDatabase(
+		`create role with_password login password '${PASSWORD}'`,
+		"create role with_certificate login",
+		"create role reader login",
+		"grant create on database spanward to with_password, with_certificate",
+		"create schema of_another",
+		"create table of_another.users (id int)",
+	);
+});
+afterAll(async () => {
+	await postgres?.[Symbol.asyncDispose]();
+	if (folder !== undefined) rmSync(folder, { recursive: true });
+});
+
+function written(name: string, text: string): string {
+	return ownedByPostgres(name, (path) => writeFileSync(path, text));
+}
+
+/** It reads a key only where nobody else may. */
+function ownedByPostgres(name: string, write: (path: string) => void): string {
+	const path = join(folder, name);
+	write(path);
+	if (process.getuid?.() === 0) chownSync(path, Number(execFileSync("/usr/bin/id", ["-u", "postgres"])), 0);
+	chmodSync(path, 0o600);
+	return path;
+}
+
+async function onDatabase(...statements: readonly string[]): Promise<readonly unknown[]> {
+	const client = new pg.Client(postgres.url);
+	await client.connect();
+	try {
+		const rows: unknown[] = [];
+		for (const statement of statements) rows.push(...(await client.query(statement)).rows);
+		return rows;
+	} finally {
+		await client.end();
+	}
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+function address(user: string, host = "localhost", parameters = ""): Variables {
+	return { SERVICE_SQL_DATABASE_URL: `postgresql://${user}@${host}:${postgres.port}/spanward${parameters}` };
+}
+
+async function open(environment: Variables): Promise<string> {
+	const config = readConfig({ SERVICE_DATABASE_POOL_SIZE: "2", ...environment });
+	const settings = postgresSettings(config);
+	if (settings === undefined) throw new Error("no settings of PostgreSQL");
+	try {
+		await using storage = await openPostgres(config, settings);
+		await storage.db.read.selectFrom("projects").select("name").execute();
+		const [row] = await onDatabase(
+			`select usename, ssl from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'spanward metadata'`,
+		);
+		return JSON.stringify(row);
+	} catch (error) {
+		if (!(error instanceof Error)) throw error;
+		expect(error.message).not.toContain("hunter2");
+		return `${error.name}: ${error.message}`;
+	}
+}
+
+const encodedPassword = encodeURIComponent(PASSWORD);
+
+testWithPostgres("encrypts, and asks the server for a certificate of a trusted authority and of its name", async () => {
+	const ca = { SERVICE_POSTGRES_TLS_CA_FILE: file("authority.pem"), SERVICE_SQL_DATABASE_SCHEMA: "encrypted" };
+	const user = `with_password:${encodedPassword}`;
+	const encrypted = JSON.stringify({ usename: "with_password", ssl: true });
+	// The certificate is for both.
+	expect(await open({ ...address(user), ...ca })).toBe(encrypted);
+	expect(await open({ ...address(user, "127.0.0.1"), ...ca })).toBe(encrypted);
+	expect(
+		await open({ ...address(user, "localhost", "?sslmode=require"), SERVICE_SQL_DATABASE_SCHEMA: "encrypted" }),
+	).toBe(encrypted);
+	expect(await open({ ...address(user, "localhost", "?sslmode=verify-full") })).toMatch(
+		/^PostgresOpenError: the certificate of PostgreSQL at localhost:\d+ is of an authority that is not trusted: SERVICE_POSTGRES_TLS_CA_FILE/,
+	);
+	// The certificate does not have this one.
+	expect(await open({ ...address(user, "127.0.0.2"), ...ca })).toMatch(/is not for "127\.0\.0\.2": .*verify-ca/);
+	expect(await open({ ...address(user, "127.0.0.2", "?sslmode=verify-ca"), ...ca })).toBe(encrypted);
+	expect(await open(address(user))).toMatch(/does not let in the user "with_password" from here without TLS/);
+});
+
+testWithPostgres("shows its own certificate where it is asked for one", async () => {
+	const tls = { SERVICE_POSTGRES_TLS_CA_FILE: file("authority.pem"), SERVICE_SQL_DATABASE_SCHEMA: "certified" };
+	const shows = (name: string) => ({
+		...address("with_certificate"),
+		...tls,
+		SERVICE_POSTGRES_TLS_CERT_FILE: file(`${name}.pem`),
+		SERVICE_POSTGRES_TLS_KEY_FILE: file(`${name}.key`),
+	});
+	expect(await open(shows("client"))).toBe(JSON.stringify({ usename: "with_certificate", ssl: true }));
+	expect(await open(shows("untrusted-client"))).toMatch(
+		/refuses the certificate that this server shows: SERVICE_POSTGRES_TLS_CERT/,
+	);
+	expect(await open({ ...address("with_certificate"), ...tls })).toMatch(/SERVICE_POSTGRES_TLS_CERT_FILE/);
+});
+
+testWithPostgres("takes the password from a command, and repeats nothing of one that fails", async () => {
+	const tls = {
+		...address("with_password", "localhost", "?sslmode=require"),
+		SERVICE_SQL_DATABASE_SCHEMA: "encrypted",
+	};
+	const path = join(folder, "password");
+	writeFileSync(path, `${PASSWORD}\n`);
+	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${path}` })).toContain("with_password");
+	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: "echo hunter2 >&2; exit 3" })).toBe(
+		"PostgresOpenError: the command of SERVICE_POSTGRES_PASSWORD_COMMAND ended with 3",
+	);
+	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: "true" })).toMatch(/printed nothing$/);
+});
+
+testWithPostgres("says what is wrong, and which setting to change", async () => {
+	const wrong = (user: string, more: Variables = {}, host?: string, parameters?: string) =>
+		open({ ...address(user, host, parameters), ...more });
+	expect(await wrong("with_password:hunter2", {}, "localhost", "?sslmode=require")).toMatch(
+		/refuses the password of the user "with_password": .*SERVICE_POSTGRES_PASSWORD/,
+	);
+	expect(await wrong("with_password", {}, "localhost", "?sslmode=require")).toMatch(/asks for a password.*none is set/);
+	expect(await wrong("nobody", {}, "localhost", "?sslmode=require")).toMatch(/does not let in the user "nobody"/);
+	expect(await open({ SERVICE_SQL_DATABASE_URL: `postgresql://postgres@localhost:${postgres.port}/nothing` })).toMatch(
+		/has no database "nothing": .*SERVICE_POSTGRES_DB/,
+	);
+	expect(await open({ SERVICE_SQL_DATABASE_URL: `postgresql://postgres@localhost:${await freePort()}/x` })).toMatch(
+		/nothing answers at localhost:\d+, where SERVICE_SQL_DATABASE_URL/,
+	);
+	expect(await open({ SERVICE_SQL_DATABASE_URL: "postgresql://postgres@nowhere.invalid/x" })).toMatch(
+		/there is no host "nowhere\.invalid"/,
+	);
+	expect(await wrong("reader", { SERVICE_SQL_DATABASE_SCHEMA: "new_one" })).toMatch(
+		/user "reader" .* has not the right .*"new_one".*SERVICE_SQL_DATABASE_SCHEMA/,
+	);
+	expect(await wrong("postgres", { SERVICE_SQL_DATABASE_SCHEMA: "of_another" })).toMatch(
+		/schema "of_another" holds tables of another program \(users\): SERVICE_SQL_DATABASE_SCHEMA/,
+	);
+	const { url } = await useSharedPeer("postgres");
+	expect(await open({ SERVICE_SQL_DATABASE_URL: `${url}?sslmode=require` })).toMatch(
+		/has TLS switched off: .*SERVICE_POSTGRES_TLS_MODE=disable/,
+	);
+});
+
+testWithPostgres("a schema keeps its letters as they are", async () => {
+	const schema = "Our-Traces";
+	expect(await open({ ...address("postgres", "127.0.0.1"), SERVICE_SQL_DATABASE_SCHEMA: schema })).toContain(
+		"postgres",
+	);
+	expect(await onDatabase("select nspname from pg_namespace where nspname ilike 'our-traces'")).toEqual([
+		{ nspname: schema },
+	]);
+});
+
+testWithPostgres("the doctor looks at the database as a server would use it", async () => {
+	const environment = {
+		...address(`with_password:${encodedPassword}`),
+		SERVICE_POSTGRES_TLS_CA_FILE: file("authority.pem"),
+		SERVICE_SQL_DATABASE_SCHEMA: "examined",
+		SERVICE_WORKING_DIR: folder,
+		SERVICE_PORT: String(await freePort()),
+	};
+	const examine = async (more: Variables = {}) => {
+		const { code, stdout, stderr } = await spanward(["doctor", "--json"], { env: { ...environment, ...more } });
+		expect(`${stdout}${stderr}`).not.toContain("hunter2");
+		const report: { sections: { title: string; steps: { outcome: string; text: string; settings: string[] }[] }[] } =
+			JSON.parse(stdout);
+		const steps = report.sections.find(({ title }) => title === "PostgreSQL")?.steps ?? [];
+		return { code, steps, said: steps.map(({ outcome, text }) => `${outcome}: ${text}`).join("\n") };
+	};
+	// It only looks: the schema is still missing.
+	expect((await examine()).said).toMatch(/warning: .*no schema "examined"/);
+	expect(await open(environment)).toContain("with_password");
+	const sound = await examine();
+	expect(sound.said).toMatch(/ok: .*reached.* version 15/);
+	expect(sound.said).toMatch(/ok: .*encrypted by TLSv1\.3/);
+	expect(sound.said).toMatch(/ok: .*schema of this Spanward/);
+	expect(sound.said).toMatch(/failed: .*fsync/);
+	expect(sound.said).toMatch(/ok: .*clock/);
+	expect(sound.said).toMatch(/ok: .*partitions/);
+	expect(sound.code).toBe(1);
+	const away = await examine({ SERVICE_SQL_DATABASE_URL: `postgresql://x:hunter2@localhost:${await freePort()}/x` });
+	expect(away.steps).toEqual([
+		expect.objectContaining({ outcome: "failed", settings: expect.arrayContaining(["SERVICE_SQL_DATABASE_URL"]) }),
+	]);
+});

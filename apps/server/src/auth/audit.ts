@@ -66,6 +66,8 @@ export class AuditLog {
 	readonly #db: Database;
 	readonly #now: () => number;
 	readonly #unproven = new UnprovenEntries();
+	/** What became of the entries of a request in its transaction, which may be run again. */
+	readonly #decided = new WeakMap<Origin, Map<AuditAction, number | undefined>>();
 
 	constructor(db: Database, now: () => number) {
 		this.#db = db;
@@ -74,21 +76,23 @@ export class AuditLog {
 
 	/** An entry of its own, for what changes nothing. */
 	async record(entry: AuditEntry): Promise<void> {
-		const admitted = this.#admit(entry);
+		const admitted = toAdmitted(entry, this.#unproven.admit(entry, this.#now())?.leftOut);
 		if (admitted !== undefined) await this.#db.write((transaction) => this.#insert(transaction, admitted));
 	}
 
 	/** An entry in the transaction of the change. */
 	async recordIn(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
-		const admitted = this.#admit(entry);
+		const admitted = toAdmitted(entry, this.#leftOutBefore(entry));
 		if (admitted !== undefined) await this.#insert(transaction, admitted);
 	}
 
-	/** Undefined for one of too many that anybody can cause. */
-	#admit(entry: AuditEntry): AuditEntry | undefined {
-		const admitted = this.#unproven.admit(entry, this.#now());
-		if (admitted === undefined || admitted.leftOut === 0) return admitted && entry;
-		return { ...entry, details: { ...entry.details, left_out: admitted.leftOut } };
+	#leftOutBefore(entry: AuditEntry): number | undefined {
+		const { request, action } = entry;
+		if (request === undefined) return 0;
+		const decided = this.#decided.get(request) ?? new Map<AuditAction, number | undefined>();
+		this.#decided.set(request, decided);
+		if (!decided.has(action)) decided.set(action, this.#unproven.admit(entry, this.#now())?.leftOut);
+		return decided.get(action);
 	}
 
 	async #insert(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
@@ -114,6 +118,12 @@ export class AuditLog {
 			})
 			.execute();
 	}
+}
+
+/** @param leftOut entries before it that were left out; undefined for one of too many that anybody can cause */
+function toAdmitted(entry: AuditEntry, leftOut: number | undefined): AuditEntry | undefined {
+	if (leftOut === undefined || leftOut === 0) return leftOut === 0 ? entry : undefined;
+	return { ...entry, details: { ...entry.details, left_out: leftOut } };
 }
 
 function cutDetails(details: NonNullable<AuditEntry["details"]>): AuditEntry["details"] {

@@ -116,6 +116,16 @@ interface Match {
 	readonly hash: string | null;
 }
 
+/** What the rows of one transaction do, which counts once that is committed: it may be run again. */
+interface Batch {
+	readonly touched: Set<number>;
+	readonly after: Map<string, number>;
+	/** Row numbers by name. */
+	readonly newSplits: Map<string, number>;
+	created: number;
+	updated: number;
+}
+
 class UploadWriter {
 	readonly #context: Context;
 	readonly #upload: Upload;
@@ -126,6 +136,8 @@ class UploadWriter {
 	readonly #touched = new RowSet();
 	/** Where to look on for equal contents that several old examples have, by hash. */
 	readonly #after = new Map<string, number>();
+	/** Row numbers by name. */
+	readonly #splits: Map<string, number>;
 	readonly #newSplits: number[] = [];
 	#created = 0;
 	#updated = 0;
@@ -135,6 +147,7 @@ class UploadWriter {
 		this.#context = context;
 		this.#upload = upload;
 		this.#begun = begun;
+		this.#splits = new Map(begun.splitIds);
 	}
 
 	async write(principal: Principal): Promise<UploadResult> {
@@ -144,7 +157,7 @@ class UploadWriter {
 			for await (const rows of inBatches(this.#upload.rows(), maxBytes)) await this.#noteNamed(rows);
 		}
 		for await (const rows of inBatches(this.#upload.rows(), maxBytes)) {
-			await this.#inTurn((transaction) => this.#writeRows(transaction, rows));
+			this.#note(await this.#inTurn((transaction) => this.#writeRows(transaction, rows)));
 		}
 		if (before !== undefined && this.#upload.action === "update") await this.#deleteOthers(before);
 		return await this.#inTurn((transaction) => this.#finish(transaction, principal));
@@ -163,14 +176,27 @@ class UploadWriter {
 		});
 	}
 
+	/** What was committed. */
+	#note({ touched, after, newSplits, created, updated }: Batch): void {
+		for (const id of touched) this.#touched.add(id);
+		for (const [hash, id] of after) this.#after.set(hash, id);
+		for (const [name, id] of newSplits) {
+			this.#splits.set(name, id);
+			this.#newSplits.push(id);
+		}
+		this.#created += created;
+		this.#updated += updated;
+	}
+
 	async #noteNamed(rows: readonly UploadedRow[]): Promise<void> {
 		for (const { id } of (await this.#findNamed(this.#context.db.read, rows)).values()) this.#named.add(id);
 	}
 
-	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<void> {
+	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<Batch> {
 		const { version } = this.#begun;
+		const batch: Batch = { touched: new Set(), after: new Map(), newSplits: new Map(), created: 0, updated: 0 };
 		const spans = await findSpans(this.#context, transaction, rows);
-		const matches = await this.#match(transaction, rows);
+		const matches = await this.#match(transaction, rows, batch);
 		const created = rows.filter((row) => matches.get(row) === undefined);
 		const ids = await insertExamples(
 			transaction,
@@ -181,8 +207,8 @@ class UploadWriter {
 				span: spanId === undefined ? undefined : spans.get(spanId.toLowerCase()),
 			})),
 		);
-		for (const id of ids) this.#touched.add(id);
-		this.#created += ids.length;
+		for (const id of ids) batch.touched.add(id);
+		batch.created += ids.length;
 
 		const changed = [...matches].flatMap(([row, match]) =>
 			match === undefined || match.hash === row.content.hash ? [] : [{ row, match }],
@@ -200,25 +226,29 @@ class UploadWriter {
 		);
 		const patched = new Set(changed.map(({ match }) => match.id));
 		for (const { match } of changed) {
-			if (match.hash === null) this.#created += 1;
-			else this.#updated += 1;
+			if (match.hash === null) batch.created += 1;
+			else batch.updated += 1;
 		}
 
 		const exampleOf = new Map<UploadedRow, number>(created.map((row, position) => [row, ids[position] ?? 0]));
 		for (const [row, match] of matches) if (match !== undefined) exampleOf.set(row, match.id);
 		const isNew = new Set(ids);
-		for (const id of await this.#putIntoSplits(transaction, exampleOf)) {
-			if (!isNew.has(id) && !patched.has(id)) this.#updated += 1;
+		for (const id of await this.#putIntoSplits(transaction, exampleOf, batch)) {
+			if (!isNew.has(id) && !patched.has(id)) batch.updated += 1;
 		}
+		return batch;
 	}
 
 	async #putIntoSplits(
 		transaction: Transaction<Tables>,
 		exampleOf: ReadonlyMap<UploadedRow, number>,
+		batch: Batch,
 	): Promise<Set<number>> {
-		const { version, splitIds } = this.#begun;
+		const { version } = this.#begun;
+		const splitIds = new Map(this.#splits);
 		const names = [...exampleOf.keys()].flatMap(({ splits }) => splits ?? []);
-		this.#newSplits.push(...(await addSplits(transaction, version, splitIds, names, { hidden: true })));
+		await addSplits(transaction, version, splitIds, names, { hidden: true });
+		for (const [name, id] of splitIds) if (!this.#splits.has(name)) batch.newSplits.set(name, id);
 		const wanted = new Map<number, number[]>();
 		for (const [{ splits }, id] of exampleOf) {
 			if (splits !== undefined)
@@ -234,6 +264,7 @@ class UploadWriter {
 	async #match(
 		transaction: Transaction<Tables>,
 		rows: readonly UploadedRow[],
+		batch: Batch,
 	): Promise<Map<UploadedRow, Match | undefined>> {
 		const matches = new Map<UploadedRow, Match | undefined>();
 		const named = await this.#findNamed(transaction, rows);
@@ -242,18 +273,22 @@ class UploadWriter {
 			const { exampleId } = row;
 			if (exampleId === undefined) continue;
 			const match = named.get(exampleId);
-			if (newIds.has(exampleId) || (match !== undefined && this.#touched.has(match.id))) {
+			if (newIds.has(exampleId) || (match !== undefined && this.#isTouched(match.id, batch))) {
 				throw duplicateExampleId(exampleId);
 			}
 			newIds.add(exampleId);
-			if (match !== undefined) this.#touched.add(match.id);
+			if (match !== undefined) batch.touched.add(match.id);
 			matches.set(row, match);
 		}
 		const unnamed = rows.filter(({ exampleId }) => exampleId === undefined);
 		const isNewDataset = this.#begun.before === undefined;
 		for (const row of unnamed) matches.set(row, undefined);
-		if (!isNewDataset) await this.#matchByContent(transaction, unnamed, matches);
+		if (!isNewDataset) await this.#matchByContent(transaction, unnamed, matches, batch);
 		return matches;
+	}
+
+	#isTouched(id: number, { touched }: Batch): boolean {
+		return touched.has(id) || this.#touched.has(id);
 	}
 
 	/** Old examples by the ids that rows have. */
@@ -298,18 +333,19 @@ class UploadWriter {
 		transaction: Transaction<Tables>,
 		rows: readonly UploadedRow[],
 		matches: Map<UploadedRow, Match | undefined>,
+		batch: Batch,
 	): Promise<void> {
 		let open = Map.groupBy(rows, ({ content }) => content.hash);
 		while (open.size > 0) {
 			const rest = new Map<string, UploadedRow[]>();
-			for (const { hash, candidates } of await this.#findCandidates(transaction, [...open.keys()])) {
+			for (const { hash, candidates } of await this.#findCandidates(transaction, [...open.keys()], batch)) {
 				const waiting = open.get(hash) ?? [];
 				for (const id of candidates) {
 					const row = waiting[0];
 					if (row === undefined) break;
-					if (candidates.length > 1) this.#after.set(hash, id);
-					if (this.#named.has(id) || this.#touched.has(id)) continue;
-					this.#touched.add(id);
+					if (candidates.length > 1) batch.after.set(hash, id);
+					if (this.#named.has(id) || this.#isTouched(id, batch)) continue;
+					batch.touched.add(id);
 					matches.set(row, { id, hash });
 					waiting.shift();
 				}
@@ -322,9 +358,10 @@ class UploadWriter {
 	async #findCandidates(
 		transaction: Transaction<Tables>,
 		hashes: readonly string[],
+		{ after }: Batch,
 	): Promise<{ hash: string; candidates: number[] }[]> {
 		const { datasetId, versionId } = this.#begun.version;
-		const wanted = hashes.map((hash) => [hash, this.#after.get(hash) ?? 0]);
+		const wanted = hashes.map((hash) => [hash, after.get(hash) ?? this.#after.get(hash) ?? 0]);
 		const { rows } = await sql<{ hash: string; ids: string }>`
 			select wanted.hash, (
 				select ${jsonListOf(sql`example_id`)} from (

@@ -28,7 +28,9 @@ export async function logInExternally(
 	steps: Steps,
 ): Promise<TokenPair> {
 	const by = wayOf(identity);
+	const stepsBefore = steps.list.length;
 	const session = await db.write(async (transaction) => {
+		steps.cutTo(stepsBefore);
 		const decision = await decide(transaction, config, identity, steps);
 		const user = await apply(transaction, decision, now());
 		const opened = await auth.sessions.open(transaction, user.id, identity.method, request);
@@ -81,7 +83,7 @@ async function decide(
 async function apply(transaction: Transaction<Tables>, decision: Decision, now: number): Promise<UserRow> {
 	if (decision.kind === "create") {
 		const created = await insertUser(transaction, { ...decision.user, now });
-		if (created === undefined) throw new Error("another account took the name or email under the write lock");
+		if (created === undefined) throw new Error("another account took the name or email in the same transaction");
 		return created;
 	}
 	const { user, changes } = decision;

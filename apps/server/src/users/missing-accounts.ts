@@ -32,8 +32,9 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		listed.push({ username, email, hash: isNew && isLocal ? await randomHash() : undefined });
 	}
 
-	const created: UserRow[] = [];
-	await db.write(async (transaction) => {
+	const { created, present, isPromoted } = await db.write(async (transaction) => {
+		const created: UserRow[] = [];
+		const present: string[] = [];
 		const create = async (user: Parameters<typeof insertUser>[1]) => {
 			const row = await insertUser(transaction, user);
 			if (row === undefined) return;
@@ -45,20 +46,21 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 				details: { role: row.role, at: "start" },
 			});
 		};
-		// Asked again under the write lock: another process may have started at the same time.
+		// Asked again where nobody else writes: another process may have started at the same time.
 		const missing = await findMissing(transaction);
 		if (missing.system && systemHash !== undefined) {
 			const login = { method: "LOCAL", passwordHash: systemHash, isRandom: true, isDue: false } as const;
 			await create({ username: "system", email: SYSTEM_EMAIL, role: "SYSTEM", login, now: now() });
 		}
-		if (missing.admin && adminHash !== undefined && !(await promoteDefaultAdmin(transaction, log, now()))) {
+		const isPromoted = missing.admin && adminHash !== undefined && (await promoteDefaultAdmin(transaction, now()));
+		if (missing.admin && adminHash !== undefined && !isPromoted) {
 			const login = { method: "LOCAL", passwordHash: adminHash, isRandom: false, isDue: true } as const;
 			const username = await freeUsername(transaction, "admin", () => `-${randomInt(10_000, 100_000)}`);
 			await create({ username, email: DEFAULT_ADMIN_EMAIL, role: "ADMIN", login, now: now() });
 		}
 		for (const { username, email, hash } of listed) {
 			if (await hasAccount(transaction, username, email)) {
-				log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
+				present.push(username);
 			} else if (!isLocal) {
 				await create({ username, email, role: "ADMIN", login: { method: elsewhere }, now: now() });
 			} else if (hash !== undefined) {
@@ -66,7 +68,12 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 				await create({ username, email, role: "ADMIN", login, now: now() });
 			}
 		}
+		return { created, present, isPromoted };
 	});
+	if (isPromoted) log.warn(`there was no admin: ${DEFAULT_ADMIN_EMAIL} is one again`);
+	for (const username of present) {
+		log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
+	}
 	for (const row of created) {
 		log.info({ username: row.username, role: row.role }, "created an account");
 		const isListed = listed.some(({ email }) => email === row.email);
@@ -134,14 +141,13 @@ async function findMissing(db: Kysely<Tables>): Promise<{ readonly system: boole
 }
 
 /** Somebody took the role of `admin@localhost` in the database, and there is no other admin. */
-async function promoteDefaultAdmin(transaction: Transaction<Tables>, log: Needs["log"], now: number): Promise<boolean> {
+async function promoteDefaultAdmin(transaction: Transaction<Tables>, now: number): Promise<boolean> {
 	const promoted = await transaction
 		.updateTable("users")
 		.set({ role: "ADMIN", updated_at: now })
 		.where("email", "=", DEFAULT_ADMIN_EMAIL)
 		.returning("id")
 		.executeTakeFirst();
-	if (promoted !== undefined) log.warn(`there was no admin: ${DEFAULT_ADMIN_EMAIL} is one again`);
 	return promoted !== undefined;
 }
 

@@ -94,7 +94,7 @@ class PooledConnection implements DatabaseConnection {
 
 	async run(sql: string, parameters: readonly unknown[] = []): Promise<pg.QueryResult> {
 		try {
-			return await this.#client.query(sql, [...parameters]);
+			return await this.#client.query(sql, parameters.map(toParameter));
 		} catch (error) {
 			throw toStorageError(error);
 		}
@@ -113,4 +113,10 @@ class PooledConnection implements DatabaseConnection {
 		this.#client.off("error", this.#onError);
 		this.#client.release(this.isBroken);
 	}
+}
+
+/** Texts of PostgreSQL hold no NUL. None that is stored does: with U+FFFD for it nothing is found where nothing is. */
+function toParameter(value: unknown): unknown {
+	if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+	return Array.isArray(value) ? value.map(toParameter) : value;
 }

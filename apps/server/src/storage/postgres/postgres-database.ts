@@ -4,10 +4,12 @@ import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { Turns } from "../turns.ts";
 import { kyselyOn } from "./kysely-driver.ts";
-import { isConflict } from "./storage-errors.ts";
+import { isConflict, isViolation } from "./storage-errors.ts";
 
 /** A transaction that meets others so often is given up. */
 const MOST_TRIES = 12;
+/** One that breaks a constraint is a mistake, unless another one wrote what it did not see: then it sees that now. */
+const MOST_TRIES_OF_VIOLATIONS = 3;
 
 /**
  * The metadata tables in PostgreSQL. Transactions are serializable, so that what is decided on what was read holds, as it
@@ -31,7 +33,8 @@ export class PostgresDatabase implements Database {
 			try {
 				return await this.read.transaction().setIsolationLevel("serializable").execute(work);
 			} catch (error) {
-				if (!isConflict(error) || tries === MOST_TRIES) throw error;
+				const most = isConflict(error) ? MOST_TRIES : isViolation(error) ? MOST_TRIES_OF_VIOLATIONS : 1;
+				if (tries >= most) throw error;
 				await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** Math.min(tries, 6)));
 			}
 		}

@@ -21,6 +21,15 @@ export function isConflict(error: unknown): boolean {
 	return code === "40001" || code === "40P01";
 }
 
+/**
+ * Whether a statement broke a unique index or a reference. So ends, too, a transaction that looked first and met another
+ * one: https://www.postgresql.org/docs/current/transaction-iso.html#XACT-SERIALIZABLE
+ */
+export function isViolation(error: unknown): boolean {
+	const code = codeOf(error);
+	return code === "23505" || code === "23503";
+}
+
 /** `StorageUnavailable` for what the database or the way to it caused, anything else as it is. */
 export function toStorageError(error: unknown): unknown {
 	if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;

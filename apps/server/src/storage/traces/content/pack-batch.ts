@@ -18,8 +18,14 @@ export interface PackedBatch {
 	readonly duplicates: number;
 }
 
-/** Groups spans by trace, each identity once (the first one stays), and compresses them. */
-export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
+/**
+ * Groups spans by trace, each identity once (the first one stays), and compresses them.
+ * @param partOf a block holds spans of one part
+ */
+export function packBatch(
+	spans: readonly NormalizedSpan[],
+	partOf: (span: NormalizedSpan) => number = () => 0,
+): PackedBatch {
 	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
 	let duplicates = 0;
 	for (const given of spans) {
@@ -39,7 +45,11 @@ export function packBatch(spans: readonly NormalizedSpan[]): PackedBatch {
 		traceId,
 		spans: [...byIdentity.values()],
 	}));
-	return { traces, blocks: packBlocks(traces.flatMap((trace) => trace.spans)), duplicates };
+	const parts = Map.groupBy(
+		traces.flatMap((trace) => trace.spans),
+		partOf,
+	);
+	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part)), duplicates };
 }
 
 /** Times beyond the year 2255 are listed as that year: larger numbers could be written, but not read. */

@@ -1,5 +1,17 @@
+import pg from "pg";
+import { connectionConfig } from "../../postgres/connection.ts";
+import { monthOf } from "../../postgres/partitions.ts";
 import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
+import { RowNumbers } from "../../postgres/row-numbers.ts";
+import { toStorageError } from "../../postgres/storage-errors.ts";
+import { Turns } from "../../turns.ts";
+import { packLogRecord } from "../content/log-record.ts";
+import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
+import { HourRows } from "./write/hour-rows.ts";
+import { storableSpan } from "./write/storable-span.ts";
+import { changeTotals } from "./write/totals-transaction.ts";
+import { writeBatch } from "./write/write-batch.ts";
 
 export interface PostgresWriterOptions {
 	readonly kind: "postgres";
@@ -10,12 +22,75 @@ export function openPostgresTraceWriter(options: PostgresWriterOptions, readText
 	return new PostgresTraceWriter(options.settings, readTexts);
 }
 
-export class PostgresTraceWriter implements TraceWriter {
-	constructor(_settings: PostgresSettings, _readTexts: ReadTexts) {}
+/** What a connection remembers from one transaction to the next. */
+interface Connection {
+	readonly client: pg.Client;
+	readonly numbers: RowNumbers;
+	readonly hours: HourRows;
+	usable: boolean;
+}
 
-	async write(_spans: readonly NormalizedSpan[], _logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		throw new Error("not yet");
+/**
+ * Writes on a connection of its own, which is made by the first write. A connection that failed is replaced by the next
+ * write; whether the write that met the failure was committed is not known then, and sending it again is harmless.
+ */
+export class PostgresTraceWriter implements TraceWriter {
+	readonly #settings: PostgresSettings;
+	readonly #readTexts: ReadTexts;
+	readonly #turns = new Turns();
+	#connection: Connection | undefined;
+
+	constructor(settings: PostgresSettings, readTexts: ReadTexts) {
+		this.#settings = settings;
+		this.#readTexts = readTexts;
 	}
 
-	async [Symbol.asyncDispose](): Promise<void> {}
+	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
+		const batch = packBatch(spans.map(storableSpan), (span) => monthOf(span.start.micros));
+		const packedLogs = logs.map(packLogRecord);
+		return this.#turns.take(async () => {
+			const connection = await this.#connect();
+			const { client, numbers, hours } = connection;
+			try {
+				const toWrite = { batch, logs: packedLogs, numbers, textIndex: this.#settings.textIndex };
+				return await changeTotals(client, this.#readTexts, (it) => writeBatch(it, toWrite), hours);
+			} catch (error) {
+				const shown = toStorageError(error);
+				if (shown !== error) this.#drop(connection);
+				throw shown;
+			}
+		});
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.#turns.take(async () => {
+			const connection = this.#connection;
+			this.#connection = undefined;
+			if (connection?.usable) await connection.client.end();
+		});
+	}
+
+	async #connect(): Promise<Connection> {
+		if (this.#connection?.usable) return this.#connection;
+		const config = connectionConfig(this.#settings, this.#settings.primary, { name: "ingest" });
+		const client = new pg.Client({ ...config, query_timeout: this.#settings.statementTimeoutMs + 1_000 });
+		const connection = { client, numbers: new RowNumbers(), hours: new HourRows(), usable: true };
+		client.on("error", () => {
+			connection.usable = false;
+		});
+		try {
+			await client.connect();
+		} catch (error) {
+			throw toStorageError(error);
+		}
+		this.#connection = connection;
+		return connection;
+	}
+
+	#drop(connection: Connection): void {
+		connection.usable = false;
+		if (this.#connection === connection) this.#connection = undefined;
+		// It may wait for a server that does not answer.
+		connection.client.end().catch(() => undefined);
+	}
 }

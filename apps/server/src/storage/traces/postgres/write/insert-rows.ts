@@ -1,0 +1,56 @@
+import type { ClientBase } from "pg";
+
+export type Value = number | string | Uint8Array | null;
+
+/** Rows a statement; each size is a prepared statement of its own, so that a batch of any size needs few of them. */
+const SIZES = [256, 64, 16, 4, 1] as const;
+
+/** What is the same for every insert into a table. */
+export interface Insert {
+	/** Unlike that of every other insert. */
+	readonly name: string;
+	readonly table: string;
+	readonly columns: readonly string[];
+	/** After the values. */
+	readonly suffix?: string;
+}
+
+/** Inserts rows in their order. @returns what the suffix returns, and how many rows were inserted or changed */
+export async function insertRows(
+	client: ClientBase,
+	{ name, table, columns, suffix = "" }: Insert,
+	rows: readonly (readonly Value[])[],
+): Promise<{ count: number; rows: Record<string, unknown>[] }> {
+	const returned: Record<string, unknown>[] = [];
+	let count = 0;
+	for (let at = 0; at < rows.length; ) {
+		const size = SIZES.find((candidate) => candidate <= rows.length - at) ?? 1;
+		const result = await client.query({
+			name: `${name} ${size}`,
+			text: `insert into ${table} (${columns.join(", ")}) values ${places(size, columns.length)} ${suffix}`,
+			values: rows.slice(at, at + size).flat(),
+		});
+		count += result.rowCount ?? 0;
+		returned.push(...result.rows);
+		at += size;
+	}
+	return { count, rows: returned };
+}
+
+const PLACES = new Map<string, string>();
+
+function places(rows: number, columns: number): string {
+	const key = `${rows} ${columns}`;
+	let text = PLACES.get(key);
+	if (text === undefined) {
+		const row = (index: number) => Array.from({ length: columns }, (_, column) => `$${index * columns + column + 1}`);
+		text = Array.from({ length: rows }, (_, index) => `(${row(index).join(", ")})`).join(", ");
+		PLACES.set(key, text);
+	}
+	return text;
+}
+
+/** PostgreSQL has no character with the number zero. */
+export function storable(text: string): string {
+	return text.includes("\0") ? text.replaceAll("\0", "\u{fffd}") : text;
+}

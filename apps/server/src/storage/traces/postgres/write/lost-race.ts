@@ -1,0 +1,31 @@
+import type { ClientBase } from "pg";
+import { isConflict } from "../../../postgres/storage-errors.ts";
+
+/** Another transaction was first with something that this one counted on: it succeeds when it is run again. */
+export class LostRace extends Error {
+	override readonly name = "LostRace";
+}
+
+const MOST_TRIES = 20;
+
+/**
+ * Runs `work` in a transaction, and again as a whole when it met another one. `work` must change nothing but the database.
+ */
+export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries += 1) {
+		try {
+			await client.query("begin isolation level read committed");
+			const result = await work();
+			await client.query("commit");
+			return result;
+		} catch (error) {
+			await client.query("rollback");
+			if (tries === MOST_TRIES || !mayBeTriedAgain(error)) throw error;
+			await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * 2 ** Math.min(tries, 8)));
+		}
+	}
+}
+
+function mayBeTriedAgain(error: unknown): boolean {
+	return error instanceof LostRace || isConflict(error);
+}

@@ -1,0 +1,63 @@
+import type { PackedLogRecord } from "../../content/log-record.ts";
+import { toHex } from "../../totals/span-node.ts";
+import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
+import { chooseTexts } from "../../totals/trace-texts.ts";
+import type { TotalsTransaction } from "./totals-transaction.ts";
+import { lockTraces } from "./trace-rows.ts";
+
+/**
+ * Log records have come for spans of traces, in any project: what they say may be the first input or last output, and
+ * the text index does not know it. @returns the rows of the traces
+ */
+export async function refreshTexts(
+	transaction: TotalsTransaction,
+	logs: readonly PackedLogRecord[],
+	textIndex: boolean,
+): Promise<TraceRow[]> {
+	if (logs.length === 0) return [];
+	const { client, spans } = transaction;
+	const traceIds = [...new Set(logs.map((log) => log.traceId))].map((id) => Buffer.from(id, "hex"));
+	const { rows: found } = await client.query<{ id: number }>(
+		"select id from traces where trace_id = any ($1) and project_id > 0",
+		[traceIds],
+	);
+	const rows = await lockTraces(
+		client,
+		found.map((row) => row.id),
+	);
+	if (rows.length === 0) return [];
+	const changes = [];
+	for (const row of rows) {
+		const traceId = toHex(row.trace_id);
+		const rollup = await spans.settle(() => rollupOfRow(row, (id) => spans.nodeById(id)));
+		const { llmNodes, nodeById, textsOf } = spans.textsOf(row.id, traceId);
+		const texts = await spans.settle(() =>
+			chooseTexts(undefined, { root: rollup.root, added: [], all: llmNodes, byId: nodeById, textsOf }),
+		);
+		changes.push({ id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
+	}
+	await transaction.saveTraces(changes);
+	if (textIndex) await waitForIndex(transaction, rows, logs);
+	return rows;
+}
+
+async function waitForIndex(
+	{ client }: TotalsTransaction,
+	rows: readonly TraceRow[],
+	logs: readonly PackedLogRecord[],
+): Promise<void> {
+	await client.query(
+		`insert into block_text_waiting (block_id, month)
+		select distinct blocks.id, blocks.month
+		from unnest($1::bytea[], $2::bytea[]) as wanted (trace_id, span_id)
+		join spans on spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id
+		join blocks on blocks.id = spans.block_id
+		where spans.trace_row_id = any ($3)
+		on conflict do nothing`,
+		[
+			logs.map((log) => Buffer.from(log.traceId, "hex")),
+			logs.map((log) => Buffer.from(log.spanId, "hex")),
+			rows.map((row) => row.id),
+		],
+	);
+}

@@ -1,0 +1,131 @@
+import type { ClientBase } from "pg";
+import type { SessionChanges } from "../../totals/session-changes.ts";
+import { insertRows, type Value } from "./insert-rows.ts";
+import { LostRace } from "./lost-race.ts";
+
+export interface SessionKey {
+	readonly projectId: number;
+	readonly sessionId: string;
+}
+
+/** Row numbers of sessions by `sessionKey`, of those that are not there yet as well: `writeSessions` inserts them. */
+export async function sessionNumbers(
+	client: ClientBase,
+	keys: readonly SessionKey[],
+): Promise<ReadonlyMap<string, number>> {
+	const distinct = new Map(keys.map((key) => [sessionKey(key), key]));
+	if (distinct.size === 0) return new Map();
+	const wanted = [...distinct.values()];
+	const { rows } = await client.query({
+		name: "session numbers",
+		text: `select wanted.project_id, wanted.session_id,
+				coalesce(sessions.id, nextval(pg_get_serial_sequence('sessions', 'id'))) as id
+			from unnest($1::bigint[], $2::text[]) as wanted (project_id, session_id)
+			left join sessions on sessions.project_id = wanted.project_id
+				and sessions.session_id = wanted.session_id collate "C"`,
+		values: [wanted.map((key) => key.projectId), wanted.map((key) => key.sessionId)],
+	});
+	return new Map(
+		rows.map((row) => [sessionKey({ projectId: row.project_id, sessionId: row.session_id }), Number(row.id)]),
+	);
+}
+
+export function sessionKey({ projectId, sessionId }: SessionKey): string {
+	return `${projectId} ${sessionId}`;
+}
+
+/**
+ * Writes the changes of sessions, after the rows of their traces.
+ * @param keys of the sessions that gain, by row number
+ * @throws LostRace when another transaction inserted one of them
+ */
+export async function writeSessions(
+	client: ClientBase,
+	changes: SessionChanges,
+	keys: ReadonlyMap<number, SessionKey>,
+): Promise<void> {
+	const gains = changes.gains();
+	const shrunk = changes.shrunk();
+	const ids = [...gains, ...shrunk].map(([id]) => id);
+	if (ids.length === 0) return;
+	// Everybody locks them in this order.
+	if (ids.length > 1)
+		await client.query({
+			name: "lock sessions",
+			text: "select 1 from sessions where id = any ($1) order by id for no key update",
+			values: [ids],
+		});
+	const rows = gains
+		.map(([id, { traces, totals, bounds }]): [SessionKey, Value[]] => {
+			const key = keys.get(id);
+			if (key === undefined) throw new Error(`session row ${id} gains without being named`);
+			const { startMicros, startNanos, endMicros, endNanos } = bounds;
+			const { spans, errors, prompt, completion, total, costPico, costed } = totals;
+			const times = [startMicros, startNanos, endMicros, endNanos];
+			const sums = [traces, spans, errors, prompt, completion, total, costPico, costed];
+			return [key, [id, key.projectId, key.sessionId, ...times, ...sums]];
+		})
+		.sort(([a], [b]) => a.projectId - b.projectId || (a.sessionId < b.sessionId ? -1 : 1))
+		.map(([, row]) => row);
+	const { rows: written } = await insertRows(client, GROW, rows);
+	if (!rows.every(([id], index) => written[index]?.["id"] === id)) throw new LostRace("a session came from elsewhere");
+	if (shrunk.length > 0) await recompute(client, shrunk);
+}
+
+const SUMS = [
+	...["trace_count", "span_count", "error_count", "tokens_prompt", "tokens_completion", "tokens_total"],
+	...["cost_pico", "costed_spans"],
+];
+
+// A session that its traces had left keeps old times, which say nothing about what comes now.
+const STARTS_EARLIER = `sessions.trace_count = 0
+	or (excluded.start_micros, excluded.start_nanos) < (sessions.start_micros, sessions.start_nanos)`;
+const ENDS_LATER = `sessions.trace_count = 0
+	or (excluded.end_micros, excluded.end_nanos) > (sessions.end_micros, sessions.end_nanos)`;
+
+const GROW = {
+	name: "grow sessions",
+	table: "sessions",
+	columns: ["id", "project_id", "session_id", "start_micros", "start_nanos", "end_micros", "end_nanos", ...SUMS],
+	suffix: `on conflict (project_id, session_id) do update set
+		start_micros = case when ${STARTS_EARLIER} then excluded.start_micros else sessions.start_micros end,
+		start_nanos = case when ${STARTS_EARLIER} then excluded.start_nanos else sessions.start_nanos end,
+		end_micros = case when ${ENDS_LATER} then excluded.end_micros else sessions.end_micros end,
+		end_nanos = case when ${ENDS_LATER} then excluded.end_nanos else sessions.end_nanos end,
+		${SUMS.map((column) => `${column} = sessions.${column} + excluded.${column}`).join(", ")}
+		returning id`,
+};
+
+// A session without traces keeps the times it had.
+const RECOMPUTE = `
+	update sessions set
+		trace_count = sums.trace_count, span_count = sums.span_count, error_count = sums.error_count,
+		tokens_prompt = sums.tokens_prompt, tokens_completion = sums.tokens_completion, tokens_total = sums.tokens_total,
+		cost_pico = sums.cost_pico, costed_spans = sums.costed_spans,
+		start_micros = coalesce(sums.first[1], sessions.start_micros),
+		start_nanos = coalesce(sums.first[2], sessions.start_nanos),
+		end_micros = coalesce(sums.last[1], sessions.end_micros),
+		end_nanos = coalesce(sums.last[2], sessions.end_nanos)
+	from (
+		select wanted.id, count(traces.id) as trace_count, coalesce(sum(span_count), 0) as span_count,
+			coalesce(sum(error_count), 0) as error_count, coalesce(sum(tokens_prompt), 0) as tokens_prompt,
+			coalesce(sum(tokens_completion), 0) as tokens_completion, coalesce(sum(tokens_total), 0) as tokens_total,
+			coalesce(sum(cost_pico), 0) as cost_pico, coalesce(sum(costed_spans), 0) as costed_spans,
+			min(case when traces.id is not null then array[start_micros, start_nanos] end) as first,
+			max(case when traces.id is not null then array[end_micros, end_nanos] end) as last
+		from unnest($1::bigint[]) as wanted (id) left join traces on traces.session_row_id = wanted.id
+		group by wanted.id) as sums
+	where sessions.id = sums.id`;
+
+async function recompute(client: ClientBase, shrunk: ReturnType<SessionChanges["shrunk"]>): Promise<void> {
+	await client.query(RECOMPUTE, [shrunk.map(([id]) => id)]);
+	for (const alsoAnnotated of [true, false]) {
+		const ids = shrunk.filter(([, whenEmpty]) => whenEmpty === (alsoAnnotated ? "drop" : "drop_unannotated"));
+		if (ids.length === 0) continue;
+		await client.query(
+			`delete from sessions where id = any ($1) and trace_count = 0
+				and ($2 or not exists (select 1 from annotations where session_row_id = sessions.id))`,
+			[ids.map(([id]) => id), alsoAnnotated],
+		);
+	}
+}

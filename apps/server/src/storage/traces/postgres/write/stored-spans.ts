@@ -1,0 +1,124 @@
+import type { ClientBase } from "pg";
+import { type BlockSpan, unpackBlock } from "../../content/block.ts";
+import type { ReadTexts } from "../../span-batch.ts";
+import type { StoredTexts } from "../../totals/add-spans.ts";
+import { LLM } from "../../totals/span-kinds.ts";
+import type { SpanNode } from "../../totals/span-node.ts";
+import type { Texts } from "../../totals/trace-texts.ts";
+import type { LogsOfSpans } from "./log-rows.ts";
+import { llmNodes, nodesById } from "./trace-rows.ts";
+
+/** Something was asked for that has not been read yet. */
+class NotRead extends Error {
+	readonly read: () => Promise<void>;
+
+	constructor(read: () => Promise<void>) {
+		super("not read yet");
+		this.read = read;
+	}
+}
+
+/**
+ * Stored spans as the algorithms of the totals ask for them, which do not wait: what is known is answered, and `settle`
+ * reads the rest and asks again.
+ */
+export class StoredSpans {
+	/** To be set before texts are asked for; no log records when absent. */
+	logsOf: LogsOfSpans = () => [];
+	readonly #client: ClientBase;
+	readonly #readTexts: ReadTexts;
+	readonly #nodes = new Map<number, SpanNode>();
+	readonly #llm = new Map<number, readonly SpanNode[]>();
+	readonly #contents = new Map<number, BlockSpan>();
+
+	constructor(client: ClientBase, readTexts: ReadTexts) {
+		this.#client = client;
+		this.#readTexts = readTexts;
+	}
+
+	/** Remembers spans that were read. @param wholeTrace the row number of the trace whose spans these all are */
+	know(nodes: readonly SpanNode[], wholeTrace?: number): void {
+		for (const node of nodes) this.#nodes.set(node.id, node);
+		if (wholeTrace !== undefined)
+			this.#llm.set(
+				wholeTrace,
+				nodes.filter((node) => node.kind === LLM),
+			);
+	}
+
+	/** Reads spans that are not known yet. */
+	async readNodes(ids: readonly number[]): Promise<void> {
+		this.know(
+			await nodesById(
+				this.#client,
+				ids.filter((id) => !this.#nodes.has(id)),
+			),
+		);
+	}
+
+	/** The result of `ask`, which changes nothing and may be called several times. */
+	async settle<T>(ask: () => T): Promise<T> {
+		for (;;) {
+			try {
+				return ask();
+			} catch (error) {
+				if (!(error instanceof NotRead)) throw error;
+				await error.read();
+			}
+		}
+	}
+
+	/** To be called within `settle`. */
+	nodeById(id: number): SpanNode {
+		const node = this.#nodes.get(id);
+		if (node !== undefined) return node;
+		throw new NotRead(async () => {
+			await this.readNodes([id]);
+			if (!this.#nodes.has(id)) throw new Error(`span row ${id} that a trace refers to is missing`);
+		});
+	}
+
+	/** Of a trace; to be called within `settle`. */
+	textsOf(traceRowId: number, traceId: string): StoredTexts {
+		return {
+			nodeById: (id) => this.nodeById(id),
+			llmNodes: () => this.#llmNodes(traceRowId),
+			textsOf: (node) => this.#textsOf(traceId, node),
+		};
+	}
+
+	#llmNodes(traceRowId: number): readonly SpanNode[] {
+		const nodes = this.#llm.get(traceRowId);
+		if (nodes !== undefined) return nodes;
+		throw new NotRead(async () => {
+			this.#llm.set(traceRowId, await llmNodes(this.#client, traceRowId, LLM));
+		});
+	}
+
+	#textsOf(traceId: string, node: SpanNode): Texts {
+		const logs = this.logsOf(traceId, node.spanId);
+		if (node.source !== undefined) return node.source.texts(logs);
+		const content = this.#contents.get(node.id);
+		if (content === undefined) throw new NotRead(() => this.#readContent(node.id));
+		return this.#readTexts({
+			span: content.bytes,
+			scope: content.scope.bytes,
+			scopeSchemaUrl: content.scope.schemaUrl,
+			resource: content.resource.bytes,
+			resourceSchemaUrl: content.resource.schemaUrl,
+			logs,
+		});
+	}
+
+	async #readContent(spanRowId: number): Promise<void> {
+		const { rows } = await this.#client.query<{ ordinal: number; data: Buffer }>({
+			name: "content of a span",
+			text: "select ordinal, data from spans join blocks on blocks.id = spans.block_id where spans.id = $1",
+			values: [spanRowId],
+		});
+		const [row] = rows;
+		const content = row === undefined ? undefined : unpackBlock(row.data)[row.ordinal];
+		if (content === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
+		this.#contents.set(spanRowId, content);
+	}
+}

@@ -1,0 +1,179 @@
+import type { ClientBase } from "pg";
+import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "../../totals/span-node.ts";
+import { SPAN_COLUMNS } from "../../totals/span-row.ts";
+import type { StoredNodes } from "../../totals/trace-nodes.ts";
+import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
+import { type Insert, insertRows, type Value } from "./insert-rows.ts";
+import { LostRace } from "./lost-race.ts";
+
+const ALL = `traces.id, ${TRACE_COLUMNS.map((column) => `traces.${column}`).join(", ")}`;
+
+/** Locks traces until the transaction ends, everybody in the same order. Those that are not there are not in the result. */
+export async function lockTraces(client: ClientBase, rowIds: readonly number[]): Promise<TraceRow[]> {
+	if (rowIds.length === 0) return [];
+	const { rows } = await client.query<TraceRow>(
+		`select ${ALL} from traces where id = any ($1) order by trace_id, project_id for no key update`,
+		[rowIds],
+	);
+	return rows;
+}
+
+/** As `lockTraces`, by the ids that a trace is sent with. */
+export async function lockTracesByKey(
+	client: ClientBase,
+	keys: readonly { readonly projectId: number; readonly traceId: string }[],
+): Promise<TraceRow[]> {
+	if (keys.length === 0) return [];
+	const { rows } = await client.query<TraceRow>({
+		name: "lock traces by key",
+		text: `select ${ALL} from unnest($1::bytea[], $2::bigint[]) as wanted (trace_id, project_id)
+			join traces on traces.trace_id = wanted.trace_id and traces.project_id = wanted.project_id
+			order by traces.trace_id, traces.project_id for no key update of traces`,
+		values: [keys.map((key) => Buffer.from(key.traceId, "hex")), keys.map((key) => key.projectId)],
+	});
+	return rows;
+}
+
+const INSERT_TRACES: Insert = {
+	name: "insert traces",
+	table: "traces",
+	columns: [...TRACE_COLUMNS, "id"],
+	suffix: "on conflict do nothing",
+};
+
+const UPDATE_TRACES: Insert = {
+	...INSERT_TRACES,
+	name: "update traces",
+	suffix: `on conflict (id) do update set ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+};
+
+/** @throws LostRace when another transaction inserted one of them */
+export async function insertTraces(client: ClientBase, traces: readonly TraceRow[]): Promise<void> {
+	const sorted = traces.toSorted((a, b) => Buffer.compare(a.trace_id, b.trace_id) || a.project_id - b.project_id);
+	const { count } = await insertRows(client, INSERT_TRACES, sorted.map(traceValues));
+	if (count < traces.length) throw new LostRace("a trace came from elsewhere");
+}
+
+/** Writes rows of traces that this transaction has locked. */
+export async function updateTraces(client: ClientBase, traces: readonly TraceRow[]): Promise<void> {
+	await insertRows(client, UPDATE_TRACES, traces.map(traceValues));
+}
+
+const INSERT_SPANS: Insert = { name: "insert spans", table: "spans", columns: ["trace_id", ...SPAN_COLUMNS] };
+
+/** @param rows the trace id and the values of `SPAN_COLUMNS` */
+export async function insertSpans(client: ClientBase, rows: readonly (readonly Value[])[]): Promise<void> {
+	await insertRows(client, INSERT_SPANS, rows);
+}
+
+/** Writes the flags of stored spans. */
+export async function writeFlags(client: ClientBase, nodes: readonly SpanNode[]): Promise<void> {
+	if (nodes.length === 0) return;
+	const starts = nodes.map((node) => node.startMicros);
+	const [first, last] = boundsOf(starts);
+	await client.query({
+		name: "write flags",
+		text: `update spans set flags = changed.flags
+			from unnest($1::bigint[], $2::bigint[], $3::int[]) as changed (id, start_micros, flags)
+			where spans.id = changed.id and spans.start_micros = changed.start_micros
+				and spans.start_micros between $4 and $5`,
+		values: [nodes.map((node) => node.id), starts, nodes.map(flagsOf), first, last],
+	});
+}
+
+function boundsOf(numbers: readonly number[]): [number, number] {
+	return [
+		numbers.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
+		numbers.reduce((a, b) => Math.max(a, b), Number.MIN_SAFE_INTEGER),
+	];
+}
+
+/** All spans of traces, by the trace's row number. @param traces none of whose spans starts before the trace */
+export async function nodesOfTraces(
+	client: ClientBase,
+	traces: readonly Pick<TraceRow, "id" | "start_micros">[],
+): Promise<Map<number, SpanNode[]>> {
+	const found = new Map<number, SpanNode[]>(traces.map(({ id }) => [id, []]));
+	if (traces.length === 0) return found;
+	const { rows } = await client.query<NodeRow & { trace_row_id: number }>({
+		name: "nodes of traces",
+		text: `select trace_row_id, ${NODE_COLUMNS} from spans where trace_row_id = any ($1) and start_micros >= $2`,
+		values: [[...found.keys()], boundsOf(traces.map((trace) => trace.start_micros))[0]],
+	});
+	for (const row of rows) found.get(row.trace_row_id)?.push(nodeOfRow(row));
+	return found;
+}
+
+export async function nodesById(client: ClientBase, ids: readonly number[]): Promise<SpanNode[]> {
+	if (ids.length === 0) return [];
+	const { rows } = await client.query<NodeRow>({
+		name: "nodes by id",
+		text: `select ${NODE_COLUMNS} from spans where id = any ($1)`,
+		values: [ids],
+	});
+	return rows.map(nodeOfRow);
+}
+
+export async function llmNodes(client: ClientBase, traceRowId: number, kind: number): Promise<SpanNode[]> {
+	const { rows } = await client.query<NodeRow>({
+		name: "nodes of a kind",
+		text: `select ${NODE_COLUMNS} from spans where trace_row_id = $1 and kind = $2`,
+		values: [traceRowId, kind],
+	});
+	return rows.map(nodeOfRow);
+}
+
+/** A trace whose spans have all been read. */
+export function wholeTrace(nodes: readonly SpanNode[]): StoredNodes {
+	const bySpanId = Map.groupBy(nodes, (node) => node.spanId);
+	const withUsageBelow = new Set(
+		nodes
+			.filter((node) => node.parentSpanId !== node.spanId && (flagsOf(node) & USAGE_FLAGS) !== 0)
+			.map((node) => node.parentSpanId),
+	);
+	return {
+		bySpanId: (spanId) => bySpanId.get(spanId) ?? [],
+		hasUsageBelow: (spanId) => withUsageBelow.has(spanId),
+	};
+}
+
+/**
+ * What adding spans may ask of a trace too large to be read whole: spans of the same ids, their ancestors up to the first
+ * that is marked, and whether spans below have usage.
+ */
+export async function nodesAround(
+	client: ClientBase,
+	trace: Pick<TraceRow, "id" | "trace_id">,
+	spans: readonly { readonly spanId: string; readonly parentSpanId: string | null }[],
+): Promise<StoredNodes> {
+	const ids = [...new Set(spans.flatMap(({ spanId, parentSpanId }) => [spanId, parentSpanId ?? spanId]))];
+	const own = [...new Set(spans.map(({ spanId }) => spanId))];
+	const { rows } = await client.query<NodeRow>({
+		name: "nodes around",
+		text: `with recursive wanted (span_id) as (
+				select unnest($3::bytea[])
+				union
+				select spans.parent_span_id from wanted join spans on spans.span_id = wanted.span_id
+				where spans.trace_id = $2 and spans.trace_row_id = $1 and spans.parent_span_id is not null
+					and spans.flags & 2 = 0)
+			select ${NODE_COLUMNS} from spans
+			where trace_id = $2 and trace_row_id = $1 and span_id in (select span_id from wanted)`,
+		values: [trace.id, trace.trace_id, ids.map(toBytes)],
+	});
+	const { rows: above } = await client.query<{ parent_span_id: Buffer }>({
+		name: "parents with usage",
+		text: `select distinct parent_span_id from spans where trace_row_id = $1 and parent_span_id = any ($2)
+				and span_id <> parent_span_id and flags & ${USAGE_FLAGS} <> 0`,
+		values: [trace.id, own.map(toBytes)],
+	});
+	const nodes = Map.groupBy(rows.map(nodeOfRow), (node) => node.spanId);
+	const withUsageBelow = new Set(above.map((row) => row.parent_span_id.toString("hex")));
+	return {
+		bySpanId: (spanId) => nodes.get(spanId) ?? [],
+		hasUsageBelow: (spanId) => withUsageBelow.has(spanId),
+	};
+}
+
+function toBytes(hex: string): Buffer {
+	return Buffer.from(hex, "hex");
+}

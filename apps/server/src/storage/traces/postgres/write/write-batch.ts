@@ -1,0 +1,171 @@
+import { monthOf } from "../../../postgres/partitions.ts";
+import type { RowNumbers } from "../../../postgres/row-numbers.ts";
+import type { Block } from "../../content/block.ts";
+import type { PackedLogRecord } from "../../content/log-record.ts";
+import { type PackedBatch, withoutStored } from "../../content/pack-batch.ts";
+import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
+import { addSpans, type OpenedTrace, textsAfter } from "../../totals/add-spans.ts";
+import type { TraceChange } from "../../totals/change-trace.ts";
+import { type SpanPlace, spanValues } from "../../totals/span-row.ts";
+import { TraceListChanges } from "../../totals/trace-list-changes.ts";
+import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
+import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
+import { insertRows, type Value } from "./insert-rows.ts";
+import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
+import { projectNumbers } from "./project-rows.ts";
+import { refreshTexts } from "./refresh-texts.ts";
+import type { TotalsTransaction } from "./totals-transaction.ts";
+import { insertSpans, lockTracesByKey, nodesAround, nodesOfTraces, wholeTrace, writeFlags } from "./trace-rows.ts";
+
+/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
+const WHOLE_TRACE_SPANS = 64;
+
+export interface BatchToWrite {
+	readonly batch: PackedBatch;
+	readonly logs: readonly PackedLogRecord[];
+	readonly numbers: RowNumbers;
+	/** Whether texts are indexed. */
+	readonly textIndex: boolean;
+}
+
+/** Stores a batch; to be called within `changeTotals`. */
+export async function writeBatch(
+	transaction: TotalsTransaction,
+	{ batch, logs, numbers, textIndex }: BatchToWrite,
+): Promise<WriteResult> {
+	const { client, spans } = transaction;
+	const traceIds = batch.traces.map((trace) => trace.traceId);
+	const traceIdsOfLogs = [...new Set(logs.map((log) => log.traceId))];
+	const projects = await projectNumbers(client, [...new Set(batch.traces.map((trace) => trace.projectName))]);
+	await lockLogs(client, traceIds, traceIdsOfLogs);
+	const newLogs = await insertLogs(client, logs, Date.now() * 1_000);
+	const opened = await openTraces(transaction, batch, projects);
+	const fresh = opened.filter((trace) => trace.fresh.length > 0);
+	if (fresh.length + newLogs.length > 0) spans.logsOf = await readLogs(client, [...traceIds, ...traceIdsOfLogs]);
+
+	const written = fresh.reduce((sum, trace) => sum + trace.fresh.length, 0);
+	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
+	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
+	// Blocks that lose spans which are stored are packed again, each into one.
+	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
+	const { places, rows: blockRows } = placeBlocks(blocks, numbers);
+	const changes = await addToTraces(transaction, fresh, { places, numbers });
+	await insertRows(client, INSERT_BLOCKS, blockRows);
+	if (textIndex)
+		await insertRows(
+			client,
+			INSERT_WAITING,
+			blockRows.map(([id = null, month = null]) => [id, month]),
+		);
+
+	const listed = new TraceListChanges();
+	for (const { id, projectId } of changes) listed.add(projectId, id);
+	for (const row of await refreshTexts(transaction, newLogs, textIndex)) listed.add(row.project_id, row.id);
+	return {
+		written,
+		duplicates: batch.duplicates + given - written,
+		logRecords: newLogs.length,
+		changes: listed.list(),
+	};
+}
+
+const INSERT_BLOCKS = {
+	name: "insert blocks",
+	table: "blocks",
+	columns: ["id", "month", "first_span", "last_span", "data"],
+};
+
+const INSERT_WAITING = { name: "insert waiting blocks", table: "block_text_waiting", columns: ["block_id", "month"] };
+
+async function openTraces(
+	{ client, spans }: TotalsTransaction,
+	batch: PackedBatch,
+	projects: ReadonlyMap<string, number>,
+): Promise<OpenedTrace[]> {
+	const traces = batch.traces.map((trace) => ({ ...trace, projectId: projects.get(trace.projectName) ?? 0 }));
+	const rows = await lockTracesByKey(client, traces);
+	const rowByKey = new Map(rows.map((row) => [`${row.project_id} ${Buffer.from(row.trace_id).toString("hex")}`, row]));
+	const small = await nodesOfTraces(
+		client,
+		rows.filter((row) => row.span_count <= WHOLE_TRACE_SPANS),
+	);
+	for (const [id, nodes] of small) spans.know(nodes, id);
+	await spans.readNodes(rows.filter((row) => !small.has(row.id)).flatMap(spansOfRow));
+
+	const opened: OpenedTrace[] = [];
+	for (const { projectId, traceId, spans: given } of traces) {
+		const row = rowByKey.get(`${projectId} ${traceId}`);
+		if (row === undefined) {
+			opened.push({ projectId, traceId, row, nodes: new TraceNodes(NO_STORED_NODES), fresh: given });
+			continue;
+		}
+		const whole = small.get(row.id);
+		const nodes = new TraceNodes(whole === undefined ? await nodesAround(client, row, given) : wholeTrace(whole));
+		const fresh = given.filter((span) => !nodes.has(span.spanId, span.start.micros, span.start.nanos));
+		opened.push({ projectId, traceId, row, nodes, fresh });
+	}
+	return opened;
+}
+
+function spansOfRow(row: TraceRow): number[] {
+	return [row.root_span, row.user_span, row.session_span, row.input_span, row.output_span].filter((id) => id !== null);
+}
+
+interface Numbered {
+	readonly places: ReadonlyMap<NormalizedSpan, SpanPlace>;
+	readonly numbers: RowNumbers;
+}
+
+/** Writes the spans of traces and their totals. @returns what became of the traces */
+async function addToTraces(
+	transaction: TotalsTransaction,
+	traces: readonly OpenedTrace[],
+	{ places, numbers }: Numbered,
+): Promise<TraceChange[]> {
+	const { client, spans } = transaction;
+	const changes: TraceChange[] = [];
+	const rows: Value[][] = [];
+	for (const trace of traces) {
+		const { projectId, traceId, row } = trace;
+		const id = row?.id ?? numbers.take("traces");
+		const before =
+			row === undefined ? undefined : await spans.settle(() => rollupOfRow(row, (span) => spans.nodeById(span)));
+		const result = addSpans(trace, before, (span) => placeOf(places, span), transaction.hours);
+		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, traceId)));
+		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
+		const traceIdBytes = Buffer.from(traceId, "hex");
+		for (const [index, node] of result.added.entries()) {
+			const span = trace.fresh[index];
+			if (span !== undefined) rows.push([traceIdBytes, ...spanValues(node, projectId, id, placeOf(places, span))]);
+		}
+	}
+	await writeFlags(
+		client,
+		traces.flatMap((trace) => [...trace.nodes.marked]),
+	);
+	await transaction.saveTraces(changes);
+	await insertSpans(client, rows);
+	return changes;
+}
+
+/** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */
+function placeBlocks(
+	blocks: readonly Block<NormalizedSpan>[],
+	numbers: RowNumbers,
+): { places: Map<NormalizedSpan, SpanPlace>; rows: Value[][] } {
+	const places = new Map<NormalizedSpan, SpanPlace>();
+	const rows: Value[][] = [];
+	for (const { spans, data } of blocks) {
+		const blockId = numbers.take("blocks");
+		const ids = spans.map(() => numbers.take("spans"));
+		for (const [ordinal, span] of spans.entries()) places.set(span, { id: ids[ordinal] ?? 0, blockId, ordinal });
+		rows.push([blockId, monthOf(spans[0]?.start.micros ?? 0), ids[0] ?? 0, ids.at(-1) ?? 0, data]);
+	}
+	return { places, rows };
+}
+
+function placeOf(places: ReadonlyMap<NormalizedSpan, SpanPlace>, span: NormalizedSpan): SpanPlace {
+	const place = places.get(span);
+	if (place === undefined) throw new Error(`span ${span.spanId} is in no block`);
+	return place;
+}

@@ -1,8 +1,7 @@
 import { decodeScope, decodeSpan, toPlainMap } from "@spanward/otlp";
 import { readFacts, type SpanFacts, type TokenCounts } from "@spanward/semconv";
-import type { BlockSpan } from "../content/block.ts";
 import { isAggregate } from "../totals/span-node.ts";
-import type { Cost } from "../trace-store.ts";
+import type { Cost, SpanContent } from "../trace-store.ts";
 
 /** What a span costs by the prices of now; given from outside because storage knows no prices. */
 export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;
@@ -57,9 +56,13 @@ export function mayHavePriceByContent(row: PricedRow): boolean {
 	return row.model !== null && hasTokens && !isAggregate(row.flags);
 }
 
-export function priceByContent(row: PricedRow, { bytes, scope }: BlockSpan, priceOf: PriceSpan): Cost | null {
-	const attributes = toPlainMap(decodeSpan(bytes).attributes);
-	const { request_model: requested } = readFacts(row.name, decodeScope(scope.bytes).name, attributes);
+export function priceByContent(
+	row: PricedRow,
+	{ span, scope }: Pick<SpanContent, "span" | "scope">,
+	priceOf: PriceSpan,
+): Cost | null {
+	const attributes = toPlainMap(decodeSpan(span).attributes);
+	const { request_model: requested } = readFacts(row.name, decodeScope(scope).name, attributes);
 	return requested === undefined ? null : priceOf({ ...factsOf(row), request_model: requested }, row.start_micros);
 }
 

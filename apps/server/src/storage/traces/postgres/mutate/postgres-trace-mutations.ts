@@ -1,48 +1,203 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SpanPrices } from "../../../../prices/price-of.ts";
+import { Turns } from "../../../turns.ts";
+import { FIRST_PLACE } from "../../expiry/places.ts";
+import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "../../mutate/batches.ts";
 import type * as Store from "../../trace-store.ts";
 import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
+import { findExpiry } from "../read/expired-traces.ts";
+import { inOneView } from "../read/query.ts";
+import { HourRows } from "../write/hour-rows.ts";
+import { deleteExpired } from "./delete-expired.ts";
+import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { priceSpans, writeCosts } from "./recompute-costs.ts";
+import { lockTraces } from "./traces.ts";
+import { type MutationTransaction, mutate } from "./transaction.ts";
+import { transferTraces } from "./transfer-traces.ts";
 
-/** What changes stored traces, in bounded batches. */
+/** While another process takes apart what has to be gone first. */
+const PURGE_WAIT_MS = 200;
+
+/** What changes stored traces, in bounded transactions that other processes' go between. */
 export class PostgresTraceMutations {
 	readonly #pool: PostgresStoreOptions["writing"];
 	readonly #tell: (change: Store.TraceChange) => void;
+	/** One transaction at a time, so that deleting takes one connection of the pool. */
+	readonly #turns = new Turns();
+	readonly #hours = new HourRows();
 
 	constructor({ writing }: PostgresStoreOptions, tell: (change: Store.TraceChange) => void) {
 		this.#pool = writing;
 		this.#tell = tell;
 	}
 
-	async deleteSpan(_spanRowId: number): Promise<boolean> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async deleteSpan(spanRowId: number): Promise<boolean> {
+		const row = await this.#transaction((transaction) => deleteSpan(transaction, spanRowId));
+		if (row === undefined) return false;
+		this.#tellAll(changesOf([row]));
+		await this.purge();
+		return true;
 	}
 
-	async deleteTrace(_traceRowId: number): Promise<boolean> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async deleteTrace(traceRowId: number): Promise<boolean> {
+		const deleted = await this.#deleteTraces("id = $1 and project_id > 0", [traceRowId], "keep");
+		await this.purge();
+		return deleted > 0;
 	}
 
-	async deleteTracesBetween(_projectId: number, _startMicros: number, _endMicros: number): Promise<number> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number> {
+		const where = "project_id = $1 and start_micros >= $2 and start_micros < $3";
+		const deleted = await this.#deleteTraces(where, [projectId, startMicros, endMicros], "drop");
+		await this.purge();
+		return deleted;
 	}
 
-	async deleteSession(_sessionRowId: number): Promise<boolean> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async deleteSession(sessionRowId: number): Promise<boolean> {
+		for (;;) {
+			await this.#deleteTraces("session_row_id = $1", [sessionRowId], "keep");
+			const deleted = await this.#transaction((transaction) => deleteSessionRow(transaction, sessionRowId));
+			if (deleted === undefined) continue;
+			await this.purge();
+			return deleted;
+		}
 	}
 
-	async deleteProject(_projectId: number): Promise<boolean> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async deleteProject(projectId: number): Promise<boolean> {
+		for (;;) {
+			await this.#deleteTraces("project_id = $1", [projectId], "drop");
+			await this.purge();
+			const deleted = await this.#transaction((transaction) => deleteProjectRow(transaction, projectId));
+			if (deleted !== undefined) return deleted;
+			await sleep(PURGE_WAIT_MS);
+		}
 	}
 
-	async transferTraces(_traceRowIds: readonly number[], _destinationProjectId: number): Promise<number> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number> {
+		let count = 0;
+		for (let rest = [...traceRowIds]; rest.length > 0; ) {
+			const { dealtWith, moved } = await this.#transaction((transaction) =>
+				transferTraces(transaction, rest, destinationProjectId),
+			);
+			for (const { from, now } of moved) this.#tellAll([...changesOf([from]), ...changesOf([now])]);
+			count += moved.length;
+			rest = rest.slice(dealtWith);
+		}
+		return count;
 	}
 
 	async deleteExpired(
-		_rule: Store.RetentionRule,
-		_goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+		rule: Store.RetentionRule,
+		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+		const before = await findExpiry(this.#pool, rule);
+		if (before === undefined) return;
+		const { projectId, keepAnnotated } = rule;
+		let isDone = false;
+		for (let after = FIRST_PLACE; !isDone; ) {
+			const step = await this.#transaction((transaction) =>
+				deleteExpired(transaction, { projectId, keepAnnotated, after, before }),
+			);
+			this.#tellAll(changesOf(step.deleted));
+			if (!(await goOn({ deleted: step.deleted.length, kept: step.kept }))) return;
+			after = step.after;
+			isDone = step.done;
+		}
+		// Very large traces are only detached so far; what is left of them goes with the next deletion, or with `purge`.
+		while (await this.#transaction(purgeDetached)) if (!(await goOn({ deleted: 0, kept: 0 }))) return;
 	}
 
-	async recomputeCosts(_query: Store.CostQuery): Promise<Store.CostStep> {
-		throw new Error(`not yet ${this.#pool.totalCount} ${this.#tell.length}`);
+	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
+		const prices = new SpanPrices();
+		prices.useOwn(query.ownPrices);
+		const batch = await this.#price(query, prices);
+		const { afterSpan, seen } = batch;
+		if (batch.costs.size === 0) return { afterSpan, seen, changed: 0 };
+		const { changed, traceRowIds } = await this.#transaction((transaction) => writeCosts(transaction, batch));
+		this.#tell({ projectId: query.projectId, traceRowIds });
+		return { afterSpan, seen, changed };
 	}
+
+	/** Takes apart what is detached already; also what a stopped process left, but not what another one is at. */
+	async purge(): Promise<void> {
+		while (await this.#transaction(purgeDetached));
+	}
+
+	async #price(query: Store.CostQuery, prices: SpanPrices) {
+		return await inOneView(this.#pool, (client) =>
+			priceSpans(client, query, (facts, startMicros) => prices.priceOf(facts, startMicros)),
+		);
+	}
+
+	#transaction<T>(work: (transaction: MutationTransaction) => Promise<T>): Promise<T> {
+		return this.#turns.take(() => mutate(this.#pool, this.#hours, work));
+	}
+
+	/** @param where of rows of `traces`, with numbered placeholders */
+	async #deleteTraces(where: string, values: readonly number[], whenEmpty: WhenEmpty): Promise<number> {
+		let count = 0;
+		for (let isDone = false; !isDone; ) {
+			const step = await this.#transaction((transaction) => deleteSome(transaction, where, values, whenEmpty));
+			this.#tellAll(step.changes);
+			count += step.count;
+			isDone = step.done;
+		}
+		return count;
+	}
+
+	#tellAll(changes: readonly Store.TraceChange[]): void {
+		for (const change of changes) this.#tell(change);
+	}
+}
+
+async function deleteSome(
+	transaction: MutationTransaction,
+	where: string,
+	values: readonly number[],
+	whenEmpty: WhenEmpty,
+): Promise<Step> {
+	const { client } = transaction;
+	const { rows: found } = await client.query<{ id: number }>(
+		`select id from traces where ${where} limit ${BATCH_TRACES}`,
+		[...values],
+	);
+	const rows = await lockTraces(
+		client,
+		found.map(({ id }) => id),
+	);
+	// Some may have been changed since they were found.
+	const { rows: still } = await client.query<{ id: number }>(
+		`select id from traces where ${where} and id = any($${values.length + 1}::bigint[])`,
+		[...values, rows.map(({ id }) => id)],
+	);
+	const going = new Set(still.map(({ id }) => id));
+	const wanted = rows.filter(({ id }) => going.has(id));
+	const count = await deleteBatch(transaction, wanted, whenEmpty);
+	const done = count === wanted.length && found.length < BATCH_TRACES;
+	return { done, count, changes: changesOf(wanted.slice(0, count)) };
+}
+
+/** @returns whether it was there; undefined when traces have come meanwhile */
+async function deleteSessionRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
+	// Who adds a trace to the session writes the session's row before it commits.
+	const { rowCount } = await client.query("select from sessions where id = $1 for update", [id]);
+	if (rowCount === 0) return false;
+	if (await exists(client, "session_row_id = $1", id)) return undefined;
+	await client.query("delete from sessions where id = $1", [id]);
+	return true;
+}
+
+/** @returns whether it was there; undefined when there are traces again, or some are still being taken apart */
+async function deleteProjectRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
+	const { rowCount } = await client.query("select from projects where id = $1 for update", [id]);
+	if (rowCount === 0) return false;
+	if (await exists(client, "project_id in ($1, -$1)", id)) return undefined;
+	await client.query("delete from sessions where project_id = $1", [id]);
+	await client.query("delete from hours where project_id = $1", [id]);
+	await client.query("delete from projects where id = $1", [id]);
+	return true;
+}
+
+async function exists(client: MutationTransaction["client"], traces: string, id: number): Promise<boolean> {
+	const { rowCount } = await client.query(`select from traces where ${traces} limit 1`, [id]);
+	return rowCount !== 0;
 }

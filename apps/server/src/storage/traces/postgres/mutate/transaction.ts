@@ -1,52 +1,67 @@
 import type pg from "pg";
-import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
+import { toStorageError } from "../../../postgres/storage-errors.ts";
+import { HourChanges } from "../../totals/hour-changes.ts";
+import { SessionChanges } from "../../totals/session-changes.ts";
+import type { HourRows } from "../write/hour-rows.ts";
+import { inTransaction } from "../write/lost-race.ts";
+import { type SessionKey, writeSessions } from "../write/session-rows.ts";
 
-/** A transaction that meets others so often is given up. */
-const MOST_TRIES = 12;
-/** Somebody else inserted the row first. */
-const UNIQUE_VIOLATION = "23505";
+/** One try of a transaction, with the totals that it changes. */
+export class MutationTransaction {
+	readonly client: pg.PoolClient;
+	readonly hours = new HourChanges();
+	readonly sessions = new SessionChanges();
+	/** Of sessions that gain something, by row number. */
+	readonly sessionKeys = new Map<number, SessionKey>();
 
-/** Rows are not what they were a moment ago: another process was first. The transaction is to be run again. */
-export class LostRace extends Error {
-	override readonly name = "LostRace";
+	constructor(client: pg.PoolClient) {
+		this.client = client;
+	}
+
+	/** Writes what sessions gained and lost so far, after the rows of their traces. */
+	async writeSessions(): Promise<void> {
+		await writeSessions(this.client, this.sessions, this.sessionKeys);
+		this.sessions.clear();
+	}
 }
 
 /**
- * Runs `work` in one transaction, again when it met one of another process; it must change nothing but the database.
+ * Runs `work` in a transaction with all totals it changed, and again as a whole when it met another one: it must change
+ * nothing but the database.
  * @throws StorageUnavailable when the database is; nothing was changed then
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-	for (let tries = 1; ; tries += 1) {
-		try {
-			return await tryTransaction(pool, work);
-		} catch (error) {
-			if (!mayGoBetter(error) || tries === MOST_TRIES) throw toStorageError(error);
-			await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** Math.min(tries, 6)));
-		}
-	}
-}
-
-async function tryTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-	const client = await pool.connect();
-	let broken: Error | undefined;
+export async function mutate<T>(
+	pool: pg.Pool,
+	hours: HourRows,
+	work: (transaction: MutationTransaction) => Promise<T>,
+): Promise<T> {
+	const client = await connect(pool);
+	let failure: unknown;
 	try {
-		await client.query("begin");
-		try {
-			const result = await work(client);
-			await client.query("commit");
-			return result;
-		} catch (error) {
-			await client.query("rollback").catch((failure: Error) => {
-				broken = failure;
-			});
-			throw error;
-		}
+		const result = await inTransaction(client, async () => {
+			hours.rolledBack();
+			const transaction = new MutationTransaction(client);
+			const done = await work(transaction);
+			await transaction.writeSessions();
+			await hours.add(client, transaction.hours.list());
+			return done;
+		});
+		hours.committed();
+		return result;
+	} catch (error) {
+		failure = error;
+		hours.rolledBack();
+		throw toStorageError(error);
 	} finally {
-		client.release(broken);
+		// What state the connection is in after a failure nobody knows: it is closed.
+		client.release(failure !== undefined);
 	}
 }
 
-function mayGoBetter(error: unknown): boolean {
-	if (error instanceof LostRace || isConflict(error)) return true;
-	return error instanceof Error && "code" in error && error.code === UNIQUE_VIOLATION;
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+	try {
+		return await pool.connect();
+	} catch (error) {
+		throw toStorageError(error);
+	}
 }

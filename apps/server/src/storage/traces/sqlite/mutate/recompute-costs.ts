@@ -15,7 +15,7 @@ import {
 } from "../../mutate/price-rows.ts";
 import { noTotals } from "../../totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { CostQuery } from "../../trace-store.ts";
+import type { CostQuery, SpanContent } from "../../trace-store.ts";
 import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
@@ -117,13 +117,13 @@ class Contents {
 		this.#find = db.prepare("select data from blocks where id = ?");
 	}
 
-	of({ id, block_id: blockId, ordinal }: PricedRow): BlockSpan {
+	of({ id, block_id: blockId, ordinal }: PricedRow): Pick<SpanContent, "span" | "scope"> {
 		if (this.#block?.id !== blockId) {
 			const data = this.#find.get(blockId)?.["data"] as Uint8Array | undefined;
 			this.#block = { id: blockId, spans: data === undefined ? [] : unpackBlock(data) };
 		}
 		const span = this.#block.spans[ordinal];
 		if (span === undefined) throw new Error(`block ${blockId} has no content of span row ${id}`);
-		return span;
+		return { span: span.bytes, scope: span.scope.bytes };
 	}
 }

@@ -1,0 +1,67 @@
+import {
+	BEFORE_PLACE,
+	beforePlace,
+	type ExpiredTraces,
+	IS_ANNOTATED,
+	TRACE_PLACE,
+	type TracePlace,
+} from "../../expiry/places.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
+import { query } from "../read/query.ts";
+import { deleteBatch } from "./delete-traces.ts";
+import { lockTraces } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
+
+/** Rows that one transaction looks at. */
+const BATCH_ROWS = 250;
+
+export interface ExpiryStep {
+	readonly deleted: readonly TraceRow[];
+	/** How many stay for their annotations. */
+	readonly kept: number;
+	/** Where to go on. */
+	readonly after: TracePlace;
+	readonly done: boolean;
+}
+
+/** Deletes the next of the expired traces. */
+export async function deleteExpired(
+	transaction: MutationTransaction,
+	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
+): Promise<ExpiryStep> {
+	const { client } = transaction;
+	const found = await query<Pick<TraceRow, "id" | "start_micros" | "end_micros">>(
+		client,
+		`select id, start_micros, end_micros from traces
+		where project_id = ? and start_micros >= ? and (${TRACE_PLACE}) > (?, ?, ?) and ${BEFORE_PLACE}
+		order by ${TRACE_PLACE} limit ${BATCH_ROWS}`,
+		[projectId, ...beforePlace(after), ...beforePlace(before)],
+	);
+	const ids = found.map(({ id }) => id);
+	const locked = new Map((await lockTraces(client, ids)).map((row) => [row.id, row]));
+	const annotated = keepAnnotated ? await findAnnotated(client, ids) : new Set<number>();
+	// Some have been deleted or moved since they were found.
+	const rows = found.flatMap(({ id }) => locked.get(id) ?? []).filter((row) => row.project_id === projectId);
+	const going = rows.filter((row) => !annotated.has(row.id));
+	const deleted = going.slice(0, await deleteBatch(transaction, going, "drop"));
+	// What follows the last trace that fitted into the batch is for the next one.
+	const next = going[deleted.length];
+	const end = next === undefined ? found.length : ids.indexOf(next.id);
+	const dealtWith = found.slice(0, end);
+	const last = dealtWith.at(-1);
+	return {
+		deleted,
+		kept: dealtWith.filter(({ id }) => annotated.has(id)).length,
+		after: last === undefined ? after : [last.start_micros, last.end_micros - last.start_micros, last.id],
+		done: next === undefined && found.length < BATCH_ROWS,
+	};
+}
+
+async function findAnnotated(client: MutationTransaction["client"], traceRowIds: readonly number[]) {
+	const rows = await query<{ id: number }>(
+		client,
+		`select id from traces where id = any(?::bigint[]) and ${IS_ANNOTATED}`,
+		[traceRowIds],
+	);
+	return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,141 @@
+import { monthOf } from "../../../postgres/partitions.ts";
+import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
+import { LostRace } from "../write/lost-race.ts";
+import { forgetSpans } from "./annotations.ts";
+import { monthAfter, type PlacedSpan, removeFromBlocks } from "./blocks.ts";
+import { deleteLogsOfSpan, deleteOrphanedLogs } from "./log-records.ts";
+import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
+import { lockTraces, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
+
+/** Deletes one span; a trace that has no other goes with it. */
+export async function deleteSpan(transaction: MutationTransaction, spanRowId: number): Promise<TraceRow | undefined> {
+	const { client } = transaction;
+	const { rows } = await client.query<{ trace_row_id: number }>("select trace_row_id from spans where id = $1", [
+		spanRowId,
+	]);
+	const [found] = rows;
+	if (found === undefined) return undefined;
+	const [row] = await lockTraces(client, [found.trace_row_id]);
+	const spans = row === undefined ? [] : await readSpans(client, [row.id]);
+	const span = spans.find(({ id }) => id === spanRowId);
+	// Its trace was deleted, or joined another one.
+	if (row === undefined || span === undefined) throw new LostRace(`span row ${spanRowId} is no longer where it was`);
+	if (row.project_id < 0) return undefined;
+	if (spans.length === 1) {
+		await deleteBatch(transaction, [row], "keep");
+		return row;
+	}
+	withdrawSpans(transaction, row.project_id, spans);
+	await deleteSpans(transaction, [span]);
+	await deleteLogsOfSpan(client, row.trace_id, span.span_id);
+	await rebuildTraces(transaction, [{ row, spans: spans.filter((other) => other !== span) }], "keep");
+	return row;
+}
+
+/**
+ * Deletes locked traces from the front of `rows` until a batch is full.
+ * @returns how many of `rows` are gone
+ */
+export async function deleteBatch(
+	transaction: MutationTransaction,
+	rows: readonly TraceRow[],
+	whenEmpty: WhenEmpty,
+): Promise<number> {
+	const { taken, whole, detached } = takeBatch(rows);
+	for (const row of [...whole, ...detached]) withdrawTrace(transaction, row, whenEmpty);
+	if (detached.length > 0) await detach(transaction, detached);
+	if (whole.length > 0) await deleteWholeTraces(transaction, whole);
+	return taken;
+}
+
+async function deleteWholeTraces(transaction: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
+	const { client } = transaction;
+	const ids = rows.map((row) => row.id);
+	const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
+	for (const row of rows) withdrawSpans(transaction, row.project_id, spans.get(row.id) ?? []);
+	await deleteSpans(transaction, [...spans.values()].flat());
+	await client.query("delete from traces where id = any($1::bigint[])", [ids]);
+	await deleteOrphanedLogs(
+		client,
+		rows.map((row) => row.trace_id),
+	);
+}
+
+function withdrawTrace({ hours, sessions }: MutationTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
+	hours.addTrace(row.project_id, row.start_micros, { kind: row.root_kind, model: row.root_model }, -1);
+	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
+}
+
+/** A detached trace keeps its row under the negative number of its project until its spans are gone. */
+async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
+	await client.query("update traces set project_id = -project_id, session_row_id = null where id = any($1::bigint[])", [
+		rows.map((row) => row.id),
+	]);
+}
+
+/** Takes spans of traces that are locked away, with their content and what people have said of them. */
+export async function deleteSpans({ client }: MutationTransaction, spans: readonly PlacedSpan[]): Promise<void> {
+	await removeFromBlocks(client, spans);
+	await forgetSpans(
+		client,
+		spans.map(({ id }) => id),
+	);
+	for (const [month, members] of Map.groupBy(spans, (span) => monthOf(span.start_micros)))
+		await client.query("delete from spans where id = any($1::bigint[]) and start_micros >= $2 and start_micros < $3", [
+			members.map(({ id }) => id),
+			month,
+			monthAfter(month),
+		]);
+}
+
+/** Places of spans that are looked at to find blocks of a trace. */
+const LOOKED_AT = 256;
+/** Usual blocks hold up to 64 spans. */
+const MOST_BLOCKS = 40;
+
+/**
+ * Takes the spans of a few blocks of a detached trace away, of one that no other process is at.
+ * @returns whether there may be more to do
+ */
+export async function purgeDetached(transaction: MutationTransaction): Promise<boolean> {
+	const { client } = transaction;
+	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
+		"select id, project_id, trace_id from traces where project_id < 0 order by id limit 1 for update skip locked",
+	);
+	const [row] = rows;
+	if (row === undefined) return false;
+	for (let spans = 0; spans < BATCH_SPANS; ) {
+		const members = await nextMembers(transaction, row.id);
+		if (members.length === 0) {
+			await client.query("delete from traces where id = $1", [row.id]);
+			await deleteOrphanedLogs(client, [row.trace_id]);
+			return true;
+		}
+		withdrawSpans(transaction, -row.project_id, members);
+		await deleteSpans(transaction, members);
+		spans += members.length;
+	}
+	return true;
+}
+
+/** All spans of the trace that lie in a few of its blocks. */
+async function nextMembers({ client }: MutationTransaction, traceRowId: number): Promise<TraceSpan[]> {
+	const { rows } = await client.query<{ block_id: number; start_micros: number }>(
+		`select block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
+		[traceRowId],
+	);
+	const months = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
+	const blocks = [...months].slice(0, MOST_BLOCKS);
+	if (blocks.length === 0) return [];
+	return await selectSpans(
+		client,
+		`trace_row_id = $1 and id in (
+			select member.id from blocks cross join lateral (
+				select spans.id from spans
+				where spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id offset 0) as member
+			where blocks.id = any($2::bigint[]) and blocks.month = any($3::bigint[]))`,
+		[traceRowId, blocks.map(([id]) => id), [...new Set(blocks.map(([, month]) => month))]],
+	);
+}

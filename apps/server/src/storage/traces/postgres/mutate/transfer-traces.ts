@@ -1,0 +1,169 @@
+import { isViolation } from "../../../postgres/storage-errors.ts";
+import { BATCH_SPANS } from "../../mutate/batches.ts";
+import { findDuplicates } from "../../mutate/duplicates.ts";
+import { toHex } from "../../totals/span-node.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
+import { LostRace } from "../write/lost-race.ts";
+import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
+import { deleteSpans } from "./delete-traces.ts";
+import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
+import { lockTraces, readSpans, type TraceSpan } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
+
+export interface TransferStep {
+	/** Given row numbers that have been dealt with, from the front. */
+	readonly dealtWith: number;
+	/** Traces that were moved, as they were, and the row that holds their spans now. */
+	readonly moved: readonly Move[];
+}
+
+interface Move {
+	readonly from: TraceRow;
+	readonly now: TraceRow;
+}
+
+/**
+ * Moves the first of these traces to another project, where each joins a trace of the same id and a session of the same
+ * id. Spans that the destination has already are dropped. Annotations go with what they are on.
+ * @throws Error when there is no such project
+ */
+export async function transferTraces(
+	transaction: MutationTransaction,
+	traceRowIds: readonly number[],
+	destinationProjectId: number,
+): Promise<TransferStep> {
+	const { client } = transaction;
+	const { rowCount: exists } = await client.query("select from projects where id = $1 for key share", [
+		destinationProjectId,
+	]);
+	if (exists === 0) throw new Error(`there is no project ${destinationProjectId} to move traces to`);
+	const { dealtWith, sources, targets } = await lockBatch(transaction, traceRowIds, destinationProjectId);
+	const spans = Map.groupBy(
+		await readSpans(
+			client,
+			[...sources, ...targets.values()].map(({ id }) => id),
+		),
+		(span) => span.traceRowId,
+	);
+	const changed: ChangedTrace[] = [];
+	for (const row of sources) {
+		const own = spans.get(row.id) ?? [];
+		withdraw(transaction, row, own);
+		const target = targets.get(toHex(row.trace_id));
+		changed.push(
+			target === undefined
+				? await moveAlone(transaction, { row, spans: own }, destinationProjectId)
+				: await join(transaction, { row, spans: own }, { row: target, spans: spans.get(target.id) ?? [] }),
+		);
+	}
+	const rebuilt = await rebuildTraces(transaction, changed, "drop_unannotated");
+	await transaction.writeSessions();
+	const moved = sources.flatMap((from, index) => {
+		const now = rebuilt[index];
+		return now === undefined ? [] : [{ from, now }];
+	});
+	await mergeSessions(transaction, moved);
+	return { dealtWith, moved };
+}
+
+/** The traces of one batch, and those of the same ids at the destination, by id in hex; all of them locked. */
+async function lockBatch(
+	{ client }: MutationTransaction,
+	traceRowIds: readonly number[],
+	destinationProjectId: number,
+): Promise<{ dealtWith: number; sources: TraceRow[]; targets: ReadonlyMap<string, TraceRow> }> {
+	const { rows } = await client.query<Pick<TraceRow, "id" | "trace_id" | "span_count" | "project_id">>(
+		"select id, trace_id, span_count, project_id from traces where id = any($1::bigint[])",
+		[traceRowIds],
+	);
+	const found = new Map(rows.map((row) => [row.id, row]));
+	const batch = new Map<string, (typeof rows)[number]>();
+	let dealtWith = 0;
+	let spans = 0;
+	for (const id of traceRowIds) {
+		const row = found.get(id);
+		if (batch.size > 0 && spans + (row?.span_count ?? 0) > BATCH_SPANS) break;
+		// Of two traces of one id, which come from different projects, the second joins the first with the next batch.
+		if (row !== undefined && batch.has(toHex(row.trace_id))) break;
+		dealtWith += 1;
+		if (row === undefined || row.project_id < 0 || row.project_id === destinationProjectId) continue;
+		batch.set(toHex(row.trace_id), row);
+		spans += row.span_count;
+	}
+	const ids = new Set([...batch.values()].map((row) => row.id));
+	const { rows: present } = await client.query<{ id: number }>(
+		"select id from traces where project_id = $1 and trace_id = any($2::bytea[])",
+		[destinationProjectId, [...batch.values()].map((row) => row.trace_id)],
+	);
+	const locked = await lockTraces(client, [...ids, ...present.map((row) => row.id)]);
+	const targets = locked.filter((row) => row.project_id === destinationProjectId);
+	const sources = locked.filter((row) => ids.has(row.id) && row.project_id > 0 && !targets.includes(row));
+	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };
+}
+
+function withdraw(transaction: MutationTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
+	withdrawSpans(transaction, row.project_id, spans);
+	transaction.hours.addTrace(row.project_id, row.start_micros, rootOf(row), -1);
+	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
+}
+
+async function moveAlone(
+	{ client, hours }: MutationTransaction,
+	{ row, spans }: ChangedTrace,
+	projectId: number,
+): Promise<ChangedTrace> {
+	hours.addTrace(projectId, row.start_micros, rootOf(row), 1);
+	await client.query("update spans set project_id = $2 where trace_row_id = $1", [row.id, projectId]);
+	try {
+		await client.query("update traces set project_id = $2, session_row_id = null where id = $1", [row.id, projectId]);
+	} catch (error) {
+		throw isViolation(error) ? new LostRace("a trace of the same id came to the destination") : error;
+	}
+	await moveAnnotations(client, row.id, projectId);
+	return { row: { ...row, project_id: projectId, session_row_id: null }, spans };
+}
+
+async function join(
+	transaction: MutationTransaction,
+	{ row, spans }: ChangedTrace,
+	target: ChangedTrace,
+): Promise<ChangedTrace> {
+	const { client } = transaction;
+	const projectId = target.row.project_id;
+	withdrawSpans(transaction, projectId, target.spans);
+	const duplicates = findDuplicates(
+		spans.map(({ node }) => node),
+		target.spans.map(({ node }) => node),
+	);
+	await mergeAnnotations(client, { from: row.id, to: target.row.id, projectId, spans: duplicates });
+	await deleteSpans(
+		transaction,
+		spans.filter(({ id }) => duplicates.has(id)),
+	);
+	await client.query("update spans set project_id = $2, trace_row_id = $3 where trace_row_id = $1", [
+		row.id,
+		projectId,
+		target.row.id,
+	]);
+	await client.query("delete from traces where id = $1", [row.id]);
+	// Content of those that were dropped may have changed where others lie.
+	return { row: target.row, spans: await readSpans(client, [target.row.id]) };
+}
+
+/** Annotations of sessions that the moves left empty go to the session of the same id where their last trace is now. */
+async function mergeSessions({ client }: MutationTransaction, moves: readonly Move[]): Promise<void> {
+	const pairs = new Map<string, readonly [from: number, to: number]>();
+	for (const { from, now } of moves)
+		if (from.session_row_id !== null && now.session_row_id !== null)
+			pairs.set(`${from.session_row_id} ${now.session_row_id}`, [from.session_row_id, now.session_row_id]);
+	for (const [from, to] of pairs.values()) await mergeSessionAnnotations(client, from, to);
+	await client.query(
+		`delete from sessions where id = any($1::bigint[]) and trace_count = 0
+			and not exists (select from annotations where session_row_id = sessions.id)`,
+		[[...pairs.values()].map(([from]) => from)],
+	);
+}
+
+function rootOf(row: TraceRow): { kind: number; model: string | null } {
+	return { kind: row.root_kind, model: row.root_model };
+}

@@ -12,6 +12,9 @@ export function latencyBucket(micros: number): number {
 	return micros < 1 ? 0 : 1 + Math.floor(Math.log(micros) / LOG_GROWTH);
 }
 
+/** Of the longest latency that is a whole number of microseconds. */
+const LAST_BUCKET = latencyBucket(Number.MAX_SAFE_INTEGER);
+
 /** A latency that is within 4 % of every latency of the bucket, in milliseconds. */
 function bucketMs(bucket: number): number {
 	return bucket === 0 ? 0 : (GROWTH ** (bucket - 1) * (2 * GROWTH)) / (1 + GROWTH) / 1_000;
@@ -27,6 +30,17 @@ export function addBlobTo(histogram: Histogram, blob: Uint8Array): void {
 	const view = new DataView(blob.buffer, blob.byteOffset, blob.byteLength);
 	for (let at = 0; at < blob.byteLength; at += 8)
 		addTo(histogram, view.getInt32(at, true), view.getInt32(at + 4, true));
+}
+
+/** Adds a blob that is several ones after each other, in which a bucket comes up often. */
+export function addBlobsTo(histogram: Histogram, blobs: Uint8Array): void {
+	const view = new DataView(blobs.buffer, blobs.byteOffset, blobs.byteLength);
+	const counts = new Float64Array(LAST_BUCKET + 1);
+	for (let at = 0; at < blobs.byteLength; at += 8) {
+		const bucket = view.getInt32(at, true);
+		counts[bucket] = (counts[bucket] ?? 0) + view.getInt32(at + 4, true);
+	}
+	for (const [bucket, count] of counts.entries()) if (count !== 0) addTo(histogram, bucket, count);
 }
 
 export function toBlob(histogram: Histogram): Uint8Array {

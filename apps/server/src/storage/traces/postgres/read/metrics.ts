@@ -1,4 +1,4 @@
-import { addBlobTo, addTo } from "../../totals/latency-histogram.ts";
+import { addBlobsTo, addTo } from "../../totals/latency-histogram.ts";
 import { Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
@@ -35,16 +35,17 @@ interface Range {
 	readonly groupBy: keyof typeof GROUPS;
 }
 
-/** What is grouped by: in `hours`, in `spans`, and in `traces`. */
+/** The columns that are grouped by: of `hours`, of `spans`, and of `traces`. */
 const GROUPS = {
-	nothing: { hours: "null::text", spans: "null::text", traces: "null::text" },
+	nothing: { hours: "null", spans: "null", traces: "null" },
 	kind: { hours: "kind", spans: "kind", traces: "root_kind" },
-	model: { hours: "nullif(model, '')", spans: "nullif(model, '')", traces: "nullif(root_model, '')" },
-	name: { hours: "null::text", spans: "name", traces: "root_name" },
+	model: { hours: "model", spans: "model", traces: "root_model" },
+	name: { hours: "null", spans: "name", traces: "root_name" },
 } as const;
 
 function groupOf({ groupBy }: Range, value: string | number | null): string | null {
-	return groupBy === "kind" ? kindOf(Number(value)) : value === null ? null : String(value);
+	if (value === null) return null;
+	return groupBy === "kind" ? kindOf(Number(value)) : groupBy === "model" ? String(value) || null : String(value);
 }
 
 interface SumRow {
@@ -59,20 +60,20 @@ interface SumRow {
 }
 
 async function addHours(client: Queryable, range: Range, sums: Sums): Promise<void> {
+	const group = GROUPS[range.groupBy].hours;
 	const rows = await run<SumRow & { traces: number; latency: Uint8Array }>(
 		client,
-		`select hour * ${HOUR_MICROS}::bigint as start, ${GROUPS[range.groupBy].hours} as group,
+		`select hour as start, ${group} as group,
 			sum(trace_count) as traces, sum(span_count) as spans, sum(error_count) as errors, sum(tokens_prompt) as prompt,
 			sum(tokens_completion) as completion, sum(tokens_total) as total, sum(cost_pico) as cost,
 			string_agg(latency, '') as latency
-		from hours where project_id = ? and hour >= ? and hour < ? group by 1, 2`,
+		from hours where project_id = ? and hour >= ? and hour < ? group by ${group === "null" ? "hour" : `hour, ${group}`}`,
 		[range.projectId, range.from / HOUR_MICROS, range.to / HOUR_MICROS],
 	);
 	for (const row of rows) {
-		const sum = add(sums, range, row);
+		const sum = add(sums, range, { ...row, start: row.start * HOUR_MICROS });
 		sum.traces += row.traces;
-		// Histograms are pairs one after the other, and so are several.
-		addBlobTo(sum.latency, row.latency);
+		addBlobsTo(sum.latency, row.latency);
 	}
 }
 

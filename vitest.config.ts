@@ -6,9 +6,10 @@ const ALSO_WITH_AUTHENTICATION = [
 	"e2e/web/{every-page,shell,traces}.test.ts",
 ];
 
-/** Run a second time on PostgreSQL: the suites of storage are run on both anyway. */
+/** Run a second time on PostgreSQL: what asks the database; the suites of storage are run on both anyway. */
 const ALSO_ON_POSTGRES = [
-	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,idempotency,prices,projects,prompts,retention,secrets,sessions,spans,traces,users}/**/*.test.ts",
+	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,external-accounts,idempotency,prices,projects,prompts,retention,secrets,sessions,sign-in,sign-in-check,sign-in-tries,spans,storage-capacity,traces,users}/**/*.test.ts",
+	"apps/server/src/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
 	"apps/server/src/{app,hostile-input,permissions}.test.ts",
 ];
 

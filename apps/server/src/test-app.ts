@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pino } from "pino";
 import { type AppOptions, buildApp } from "./app.ts";
@@ -7,8 +6,8 @@ import { readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
 import { openContext } from "./server.ts";
-import { createTestSchema, type TestSchema } from "./storage/postgres/test-postgres.ts";
 import { signIn, TEST_SECRETS, type TestPrincipal } from "./test-principals.ts";
+import { createTestPlace } from "./test-storage.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures");
 
@@ -41,29 +40,24 @@ export interface Answer {
 	readonly json: any;
 }
 
-/** The same tests are run a second time on PostgreSQL; vitest.config.ts lists them. */
-// biome-ignore lint/style/noProcessEnv: the tests' own variable
-const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
-
 /** The whole server on a SQLite file in a folder of its own, or on a PostgreSQL schema of its own, without a port. */
 export async function openTestApp(
 	settings: Readonly<Record<string, string>> = {},
 	options: AppOptions = {},
 ): Promise<TestApp> {
-	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
-	const schema: TestSchema | undefined = ON_POSTGRES ? await createTestSchema() : undefined;
+	await using opened = new AsyncDisposableStack();
+	const place = opened.use(await createTestPlace());
 	const config = readConfig({
-		...(schema === undefined
-			? {}
-			: { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema }),
+		...place.settings,
 		...(settings["SERVICE_ENABLE_AUTH"] === "true" ? TEST_SECRETS : {}),
-		SERVICE_WORKING_DIR: folder,
 		SERVICE_INGEST_WORKERS: "1",
 		SERVICE_DATABASE_READERS: "1",
 		...settings,
 	});
-	const context = await openContext(config, pino({ level: "silent" }));
+	const context = opened.use(await openContext(config, pino({ level: "silent" })));
 	const app = await buildApp(context, options);
+	opened.defer(() => app.close());
+	const running = opened.move();
 
 	async function call(
 		method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE",
@@ -120,12 +114,7 @@ export async function openTestApp(
 				if (response.statusCode !== 200) throw new Error(`${source} answered ${response.statusCode}: ${response.body}`);
 			}
 		},
-		async [Symbol.asyncDispose]() {
-			await app.close();
-			await context[Symbol.asyncDispose]();
-			await schema?.[Symbol.asyncDispose]();
-			await rm(folder, { recursive: true, force: true });
-		},
+		[Symbol.asyncDispose]: () => running.disposeAsync(),
 	};
 }
 

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
-import { openSqlite, type SqliteStorage } from "../storage/sqlite/open-sqlite.ts";
+import { openTestStorage, type TestStorage } from "../test-storage.ts";
 import { type AuditEntry, AuditLog } from "./audit.ts";
 
 const MINUTE = 60_000_000;
@@ -12,14 +8,12 @@ const REQUEST = { ip: "192.0.2.1", id: "request", headers: {} };
 const UNKNOWN: AuditEntry = { action: "login", outcome: "failure", code: "invalid_login", request: REQUEST };
 const KNOWN: AuditEntry = { ...UNKNOWN, action: "login.locked", outcome: "denied", target: { type: "user", id: 7 } };
 
-let folder: string;
-let storage: SqliteStorage;
+let storage: TestStorage;
 let audit: AuditLog;
 const clock = { now: START };
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "spanward-audit-"));
-	storage = await openSqlite(readConfig({ SERVICE_WORKING_DIR: folder }), () => undefined);
+	storage = await openTestStorage();
 });
 beforeEach(async () => {
 	clock.now = START;
@@ -28,7 +22,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
 	await storage[Symbol.asyncDispose]();
-	await rm(folder, { recursive: true, force: true });
 });
 
 async function entries() {

@@ -1,7 +1,11 @@
 import { pino } from "pino";
 import { afterEach, expect, test } from "vitest";
+import { SecretText } from "../auth/secret-text.ts";
 import type { Config } from "../config.ts";
 import { testProvider } from "../oauth2/test-provider.ts";
+import { openContext } from "../server.ts";
+import { postgresSettings } from "../settings/postgres.ts";
+import { openStorage } from "../storage/open-storage.ts";
 import { openTestApp, type TestApp } from "../test-app.ts";
 import { createMissingAccounts } from "./missing-accounts.ts";
 
@@ -21,20 +25,23 @@ async function openUnseeded() {
 	await context.db.write((transaction) => transaction.deleteFrom("users").execute());
 	const written: string[] = [];
 	const log = pino({}, { write: (line) => written.push(line) });
-	const start = (settings: Partial<Config> = {}) =>
-		createMissingAccounts({ ...context, log, config: { ...context.config, SERVICE_ADMINS: ADMINS, ...settings } });
+	const start = (settings: Partial<Config> = {}, db = context.db) =>
+		createMissingAccounts({ ...context, db, log, config: { ...context.config, SERVICE_ADMINS: ADMINS, ...settings } });
 	const users = () =>
 		context.db.read
 			.selectFrom("users")
 			.select(["username", "role", "auth_method", "password_hash"])
 			.orderBy("id")
 			.execute();
-	return { start, users, lines: () => written };
+	return { context, start, users, lines: () => written };
 }
 
 test("T017 two processes that start at once on one database make each account once", async () => {
-	const { start, users } = await openUnseeded();
-	await Promise.all([start(), start(), start()]);
+	const { context, start, users } = await openUnseeded();
+	// A SQLite file has one process.
+	const isShared = context.db.kind === "postgres";
+	await using other = isShared ? await openStorage(context.config, postgresSettings(context.config)) : undefined;
+	await Promise.all([start(), start({}, other?.db), start(), start({}, other?.db)]);
 	expect((await users()).map(({ username, role }) => [username, role])).toEqual([
 		["system", "SYSTEM"],
 		["admin", "ADMIN"],
@@ -44,6 +51,14 @@ test("T017 two processes that start at once on one database make each account on
 	const before = await users();
 	await start();
 	expect(await users()).toEqual(before);
+});
+
+test("a second process with another SERVICE_SECRET does not start on the database", async () => {
+	const { context } = await openUnseeded();
+	if (context.db.kind === "sqlite") return;
+	const config = { ...context.config, SERVICE_SECRET: new SecretText("other-secret-0123456789-abcdefghijklmnop") };
+	await expect(openContext(config, pino({ level: "silent" }))).rejects.toThrow(/SERVICE_SECRET/);
+	await using _same = await openContext(context.config, pino({ level: "silent" }));
 });
 
 test.for([

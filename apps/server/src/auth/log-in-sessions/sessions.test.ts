@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Config, readConfig } from "../../config.ts";
 import { UserError } from "../../errors.ts";
-import { openSqlite, type SqliteStorage } from "../../storage/sqlite/open-sqlite.ts";
+import { openTestStorage, type TestStorage } from "../../test-storage.ts";
 import { AuditLog } from "../audit.ts";
 import { deriveSigningKeys } from "../signing-keys.ts";
 import { endSessions, Sessions, type TokenPair } from "./sessions.ts";
@@ -18,15 +15,13 @@ const SECRET = "test-secret-0123456789-abcdefghijklmnop";
 const OTHER_SECRET = "next-secret-0123456789-abcdefghijklmnop";
 const FROM = { ip: "192.0.2.1", id: "request", headers: { "user-agent": "test" } };
 
-let folder: string;
-let storage: SqliteStorage;
+let storage: TestStorage;
 let userId: number;
 const clock = { now: START };
 const now = () => clock.now;
 
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "spanward-sessions-"));
-	storage = await openSqlite(readConfig({ SERVICE_WORKING_DIR: folder }), () => undefined);
+	storage = await openTestStorage();
 	userId = await insertUser("ana", "MEMBER");
 });
 beforeEach(async () => {
@@ -35,7 +30,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
 	await storage[Symbol.asyncDispose]();
-	await rm(folder, { recursive: true, force: true });
 });
 
 describe("a spent refresh token", () => {
@@ -234,7 +228,7 @@ test("a token of another issuer does not count", async () => {
 /** Sessions as a process of its own has them: nothing but the database is shared. */
 function createSessions(settings: Readonly<Record<string, string>> = {}, overrides: Partial<Config> = {}) {
 	const config = { ...readConfig({ SERVICE_SECRET: SECRET, ...settings }), ...overrides };
-	const { db } = storage;
+	const db = storage.dbOfAnother();
 	const tokens = new Tokens(config, deriveSigningKeys(config), now);
 	const sessions = new Sessions({ config, db, tokens, audit: new AuditLog(db, now), now });
 	return {

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { readConfig } from "../../config.ts";
 import { UserError } from "../../errors.ts";
-import { openSqlite, type SqliteStorage } from "../../storage/sqlite/open-sqlite.ts";
+import { openTestStorage, type TestStorage } from "../../test-storage.ts";
 import { deriveSigningKeys } from "../signing-keys.ts";
 import { Lockout, type Realm } from "./lockout.ts";
 
@@ -13,12 +10,10 @@ const SECOND = 1_000_000;
 const HOUR = 3_600 * SECOND;
 const SECRET = "test-secret-0123456789-abcdefghijklmnop";
 
-let folder: string;
-let storage: SqliteStorage;
+let storage: TestStorage;
 const clock = { now: 0 };
 beforeAll(async () => {
-	folder = await mkdtemp(join(tmpdir(), "spanward-lockout-"));
-	storage = await openSqlite(readConfig({ SERVICE_WORKING_DIR: folder }));
+	storage = await openTestStorage();
 });
 beforeEach(async () => {
 	clock.now = 1_700_000_000 * SECOND;
@@ -26,13 +21,12 @@ beforeEach(async () => {
 });
 afterAll(async () => {
 	await storage[Symbol.asyncDispose]();
-	await rm(folder, { recursive: true, force: true });
 });
 
 /** A lockout as a process of its own has it: nothing but the database is shared. */
 function createLockout(settings: Readonly<Record<string, string>> = {}) {
 	const config = readConfig({ SERVICE_SECRET: SECRET, ...settings });
-	const lockout = new Lockout(config, storage.db, deriveSigningKeys(config), () => clock.now);
+	const lockout = new Lockout(config, storage.dbOfAnother(), deriveSigningKeys(config), () => clock.now);
 	let checks = 0;
 	/** `right`, `wrong`, or the seconds to wait while the account is locked. */
 	async function attempt(password: "right" | "wrong", account = "ana@example.com", realm: Realm = "local") {

@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readConfig } from "./config.ts";
+import { postgresSettings } from "./settings/postgres.ts";
+import type { Database } from "./storage/database.ts";
+import { openStorage } from "./storage/open-storage.ts";
+import { createTestSchema } from "./storage/postgres/test-postgres.ts";
+
+/** Where a test's server keeps everything: a folder of its own, and on PostgreSQL a schema of its own. */
+export interface TestPlace extends AsyncDisposable {
+	/** For `readConfig`. */
+	readonly settings: Readonly<Record<string, string>>;
+}
+
+/** The same tests are run a second time on PostgreSQL; vitest.config.ts lists them. */
+// biome-ignore lint/style/noProcessEnv: the tests' own variable
+const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
+
+export async function createTestPlace(): Promise<TestPlace> {
+	await using made = new AsyncDisposableStack();
+	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
+	made.defer(() => rm(folder, { recursive: true, force: true }));
+	const schema = ON_POSTGRES ? made.use(await createTestSchema()) : undefined;
+	const ready = made.move();
+	return {
+		settings: {
+			SERVICE_WORKING_DIR: folder,
+			...(schema === undefined
+				? {}
+				: { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema }),
+		},
+		[Symbol.asyncDispose]: () => ready.disposeAsync(),
+	};
+}
+
+/** A new database, without a server. */
+export interface TestStorage extends AsyncDisposable {
+	readonly db: Database;
+	/** As another process has it; a SQLite file has one only. */
+	dbOfAnother(): Database;
+}
+
+export async function openTestStorage(): Promise<TestStorage> {
+	await using opened = new AsyncDisposableStack();
+	const { settings } = opened.use(await createTestPlace());
+	const config = readConfig({ SERVICE_DATABASE_READERS: "1", ...settings });
+	const open = async () => opened.use(await openStorage(config, postgresSettings(config)));
+	const storages = [await open(), ...(ON_POSTGRES ? [await open()] : [])];
+	const [first] = storages;
+	if (first === undefined) throw new Error("there is no storage");
+	let asked = 0;
+	const ready = opened.move();
+	return {
+		db: first.db,
+		dbOfAnother() {
+			asked += 1;
+			return (storages[asked % storages.length] ?? first).db;
+		},
+		[Symbol.asyncDispose]: () => ready.disposeAsync(),
+	};
+}

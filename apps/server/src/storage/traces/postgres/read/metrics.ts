@@ -94,8 +94,8 @@ async function addRows(client: Queryable, range: Range, sums: Sums): Promise<voi
 			coalesce(sum(tokens_completion) filter (where ${COUNTS}), 0) as completion,
 			coalesce(sum(coalesce(tokens_total, coalesce(tokens_prompt, 0) + coalesce(tokens_completion, 0)))
 				filter (where ${COUNTS}), 0) as total,
-			coalesce(sum(greatest(-9007199254740991, least(9007199254740991, floor(cost_total * 1e12 + 0.5))))
-				filter (where ${COUNTS}), 0) as cost
+			coalesce(sum(floor(greatest(-9007.199254740991, least(9007.199254740991, cost_total)) * 1e12 + 0.5))
+				filter (where ${COUNTS} and cost_total is not null), 0) as cost
 		from spans where ${where} group by 1, 2, 3`,
 		[projectId, from, to],
 	);

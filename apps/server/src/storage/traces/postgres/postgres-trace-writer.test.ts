@@ -1,0 +1,61 @@
+import { describe, expect } from "vitest";
+import { testWithPostgres } from "../../postgres/test-postgres.ts";
+import { batches, randomFrom, randomSpans, shuffled } from "../conformance/random-spans.ts";
+import { expectTotals } from "../conformance/store-under-test.ts";
+import { readStoredTexts } from "../span-meaning.ts";
+import { testLog, testSpan, traceHex } from "../test-spans.ts";
+import { distinct } from "../test-totals.ts";
+import { openPostgresTraceWriter, type PostgresTraceWriter } from "./postgres-trace-writer.ts";
+import { openTestStore, type PostgresUnderTest } from "./test-store.ts";
+
+const CHAT = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
+
+/** As many writers as other processes would have, each with a connection of its own. */
+function openWriters({ settings }: PostgresUnderTest, count: number, stack: AsyncDisposableStack) {
+	return Array.from({ length: count }, () =>
+		stack.use(openPostgresTraceWriter({ kind: "postgres", settings }, readStoredTexts)),
+	);
+}
+
+describe("several writers at once", () => {
+	testWithPostgres.each([1, 2])(
+		"show what one writer would, on the same traces, sessions and hours (seed %i)",
+		async (seed) => {
+			await using store = await openTestStore();
+			await using stack = new AsyncDisposableStack();
+			const writers = openWriters(store, 4, stack);
+			const random = randomFrom(seed);
+			const projects = ["default", "made by the first span"];
+			const spans = distinct(randomSpans(random, 240, projects));
+			const written = await Promise.all(
+				writers.map(async (writer, index) => {
+					// Each span comes to two writers.
+					const own = spans.filter((_, at) => at % 4 === index || (at + 1) % 4 === index);
+					let count = 0;
+					for (const batch of batches(shuffled(own, random), 20, random))
+						count += (await writer.write(batch, [])).written;
+					return count;
+				}),
+			);
+			expect(written.reduce((sum, count) => sum + count, 0)).toBe(spans.length);
+			await expectTotals(store, spans, projects);
+		},
+	);
+
+	testWithPostgres("a log record and its span that come at the same time find each other", async () => {
+		await using store = await openTestStore();
+		await using stack = new AsyncDisposableStack();
+		const [forSpans, forLogs] = openWriters(store, 2, stack) as [PostgresTraceWriter, PostgresTraceWriter];
+		const traces = Array.from({ length: 40 }, (_, index) => index + 1);
+		await Promise.all(
+			traces.flatMap((trace) => [
+				forSpans.write([testSpan({ trace, kind: "LLM", attributes: CHAT })], []),
+				forLogs.write([], [testLog({ trace, content: `question ${trace}` })]),
+			]),
+		);
+		for (const trace of traces)
+			expect(await store.traces.findTracesByTraceId(traceHex(trace))).toMatchObject([
+				{ firstInput: `question ${trace}` },
+			]);
+	});
+});

@@ -31,6 +31,8 @@ import { answerRepeats } from "./idempotency/answer-repeats.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { ldapRoutes } from "./ldap/routes.ts";
+import { observeRequests } from "./metrics/observe-requests.ts";
+import { metricsRoute } from "./metrics/routes.ts";
 import { oauth2Routes } from "./oauth2/routes.ts";
 import { priceRoutes } from "./prices/routes.ts";
 import { metricsRoutes } from "./projects/metrics-routes.ts";
@@ -103,6 +105,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
+	observeRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
 	warnOfUnknownProxy(app, config);
@@ -128,6 +131,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	metaRoutes(app, context);
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
+	metricsRoute(app, context);
 	signInRoutes(app, context);
 	ldapRoutes(app, context);
 	oauth2Routes(app, context);

@@ -3,7 +3,6 @@ import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { formatTime } from "../http/wire-times.ts";
 import type { IngestHealth } from "./ingest.ts";
-import { formatMetrics, PROMETHEUS_CONTENT_TYPE } from "./prometheus.ts";
 
 const time = z.string();
 const counts = z.record(z.string(), z.int());
@@ -30,8 +29,8 @@ const IngestHealthWire = z
 	})
 	.meta({ id: "IngestHealth" });
 
-/** How receiving goes: for people, and for Prometheus where it is switched on. */
-export function ingestRoutes(app: App, { config, ingest }: Pick<Context, "config" | "ingest">): void {
+/** How receiving goes. */
+export function ingestRoutes(app: App, { ingest }: Pick<Context, "ingest">): void {
 	app.get(
 		"/v1/ingest/health",
 		{
@@ -44,11 +43,6 @@ export function ingestRoutes(app: App, { config, ingest }: Pick<Context, "config
 			},
 		},
 		async () => ({ data: toWire(ingest.health()) }),
-	);
-
-	if (!config.SERVICE_ENABLE_PROMETHEUS) return;
-	app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
-		reply.type(PROMETHEUS_CONTENT_TYPE).send(formatMetrics(ingest.health(), ingest.commitHistogram())),
 	);
 }
 

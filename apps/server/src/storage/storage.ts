@@ -15,6 +15,18 @@ export interface Storage extends AsyncDisposable {
 	usedBytes(): Promise<number>;
 	/** Calls `listener` when the database cannot be reached any more, and when it can again. Returns the unsubscribe. */
 	onReachable(listener: (isReachable: boolean) => void): () => void;
+	/** The pools of connections as they are now; none where there is no server. */
+	connections(): readonly PoolUse[];
 	/** To be called after each commit of an ingest worker of this process. */
 	notify(change: TraceChange): void;
+}
+
+/** A pool of connections to a database server. */
+export interface PoolUse {
+	readonly name: string;
+	readonly open: number;
+	readonly idle: number;
+	/** Who waits for a connection. */
+	readonly waiting: number;
+	readonly most: number;
 }

@@ -2,6 +2,7 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
 import { passwordFromCommand } from "./password-command.ts";
 import type { PostgresAddress, PostgresSettings, PostgresTls } from "./postgres-settings.ts";
+import { tellingClient } from "./statements.ts";
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -71,6 +72,7 @@ export function openPool(
 ): pg.Pool {
 	const pool = new pg.Pool({
 		...connectionConfig(settings, address, use),
+		Client: tellingClient(use.name),
 		max: use.size,
 		idleTimeoutMillis: 60_000,
 	});

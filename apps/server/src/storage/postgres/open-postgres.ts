@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Config } from "../../config.ts";
-import type { Storage } from "../storage.ts";
+import type { PoolUse, Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
 import { Availability } from "./availability.ts";
@@ -53,6 +53,7 @@ export async function openPostgres(
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),
+		connections: () => [poolUse("metadata", pool, size), poolUse("traces", reading, size)],
 		onReachable: (listener) => availability.onChange(listener),
 		notify(change) {
 			traces.notifyChange(change);
@@ -60,6 +61,10 @@ export async function openPostgres(
 		},
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
+}
+
+function poolUse(name: string, { totalCount, idleCount, waitingCount }: pg.Pool, most: number): PoolUse {
+	return { name, open: totalCount, idle: idleCount, waiting: waitingCount, most };
 }
 
 async function readUsedBytes(pool: pg.Pool, schema: string): Promise<number> {

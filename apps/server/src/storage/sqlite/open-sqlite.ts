@@ -71,6 +71,7 @@ export async function openSqlite(
 		writerOptions: { kind: "sqlite", path, mutex },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
+		connections: () => [],
 		onReachable: () => () => undefined,
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),

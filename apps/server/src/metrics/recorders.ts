@@ -1,0 +1,77 @@
+import { counter, type Family, type Labels, sample } from "./exposition.ts";
+
+/** Who calls must not be able to invent series without end. */
+const MOST_SERIES = 1_000;
+
+/** Counts by labels. */
+export class Counter {
+	readonly #name: string;
+	readonly #help: string;
+	readonly #counts = new Map<string, { readonly labels: Labels; count: number }>();
+
+	constructor(name: string, help: string) {
+		this.#name = name;
+		this.#help = help;
+	}
+
+	add(labels: Labels, count = 1): void {
+		const key = Object.values(labels).join("\n");
+		const known = this.#counts.get(key);
+		if (known !== undefined) known.count += count;
+		else if (this.#counts.size < MOST_SERIES) this.#counts.set(key, { labels, count });
+	}
+
+	family(): Family {
+		const samples = [...this.#counts.values()].map(({ labels, count }) => sample(count, labels));
+		return counter(this.#name, this.#help, samples);
+	}
+}
+
+const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Distribution {
+	readonly labels: Labels;
+	/** By the first bucket that takes them; the last is for all that are longer. */
+	readonly counts: number[];
+	sum: number;
+}
+
+/** How long things took, by labels, in the buckets that Prometheus' own libraries use. */
+export class Durations {
+	readonly #name: string;
+	readonly #help: string;
+	readonly #series = new Map<string, Distribution>();
+
+	constructor(name: string, help: string) {
+		this.#name = name;
+		this.#help = help;
+	}
+
+	record(labels: Labels, milliseconds: number): void {
+		const key = Object.values(labels).join("\n");
+		let series = this.#series.get(key);
+		if (series === undefined) {
+			if (this.#series.size >= MOST_SERIES) return;
+			series = { labels, counts: [...BUCKETS_SECONDS, 0].map(() => 0), sum: 0 };
+			this.#series.set(key, series);
+		}
+		const seconds = milliseconds / 1_000;
+		const at = BUCKETS_SECONDS.findIndex((atMost) => seconds <= atMost);
+		const bucket = at < 0 ? BUCKETS_SECONDS.length : at;
+		series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
+		series.sum += seconds;
+	}
+
+	family(): Family {
+		const samples = [...this.#series.values()].flatMap(({ labels, counts, sum }) => {
+			let count = 0;
+			const buckets = counts.map((own, index) => {
+				count += own;
+				const le = BUCKETS_SECONDS[index];
+				return sample(count, { ...labels, le: le === undefined ? "+Inf" : String(le) }, "_bucket");
+			});
+			return [...buckets, sample(sum, labels, "_sum"), sample(count, labels, "_count")];
+		});
+		return { name: this.#name, type: "histogram", help: this.#help, samples };
+	}
+}

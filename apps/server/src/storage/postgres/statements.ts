@@ -1,0 +1,65 @@
+import { channel } from "node:diagnostics_channel";
+import pg from "pg";
+
+/** A statement that was answered, of this thread. */
+export interface StatementDone {
+	/** Of the connection: `metadata`, `traces`. */
+	readonly use: string;
+	/** Values are never in it, they are bound. */
+	readonly sql: string;
+	/** Of `performance.now()`. */
+	readonly startMs: number;
+	readonly durationMs: number;
+	/** SQLSTATE, or the system's code; absent when it succeeded. */
+	readonly errorCode?: string;
+}
+
+/** Gets a {@link StatementDone} for each statement; nothing is measured while nobody listens. */
+export const statementsDone = channel("spanward:postgres:statement");
+
+type Query = (...args: readonly unknown[]) => unknown;
+
+/** A class of connections that tell of their statements. */
+export function tellingClient(use: string): typeof pg.Client {
+	class TellingClient extends pg.Client {
+		constructor(config?: string | pg.ClientConfig) {
+			super(config);
+			const query = super.query.bind(this) as unknown as Query;
+			const telling: Query = (...args) => {
+				const asked = args[0];
+				if (!statementsDone.hasSubscribers) return query(...args);
+				const startMs = performance.now();
+				const tell = (error: unknown) => {
+					const done: StatementDone = {
+						use,
+						sql: typeof asked === "string" ? asked : sqlOf(asked),
+						startMs,
+						durationMs: performance.now() - startMs,
+						...(error === null || error === undefined ? {} : { errorCode: codeOf(error) }),
+					};
+					statementsDone.publish(done);
+				};
+				const last = args.at(-1);
+				if (typeof last === "function")
+					return query(...args.slice(0, -1), (error: unknown, ...rest: readonly unknown[]) => {
+						tell(error);
+						return last(error, ...rest);
+					});
+				const answer = query(...args);
+				if (answer instanceof Promise) answer.then(() => tell(undefined), tell);
+				return answer;
+			};
+			this.query = telling as unknown as typeof this.query;
+		}
+	}
+	return TellingClient;
+}
+
+function sqlOf(asked: unknown): string {
+	const text = typeof asked === "object" && asked !== null && "text" in asked ? asked.text : undefined;
+	return typeof text === "string" ? text : "";
+}
+
+function codeOf(error: unknown): string {
+	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
+}

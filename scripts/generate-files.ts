@@ -6,6 +6,7 @@ import { readConfig } from "../apps/server/src/config.ts";
 import type { Context } from "../apps/server/src/context.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
 import { ELSEWHERE } from "../apps/server/src/settings/unknown-variables.ts";
+import { OnlyProcess } from "../apps/server/src/storage/cluster.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { type ClientOperation, coveragePage } from "./generate-coverage-page.ts";
 import { pythonTypes } from "./generate-python-types.ts";
@@ -55,12 +56,14 @@ const auth = createAuth(config, db, log, now);
 const app = await buildApp({
 	config,
 	db,
+	cluster: new OnlyProcess(),
 	auth,
 	traces: unusable("traces"),
 	ingest: unusable("ingest"),
 	capacity: unusable("capacity"),
 	events: unusable("events"),
 	log,
+	stopping: new AbortController().signal,
 	now,
 });
 await app.ready();

@@ -31,11 +31,8 @@ import { answerRepeats } from "./idempotency/answer-repeats.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { ldapRoutes } from "./ldap/routes.ts";
-import { observeRequests } from "./metrics/observe-requests.ts";
-import { metricsRoute } from "./metrics/routes.ts";
 import { oauth2Routes } from "./oauth2/routes.ts";
 import { priceRoutes } from "./prices/routes.ts";
-import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { promptRoutes } from "./prompts/routes.ts";
 import { projectRetentionRoutes } from "./retention/project-routes.ts";
@@ -98,6 +95,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		onProtoPoisoning: "ignore",
 		onConstructorPoisoning: "ignore",
 		forceCloseConnections: "idle",
+		// Who balances load may not have noticed yet.
+		return503OnClosing: false,
 		rewriteUrl: (request) => stripRootPath(request.url ?? "/", config.SERVICE_HOST_ROOT_PATH),
 	});
 	app.setValidatorCompiler(validatorCompiler);
@@ -105,7 +104,9 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.setSerializerCompiler(() => (data) => JSON.stringify(data));
 	app.setErrorHandler(sendError);
 
-	observeRequests(app, context);
+	app.addHook("onRequest", async (_request, reply) => {
+		if (context.stopping.aborted) reply.header("connection", "close");
+	});
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
 	warnOfUnknownProxy(app, config);
@@ -131,7 +132,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	metaRoutes(app, context);
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
-	metricsRoute(app, context);
 	signInRoutes(app, context);
 	ldapRoutes(app, context);
 	oauth2Routes(app, context);
@@ -140,7 +140,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	recoveryRoutes(app, context);
 	projectRoutes(app, context);
 	projectRetentionRoutes(app, context);
-	metricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceStreamRoutes(app, context);

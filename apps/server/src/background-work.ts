@@ -3,6 +3,7 @@ import { retainAuditEvents } from "./audit/retention.ts";
 import type { Context } from "./context.ts";
 import { finishUnfinished } from "./datasets/finish-unfinished.ts";
 import { expireAnswers } from "./idempotency/expiry.ts";
+import { followPrices } from "./prices/follow-prices.ts";
 import { runRecomputations } from "./prices/run-recomputations.ts";
 import { runRetention } from "./retention/run-retention.ts";
 import { expireSignIns } from "./sign-in-tries/expiry.ts";
@@ -11,6 +12,8 @@ import { watchStorage } from "./storage-capacity/watch-storage.ts";
 /** Starts what is done again and again beside requests; disposing waits for what runs. */
 export function startBackgroundWork(context: Context): AsyncDisposable {
 	const work = new AsyncDisposableStack();
+	work.defer(tellWhatIsAsked(context));
+	work.use(followPrices(context));
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
 	work.use(expireAnswers(context));
@@ -20,4 +23,16 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
 	return work;
+}
+
+/** What is asked of this process may be done by another one. */
+function tellWhatIsAsked({ cluster, events }: Context): () => void {
+	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
+	const costs = () => cluster.tell({ topic: "wake", work: "cost_recomputation" });
+	events.on("retention_run_asked", retention);
+	events.on("cost_recomputation_asked", costs);
+	return () => {
+		events.off("retention_run_asked", retention);
+		events.off("cost_recomputation_asked", costs);
+	};
 }

@@ -70,7 +70,7 @@ function readSettings() {
 	}
 }
 
-/** Takes no more requests, finishes those that run, writes what is queued. Another signal a second later stops at once. */
+/** Says that it stops, then takes no more requests, finishes those that run, writes what is queued. Another signal a second later stops at once. */
 async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
 	stoppingSince = performance.now();
 	log.info({ signal }, "stopping");
@@ -78,6 +78,8 @@ async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
 		log.error(`requests still ran after ${STOP_MS / 1_000} s; stopping all the same`);
 		process.exit(1);
 	}, STOP_MS);
+	// A person who stops it is not kept waiting.
+	if (signal === "SIGTERM") await server.drain();
 	await server[Symbol.asyncDispose]();
 	clearTimeout(late);
 	log.info("stopped");

@@ -1,3 +1,6 @@
+import type { Context } from "./context.ts";
+import type { ClusterMessage } from "./storage/cluster.ts";
+
 /**
  * Does `work` at once and again and again, one after the other, and when it is woken; disposing waits for what runs. Its
  * time stops no process.
@@ -36,4 +39,36 @@ export class RepeatedWork implements AsyncDisposable {
 		clearInterval(this.#timer);
 		await this.#running;
 	}
+}
+
+/**
+ * As {@link RepeatedWork}, for what only one of the processes on a database does at a time: the others find it done.
+ * @param name of the work, the same in all processes
+ * @param work never rejects; `stopped` also tells that another process may go on with it
+ */
+export function workOfOne(
+	{ cluster, log }: Pick<Context, "cluster" | "log">,
+	name: string,
+	everyMs: number,
+	work: (stopped: AbortSignal) => Promise<void>,
+): RepeatedWork {
+	return new RepeatedWork(everyMs, async (stopped) => {
+		try {
+			await cluster.exclusively(name, (lost) => work(AbortSignal.any([stopped, lost])));
+		} catch (error) {
+			log.warn(
+				{ err: error, work: name },
+				"whether another process does this work could not be asked; trying again later",
+			);
+		}
+	});
+}
+
+type Wake = Extract<ClusterMessage, { topic: "wake" }>["work"];
+
+/** Wakes work when another process asks for it, or may have asked. Returns the unsubscribe. */
+export function wakeForOthers({ cluster }: Pick<Context, "cluster">, name: Wake, work: RepeatedWork): () => void {
+	return cluster.onMessage((message) => {
+		if (message.topic === "missed" || (message.topic === "wake" && message.work === name)) work.wake();
+	});
 }

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { buildApp } from "./app.ts";
 import { createAuth } from "./auth/auth.ts";
 import { SecretBox } from "./auth/secret-box.ts";
@@ -14,7 +15,6 @@ import { VERSION } from "./http/versions.ts";
 import { authorizeExports } from "./ingest/authorize-exports.ts";
 import { createIngest } from "./ingest/create-ingest.ts";
 import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
-import { Metrics } from "./metrics/metrics.ts";
 import { listOwnPrices } from "./prices/queries.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
@@ -27,10 +27,20 @@ import { createMissingAccounts } from "./users/missing-accounts.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
 const GRACE_MS = 4_000;
+/** How long a PostgreSQL that starts at the same time is waited for. */
+const DATABASE_WAIT_MS = 20_000;
+/** What balancers of load take to ask whether a server is ready, in seconds. */
+const DRAIN_SECONDS = 3;
+
 export interface Server extends AsyncDisposable {
 	/** `http://127.0.0.1:6006`, or `https`, with the root path. */
 	readonly address: string;
 	readonly grpcPort: number;
+	/**
+	 * To be called before disposing: takes requests as before while it says that it is not ready, and ends connections
+	 * with their next answers, for the time of `SERVICE_DRAIN_SECONDS`.
+	 */
+	drain(): Promise<void>;
 }
 
 /**
@@ -44,7 +54,8 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	const serves = servesTls(config);
 	const { material: tls } = readTls(config);
 	await using opened = new AsyncDisposableStack();
-	const context = opened.use(await openContext(config, log));
+	const stopping = new AbortController();
+	const context = opened.use(await openContext(config, log, stopping.signal));
 	opened.use(startBackgroundWork(context));
 	// Everything is ready before anything listens.
 	let grpcPort = config.SERVICE_GRPC_PORT;
@@ -72,7 +83,21 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	if (tls !== undefined) opened.use(followCertificates(config, [app.server, grpc], log));
 	log.info({ address, grpcPort: grpc.port, folder: config.SERVICE_WORKING_DIR }, "listening");
 	const running = opened.move();
-	return { address, grpcPort: grpc.port, [Symbol.asyncDispose]: () => running.disposeAsync() };
+	return {
+		address,
+		grpcPort: grpc.port,
+		async drain() {
+			const seconds = config.SERVICE_DRAIN_SECONDS ?? (context.db.kind === "postgres" ? DRAIN_SECONDS : 0);
+			if (seconds === 0) return;
+			stopping.abort();
+			grpc.drain();
+			await sleep(seconds * 1_000);
+		},
+		async [Symbol.asyncDispose]() {
+			stopping.abort();
+			await running.disposeAsync();
+		},
+	};
 }
 
 async function recordStart({ auth }: Context): Promise<void> {
@@ -81,10 +106,15 @@ async function recordStart({ auth }: Context): Promise<void> {
 }
 
 /** What handlers use, on the storage that the settings name. */
-export async function openContext(config: Config, log: Context["log"]): Promise<Context & AsyncDisposable> {
+export async function openContext(
+	config: Config,
+	log: Context["log"],
+	stopping = new AbortController().signal,
+): Promise<Context & AsyncDisposable> {
 	const now = () => Date.now() * 1_000;
 	await using opened = new AsyncDisposableStack();
-	const storage = opened.use(await openStorage(config, postgresSettings(config), (sentence) => log.info(sentence)));
+	const tell = (sentence: string) => log.info(sentence);
+	const storage = opened.use(await openStorage(config, postgresSettings(config), tell, DATABASE_WAIT_MS));
 	const auth = opened.use(createAuth(config, storage.db, log, now));
 	if (auth.keys !== undefined) await checkSecret(storage.db, auth.keys, log);
 	if (auth.enabled) {
@@ -96,22 +126,22 @@ export async function openContext(config: Config, log: Context["log"]): Promise<
 		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
 	);
 	// Nothing may be received by prices, or beyond a limit, that are known only later. The writer's thread runs already.
-	ingest.usePrices(await storage.db.write(listOwnPrices));
+	await ingest.usePrices(() => storage.db.write(listOwnPrices));
+	opened.defer(storage.onReachable((isReachable) => ingest.setReachable(isReachable)));
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
-	const metrics = opened.use(new Metrics(config, storage, ingest, now));
 	const running = opened.move();
 	return {
 		config,
 		db: storage.db,
-		cluster: metrics.watch(storage.cluster),
+		cluster: storage.cluster,
 		auth,
 		traces: storage.traces,
 		ingest,
 		capacity,
 		events: new EventEmitter(),
-		metrics,
 		log,
+		stopping,
 		now,
 		[Symbol.asyncDispose]: () => running.disposeAsync(),
 	};

@@ -46,9 +46,10 @@ export async function openTestApp(
 	options: AppOptions = {},
 ): Promise<TestApp> {
 	await using opened = new AsyncDisposableStack();
-	const place = opened.use(await createTestPlace());
+	// Whoever names a place has it, and may open it again.
+	const place = settings["SERVICE_WORKING_DIR"] === undefined ? opened.use(await createTestPlace()) : undefined;
 	const config = readConfig({
-		...place.settings,
+		...place?.settings,
 		...(settings["SERVICE_ENABLE_AUTH"] === "true" ? TEST_SECRETS : {}),
 		SERVICE_INGEST_WORKERS: "1",
 		SERVICE_DATABASE_READERS: "1",

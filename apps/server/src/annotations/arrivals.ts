@@ -3,7 +3,10 @@ import type { Tables } from "../storage/schema.ts";
 import { hexOf, joinInOrder } from "../storage/sql-pieces.ts";
 import type { PlaceKind } from "./kinds.ts";
 
-/** The newest row of each table. Row numbers grow in the order of commits, so what arrives later has larger ones. */
+/**
+ * The newest row of each table. On SQLite row numbers grow in the order of commits, so what arrives later has larger ones;
+ * with several writers they say nothing.
+ */
 export type ArrivalMarks = Readonly<Record<PlaceKind, number>>;
 
 export async function readArrivalMarks(db: Kysely<Tables>): Promise<ArrivalMarks> {
@@ -56,6 +59,28 @@ export async function findArrived(
 			${joinInOrder} waiting_annotations as waiting
 			on waiting.target_id = ${WIRE_IDS[kind]} and waiting.target in ${TARGETS[kind]}
 		where arrived.id > ${since[kind]} and arrived.id <= ${until[kind]} and waiting.id > ${afterId}
+		order by waiting.id
+		limit ${limit}`.execute(db);
+	return rows.map((row) => row.id);
+}
+
+const PRESENT = {
+	span: sql`case when waiting.target_id ~ '^[0-9a-f]{16}$'
+		then exists (select from spans where span_id = decode(waiting.target_id, 'hex')) end`,
+	trace: sql`case when waiting.target_id ~ '^[0-9a-f]{32}$'
+		then exists (select from traces where trace_id = decode(waiting.target_id, 'hex')) end`,
+	session: sql`exists (select from sessions where session_id = waiting.target_id)`,
+};
+
+/** Waiting annotations, by row number after `afterId`, whose target is there; for PostgreSQL. */
+export async function findPresent(
+	db: Kysely<Tables>,
+	kind: PlaceKind,
+	{ afterId, limit }: Pick<Arrivals, "afterId" | "limit">,
+): Promise<number[]> {
+	const { rows } = await sql<{ id: number }>`select waiting.id as id
+		from waiting_annotations as waiting
+		where waiting.id > ${afterId} and waiting.target in ${TARGETS[kind]} and ${PRESENT[kind]}
 		order by waiting.id
 		limit ${limit}`.execute(db);
 	return rows.map((row) => row.id);

@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { type RepeatedWork, workOfOne } from "../repeated-work.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
-import { type ArrivalMarks, earlier, findArrived, readArrivalMarks } from "./arrivals.ts";
+import { type ArrivalMarks, earlier, findArrived, findPresent, readArrivalMarks } from "./arrivals.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { kindOf, type PlaceKind } from "./kinds.ts";
 import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
@@ -16,6 +16,8 @@ const CHUNK = 250;
 const LOOK_AFTER_MS = 100;
 /** Looking through all that waits, for what a look missed: a trace that was moved, a server that was killed. */
 const SWEEP_MS = 300_000;
+/** Where several processes write, so that what one of them knew that ended is soon known to another. */
+const SHARED_SWEEP_MS = 15_000;
 
 type Verdict = { readonly place: Place } | { readonly reason: string };
 
@@ -32,6 +34,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 	/** How often it was told that something waits. */
 	#told = 0;
 	#timer: NodeJS.Timeout | undefined;
+	#lastLookMs = 0;
 	#looking: Promise<void> = Promise.resolve();
 	#isStopped = false;
 
@@ -49,7 +52,10 @@ export class WaitingAnnotations implements AsyncDisposable {
 			events.off("annotations_wait", onWait);
 			stopWatching();
 		};
-		this.#sweeping = new RepeatedWork(SWEEP_MS, (stopped) => this.#attempt(() => this.#sweep(stopped)));
+		const everyMs = context.db.kind === "sqlite" ? SWEEP_MS : SHARED_SWEEP_MS;
+		this.#sweeping = workOfOne(context, "waiting annotations", everyMs, (stopped) =>
+			this.#attempt(() => this.#sweep(stopped)),
+		);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -62,12 +68,17 @@ export class WaitingAnnotations implements AsyncDisposable {
 
 	#wake(): void {
 		if (this.#marks === undefined || this.#timer !== undefined || this.#isStopped) return;
-		this.#timer = setTimeout(() => {
-			this.#looking = this.#looking.then(async () => {
-				this.#timer = undefined;
-				await this.#attempt(() => this.#look());
-			});
-		}, LOOK_AFTER_MS);
+		this.#timer = setTimeout(
+			() => {
+				this.#looking = this.#looking.then(async () => {
+					this.#timer = undefined;
+					const began = performance.now();
+					await this.#attempt(() => this.#look());
+					this.#lastLookMs = performance.now() - began;
+				});
+			},
+			Math.max(LOOK_AFTER_MS, this.#lastLookMs),
+		);
 	}
 
 	async #attempt(work: () => Promise<void>): Promise<void> {
@@ -89,7 +100,11 @@ export class WaitingAnnotations implements AsyncDisposable {
 		const until = await readArrivalMarks(db.read);
 		for (const kind of ["span", "trace", "session"] as const) {
 			for (let afterId = 0; !this.#isStopped; ) {
-				const ids = await findArrived(db.read, kind, { since, until, afterId, limit: CHUNK });
+				const page = { afterId, limit: CHUNK };
+				const ids =
+					db.kind === "sqlite"
+						? await findArrived(db.read, kind, { since, until, ...page })
+						: await findPresent(db.read, kind, page);
 				await this.#apply(ids);
 				const last = ids.at(-1);
 				if (last === undefined || ids.length < CHUNK) break;
@@ -105,6 +120,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 		const { db } = this.#context;
 		if ((await countWaiting(db.read)) === 0) return;
 		this.#marks = earlier(this.#marks, await readArrivalMarks(db.read));
+		if (db.kind === "postgres") return await this.#look();
 		for (let afterId = 0; !stopped.aborted; ) {
 			const ids = await listWaitingIds(db.read, { afterId, limit: CHUNK });
 			await this.#apply(ids);

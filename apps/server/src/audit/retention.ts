@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfOne } from "../repeated-work.ts";
 import { deleteAuditEvents } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
@@ -8,13 +8,11 @@ const DAY_MICROS = 86_400_000_000;
 const BATCH = 1_000;
 
 /** Deletes entries of the audit log that are older than `SERVICE_AUDIT_RETENTION_DAYS`, at once and every hour. */
-export function retainAuditEvents({
-	config,
-	db,
-	log,
-	now,
-}: Pick<Context, "config" | "db" | "log" | "now">): AsyncDisposable {
-	return new RepeatedWork(HOUR_MS, async (stopped) => {
+export function retainAuditEvents(
+	context: Pick<Context, "cluster" | "config" | "db" | "log" | "now">,
+): AsyncDisposable {
+	const { config, db, log, now } = context;
+	return workOfOne(context, "audit retention", HOUR_MS, async (stopped) => {
 		const before = now() - config.SERVICE_AUDIT_RETENTION_DAYS * DAY_MICROS;
 		let deleted = 0;
 		try {

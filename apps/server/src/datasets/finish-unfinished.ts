@@ -1,18 +1,51 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import { findUnfinished, finish } from "./unfinished.ts";
+import { RepeatedWork } from "../repeated-work.ts";
+import { findUnfinished, finish, type Unfinished } from "./unfinished.ts";
 
-/** Before the first request is taken it is asked what the process before left; it is finished beside the requests. */
-export function finishUnfinished(context: Pick<Context, "db" | "traces" | "log">): AsyncDisposable {
+const EVERY_MS = 300_000;
+/** Who begins an upload or a deletion has made itself known as being at it by then. */
+const KNOWN_AFTER_MS = 5_000;
+
+type Needs = Pick<Context, "cluster" | "db" | "traces" | "log">;
+
+/**
+ * Finishes beside the requests what a process left that ended: before the first request is taken it is asked what that
+ * was. Of a database that several share it is asked again and again, as one of the others may end.
+ */
+export function finishUnfinished(context: Needs): AsyncDisposable {
+	if (context.db.kind === "postgres") {
+		return new RepeatedWork(EVERY_MS, (stopped) => attempt(context, () => finishAbandoned(context, stopped)));
+	}
 	const stopped = new AbortController();
-	const finishing = findUnfinished(context.db)
-		.then((unfinished) => finish(context, unfinished, stopped.signal))
-		.catch((error: unknown) =>
-			context.log.error({ err: error }, "datasets that were being uploaded or deleted are finished at the next start"),
-		);
+	const finishing = findUnfinished(context.db);
+	const work = attempt(context, async () => finish(context, await finishing, stopped.signal));
 	return {
 		async [Symbol.asyncDispose]() {
 			stopped.abort();
-			await finishing;
+			await work;
 		},
 	};
+}
+
+async function attempt({ log }: Needs, work: () => Promise<void>): Promise<void> {
+	try {
+		await work();
+	} catch (error) {
+		log.error({ err: error }, "datasets that were being uploaded or deleted are finished later");
+	}
+}
+
+/** What no living process is at: what has just begun is known by being new, the rest by its lease. */
+async function finishAbandoned(context: Needs, stopped: AbortSignal): Promise<void> {
+	const before = await findUnfinished(context.db);
+	if (before.uploads.length + before.deletions.length === 0) return;
+	await sleep(KNOWN_AFTER_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+	const now = await findUnfinished(context.db);
+	const versions = new Set(before.uploads.map(({ versionId }) => versionId));
+	const unfinished: Unfinished = {
+		uploads: now.uploads.filter(({ versionId }) => versions.has(versionId)),
+		deletions: now.deletions.filter((id) => before.deletions.includes(id)),
+	};
+	await finish(context, unfinished, stopped);
 }

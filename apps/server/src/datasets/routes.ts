@@ -21,7 +21,7 @@ import {
 import { Dataset, DatasetVersion, UpdateDatasetBody } from "./schemas.ts";
 import { splitRoutes } from "./split-routes.ts";
 import { toDataset, toVersion } from "./to-dataset.ts";
-import { deleteDataset, hideDataset } from "./unfinished.ts";
+import { deleteDataset, hideDataset, leaseOf } from "./unfinished.ts";
 import { uploadRoutes } from "./upload-routes.ts";
 
 const OneDataset = z.object({ data: Dataset });
@@ -136,7 +136,7 @@ export function datasetRoutes(app: App, context: Context): void {
 				await hideDataset(transaction, dataset.id);
 				return dataset.id;
 			});
-			await deleteDataset(context, id);
+			await context.cluster.exclusively(leaseOf.deletion(id), () => deleteDataset(context, id));
 			return reply.code(204).send(null);
 		},
 	);

@@ -10,6 +10,12 @@ const EXAMPLES = 250;
 /** Examples whose rows are looked through in one transaction. */
 const LOOKED_THROUGH = 2_000;
 
+/** Names of leases, by which processes on one database know that another one is at it. */
+export const leaseOf = {
+	upload: (versionId: number) => `dataset upload ${versionId}`,
+	deletion: (datasetId: number) => `dataset deletion ${datasetId}`,
+};
+
 /** Takes back what an upload wrote, in short transactions; it can be called again when it did not get to its end. */
 export async function discardUpload(
 	db: Database,
@@ -142,12 +148,19 @@ export async function findUnfinished({ read }: Database): Promise<Unfinished> {
 	return { uploads, deletions: deletions.map(({ id }) => id) };
 }
 
-/** Takes back uploads and carries deletions out. */
+/** Takes back uploads and carries deletions out that no other process is at. */
 export async function finish(
-	context: Pick<Context, "db" | "traces">,
+	context: Pick<Context, "cluster" | "db" | "traces">,
 	{ uploads, deletions }: Unfinished,
 	stopped: AbortSignal,
 ): Promise<void> {
-	for (const upload of uploads) if (!stopped.aborted) await discardUpload(context.db, upload);
-	for (const datasetId of deletions) if (!stopped.aborted) await deleteDataset(context, datasetId);
+	const { cluster, db } = context;
+	for (const upload of uploads) {
+		if (stopped.aborted) return;
+		await cluster.exclusively(leaseOf.upload(upload.versionId), () => discardUpload(db, upload));
+	}
+	for (const datasetId of deletions) {
+		if (stopped.aborted) return;
+		await cluster.exclusively(leaseOf.deletion(datasetId), () => deleteDataset(context, datasetId));
+	}
 }

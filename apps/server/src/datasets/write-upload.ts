@@ -12,7 +12,7 @@ import { duplicateExampleId } from "./json-upload.ts";
 import { cut, type DatasetRow, datasetExists, datasetNotFound, findDataset, listDatasets } from "./queries.ts";
 import { uploadTooLarge } from "./receive-form.ts";
 import { RowSet } from "./row-set.ts";
-import { discardUpload } from "./unfinished.ts";
+import { discardUpload, leaseOf } from "./unfinished.ts";
 import { assertRowCount, type Upload, type UploadedRow } from "./uploaded-rows.ts";
 import {
 	addSplits,
@@ -49,18 +49,29 @@ export interface UploadResult {
 export async function writeUpload(context: Context, upload: Upload, principal: Principal): Promise<UploadResult> {
 	const { db, log } = context;
 	const begun = await whenFree(() => db.write((transaction) => begin(transaction, context, upload, principal)));
-	try {
-		const writer = new UploadWriter(context, upload, begun);
-		return await writer.write(principal);
-	} catch (error) {
-		await discardUpload(db, begun.version).catch((failure: unknown) =>
-			log.error(
-				{ err: failure, datasetId: begun.version.datasetId },
-				"what a failed upload wrote is discarded at the next start",
-			),
-		);
-		throw error;
-	}
+	let result: UploadResult | undefined;
+	await context.cluster.exclusively(leaseOf.upload(begun.version.versionId), async (lost) => {
+		try {
+			result = await new UploadWriter(context, upload, begun, lost).write(principal);
+		} catch (error) {
+			await discardUpload(db, begun.version).catch((failure: unknown) =>
+				log.error(
+					{ err: failure, datasetId: begun.version.datasetId },
+					"what a failed upload wrote is discarded later",
+				),
+			);
+			throw error;
+		}
+	});
+	if (result === undefined) throw uploadLost();
+	return result;
+}
+
+/** The database was away for so long that another process took it back. */
+function uploadLost(): UserError {
+	return new UserError(503, "upload_lost", "The upload was interrupted and nothing of it is stored; send it again.", {
+		retryAfter: 5,
+	});
 }
 
 interface Begun {
@@ -139,11 +150,14 @@ class UploadWriter {
 	/** Row numbers by name. */
 	readonly #splits: Map<string, number>;
 	readonly #newSplits: number[] = [];
+	readonly #lost: AbortSignal;
 	#created = 0;
 	#updated = 0;
 	#deleted = 0;
 
-	constructor(context: Context, upload: Upload, begun: Begun) {
+	/** @param lost aborts when another process may take the upload back */
+	constructor(context: Context, upload: Upload, begun: Begun, lost: AbortSignal) {
+		this.#lost = lost;
 		this.#context = context;
 		this.#upload = upload;
 		this.#begun = begun;
@@ -165,6 +179,7 @@ class UploadWriter {
 
 	/** @throws UserError 404 when the dataset was deleted meanwhile */
 	#inTurn<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+		if (this.#lost.aborted) throw uploadLost();
 		return this.#context.db.write(async (transaction) => {
 			const upload = await transaction
 				.selectFrom("dataset_uploads")

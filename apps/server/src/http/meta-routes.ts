@@ -7,7 +7,7 @@ import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 
 const text = { content: { "text/plain": { schema: z.string() } } };
 
-export function metaRoutes(app: App, { db }: Context): void {
+export function metaRoutes(app: App, { db, stopping }: Context): void {
 	app.get(
 		"/healthz",
 		{
@@ -24,11 +24,12 @@ export function metaRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "readyz",
 				tags: ["server"],
-				summary: "The database answers",
+				summary: "The database answers, and the server is not about to stop",
 				response: { 200: z.object({}) },
 			},
 		},
 		async ({ log }) => {
+			if (stopping.aborted) throw new UserError(503, "stopping", "stopping");
 			try {
 				await sql`select 1`.execute(db.read);
 			} catch (cause) {

@@ -20,6 +20,8 @@ declare module "fastify" {
 const KEY = /^[\x21-\x7e]{1,255}$/;
 /** Longer answers are not kept: the request is done again. */
 const MAX_ANSWER = 1_048_576;
+/** Microseconds: five minutes to come in, and as many to be done. */
+const LONGEST_REQUEST = 600_000_000;
 
 /**
  * A POST that is sent again with the same `Idempotency-Key` gets the answer of the first and does nothing, for a day
@@ -28,6 +30,8 @@ const MAX_ANSWER = 1_048_576;
  */
 export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
 	const startedAt = now();
+	/** Where others may work on it, a request is given up when none takes so long. */
+	const unfinishedBefore = () => (db.kind === "sqlite" ? startedAt : now() - LONGEST_REQUEST);
 	app.decorateRequest("firstWithKey");
 
 	app.addHook("preHandler", async (request, reply) => {
@@ -41,7 +45,12 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 			);
 		}
 		const claim = { caller: callerOf(request.principal), key };
-		const known = await claimKey(db, { ...claim, requestHash: fingerprint(request), now: now(), startedAt });
+		const known = await claimKey(db, {
+			...claim,
+			requestHash: fingerprint(request),
+			now: now(),
+			startedAt: unfinishedBefore(),
+		});
 		if (known === undefined) {
 			request.firstWithKey = claim;
 			return;

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfOne } from "../repeated-work.ts";
 import { deleteKeys } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
@@ -8,8 +8,9 @@ const DAY_MICROS = 86_400_000_000;
 const BATCH = 1_000;
 
 /** Forgets answers that were kept for repeated requests a day ago: at once and every hour. */
-export function expireAnswers({ db, log, now }: Pick<Context, "db" | "log" | "now">): AsyncDisposable {
-	return new RepeatedWork(HOUR_MS, async (stopped) => {
+export function expireAnswers(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
+	const { db, log, now } = context;
+	return workOfOne(context, "answer expiry", HOUR_MS, async (stopped) => {
 		try {
 			for (let last = BATCH; last === BATCH && !stopped.aborted; ) {
 				last = await deleteKeys(db, now() - DAY_MICROS, BATCH);

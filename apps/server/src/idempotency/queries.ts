@@ -14,7 +14,7 @@ interface Claim {
 
 /**
  * Makes the request the first of this caller with this key.
- * @param startedAt when this process started, microseconds since 1970: a request that an earlier one did not finish is taken over
+ * @param startedAt microseconds since 1970: a request from before that was not finished, as its process ended, is taken over
  * @returns undefined when it is the first; else what the first was answered
  * @throws UserError 409 while the first is being worked on, 422 when it was another request
  */

@@ -1,7 +1,8 @@
 import type { Worker } from "node:worker_threads";
 import type { Config } from "../config.ts";
 import type { OwnPrice } from "../prices/own-prices.ts";
-import { queueFull, stopping, workerFailed } from "./answers.ts";
+import { Turns } from "../storage/turns.ts";
+import { databaseUnreachable, queueFull, stopping, workerFailed } from "./answers.ts";
 import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
 import { QueueBudget } from "./queue-budget.ts";
@@ -13,6 +14,8 @@ const SHARE_BYTES = 256 * 1024;
 const DRAIN_MS = 8_000;
 /** A thread without work for so long ends, to give its memory back. */
 const IDLE_MS = 60_000;
+/** A connection that broke fails by itself; one that was cut silently would be waited for. */
+const FAILS_BY_ITSELF_MS = 500;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
 
@@ -62,7 +65,10 @@ export class IngestPool implements Ingest {
 	readonly #counters: IngestCounters;
 	readonly #slots: readonly Slot[];
 	#ownPrices: OwnPrices = { ownPrices: [] };
-	#refusing: ExportAnswer | undefined;
+	readonly #readingPrices = new Turns();
+	#overLimit: ExportAnswer | undefined;
+	#unreachable: ExportAnswer | undefined;
+	#giveUp: NodeJS.Timeout | undefined;
 	#nextId = 1;
 	#stopping = false;
 	#idle: (() => void) | undefined;
@@ -91,16 +97,27 @@ export class IngestPool implements Ingest {
 	}
 
 	get refusing(): ExportAnswer | undefined {
-		return this.#refusing;
+		return this.#unreachable ?? this.#overLimit;
 	}
 
 	refuseWith(answer: ExportAnswer | undefined): void {
-		this.#refusing = answer;
+		this.#overLimit = answer;
 	}
 
-	usePrices(ownPrices: readonly OwnPrice[]): void {
-		this.#ownPrices = { ownPrices };
-		for (const { worker } of this.#slots) worker?.postMessage(this.#ownPrices satisfies ToWorker);
+	setReachable(isReachable: boolean): void {
+		clearTimeout(this.#giveUp);
+		this.#unreachable = isReachable ? undefined : databaseUnreachable();
+		if (isReachable) return;
+		this.#giveUp = setTimeout(() => {
+			for (const slot of this.#slots) this.#abandon(slot);
+		}, FAILS_BY_ITSELF_MS).unref();
+	}
+
+	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void> {
+		return this.#readingPrices.take(async () => {
+			this.#ownPrices = { ownPrices: await read() };
+			for (const { worker } of this.#slots) worker?.postMessage(this.#ownPrices satisfies ToWorker);
+		});
 	}
 
 	admit(bytes: number): Promise<Reservation | undefined> {
@@ -114,7 +131,7 @@ export class IngestPool implements Ingest {
 		if (reservation === undefined) return this.#refuse(queueFull());
 		try {
 			if (this.#stopping) return this.#refuse(stopping());
-			if (this.#refusing !== undefined) return this.#refuse(this.#refusing);
+			if (this.refusing !== undefined) return this.#refuse(this.refusing);
 			const slot = this.#choose();
 			if (slot === undefined) return this.#refuse(workerFailed());
 			return await this.#enqueue(slot, request);
@@ -143,6 +160,7 @@ export class IngestPool implements Ingest {
 	/** Answers what is queued, then ends the threads; takes no new requests. Ends within some seconds in any case. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#stopping = true;
+		clearTimeout(this.#giveUp);
 		const deadline = AbortSignal.timeout(DRAIN_MS);
 		const timedOut = new Promise<void>((resolve) => deadline.addEventListener("abort", () => resolve()));
 		await Promise.race([this.#drained(), timedOut]);
@@ -215,6 +233,15 @@ export class IngestPool implements Ingest {
 		slot.restartAt = performance.now() + Math.min(LAST_RESTART_MS, FIRST_RESTART_MS * 2 ** slot.crashes);
 		slot.crashes += 1;
 		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(workerFailed()));
+	}
+
+	/** Ends a thread that waits for the database; what it may have written is written once, however often it is sent. */
+	#abandon(slot: Slot): void {
+		const { worker } = slot;
+		if (worker === undefined || slot.waiting.size === 0) return;
+		slot.worker = undefined;
+		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(databaseUnreachable()));
+		void worker.terminate();
 	}
 
 	#settle(slot: Slot, id: number, answer: ExportAnswer): void {

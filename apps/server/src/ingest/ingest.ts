@@ -72,8 +72,16 @@ export interface Ingest extends AsyncDisposable {
 	readonly refusing: ExportAnswer | undefined;
 	/** Answers every request with this, unread, until it is undefined. */
 	refuseWith(answer: ExportAnswer | undefined): void;
-	/** Prices that win over the bundled ones, for spans that arrive from now on. */
-	usePrices(ownPrices: readonly OwnPrice[]): void;
+	/**
+	 * While the database cannot be reached every request is refused at once, and what waits for it shortly after, so that
+	 * senders keep their spans and nothing piles up here.
+	 */
+	setReachable(isReachable: boolean): void;
+	/**
+	 * Prices that win over the bundled ones, for spans that arrive from then on. What is read last counts: one reading
+	 * begins when the one before has ended.
+	 */
+	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void>;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;

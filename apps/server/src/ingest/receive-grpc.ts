@@ -12,7 +12,8 @@ import {
 import type { AddressInfo } from "node:net";
 import type { Config } from "../config.ts";
 import type { TlsMaterial } from "../settings/tls-material.ts";
-import { internalError, unknownMethod } from "./answers.ts";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { internalError, storageUnavailable, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
 import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";
 import { FRAME_HEADER_BYTES, readGrpcMessage } from "./grpc-message.ts";
@@ -41,6 +42,8 @@ export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
 	/** Serves new connections with this certificate; only where TLS is on. */
 	readonly setSecureContext?: (material: TlsMaterial) => void;
+	/** Tells callers to call elsewhere from now on; calls that come all the same are answered. */
+	drain(): void;
 }
 
 interface GrpcOptions {
@@ -69,6 +72,8 @@ const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS_PER_CONNECTION = 128;
 const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 5_000;
+/** Announces an end without refusing anything: https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
+const LAST_STREAM_ID = 2 ** 31 - 1;
 const HANDSHAKE_MS = 10_000;
 const FIRST_CALL_MS = 30_000;
 /** Who takes longer for a message is asked for credentials again. */
@@ -114,14 +119,18 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		const { session } = stream;
 		const onAdmitted = () => session !== undefined && know(session);
 		answerCall(stream, headers, raw, onAdmitted, options).catch((error: unknown) => {
-			options.log.error({ err: error }, "a gRPC call failed");
-			sendRefusal(stream, refusalOf(internalError()));
+			if (!(error instanceof StorageUnavailable)) options.log.error({ err: error }, "a gRPC call failed");
+			const answer = error instanceof StorageUnavailable ? storageUnavailable(error.reason) : internalError();
+			sendRefusal(stream, refusalOf(answer));
 		});
 	});
 	const port = await bind(server, options.host, options.config.SERVICE_GRPC_PORT);
 	server.on("error", (error) => options.log.error({ err: error }, "the gRPC server failed"));
 	return {
 		port,
+		drain() {
+			for (const session of sessions) session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
+		},
 		...(secure === undefined ? {} : { setSecureContext: (material) => secure.setSecureContext(material) }),
 		[Symbol.asyncDispose]: () => shutDown(server, sessions),
 	};

@@ -6,7 +6,8 @@ import type { Config } from "../config.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { challenge, sendError } from "../http/error-wire.ts";
-import { metricsUnsupported, notAllowed, tooLarge, unsupportedMediaType } from "./answers.ts";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { metricsUnsupported, notAllowed, storageUnavailable, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
 import { headerText } from "./header-text.ts";
 import type { ExportAnswer, ExportRequest, Ingest } from "./ingest.ts";
@@ -165,8 +166,9 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
 	);
 }
 
-/** A refusal of the access policy, as exporters read it; every other error as elsewhere. */
+/** A refusal of the access policy or of the storage that it asks, as exporters read it; every other error as elsewhere. */
 function sendOtlpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+	if (error instanceof StorageUnavailable) return sendAnswer(request, reply, storageUnavailable(error.reason));
 	if (!(error instanceof UserError) || (error.status !== 401 && error.status !== 403)) {
 		return sendError(error, request, reply);
 	}

@@ -8,7 +8,6 @@ import { pageSchema } from "../http/cursors.ts";
 import { assertIfMatch, setEtag } from "../http/etag.ts";
 import { decodeGlobalId } from "../http/global-ids.ts";
 import { cursorParam, limitParam, searchParam } from "../http/query-params.ts";
-import { Turns } from "../storage/turns.ts";
 import { listModelPrices } from "./list-model-prices.ts";
 import { type PriceMatch, regexProblem } from "./own-prices.ts";
 import { findPrice, insertPrice, listOwnPrices, updatePrice } from "./queries.ts";
@@ -22,12 +21,12 @@ const tags = ["prices"];
 
 /** Prices of models, and computing costs again. */
 export function priceRoutes(app: App, context: Context): void {
-	const { db, ingest, now } = context;
-	const turns = new Turns();
+	const { cluster, db, ingest, now } = context;
 
-	/** One after the other, so that what was read last is what receiving goes by. */
+	/** Receiving goes by them from now on; in other processes soon. */
 	async function publish(): Promise<void> {
-		await turns.take(async () => ingest.usePrices(await listOwnPrices(db.read)));
+		cluster.tell({ topic: "prices" });
+		await ingest.usePrices(() => listOwnPrices(db.read));
 	}
 
 	app.get(

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { wakeForOthers, workOfOne } from "../repeated-work.ts";
 import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
-type RecomputationContext = Pick<Context, "db" | "events" | "log" | "now" | "traces">;
+type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | "now" | "traces">;
 
 /** What is left over is looked for so often; otherwise it is told. */
 const EVERY_MS = 60_000;
@@ -14,7 +14,7 @@ const LONGEST_REST_MS = 250;
 /** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
 	const { db, events, log } = context;
-	const work = new RepeatedWork(EVERY_MS, async (stopped) => {
+	const work = workOfOne(context, "cost recomputation", EVERY_MS, async (stopped) => {
 		try {
 			for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
 				await step(context, row);
@@ -26,9 +26,11 @@ export function runRecomputations(context: RecomputationContext): AsyncDisposabl
 	});
 	const wake = () => work.wake();
 	events.on("cost_recomputation_asked", wake);
+	const stopWaking = wakeForOthers(context, "cost_recomputation", work);
 	return {
 		async [Symbol.asyncDispose]() {
 			events.off("cost_recomputation_asked", wake);
+			stopWaking();
 			await work[Symbol.asyncDispose]();
 		},
 	};

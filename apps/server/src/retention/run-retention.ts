@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { findProject } from "../projects/queries.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { wakeForOthers, workOfOne } from "../repeated-work.ts";
 import {
 	addToRun,
 	DEFAULT_POLICY,
@@ -20,7 +20,7 @@ import {
 } from "./queries.ts";
 import { ruleOf } from "./rule.ts";
 
-type RetentionContext = Pick<Context, "config" | "db" | "events" | "log" | "now" | "traces">;
+type RetentionContext = Pick<Context, "cluster" | "config" | "db" | "events" | "log" | "now" | "traces">;
 
 const EVERY_MS = 20_000;
 const POLICIES_AT_A_TIME = 1_000;
@@ -34,7 +34,7 @@ const LONGEST_REST_MS = 250;
 export function runRetention(context: RetentionContext): AsyncDisposable {
 	const { config, db, events, log, now } = context;
 	let isNoted = false;
-	const work = new RepeatedWork(EVERY_MS, async (stopped) => {
+	const work = workOfOne(context, "retention", EVERY_MS, async (stopped) => {
 		try {
 			if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
 			isNoted = true;
@@ -49,9 +49,11 @@ export function runRetention(context: RetentionContext): AsyncDisposable {
 	});
 	const wake = () => work.wake();
 	events.on("retention_run_asked", wake);
+	const stopWaking = wakeForOthers(context, "retention", work);
 	return {
 		async [Symbol.asyncDispose]() {
 			events.off("retention_run_asked", wake);
+			stopWaking();
 			await work[Symbol.asyncDispose]();
 		},
 	};

@@ -30,6 +30,12 @@ export const LISTENING = {
 		"Least level of the messages that are logged, as JSON lines on standard error.",
 	),
 	SERVICE_ENABLE_PROMETHEUS: setting(boolean, false, "Serve counters of the service as Prometheus text on /metrics."),
+	SERVICE_DRAIN_SECONDS: setting<number | null>(
+		integer(0, 5),
+		null,
+		"How long requests are still taken after SIGTERM while /readyz already answers 503, so that a load balancer notices before the port is closed.",
+		{ defaultText: "3 with PostgreSQL, else 0" },
+	),
 };
 
 export const STORING = {

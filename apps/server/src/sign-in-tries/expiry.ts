@@ -1,14 +1,15 @@
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfOne } from "../repeated-work.ts";
 
 const EVERY_MS = 600_000;
 
 /** Deletes what is kept of sign-ins, personal data among it, when its time is over: at once and every ten minutes. */
 export function expireSignIns(
-	{ db, log, now }: Pick<Context, "db" | "log" | "now">,
+	context: Pick<Context, "cluster" | "db" | "log" | "now">,
 	everyMs = EVERY_MS,
 ): AsyncDisposable {
-	return new RepeatedWork(everyMs, async () => {
+	const { db, log, now } = context;
+	return workOfOne(context, "sign-in expiry", everyMs, async () => {
 		try {
 			await db.write(async (transaction) => {
 				await transaction.deleteFrom("sign_in_tries").where("expires_at", "<=", now()).execute();

@@ -6,7 +6,7 @@ export type ClusterMessage =
 	/** Prices that every process keeps in memory are to be read again. */
 	| { readonly topic: "prices" }
 	/** Work that is done beside requests is to look for something to do. */
-	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" | "waiting_annotations" }
+	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" }
 	/** Comes from no process: for a while nothing was heard, so anything may have been told. */
 	| { readonly topic: "missed" };
 

@@ -14,13 +14,20 @@ const MAX_STREAMS = 200;
 /** Of one user, or of the system, so that nobody takes those of all. */
 const MAX_STREAMS_EACH = 50;
 
-export function traceStreamRoutes(app: App, { auth, db, traces, log }: Context): void {
+export function traceStreamRoutes(app: App, { auth, cluster, db, traces, log, stopping }: Context): void {
 	/** With the number of the user who reads; none while authentication is off. */
 	const open = new Map<TraceStream, number | undefined>();
-	// Before the server waits for its connections to end, or it would wait for these for ever.
-	app.addHook("preClose", async () => {
+	const endAll = () => {
 		for (const stream of open.keys()) stream.end();
+	};
+	// Before the server waits for its connections to end, or it would wait for these for ever.
+	app.addHook("preClose", async () => endAll());
+	// Readers come back, to another process if there is one.
+	stopping.addEventListener("abort", endAll);
+	const stopListening = cluster.onMessage(({ topic }) => {
+		if (topic === "missed") for (const stream of open.keys()) stream.miss();
 	});
+	app.addHook("onClose", async () => stopListening());
 
 	app.get(
 		"/v1/projects/:project_identifier/stream",

@@ -33,6 +33,12 @@ export class TraceStream extends Readable {
 		this.#beat();
 	}
 
+	/** Something may have changed that is not known: the reader is told to read the list again. */
+	miss(): void {
+		this.#dropped += 1;
+		this.#beat();
+	}
+
 	/** Ends the stream for its reader. */
 	end(): void {
 		if (this.#ended) return;

@@ -8,11 +8,12 @@ import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
 import { HourRows } from "../write/hour-rows.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTraces } from "./traces.ts";
-import { type MutationTransaction, mutate } from "./transaction.ts";
+import { mutate } from "./transaction.ts";
 import { transferTraces } from "./transfer-traces.ts";
 
 /** While another process takes apart what has to be gone first. */
@@ -78,7 +79,10 @@ export class PostgresTraceMutations {
 			const { dealtWith, moved } = await this.#transaction((transaction) =>
 				transferTraces(transaction, rest, destinationProjectId),
 			);
-			for (const { from, now } of moved) this.#tellAll([...changesOf([from]), ...changesOf([now])]);
+			for (const { from, to } of moved) {
+				this.#tellAll(changesOf([from]));
+				this.#tell({ projectId: destinationProjectId, traceRowIds: [to] });
+			}
 			count += moved.length;
 			rest = rest.slice(dealtWith);
 		}
@@ -128,7 +132,7 @@ export class PostgresTraceMutations {
 		);
 	}
 
-	#transaction<T>(work: (transaction: MutationTransaction) => Promise<T>): Promise<T> {
+	#transaction<T>(work: (transaction: TotalsTransaction) => Promise<T>): Promise<T> {
 		return this.#turns.take(() => mutate(this.#pool, this.#hours, work));
 	}
 
@@ -150,7 +154,7 @@ export class PostgresTraceMutations {
 }
 
 async function deleteSome(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	where: string,
 	values: readonly number[],
 	whenEmpty: WhenEmpty,
@@ -177,7 +181,7 @@ async function deleteSome(
 }
 
 /** @returns whether it was there; undefined when traces have come meanwhile */
-async function deleteSessionRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
+async function deleteSessionRow({ client }: TotalsTransaction, id: number): Promise<boolean | undefined> {
 	// Who adds a trace to the session writes the session's row before it commits.
 	const { rowCount } = await client.query("select from sessions where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
@@ -187,17 +191,17 @@ async function deleteSessionRow({ client }: MutationTransaction, id: number): Pr
 }
 
 /** @returns whether it was there; undefined when there are traces again, or some are still being taken apart */
-async function deleteProjectRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
+async function deleteProjectRow({ client }: TotalsTransaction, id: number): Promise<boolean | undefined> {
 	const { rowCount } = await client.query("select from projects where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
-	if (await exists(client, "project_id in ($1, -$1)", id)) return undefined;
+	if (await exists(client, "project_id in ($1::bigint, -$1::bigint)", id)) return undefined;
 	await client.query("delete from sessions where project_id = $1", [id]);
 	await client.query("delete from hours where project_id = $1", [id]);
 	await client.query("delete from projects where id = $1", [id]);
 	return true;
 }
 
-async function exists(client: MutationTransaction["client"], traces: string, id: number): Promise<boolean> {
+async function exists(client: TotalsTransaction["client"], traces: string, id: number): Promise<boolean> {
 	const { rowCount } = await client.query(`select from traces where ${traces} limit 1`, [id]);
 	return rowCount !== 0;
 }

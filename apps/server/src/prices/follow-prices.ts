@@ -1,0 +1,39 @@
+import { sql } from "kysely";
+import type { Context } from "../context.ts";
+import { RepeatedWork } from "../repeated-work.ts";
+import type { Database } from "../storage/database.ts";
+import { listOwnPrices } from "./queries.ts";
+
+/** What another process changed is looked for so often; usually it tells. */
+const EVERY_MS = 1_000;
+
+/** Lets receiving go by the prices that other processes on the same database set. */
+export function followPrices({ cluster, db, ingest, log }: Pick<Context, "cluster" | "db" | "ingest" | "log">) {
+	const following = new AsyncDisposableStack();
+	if (db.kind === "sqlite") return following;
+	let known: string | undefined;
+	const work = following.use(
+		new RepeatedWork(EVERY_MS, async () => {
+			try {
+				const state = await readState(db);
+				if (state === known) return;
+				await ingest.usePrices(() => listOwnPrices(db.read));
+				known = state;
+			} catch (error) {
+				log.debug({ err: error }, "prices could not be read; trying again in a second");
+			}
+		}),
+	);
+	const stop = cluster.onMessage(({ topic }) => {
+		if (topic === "prices" || topic === "missed") work.wake();
+	});
+	following.defer(stop);
+	return following;
+}
+
+/** Differs after every change: `updated_at` of a row only grows, and its number is never used again. */
+async function readState({ read }: Database): Promise<string | undefined> {
+	const { rows } = await sql<{ state: string }>`select concat_ws(' ', count(*), sum(id), sum(updated_at)) as state
+		from model_prices`.execute(read);
+	return rows[0]?.state;
+}

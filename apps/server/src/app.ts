@@ -31,8 +31,11 @@ import { answerRepeats } from "./idempotency/answer-repeats.ts";
 import { registerOtlpHttp } from "./ingest/receive-http.ts";
 import { ingestRoutes } from "./ingest/routes.ts";
 import { ldapRoutes } from "./ldap/routes.ts";
+import { observeRequests } from "./metrics/observe-requests.ts";
+import { metricsRoute } from "./metrics/routes.ts";
 import { oauth2Routes } from "./oauth2/routes.ts";
 import { priceRoutes } from "./prices/routes.ts";
+import { metricsRoutes } from "./projects/metrics-routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { promptRoutes } from "./prompts/routes.ts";
 import { projectRetentionRoutes } from "./retention/project-routes.ts";
@@ -107,6 +110,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	app.addHook("onRequest", async (_request, reply) => {
 		if (context.stopping.aborted) reply.header("connection", "close");
 	});
+	observeRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
 	warnOfUnknownProxy(app, config);
@@ -132,6 +136,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	metaRoutes(app, context);
 	registerOtlpHttp(app, context);
 	ingestRoutes(app, context);
+	metricsRoute(app, context);
 	signInRoutes(app, context);
 	ldapRoutes(app, context);
 	oauth2Routes(app, context);
@@ -140,6 +145,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	recoveryRoutes(app, context);
 	projectRoutes(app, context);
 	projectRetentionRoutes(app, context);
+	metricsRoutes(app, context);
 	traceRoutes(app, context);
 	traceDetailRoutes(app, context);
 	traceStreamRoutes(app, context);

@@ -4,6 +4,7 @@ import type { ArrivalMarks } from "./annotations/arrivals.ts";
 import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { Cluster } from "./storage/cluster.ts";
 import type { Database } from "./storage/database.ts";
 import type { TraceStore } from "./storage/traces/trace-store.ts";
@@ -28,6 +29,7 @@ export interface Context {
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;
 	readonly events: EventEmitter<ServiceEvents>;
+	readonly metrics: Metrics;
 	readonly log: FastifyBaseLogger;
 	/** Aborts when the server is about to stop: it says that it is not ready, and connections end with their next answer. */
 	readonly stopping: AbortSignal;

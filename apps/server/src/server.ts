@@ -15,6 +15,7 @@ import { VERSION } from "./http/versions.ts";
 import { authorizeExports } from "./ingest/authorize-exports.ts";
 import { createIngest } from "./ingest/create-ingest.ts";
 import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { listOwnPrices } from "./prices/queries.ts";
 import { acceptSecret } from "./secrets/canary.ts";
 import { listenHost } from "./settings/derived.ts";
@@ -130,16 +131,18 @@ export async function openContext(
 	opened.defer(storage.onReachable((isReachable) => ingest.setReachable(isReachable)));
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
+	const metrics = opened.use(new Metrics(config, storage, ingest, now));
 	const running = opened.move();
 	return {
 		config,
 		db: storage.db,
-		cluster: storage.cluster,
+		cluster: metrics.watch(storage.cluster),
 		auth,
 		traces: storage.traces,
 		ingest,
 		capacity,
 		events: new EventEmitter(),
+		metrics,
 		log,
 		stopping,
 		now,

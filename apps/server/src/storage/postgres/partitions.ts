@@ -1,21 +1,64 @@
 import type { ClientBase } from "pg";
 
+/** Times before it, and more than a year ahead, stay in the default partition: clocks that were never set, and tests. */
+const FIRST_MONTH = Date.UTC(2015, 0) * 1_000;
+const YEAR_MICROS = 366 * 86_400_000_000;
+
 /** A month of UTC, by its first microsecond since 1970. */
 export function monthOf(micros: number): number {
 	const date = new Date(Math.floor(micros / 1_000));
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000;
 }
 
-/** Makes the partitions of the months from the one before `nowMicros` to two after it that are not there. */
+function monthsAfter(month: number, count: number): number {
+	const date = new Date(month / 1_000);
+	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count, 1) * 1_000;
+}
+
+/**
+ * Makes the partitions of the months from the one before `nowMicros` to two after it that are not there.
+ * To be called some times a month; by several processes at once is no harm.
+ */
 export async function makePartitions(client: ClientBase, nowMicros: number): Promise<void> {
-	const now = new Date(nowMicros / 1_000);
-	for (let offset = -1; offset <= 2; offset += 1) {
-		const start = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1);
-		const end = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset + 1, 1);
-		const name = new Date(start).toISOString().slice(0, 7).replace("-", "m");
-		for (const table of ["spans", "blocks"])
-			await client.query(
-				`create table if not exists ${table}_y${name} partition of ${table} for values from (${start * 1_000}) to (${end * 1_000})`,
-			);
-	}
+	const month = monthOf(nowMicros);
+	await ensureMonths(client, monthsAfter(month, -1), monthsAfter(month, 2), nowMicros);
+}
+
+/**
+ * Makes the partitions of the months that the times from `fromMicros` to `toMicros` lie in, so that much that is about to
+ * be stored does not go to the default partition. What lies there already moves. Writers of other months go on.
+ */
+export async function ensureMonths(
+	client: ClientBase,
+	fromMicros: number,
+	toMicros: number,
+	nowMicros: number = Date.now() * 1_000,
+): Promise<void> {
+	const last = Math.min(toMicros, nowMicros + YEAR_MICROS);
+	const blocks: string[] = [];
+	for (let month = monthOf(Math.max(fromMicros, FIRST_MONTH)); month <= last; month = monthsAfter(month, 1))
+		blocks.push(makePartition("spans", "start_micros", month), makePartition("blocks", "month", month));
+	// One statement is all or nothing, within a transaction of the caller or by itself.
+	if (blocks.length > 0) await client.query(`do $do$ begin ${blocks.join("\n")} end $do$`);
+}
+
+/** The name of the partition of `table` that holds a month, by the month's first microsecond. */
+export function partitionName(table: "spans" | "blocks", month: number): string {
+	return `${table}_y${new Date(month / 1_000).toISOString().slice(0, 7).replace("-", "m")}`;
+}
+
+/** Attaching locks the parent less than making a partition in place does: reading and writing go on. */
+function makePartition(table: "spans" | "blocks", column: string, from: number): string {
+	const name = partitionName(table, from);
+	const to = monthsAfter(from, 1);
+	return `
+		if to_regclass('${name}') is null then
+			lock table ${table}_default in share row exclusive mode;
+			if to_regclass('${name}') is null then
+				create table ${name} (like ${table} including all);
+				with moved as (delete from ${table}_default where ${column} >= ${from} and ${column} < ${to} returning *)
+				insert into ${name} select * from moved;
+				alter table ${table} attach partition ${name} for values from (${from}) to (${to});
+			end if;
+		end if;`;
 }

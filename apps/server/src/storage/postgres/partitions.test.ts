@@ -1,0 +1,44 @@
+import pg from "pg";
+import { expect } from "vitest";
+import { allSpans, expectTotals, projectId } from "../traces/conformance/store-under-test.ts";
+import { openTestStore } from "../traces/postgres/test-store.ts";
+import { testSpan } from "../traces/test-spans.ts";
+import { connectionConfig } from "./connection.ts";
+import { ensureMonths, makePartitions } from "./partitions.ts";
+import { testWithPostgres } from "./test-postgres.ts";
+
+testWithPostgres("a month that is made takes what lay in the default partition, while spans are written", async () => {
+	await using store = await openTestStore();
+	const { settings } = store;
+	const clients = [1, 2].map(() => new pg.Client(connectionConfig(settings, settings.primary, { name: "test" })));
+	await using stack = new AsyncDisposableStack();
+	for (const client of clients) {
+		await client.connect();
+		stack.defer(() => client.end());
+	}
+	const [one, other] = clients as [pg.Client, pg.Client];
+	const spans = Array.from({ length: 60 }, (_, index) => testSpan({ trace: 1 + (index % 7), span: index + 1 }));
+	const start = spans[0]?.start.micros ?? 0;
+	await store.writer.write(spans.slice(0, 30), []);
+	const places = async () =>
+		(await one.query("select distinct tableoid::regclass::text as name from spans order by 1")).rows.map(
+			(row) => row.name,
+		);
+	expect(await places()).toEqual(["spans_default"]);
+	await Promise.all([
+		ensureMonths(one, start, start),
+		ensureMonths(other, start, start),
+		...spans.slice(30).map((span) => store.writer.write([span], [])),
+	]);
+	expect(await places()).toEqual(["spans_y2023m11"]);
+	expect((await one.query("select count(*)::int as count from blocks_default")).rows).toEqual([{ count: 0 }]);
+	await expectTotals(store, spans);
+	expect(await allSpans(store, await projectId(store))).toHaveLength(60);
+	await makePartitions(one, Date.UTC(2030, 4, 31) * 1_000);
+	const made = await one.query(
+		"select relname from pg_class where relkind = 'r' and relname like 'spans_y2030%' and relispartition order by 1",
+	);
+	expect(made.rows.map((row) => row.relname)).toEqual(
+		["m04", "m05", "m06", "m07"].map((month) => `spans_y2030${month}`),
+	);
+});

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import type { TestApp } from "../test-app.ts";
 import { TEST_SECRETS } from "../test-principals.ts";
+import { createTestPlace, type TestPlace } from "../test-storage.ts";
 import { type Accounts, openAccounts, providerSettings } from "./test-log-ins.ts";
 
 const ADMIN = { authorization: `Bearer ${TEST_SECRETS.SERVICE_ADMIN_SECRET}` };
@@ -17,15 +15,15 @@ const NO_DIRECTORY = {
 };
 const NO_PASSWORDS = { SERVICE_DISABLE_BASIC_AUTH: "true" };
 
-let folder: string;
+let place: TestPlace;
 beforeEach(async () => {
-	folder = await mkdtemp(join(tmpdir(), "spanward-ways-"));
+	place = await createTestPlace();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => place[Symbol.asyncDispose]());
 
 /** A server on the database of this test, with other settings at each start. */
 async function start(settings: Readonly<Record<string, string>> = {}): Promise<Accounts> {
-	return await openAccounts({ SERVICE_WORKING_DIR: folder, ...settings });
+	return await openAccounts({ ...place.settings, ...settings });
 }
 
 test("sessions of a way to log in that is not in the settings any more end at the start, and no others", async () => {

@@ -18,6 +18,10 @@ const HELP = `Usage: spanward <command>
   verify [<file>]  check a database or backup: the file, references, contents, and every total
   rollback         put back the copy that the last upgrade made of the database
       --yes                  without asking
+  copy             copy everything between SQLite and PostgreSQL; goes on where an interrupted copy stopped
+      --from <address>       sqlite:<folder or file>, or postgresql://user@host/database
+      --to <address>         the same, of a database without data
+      --schema <name>        in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA
   hash-password    read a password from a prompt or standard input, print its hash for the database
   forget-secrets   accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more
   --help           this text
@@ -40,6 +44,7 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: N
 		(await import("./command-line/rollback.ts")).rollbackCommand(args, environment),
 	"--rollback": async (args, environment) =>
 		(await import("./command-line/rollback.ts")).rollbackCommand(args, environment),
+	copy: async (args, environment) => (await import("./command-line/copy.ts")).copyCommand(args, environment),
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { readConfig } from "../config.ts";
+import { postgresSettings } from "../settings/postgres.ts";
+import type { Environment } from "../settings/setting.ts";
+import { copyDatabase } from "../storage/copy/moving/copy-database.ts";
+import { openPostgresSource, openPostgresTarget } from "../storage/copy/moving/postgres-side.ts";
+import { CopyRefused, type Source, type Target } from "../storage/copy/moving/side.ts";
+import { openSqliteSource, openSqliteTarget } from "../storage/copy/moving/sqlite-side.ts";
+import type { PostgresSettings } from "../storage/postgres/postgres-settings.ts";
+import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { lockFolder } from "../storage/sqlite/process-lock.ts";
+import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
+import { Progress } from "./progress.ts";
+import { readArguments } from "./read-arguments.ts";
+
+const USAGE = "copy --from <address> --to <address> [--schema <name>] [--json]";
+
+/** `spanward copy`: everything from SQLite to PostgreSQL, or back. */
+export async function copyCommand(args: readonly string[], environment: Environment): Promise<void> {
+	const { flags, values } = readArguments(args, USAGE, { flags: ["json"], values: ["from", "to", "schema"] });
+	const [from, to] = [values.get("from"), values.get("to")].map((address, index) => {
+		if (address === undefined)
+			throw new CommandError(EXIT_USAGE, `--${index === 0 ? "from" : "to"} is missing.\nUsage: spanward ${USAGE}`);
+		return readAddress(address, values.get("schema"), environment);
+	});
+	if (from === undefined || to === undefined) return;
+	if ("path" in from && "path" in to)
+		throw new CommandError(EXIT_USAGE, "Both are SQLite: spanward backup makes a copy of a database.");
+	await using opened = new AsyncDisposableStack();
+	using progress = new Progress();
+	try {
+		const source = opened.use(await openSource(from, opened));
+		const target = opened.use(await openTarget(to, opened));
+		const report = await copyDatabase(source, target, ({ stage, table, rows, total }) => {
+			const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
+			progress.show(`${stage} ${table}: ${share} %, ${Math.round(rows / Math.max(0.001, progress.seconds))} rows/s`);
+		});
+		const { seconds } = progress;
+		progress[Symbol.dispose]();
+		if (flags.has("json")) {
+			process.stdout.write(`${JSON.stringify({ ...report, seconds: Math.round(seconds * 10) / 10 })}\n`);
+			return;
+		}
+		const counts = Object.entries(report.tables).map(([table, { rows }]) => `  ${table}: ${rows}`);
+		process.stdout.write(
+			`Copied in ${seconds.toFixed(1)} s${report.resumed === 0 ? "" : `, ${report.resumed} rows by an earlier run`}; both databases were read again and are equal:\n${counts.join("\n")}\n` +
+				"Start the servers on the copy with the same SERVICE_SECRET.\n",
+		);
+	} catch (error) {
+		if (error instanceof CopyRefused) throw new CommandError(EXIT_DATA, `Not copied: ${error.message}.`);
+		throw error;
+	}
+}
+
+type Address = { readonly path: string } | { readonly postgres: PostgresSettings };
+
+/** `sqlite:` and a folder or file, or `postgresql://…` with the other settings of the environment. */
+function readAddress(address: string, schema: string | undefined, environment: Environment): Address {
+	if (address.startsWith("sqlite:")) {
+		const path = resolve(address.slice("sqlite:".length).replace(/^\/\/(?=\/)/, ""));
+		const isFile = existsSync(path) ? !statSync(path).isDirectory() : path.endsWith(".db");
+		return { path: isFile ? path : join(path, DATABASE_FILE) };
+	}
+	if (!/^postgres(ql)?:\/\//.test(address))
+		throw new CommandError(EXIT_USAGE, "An address begins with sqlite: or postgresql://");
+	const config = readConfig({
+		...environment,
+		SERVICE_SQL_DATABASE_URL: address,
+		...(schema === undefined ? {} : { SERVICE_SQL_DATABASE_SCHEMA: schema }),
+	});
+	const settings = postgresSettings(config);
+	if (settings === undefined) throw new Error("an address of PostgreSQL leads to no settings");
+	return { postgres: settings };
+}
+
+async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {
+	if ("postgres" in address) return openPostgresSource(address.postgres);
+	if (!existsSync(address.path)) throw new CommandError(EXIT_DATA, `There is no file ${address.path}.`);
+	lock(address.path, opened);
+	return openSqliteSource(address.path);
+}
+
+async function openTarget(address: Address, opened: AsyncDisposableStack): Promise<Target> {
+	if ("postgres" in address) return openPostgresTarget(address.postgres);
+	mkdirSync(dirname(address.path), { recursive: true, mode: 0o700 });
+	lock(address.path, opened);
+	return openSqliteTarget(address.path);
+}
+
+/** A server uses its folder; a backup somewhere else is nobody's. */
+function lock(path: string, opened: AsyncDisposableStack): void {
+	if (basename(path) === DATABASE_FILE) opened.use(lockFolder(dirname(path)));
+}

@@ -1,0 +1,285 @@
+import pg from "pg";
+import { connectionConfig } from "../../postgres/connection.ts";
+import { migrate } from "../../postgres/migrations.ts";
+import { makePartitions, monthOf } from "../../postgres/partitions.ts";
+import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
+import { SCHEMA_VERSION } from "../../sqlite/migrations.ts";
+import { packBlocks, unpackBlock } from "../../traces/content/block.ts";
+import { readHours } from "./hours.ts";
+import {
+	CopyRefused,
+	type CopyState,
+	decodeState,
+	encodeState,
+	type LastNumbers,
+	type Side,
+	type Source,
+	type Target,
+} from "./side.ts";
+import type { CopiedTable, Row, Value } from "./tables.ts";
+
+/** Of one statement; the protocol allows 65,535. */
+const MOST_PARAMETERS = 30_000;
+const SEQUENCES = { traces: "trace_numbers", spans: "span_numbers", blocks: "block_numbers" } as const;
+/** Spans of older or later months are in the default partition. */
+const OLDEST_PARTITION = Date.UTC(2015, 0, 1) * 1_000;
+const LATEST_PARTITION_MS = 366 * 86_400_000;
+
+class PostgresSide implements Side {
+	readonly client: pg.Client;
+
+	constructor(client: pg.Client) {
+		this.client = client;
+	}
+
+	async read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]> {
+		if (table.name === "hours") return readHours(this.client, after, limit);
+		const key = table.key.join(", ");
+		const where = after === null ? "" : `where (${key}) > (${table.key.map((_, index) => `$${index + 1}`).join(", ")})`;
+		const { rows } = await this.client.query(
+			`select ${selected(table)} from ${table.name} ${where} order by ${key} limit ${limit}`,
+			[...(after ?? [])],
+		);
+		return rows as Row[];
+	}
+
+	async count({ name }: CopiedTable): Promise<number> {
+		const counted = name === "hours" ? "(select distinct project_id, hour, kind, model from hours) as h" : name;
+		const { rows } = await this.client.query(`select count(*) as count from ${counted}`);
+		return Number(rows[0]?.count);
+	}
+
+	async lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers> {
+		const last = async (sequence: string) => {
+			const { rows } = await this.client.query("select pg_sequence_last_value($1::regclass) as last", [sequence]);
+			return rows[0]?.last === null ? undefined : Number(rows[0]?.last);
+		};
+		const counted = new Map<string, number>();
+		for (const { name, isNumbered } of tables) {
+			const number = isNumbered ? await last(await this.sequenceOf(name)) : undefined;
+			if (number !== undefined) counted.set(name, number);
+		}
+		return {
+			traces: (await last(SEQUENCES.traces)) ?? 0,
+			spans: (await last(SEQUENCES.spans)) ?? 0,
+			blocks: (await last(SEQUENCES.blocks)) ?? 0,
+			tables: counted,
+		};
+	}
+
+	async sequenceOf(table: string): Promise<string> {
+		const { rows } = await this.client.query("select pg_get_serial_sequence($1, 'id') as sequence", [table]);
+		return String(rows[0]?.sequence);
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		await this.client.end();
+	}
+}
+
+function selected({ name, columns }: CopiedTable): string {
+	if (name !== "blocks") return columns.join(", ");
+	return "id, first_span, last_span, data, month as first_start, month as last_start";
+}
+
+async function connect(settings: PostgresSettings): Promise<pg.Client> {
+	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "copy", statementTimeoutMs: 0 }));
+	// A connection that ends fails the statement that runs, or the next one.
+	client.on("error", () => undefined);
+	await client.connect();
+	await client.query("set idle_in_transaction_session_timeout = 0");
+	return client;
+}
+
+/** A schema to read; what servers write meanwhile is not seen. */
+export async function openPostgresSource(settings: PostgresSettings): Promise<Source> {
+	const client = await connect(settings);
+	try {
+		await client.query("begin isolation level repeatable read read only");
+		const { rows: found } = await client.query("select to_regclass('schema_version') as found");
+		const { rows } =
+			found[0]?.found === null
+				? { rows: [] }
+				: await client.query("select version, applied_at from schema_version order by version");
+		const version = rows.at(-1)?.version;
+		if (version !== SCHEMA_VERSION)
+			throw new CopyRefused(
+				version === undefined
+					? `there is no whole database of Spanward in the schema ${settings.schema}`
+					: `the schema ${settings.schema} has version ${version} and this Spanward copies version ${SCHEMA_VERSION}: start a server once, which upgrades it, or use the Spanward that wrote it`,
+			);
+		return new PostgresSource(client, JSON.stringify(rows.map(Object.values)));
+	} catch (error) {
+		await client.end();
+		throw error;
+	}
+}
+
+class PostgresSource extends PostgresSide implements Source {
+	readonly identity: string;
+
+	constructor(client: pg.Client, identity: string) {
+		super(client);
+		this.identity = identity;
+	}
+
+	async spansOfBlock({ id, first_span, last_span }: Row) {
+		const { rows } = await this.client.query(
+			`select id, ordinal, start_micros as start from spans
+			where id between $1 and $2 and block_id = $3 order by ordinal`,
+			[first_span, last_span, id],
+		);
+		return rows;
+	}
+
+	async months(): Promise<readonly number[]> {
+		const { rows } = await this.client.query("select distinct month from blocks");
+		return rows.map(({ month }) => Number(month));
+	}
+}
+
+/**
+ * A schema to fill, made when it is not there. Until it is whole it has no version, so that no server starts on it.
+ * @throws CopyRefused when there is a database in it
+ */
+export async function openPostgresTarget(settings: PostgresSettings): Promise<Target> {
+	const client = await connect(settings);
+	try {
+		const { rows: locked } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as locked", [
+			`spanward copy ${settings.schema}`,
+		]);
+		if (locked[0]?.locked !== true) throw new CopyRefused(`another copy into the schema ${settings.schema} is running`);
+		const { rows } = await client.query(
+			"select to_regclass('schema_version') as spanward, to_regclass('copy_state') as copying",
+		);
+		if (rows[0]?.copying === null) {
+			if (rows[0]?.spanward !== null)
+				throw new CopyRefused(
+					`the schema ${settings.schema} has a database of Spanward already: give one that no server has used, with --schema, or drop it`,
+				);
+			await migrate(client, settings.schema, async () => {
+				await client.query("create table copy_state (state text not null)");
+				await client.query("delete from annotation_configs");
+				await client.query("delete from schema_version");
+			});
+		}
+		const { rows: states } = await client.query("select state from copy_state");
+		return new PostgresTarget(client, settings, states[0] === undefined ? undefined : decodeState(states[0].state));
+	} catch (error) {
+		await client.end();
+		throw error;
+	}
+}
+
+class PostgresTarget extends PostgresSide implements Target {
+	readonly state: CopyState | undefined;
+	readonly #settings: PostgresSettings;
+
+	constructor(client: pg.Client, settings: PostgresSettings, state: CopyState | undefined) {
+		super(client);
+		this.#settings = settings;
+		this.state = state;
+	}
+
+	async prepare(months: readonly number[]): Promise<void> {
+		const latest = (Date.now() + LATEST_PARTITION_MS) * 1_000;
+		const within = months.map(monthOf).filter((month) => month >= OLDEST_PARTITION && month <= latest);
+		for (const month of [...new Set(within), Date.now() * 1_000]) await makePartitions(this.client, month);
+	}
+
+	async write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+		await this.client.query("begin");
+		try {
+			const reached = table.name === "blocks" ? await this.#writeBlocks(rows, state, source) : state;
+			if (table.name === "hours")
+				await this.#insert(
+					"hours",
+					rows.map((row) => ({ ...row, slot: 0, version: 1 })),
+				);
+			else if (table.name !== "blocks") await this.#insert(table.name, rows);
+			await this.client.query("delete from copy_state");
+			await this.client.query("insert into copy_state (state) values ($1)", [encodeState(reached)]);
+			await this.client.query("commit");
+			return reached;
+		} catch (error) {
+			await this.client.query("rollback").catch(() => undefined);
+			throw error;
+		}
+	}
+
+	async #insert(table: string, rows: readonly Row[]): Promise<void> {
+		const columns = Object.keys(rows[0] ?? {});
+		const step = Math.floor(MOST_PARAMETERS / Math.max(1, columns.length));
+		for (let from = 0; from < rows.length; from += step) {
+			const part = rows.slice(from, from + step);
+			const marks = part.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`)})`);
+			await this.client.query(
+				`insert into ${table} (${columns.join(", ")}) values ${marks.join(", ")}`,
+				part.flatMap((row) => columns.map((column) => toParameter(row[column] ?? null))),
+			);
+		}
+	}
+
+	/** Blocks here hold spans of one month; others are packed anew, and their spans told. */
+	async #writeBlocks(rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
+		const blocks: Row[] = [];
+		let reached = state;
+		for (const row of rows) {
+			const { id, first_span, last_span, data, first_start, last_start } = row;
+			const month = monthOf(Number(first_start));
+			if (month === monthOf(Number(last_start))) blocks.push({ id, month, first_span, last_span, data } as Row);
+			else reached = await this.#repack(row, reached, source, blocks);
+		}
+		await this.#insert("blocks", blocks);
+		return reached;
+	}
+
+	async #repack(row: Row, state: CopyState, source: Source, into: Row[]): Promise<CopyState> {
+		const contents = unpackBlock(row["data"] as Uint8Array);
+		const spans = (await source.spansOfBlock(row)).flatMap((span) => {
+			const content = contents[span.ordinal];
+			return content === undefined ? [] : [{ ...content, row: span, month: monthOf(span.start) }];
+		});
+		let { lastBlock, newBlocks } = state;
+		for (const [month, members] of Map.groupBy(spans, (span) => span.month)) {
+			for (const block of packBlocks(members)) {
+				lastBlock += 1;
+				newBlocks += 1;
+				const ids = block.spans.map((span) => span.row.id);
+				const bounds = { first_span: Math.min(...ids), last_span: Math.max(...ids) };
+				into.push({ id: lastBlock, month, ...bounds, data: block.data });
+				await this.client.query(
+					`update spans set block_id = $1, ordinal = place.ordinal
+					from unnest($2::bigint[], $3::bigint[], $4::int[]) as place (id, start, ordinal)
+					where spans.id = place.id and spans.start_micros = place.start`,
+					[lastBlock, ids, block.spans.map((span) => span.row.start), ids.map((_, ordinal) => ordinal)],
+				);
+			}
+		}
+		return { ...state, lastBlock, newBlocks, repacked: [...state.repacked, Number(row["id"])] };
+	}
+
+	async finish(numbers: LastNumbers): Promise<void> {
+		const { client } = this;
+		const set = (sequence: string, last: number) =>
+			client.query("select setval($1::regclass, $2, $3)", [sequence, Math.max(1, last), last > 0]);
+		await client.query("begin");
+		for (const kind of ["traces", "spans", "blocks"] as const) await set(SEQUENCES[kind], numbers[kind]);
+		for (const [table, last] of numbers.tables) await set(await this.sequenceOf(table), last);
+		if (this.#settings.textIndex)
+			await client.query("insert into block_text_waiting (block_id, month) select id, month from blocks");
+		await client.query("drop table copy_state");
+		await client.query("insert into schema_version (version, applied_at) values ($1, $2)", [
+			SCHEMA_VERSION,
+			Date.now() * 1_000,
+		]);
+		await client.query("commit");
+		await client.query("analyze");
+	}
+}
+
+function toParameter(value: Value): Value | Buffer {
+	return value instanceof Uint8Array && !Buffer.isBuffer(value)
+		? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+		: value;
+}

@@ -1,0 +1,208 @@
+import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { openForReading, openForWriting } from "../../sqlite/connection.ts";
+import { migrate, SCHEMA_VERSION } from "../../sqlite/migrations.ts";
+import { schemaVersionOf } from "../backup.ts";
+import { syncToDisk } from "../put-in-place.ts";
+import {
+	CopyRefused,
+	type CopyState,
+	decodeState,
+	encodeState,
+	type LastNumbers,
+	type Side,
+	type Source,
+	type Target,
+} from "./side.ts";
+import type { CopiedTable, Row, Value } from "./tables.ts";
+
+const CACHE_MEBIBYTES = 32;
+
+class SqliteSide implements Side {
+	readonly db: DatabaseSync;
+	readonly #statements = new Map<string, StatementSync>();
+
+	constructor(db: DatabaseSync) {
+		this.db = db;
+	}
+
+	prepared(sql: string): StatementSync {
+		const statement = this.#statements.get(sql) ?? this.db.prepare(sql);
+		this.#statements.set(sql, statement);
+		return statement;
+	}
+
+	async read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]> {
+		const key = table.key.map((column) => `${table.name}.${column}`).join(", ");
+		const where = after === null ? "" : `where (${key}) > (${table.key.map(() => "?").join(", ")})`;
+		const sql = `${selectOf(table)} ${where} order by ${key} limit ${limit}`;
+		return this.prepared(sql).all(...(after ?? [])) as unknown as readonly Row[];
+	}
+
+	async count({ name }: CopiedTable): Promise<number> {
+		return Number(this.prepared(`select count(*) as count from ${name}`).get()?.["count"]);
+	}
+
+	async lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers> {
+		const next = new Map(
+			this.prepared("select name, next from row_numbers")
+				.all()
+				.map((row) => [row["name"], row["next"]]),
+		);
+		const last = (kind: string) => Number(next.get(kind)) - 1;
+		const sequences = new Map(
+			this.prepared("select name, seq from sqlite_sequence")
+				.all()
+				.map((row) => [String(row["name"]), Number(row["seq"])]),
+		);
+		const numbered = tables.filter(({ name, isNumbered }) => isNumbered && sequences.has(name));
+		return {
+			traces: last("traces"),
+			spans: last("spans"),
+			blocks: last("blocks"),
+			tables: new Map(numbered.map(({ name }) => [name, sequences.get(name) ?? 0])),
+		};
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.db.close();
+	}
+}
+
+/** With what PostgreSQL needs to place the row. */
+function selectOf({ name, columns }: CopiedTable): string {
+	const own = columns
+		.filter((column) => column !== "trace_id" || name !== "spans")
+		.map((column) => `${name}.${column}`);
+	if (name === "spans")
+		return `select ${own.join(", ")}, traces.trace_id as trace_id from spans left join traces on traces.id = spans.trace_row_id`;
+	if (name !== "blocks") return `select ${own.join(", ")} from ${name}`;
+	const start = (extreme: string) =>
+		`(select ${extreme}(start_micros) from spans where spans.id between first_span and last_span and block_id = blocks.id)`;
+	return `select id, first_span, last_span, data, ${start("min")} as first_start, ${start("max")} as last_start from blocks`;
+}
+
+/**
+ * A database file to read; what is written meanwhile is not seen.
+ * @throws CopyRefused when another schema is in it
+ */
+export function openSqliteSource(path: string): Source {
+	const db = openForReading(path, CACHE_MEBIBYTES);
+	try {
+		const version = schemaVersionOf(db);
+		if (version !== SCHEMA_VERSION)
+			throw new CopyRefused(
+				`${path} has schema version ${version} and this Spanward copies version ${SCHEMA_VERSION}: start the server once, which upgrades it, or use the Spanward that wrote it`,
+			);
+		db.exec("begin");
+		const applied = db.prepare("select version, applied_at from schema_version order by version").all();
+		return new SqliteSource(db, JSON.stringify(applied.map(Object.values)));
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+class SqliteSource extends SqliteSide implements Source {
+	readonly identity: string;
+
+	constructor(db: DatabaseSync, identity: string) {
+		super(db);
+		this.identity = identity;
+	}
+
+	async spansOfBlock({ id, first_span, last_span }: Row) {
+		const rows = this.prepared(
+			"select id, ordinal, start_micros as start from spans where id between ? and ? and block_id = ? order by ordinal",
+		).all(first_span ?? 0, last_span ?? 0, id ?? 0);
+		return rows as unknown as { id: number; ordinal: number; start: number }[];
+	}
+
+	async months(): Promise<readonly number[]> {
+		const rows = this.prepared(
+			"select min(start_micros) as start from spans group by strftime('%Y-%m', start_micros / 1000000, 'unixepoch')",
+		).all();
+		return rows.map(({ start }) => Number(start));
+	}
+}
+
+/**
+ * A database file to fill. It is `<path>.copying` until it is whole. The folder has to be locked.
+ * @throws CopyRefused when there is a database at `path`
+ */
+export function openSqliteTarget(path: string): Target {
+	if (existsSync(path)) throw new CopyRefused(`${path} exists already: give a folder or file that has no database`);
+	const copying = `${path}.copying`;
+	closeSync(openSync(copying, "a", 0o600));
+	const db = openForWriting(copying, CACHE_MEBIBYTES);
+	try {
+		migrate(db);
+		const begun = db.prepare("select 1 from sqlite_schema where name = 'copy_state'").get() !== undefined;
+		if (!begun)
+			db.exec(
+				"begin; create table copy_state (state text not null) strict; delete from annotation_configs; delete from sqlite_sequence; commit",
+			);
+		db.exec("pragma foreign_keys = off");
+		const row = db.prepare("select state from copy_state").get();
+		return new SqliteTarget(db, path, row === undefined ? undefined : decodeState(String(row["state"])));
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+class SqliteTarget extends SqliteSide implements Target {
+	readonly state: CopyState | undefined;
+	readonly #path: string;
+
+	constructor(db: DatabaseSync, path: string, state: CopyState | undefined) {
+		super(db);
+		this.#path = path;
+		this.state = state;
+	}
+
+	async prepare(): Promise<void> {}
+
+	async write(table: CopiedTable, rows: readonly Row[], state: CopyState): Promise<CopyState> {
+		const columns = table.columns.filter((column) => !isExtra(table, column));
+		const marks = columns.map(() => "?").join(", ");
+		const insert = this.prepared(`insert into ${table.name} (${columns.join(", ")}) values (${marks})`);
+		this.db.exec("begin immediate");
+		try {
+			for (const row of rows) insert.run(...columns.map((column) => row[column] ?? null));
+			this.db.exec("delete from copy_state");
+			this.prepared("insert into copy_state (state) values (?)").run(encodeState(state));
+			this.db.exec("commit");
+		} finally {
+			if (this.db.isTransaction) this.db.exec("rollback");
+		}
+		return state;
+	}
+
+	async finish(numbers: LastNumbers): Promise<void> {
+		if (this.db.prepare("select 1 from pragma_foreign_key_check limit 1").get() !== undefined)
+			throw new CopyRefused("rows of the source refer to rows that are not there");
+		this.db.exec("begin immediate");
+		const setNext = this.prepared("update row_numbers set next = ? where name = ?");
+		for (const kind of ["traces", "spans", "blocks"] as const) setNext.run(numbers[kind] + 1, kind);
+		this.db.exec("delete from sqlite_sequence");
+		const setLast = this.prepared("insert into sqlite_sequence (name, seq) values (?, ?)");
+		for (const [table, last] of numbers.tables) setLast.run(table, last);
+		this.db.exec("drop table copy_state; commit; pragma optimize = 0x10002; pragma wal_checkpoint(truncate)");
+		this.db.close();
+		const copying = `${this.#path}.copying`;
+		syncToDisk(copying);
+		for (const ending of ["-wal", "-shm"]) rmSync(copying + ending, { force: true });
+		renameSync(copying, this.#path);
+		syncToDisk(dirname(this.#path));
+	}
+
+	override async [Symbol.asyncDispose](): Promise<void> {
+		if (this.db.isOpen) this.db.close();
+	}
+}
+
+function isExtra({ name }: CopiedTable, column: string): boolean {
+	return column === "first_start" || column === "last_start" || (column === "trace_id" && name === "spans");
+}

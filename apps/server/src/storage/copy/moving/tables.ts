@@ -1,0 +1,83 @@
+import { DatabaseSync } from "node:sqlite";
+import { migrate } from "../../sqlite/migrations.ts";
+
+/** What a column holds, in either database. */
+export type Value = string | number | Uint8Array | null;
+
+/** A row as both databases are compared by: the columns of SQLite, and what `EXTRA` says. */
+export type Row = Readonly<Record<string, Value>>;
+
+export interface CopiedTable {
+	readonly name: string;
+	readonly columns: readonly string[];
+	/** The primary key, the same in both but for `hours`, whose slots are added up. */
+	readonly key: readonly string[];
+	/** Its row numbers are never used again. */
+	readonly isNumbered: boolean;
+}
+
+/** Filled from the others by each database for itself, or about one of them. */
+const DERIVED = /^(sqlite_|block_text|span_lookup)|^(schema_version|row_numbers)$/;
+
+/** Columns that one of the databases has, or that say where a row belongs there. */
+const EXTRA: Readonly<Record<string, readonly string[]>> = {
+	spans: ["trace_id"],
+	blocks: ["first_start", "last_start"],
+};
+
+/** Every table that is copied, those that others refer to first. */
+export function copiedTables(): readonly CopiedTable[] {
+	const db = new DatabaseSync(":memory:");
+	try {
+		migrate(db);
+		const names = db
+			.prepare("select name, sql from sqlite_schema where type = 'table'")
+			.all()
+			.filter(({ name }) => !DERIVED.test(String(name)));
+		const tables = names.map(({ name, sql }) => describe(db, String(name), String(sql)));
+		const references = new Map(names.map(({ name }) => [String(name), referencesOf(db, String(name))]));
+		return inOrder(tables, references);
+	} finally {
+		db.close();
+	}
+}
+
+function describe(db: DatabaseSync, name: string, sql: string): CopiedTable {
+	const columns = db.prepare("select name, pk from pragma_table_info(?)").all(name) as { name: string; pk: number }[];
+	const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+	return {
+		name,
+		columns: [...columns.map((column) => column.name), ...(EXTRA[name] ?? [])],
+		key: key.map((column) => column.name),
+		isNumbered: /autoincrement/i.test(sql),
+	};
+}
+
+function referencesOf(db: DatabaseSync, name: string): readonly string[] {
+	const rows = db.prepare('select distinct "table" as target from pragma_foreign_key_list(?)').all(name);
+	return rows.map(({ target }) => String(target)).filter((target) => target !== name);
+}
+
+function inOrder(tables: readonly CopiedTable[], references: ReadonlyMap<string, readonly string[]>): CopiedTable[] {
+	const ordered: CopiedTable[] = [];
+	const left = new Set(tables);
+	while (left.size > 0) {
+		const waiting = new Set([...left].map(({ name }) => name));
+		const free = [...left].filter(({ name }) => !references.get(name)?.some((target) => waiting.has(target)));
+		if (free.length === 0) throw new Error("tables refer to each other in a circle");
+		for (const table of free) left.delete(table);
+		ordered.push(...free);
+	}
+	return ordered;
+}
+
+/** PostgreSQL keeps no NUL in a text. */
+export function withoutNul(row: Row): Row {
+	let cleaned: Record<string, Value> | undefined;
+	for (const [column, value] of Object.entries(row))
+		if (typeof value === "string" && value.includes("\0")) {
+			cleaned ??= { ...row };
+			cleaned[column] = value.replaceAll("\0", "\uFFFD");
+		}
+	return cleaned ?? row;
+}

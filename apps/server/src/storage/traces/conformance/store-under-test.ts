@@ -19,6 +19,8 @@ export interface StoreUnderTest extends AsyncDisposable {
 	readonly traces: TraceStore;
 	readonly writer: TraceWriter;
 	readonly db: Database;
+	/** What a name, id or text of lists is when it is read again; as it was sent when absent. */
+	readonly shown?: (sent: string) => string;
 }
 
 export type OpenStore = () => Promise<StoreUnderTest>;

@@ -25,6 +25,7 @@ export async function openTestStore(changes: Partial<PostgresSettings> = {}): Pr
 		traces: storage.traces,
 		db: storage.db,
 		writer,
+		shown: (sent) => sent.replaceAll("\0", "\uFFFD"),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
 }

@@ -31,10 +31,10 @@ export class SpanContents {
 			for (const row of part) {
 				const { bytes, scope, resource } = this.#span(row);
 				const content = {
-					span: bytes,
-					scope: scope.bytes,
+					span: plain(bytes),
+					scope: plain(scope.bytes),
 					scopeSchemaUrl: scope.schemaUrl,
-					resource: resource.bytes,
+					resource: plain(resource.bytes),
 					resourceSchemaUrl: resource.schemaUrl,
 					logs: logs.get(keyOf(row)) ?? [],
 				};
@@ -47,7 +47,7 @@ export class SpanContents {
 	async *readSpans<Row extends PlacedSpan>(rows: readonly Row[]): AsyncGenerator<{ row: Row; bytes: Uint8Array }> {
 		for (const part of inParts(rows)) {
 			await this.#load(part);
-			for (const row of part) yield { row, bytes: this.#span(row).bytes };
+			for (const row of part) yield { row, bytes: plain(this.#span(row).bytes) };
 		}
 	}
 
@@ -92,7 +92,7 @@ export class SpanContents {
 		const logs = new Map<string, Uint8Array[]>();
 		for (const log of found) {
 			const key = keyOf(log);
-			logs.set(key, [...(logs.get(key) ?? []), decompress(log.data)]);
+			logs.set(key, [...(logs.get(key) ?? []), plain(decompress(log.data))]);
 		}
 		return logs;
 	}
@@ -116,6 +116,11 @@ function* inParts<Row extends PlacedSpan>(rows: readonly Row[]): Generator<Row[]
 		blocks.add(row.block_id);
 	}
 	if (part.length > 0) yield part;
+}
+
+/** The same bytes without what a `Buffer` does in its own way. */
+function plain(bytes: Uint8Array): Uint8Array {
+	return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 function sizeOf(spans: readonly BlockSpan[]): number {

@@ -8,9 +8,9 @@ import {
 } from "../../expiry/places.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
 import { query } from "../read/query.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 import { lockTraces } from "./traces.ts";
-import type { MutationTransaction } from "./transaction.ts";
 
 /** Rows that one transaction looks at. */
 const BATCH_ROWS = 250;
@@ -26,7 +26,7 @@ export interface ExpiryStep {
 
 /** Deletes the next of the expired traces. */
 export async function deleteExpired(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
 ): Promise<ExpiryStep> {
 	const { client } = transaction;
@@ -57,7 +57,7 @@ export async function deleteExpired(
 	};
 }
 
-async function findAnnotated(client: MutationTransaction["client"], traceRowIds: readonly number[]) {
+async function findAnnotated(client: TotalsTransaction["client"], traceRowIds: readonly number[]) {
 	const rows = await query<{ id: number }>(
 		client,
 		`select id from traces where id = any(?::bigint[]) and ${IS_ANNOTATED}`,

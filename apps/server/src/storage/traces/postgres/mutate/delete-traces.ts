@@ -2,15 +2,15 @@ import { monthOf } from "../../../postgres/partitions.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
 import { LostRace } from "../write/lost-race.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { forgetSpans } from "./annotations.ts";
 import { monthAfter, type PlacedSpan, removeFromBlocks } from "./blocks.ts";
 import { deleteLogsOfSpan, deleteOrphanedLogs } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTraces, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
-import type { MutationTransaction } from "./transaction.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
-export async function deleteSpan(transaction: MutationTransaction, spanRowId: number): Promise<TraceRow | undefined> {
+export async function deleteSpan(transaction: TotalsTransaction, spanRowId: number): Promise<TraceRow | undefined> {
 	const { client } = transaction;
 	const { rows } = await client.query<{ trace_row_id: number }>("select trace_row_id from spans where id = $1", [
 		spanRowId,
@@ -30,7 +30,8 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 	withdrawSpans(transaction, row.project_id, spans);
 	await deleteSpans(transaction, [span]);
 	await deleteLogsOfSpan(client, row.trace_id, span.span_id);
-	await rebuildTraces(transaction, [{ row, spans: spans.filter((other) => other !== span) }], "keep");
+	// What is left lies elsewhere in its block now.
+	await rebuildTraces(transaction, [{ row, spans: await readSpans(client, [row.id]) }], "keep");
 	return row;
 }
 
@@ -39,7 +40,7 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
  * @returns how many of `rows` are gone
  */
 export async function deleteBatch(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): Promise<number> {
@@ -50,7 +51,7 @@ export async function deleteBatch(
 	return taken;
 }
 
-async function deleteWholeTraces(transaction: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
+async function deleteWholeTraces(transaction: TotalsTransaction, rows: readonly TraceRow[]): Promise<void> {
 	const { client } = transaction;
 	const ids = rows.map((row) => row.id);
 	const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
@@ -63,20 +64,20 @@ async function deleteWholeTraces(transaction: MutationTransaction, rows: readonl
 	);
 }
 
-function withdrawTrace({ hours, sessions }: MutationTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
+function withdrawTrace({ hours, sessions }: TotalsTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	hours.addTrace(row.project_id, row.start_micros, { kind: row.root_kind, model: row.root_model }, -1);
 	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 }
 
 /** A detached trace keeps its row under the negative number of its project until its spans are gone. */
-async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
+async function detach({ client }: TotalsTransaction, rows: readonly TraceRow[]): Promise<void> {
 	await client.query("update traces set project_id = -project_id, session_row_id = null where id = any($1::bigint[])", [
 		rows.map((row) => row.id),
 	]);
 }
 
 /** Takes spans of traces that are locked away, with their content and what people have said of them. */
-export async function deleteSpans({ client }: MutationTransaction, spans: readonly PlacedSpan[]): Promise<void> {
+export async function deleteSpans({ client }: TotalsTransaction, spans: readonly PlacedSpan[]): Promise<void> {
 	await removeFromBlocks(client, spans);
 	await forgetSpans(
 		client,
@@ -99,7 +100,7 @@ const MOST_BLOCKS = 40;
  * Takes the spans of a few blocks of a detached trace away, of one that no other process is at.
  * @returns whether there may be more to do
  */
-export async function purgeDetached(transaction: MutationTransaction): Promise<boolean> {
+export async function purgeDetached(transaction: TotalsTransaction): Promise<boolean> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
 		"select id, project_id, trace_id from traces where project_id < 0 order by id limit 1 for update skip locked",
@@ -121,7 +122,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<b
 }
 
 /** All spans of the trace that lie in a few of its blocks. */
-async function nextMembers({ client }: MutationTransaction, traceRowId: number): Promise<TraceSpan[]> {
+async function nextMembers({ client }: TotalsTransaction, traceRowId: number): Promise<TraceSpan[]> {
 	const { rows } = await client.query<{ block_id: number; start_micros: number }>(
 		`select block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
 		[traceRowId],

@@ -1,19 +1,16 @@
 import type { WhenEmpty } from "../../mutate/batches.ts";
-import { changeTrace } from "../../totals/change-trace.ts";
+import type { TraceChange } from "../../totals/change-trace.ts";
 import { rebuildRollup } from "../../totals/rebuild.ts";
-import type { Rollup } from "../../totals/rollup.ts";
 import { type SpanNode, toHex } from "../../totals/span-node.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
-import type { TraceTexts } from "../../totals/trace-texts.ts";
-import { type SessionKey, sessionKey, sessionNumbers } from "../write/session-rows.ts";
-import { updateTraces, writeFlags } from "../write/trace-rows.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
+import { writeFlags } from "../write/trace-rows.ts";
 import { chooseStoredTexts } from "./stored-texts.ts";
 import type { TraceSpan } from "./traces.ts";
-import type { MutationTransaction } from "./transaction.ts";
 
 /** Takes spans out of the totals by hour; `rebuildTraces` puts back those that are left. */
 export function withdrawSpans(
-	{ hours }: MutationTransaction,
+	{ hours }: TotalsTransaction,
 	projectId: number,
 	spans: readonly Pick<TraceSpan, "node">[],
 ): void {
@@ -27,39 +24,23 @@ export interface ChangedTrace {
 	readonly spans: readonly TraceSpan[];
 }
 
-/**
- * Computes everything that is kept about traces anew from their spans, and adds these to the totals by hour.
- * @returns the rows as they are now
- */
+/** Computes everything that is kept about traces anew from their spans, and adds these to the totals by hour. */
 export async function rebuildTraces(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	traces: readonly ChangedTrace[],
 	whenEmpty: WhenEmpty,
-): Promise<TraceRow[]> {
+): Promise<void> {
 	const { client, hours, sessions } = transaction;
-	const rebuilt: { row: TraceRow; rollup: Rollup; texts: TraceTexts; session: SessionKey | undefined }[] = [];
+	const changes: TraceChange[] = [];
 	const flagged: SpanNode[] = [];
 	for (const { row, spans } of traces) {
 		const { rollup, changed } = rebuildRollup(spans.map(({ node }) => node));
 		flagged.push(...changed);
 		for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
+		if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 		const texts = await chooseStoredTexts(client, spans, rollup.root);
-		const sessionId = rollup.session?.sessionId ?? undefined;
-		const session = sessionId === undefined ? undefined : { projectId: row.project_id, sessionId };
-		rebuilt.push({ row, rollup, texts, session });
+		changes.push({ id: row.id, projectId: row.project_id, traceId: toHex(row.trace_id), stored: row, rollup, texts });
 	}
 	await writeFlags(client, flagged);
-	const numbers = await sessionNumbers(
-		client,
-		rebuilt.flatMap(({ session }) => session ?? []),
-	);
-	const rows = rebuilt.map(({ row, rollup, texts, session }) => {
-		const sessionRowId = session === undefined ? null : (numbers.get(sessionKey(session)) ?? null);
-		if (session !== undefined && sessionRowId !== null) transaction.sessionKeys.set(sessionRowId, session);
-		if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
-		const change = { id: row.id, projectId: row.project_id, traceId: toHex(row.trace_id), stored: row, rollup, texts };
-		return changeTrace(transaction, change, sessionRowId, whenEmpty);
-	});
-	await updateTraces(client, rows);
-	return rows;
+	await transaction.saveTraces(changes, whenEmpty);
 }

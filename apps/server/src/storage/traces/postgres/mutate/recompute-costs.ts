@@ -18,8 +18,8 @@ import type { TraceRow } from "../../totals/trace-row.ts";
 import type { Cost, CostQuery } from "../../trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { lockTraces } from "./traces.ts";
-import type { MutationTransaction } from "./transaction.ts";
 
 export interface PricedBatch {
 	readonly projectId: number;
@@ -67,7 +67,7 @@ type StoredSpan = NodeRow & {
 
 /** Stores new costs with the totals that follow from them. @returns the rows of the traces that changed */
 export async function writeCosts(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	{ projectId, costs }: PricedBatch,
 ): Promise<{ traceRowIds: readonly number[]; changed: number }> {
 	const traces = await lockTracesOf(transaction, [...costs.keys()]);
@@ -99,7 +99,7 @@ export async function writeCosts(
 }
 
 async function lockTracesOf(
-	{ client }: MutationTransaction,
+	{ client }: TotalsTransaction,
 	spanRowIds: readonly number[],
 ): Promise<ReadonlyMap<number, TraceRow>> {
 	const { rows } = await client.query<{ trace_row_id: number }>(
@@ -113,7 +113,7 @@ async function lockTracesOf(
 	return new Map(locked.map((row) => [row.id, row]));
 }
 
-async function updateCosts({ client }: MutationTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
+async function updateCosts({ client }: TotalsTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
 	const types = COST_COLUMNS.map((column) => (column === "cost_source" ? "integer[]" : "double precision[]"));
 	await client.query(
 		`update spans set ${COST_COLUMNS.map((column) => `${column} = priced.${column}`).join(", ")}
@@ -125,13 +125,14 @@ async function updateCosts({ client }: MutationTransaction, costs: ReadonlyMap<n
 }
 
 async function addToTraces(
-	{ client, sessions, sessionKeys }: MutationTransaction,
+	transaction: TotalsTransaction,
 	traces: ReadonlyMap<number, TraceRow>,
 	gains: ReadonlyMap<number, { readonly costPico: number; readonly costed: number }>,
 ): Promise<void> {
+	const { client, sessions } = transaction;
 	const sums = [...gains.values()];
 	await client.query(
-		`update traces set cost_pico = cost_pico + gain.cost_pico, costed_spans = costed_spans + gain.costed
+		`update traces set cost_pico = traces.cost_pico + gain.cost_pico, costed_spans = traces.costed_spans + gain.costed
 		from unnest($1::bigint[], $2::double precision[], $3::bigint[]) as gain (id, cost_pico, costed)
 		where traces.id = gain.id`,
 		[[...gains.keys()], sums.map(({ costPico }) => costPico), sums.map(({ costed }) => costed)],
@@ -154,5 +155,7 @@ async function addToTraces(
 		"select id, project_id, session_id from sessions where id = any($1::bigint[])",
 		[[...sessionRowIds]],
 	);
-	for (const row of rows) sessionKeys.set(row.id, { projectId: row.project_id, sessionId: row.session_id });
+	transaction.nameSessions(
+		new Map(rows.map((row) => [row.id, { projectId: row.project_id, sessionId: row.session_id }])),
+	);
 }

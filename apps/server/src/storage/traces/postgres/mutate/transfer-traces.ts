@@ -4,22 +4,22 @@ import { findDuplicates } from "../../mutate/duplicates.ts";
 import { toHex } from "../../totals/span-node.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
 import { LostRace } from "../write/lost-race.ts";
+import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { deleteSpans } from "./delete-traces.ts";
 import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTraces, readSpans, type TraceSpan } from "./traces.ts";
-import type { MutationTransaction } from "./transaction.ts";
 
 export interface TransferStep {
 	/** Given row numbers that have been dealt with, from the front. */
 	readonly dealtWith: number;
-	/** Traces that were moved, as they were, and the row that holds their spans now. */
+	/** Traces that were moved, as they were, and the row number that holds their spans now. */
 	readonly moved: readonly Move[];
 }
 
 interface Move {
 	readonly from: TraceRow;
-	readonly now: TraceRow;
+	readonly to: number;
 }
 
 /**
@@ -28,7 +28,7 @@ interface Move {
  * @throws Error when there is no such project
  */
 export async function transferTraces(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<TransferStep> {
@@ -56,19 +56,16 @@ export async function transferTraces(
 				: await join(transaction, { row, spans: own }, { row: target, spans: spans.get(target.id) ?? [] }),
 		);
 	}
-	const rebuilt = await rebuildTraces(transaction, changed, "drop_unannotated");
-	await transaction.writeSessions();
-	const moved = sources.flatMap((from, index) => {
-		const now = rebuilt[index];
-		return now === undefined ? [] : [{ from, now }];
-	});
+	await rebuildTraces(transaction, changed, "drop_unannotated");
+	await transaction.flushSessions();
+	const moved = sources.map((from, index) => ({ from, to: changed[index]?.row.id ?? from.id }));
 	await mergeSessions(transaction, moved);
 	return { dealtWith, moved };
 }
 
 /** The traces of one batch, and those of the same ids at the destination, by id in hex; all of them locked. */
 async function lockBatch(
-	{ client }: MutationTransaction,
+	{ client }: TotalsTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<{ dealtWith: number; sources: TraceRow[]; targets: ReadonlyMap<string, TraceRow> }> {
@@ -101,14 +98,14 @@ async function lockBatch(
 	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };
 }
 
-function withdraw(transaction: MutationTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
+function withdraw(transaction: TotalsTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
 	withdrawSpans(transaction, row.project_id, spans);
 	transaction.hours.addTrace(row.project_id, row.start_micros, rootOf(row), -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 }
 
 async function moveAlone(
-	{ client, hours }: MutationTransaction,
+	{ client, hours }: TotalsTransaction,
 	{ row, spans }: ChangedTrace,
 	projectId: number,
 ): Promise<ChangedTrace> {
@@ -124,7 +121,7 @@ async function moveAlone(
 }
 
 async function join(
-	transaction: MutationTransaction,
+	transaction: TotalsTransaction,
 	{ row, spans }: ChangedTrace,
 	target: ChangedTrace,
 ): Promise<ChangedTrace> {
@@ -151,16 +148,19 @@ async function join(
 }
 
 /** Annotations of sessions that the moves left empty go to the session of the same id where their last trace is now. */
-async function mergeSessions({ client }: MutationTransaction, moves: readonly Move[]): Promise<void> {
-	const pairs = new Map<string, readonly [from: number, to: number]>();
-	for (const { from, now } of moves)
-		if (from.session_row_id !== null && now.session_row_id !== null)
-			pairs.set(`${from.session_row_id} ${now.session_row_id}`, [from.session_row_id, now.session_row_id]);
-	for (const [from, to] of pairs.values()) await mergeSessionAnnotations(client, from, to);
+async function mergeSessions({ client }: TotalsTransaction, moves: readonly Move[]): Promise<void> {
+	const left = moves.filter(({ from }) => from.session_row_id !== null);
+	const { rows } = await client.query<{ left_behind: number; now: number }>(
+		`select distinct moved.session_row_id as left_behind, traces.session_row_id as now
+		from unnest($1::bigint[], $2::bigint[]) as moved (session_row_id, to_trace) join traces on traces.id = moved.to_trace
+		where traces.session_row_id is not null`,
+		[left.map(({ from }) => from.session_row_id), left.map(({ to }) => to)],
+	);
+	for (const { left_behind, now } of rows) await mergeSessionAnnotations(client, left_behind, now);
 	await client.query(
 		`delete from sessions where id = any($1::bigint[]) and trace_count = 0
 			and not exists (select from annotations where session_row_id = sessions.id)`,
-		[[...pairs.values()].map(([from]) => from)],
+		[left.map(({ from }) => from.session_row_id)],
 	);
 }
 

@@ -50,6 +50,11 @@ export class TotalsTransaction implements TotalsChanges {
 		await insertTraces(this.client, inserted);
 	}
 
+	/** To be said of sessions that gain something otherwise than by `saveTraces`, by row number. */
+	nameSessions(keys: ReadonlyMap<number, SessionKey>): void {
+		for (const [id, key] of keys) this.#sessionKeys.set(id, key);
+	}
+
 	/** Writes what has been noted for sessions; happens at the end in any case. */
 	async flushSessions(): Promise<void> {
 		await writeSessions(this.client, this.sessions, this.#sessionKeys);

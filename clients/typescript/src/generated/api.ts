@@ -2150,7 +2150,7 @@ export interface Operations {
 		"/healthz": {
 			response: string;
 		};
-		/** The database answers */
+		/** The database answers, and the server is not about to stop */
 		"/readyz": {
 			response: { [key: string]: unknown };
 		};

@@ -1,8 +1,15 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
-import type { Conditions } from "../../filter/conditions.ts";
+import { compileCondition } from "../../filter/compile.ts";
+import { partsByEffort, QUICK } from "../../filter/effort.ts";
+import { PostgresConditions } from "../read/postgres-conditions.ts";
+import { lowerCollation } from "./lower-collation.ts";
+import { narrow } from "./narrow.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { Questions } from "./questions.ts";
+import { limitStatements, SlowCondition } from "./slow-condition.ts";
 
-/** A row of a list: a span, trace or session by its row number. */
+/** A row of a list: a span, trace or session by its row number. Rows of `spans` are not read again for their content. */
 export interface CandidateRow {
 	readonly id: number;
 }
@@ -10,7 +17,7 @@ export interface CandidateRow {
 /** How a list finds the rows that a condition selects. */
 export interface FilterPlan {
 	/** All of these hold; each of one look at the row. Placeholders are `?`. */
-	readonly quick: Conditions;
+	readonly quick: PostgresConditions;
 	/** Only these row numbers can match. */
 	readonly rows?: readonly number[];
 	/**
@@ -20,11 +27,33 @@ export interface FilterPlan {
 	readonly slow?: (rows: readonly CandidateRow[]) => Promise<ReadonlySet<number>>;
 }
 
+/** @param client in the transaction in which the list is read */
 export async function planFilter(
-	_client: ClientBase,
+	client: ClientBase,
 	query: { readonly projectId: number; readonly condition?: Condition },
-	_target: FilterTarget,
+	target: FilterTarget,
 ): Promise<FilterPlan | undefined> {
-	if (query.condition === undefined) return undefined;
-	throw new Error("conditions are not compiled for PostgreSQL yet");
+	const { condition, projectId } = query;
+	if (condition === undefined) return undefined;
+	const parts = partsByEffort(target, condition);
+	const all = parts.map(({ part }) => part);
+	const { rows, blocks } = await narrow(client, projectId, target, all);
+	const lower = await lowerCollation(client);
+	const quick = new PostgresConditions();
+	const dialect = postgresDialect(new Questions(), lower);
+	for (const { part, effort } of parts) {
+		if (effort !== QUICK) continue;
+		const compiled = compileCondition(target, part, dialect);
+		quick.add(compiled.text, ...compiled.values);
+	}
+	if (blocks !== undefined && rows === undefined && target === "span") quick.addIn("spans.block_id", blocks);
+	const slowParts = parts.filter(({ effort }) => effort !== QUICK).map(({ part }) => part);
+	if (slowParts.length === 0) return { quick, ...(rows === undefined ? {} : { rows }) };
+	await limitStatements(client);
+	const slow = new SlowCondition(client, target, slowParts, lower);
+	return {
+		quick,
+		...(rows === undefined ? {} : { rows }),
+		slow: (candidates) => slow.matching(candidates),
+	};
 }

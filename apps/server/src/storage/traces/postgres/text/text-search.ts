@@ -1,6 +1,14 @@
 import type { FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
+import { unpackBlock } from "../../content/block.ts";
+import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
+import { containsWords, wordsOf } from "../../content/searchable-text.ts";
+import { toHex } from "../../totals/span-node.ts";
+import { type AskedSpan, findAskedSpans } from "../filter/asked-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
+import { query } from "../read/query.ts";
+import { SpanContents } from "../read/span-contents.ts";
+import { candidateBlocks, isIdLike, SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
 
 /** How a list finds the rows that have all words of a text. */
 export interface TextSearch {
@@ -10,11 +18,131 @@ export interface TextSearch {
 	readonly matches?: (rows: readonly CandidateRow[]) => Promise<ReadonlySet<number>>;
 }
 
+/** Up to this many blocks are looked through at once; of more the list is walked in its order. */
+const FEW_BLOCKS = 300;
+/** Blocks of huge spans take longer; after this the list is walked all the same. */
+const LOOK_MS = 1_000;
+/** Of more spans the places are not kept at once, unless they are one trace. */
+const MOST_SPANS = 50_000;
+/** Read with one statement. */
+const BLOCKS_AT_ONCE = 16;
+
+/** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
 export async function startTextSearch(
-	_client: ClientBase,
-	_projectId: number,
-	_text: string,
-	_target: FilterTarget,
+	client: ClientBase,
+	projectId: number,
+	text: string,
+	target: FilterTarget,
 ): Promise<TextSearch> {
-	throw new Error("texts are not searched in PostgreSQL yet");
+	const words = wordsOf(text);
+	const candidates = await candidateBlocks(client, words);
+	const search = new Search(client, words, candidates);
+	if (candidates !== undefined && candidates.size <= FEW_BLOCKS) {
+		const rows = await search.lookThrough(projectId, candidates, target);
+		if (rows !== undefined) return { rows };
+	}
+	return { matches: (rows) => search.matching(rows, target) };
+}
+
+type Blocks = ReadonlyMap<number, number>;
+
+class Search {
+	readonly #client: ClientBase;
+	readonly #words: readonly string[];
+	/** Those that are not the span's own ids. */
+	readonly #inText: readonly string[];
+	readonly #candidates: Blocks | undefined;
+	readonly #contents: SpanContents;
+
+	constructor(client: ClientBase, words: readonly string[], candidates: Blocks | undefined) {
+		this.#client = client;
+		this.#words = words;
+		this.#inText = words.filter((word) => !isIdLike(word));
+		this.#candidates = candidates;
+		this.#contents = new SpanContents(client);
+	}
+
+	/** The rows of the target with a span of these blocks that has the words; undefined when that takes too long. */
+	async lookThrough(projectId: number, blocks: Blocks, target: FilterTarget): Promise<number[] | undefined> {
+		const deadline = performance.now() + LOOK_MS;
+		const hits = await this.#hits(blocks, deadline);
+		if (hits === undefined) return undefined;
+		const inBlocks = [...blocks].filter(([id]) => hits.has(id));
+		const spans = await query<AskedSpan & { session_row_id: number | null }>(
+			this.#client,
+			`select spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
+				spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id
+			from ${SPANS_OF_BLOCKS} where spans.project_id = ?`,
+			[inBlocks.map(([id]) => id), [...new Set(inBlocks.map(([, month]) => month))], projectId],
+		);
+		const hit = spans.filter(({ block_id, ordinal }) => hits.get(block_id)?.has(ordinal));
+		const rows = new Set<number>();
+		for await (const { row, content } of this.#contents.read(hit)) {
+			if (performance.now() > deadline) return undefined;
+			const id = { span: row.id, trace: row.trace_row_id, session: row.session_row_id }[target];
+			if (id !== null && !rows.has(id) && containsWords(content, idsOf(row), this.#words)) rows.add(id);
+		}
+		return [...rows];
+	}
+
+	/** The ordinals of spans, by block, whose bytes have the words. Log records may have any. */
+	async #hits(blocks: Blocks, deadline: number): Promise<Map<number, ReadonlySet<number>> | undefined> {
+		const [log] = await query(this.#client, "select 1 from log_records limit 1");
+		const words = log === undefined ? this.#inText : [];
+		const found = new Map<number, ReadonlySet<number>>();
+		const all = [...blocks];
+		for (let at = 0; at < all.length; at += BLOCKS_AT_ONCE) {
+			if (performance.now() > deadline) return undefined;
+			const part = all.slice(at, at + BLOCKS_AT_ONCE);
+			const rows = await query<{ id: number; data: Uint8Array }>(
+				this.#client,
+				"select id, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
+				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],
+			);
+			for (const { id, data } of rows) {
+				const spans = unpackBlock(data);
+				const lowered = words.length === 0 ? undefined : loweredTexts(spans);
+				const ordinals = spans.flatMap((_span, ordinal) =>
+					lowered === undefined || mayHoldWords(lowered[ordinal] ?? "", words) ? [ordinal] : [],
+				);
+				if (ordinals.length > 0) found.set(id, new Set(ordinals));
+			}
+		}
+		return found;
+	}
+
+	/** Those of the rows that have a span with the words. */
+	async matching(rows: readonly CandidateRow[], target: FilterTarget): Promise<ReadonlySet<number>> {
+		const asked = { own: target === "span", near: false, roots: false, all: target !== "span" };
+		const most = rows.length > 1 ? MOST_SPANS : Number.MAX_SAFE_INTEGER - 1;
+		const spans = await findAskedSpans(this.#client, target, asked, rows, most);
+		if (spans === undefined) {
+			const half = Math.ceil(rows.length / 2);
+			const first = await this.matching(rows.slice(0, half), target);
+			return new Set([...first, ...(await this.matching(rows.slice(half), target))]);
+		}
+		const sessions = target === "session" ? await this.#sessionsOf(spans) : undefined;
+		const ownerOf = (span: AskedSpan) =>
+			target === "span" ? span.id : target === "trace" ? span.trace_row_id : sessions?.get(span.trace_row_id);
+		const found = new Set<number>();
+		const candidates = spans.filter((span) => this.#candidates?.has(span.block_id) ?? true);
+		for await (const { row, content } of this.#contents.read(candidates)) {
+			const owner = ownerOf(row);
+			if (owner !== undefined && !found.has(owner) && containsWords(content, idsOf(row), this.#words)) found.add(owner);
+		}
+		return found;
+	}
+
+	async #sessionsOf(spans: readonly AskedSpan[]): Promise<ReadonlyMap<number, number>> {
+		const traces = await query<{ id: number; session_row_id: number }>(
+			this.#client,
+			"select id, session_row_id from traces where id = any(?::bigint[]) and session_row_id is not null",
+			[[...new Set(spans.map((span) => span.trace_row_id))]],
+		);
+		return new Map(traces.map((trace) => [trace.id, trace.session_row_id]));
+	}
+}
+
+function idsOf({ span_id, trace_id }: Pick<AskedSpan, "span_id" | "trace_id">): string[] {
+	return [toHex(span_id), toHex(trace_id)];
 }

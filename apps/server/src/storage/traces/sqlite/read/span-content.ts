@@ -1,15 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
+import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../../rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "../../trace-store.ts";
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
-
-const IS_ASCII = /^[\x20-\x7e]+$/;
-// UTF-8 of the letters that have ASCII in their lower case.
-const KELVIN = "\xe2\x84\xaa";
-const DOTTED_I = "\xc4\xb0";
 
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
@@ -42,7 +38,7 @@ export class SpanContents {
 	/** False when not all words, in lower case, stand in the span or in log records. */
 	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
 		const text = this.#textsOf(block_id)?.[ordinal];
-		if (text === undefined || words.every((word) => !IS_ASCII.test(word) || text.includes(word))) return true;
+		if (text === undefined || mayHoldWords(text, words)) return true;
 		this.#logsExist ??= this.#db.prepare("select 1 from log_records limit 1").get() !== undefined;
 		return this.#logsExist;
 	}
@@ -55,12 +51,7 @@ export class SpanContents {
 	/** The bytes of a block's spans as letters, in lower case; undefined where that is not exact for ASCII. */
 	#textsOf(blockId: number): readonly string[] | undefined {
 		if (this.#lowered?.blockId === blockId) return this.#lowered.texts;
-		const spans = this.#block(blockId);
-		const all = Buffer.from(spans[0]?.bytes.buffer ?? new ArrayBuffer(0)).toString("latin1");
-		const isExact = !all.includes(KELVIN) && !all.includes(DOTTED_I);
-		const lower = isExact ? all.toLowerCase() : "";
-		const texts = spans.map(({ bytes }) => lower.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-		this.#lowered = { blockId, texts: isExact ? texts : undefined };
+		this.#lowered = { blockId, texts: loweredTexts(this.#block(blockId)) };
 		return this.#lowered.texts;
 	}
 

@@ -1,0 +1,175 @@
+import type { Condition, FilterTarget, RowKind, Rows, Value } from "@spanward/filter-language";
+import { promotedColumn } from "../../filter/compile.ts";
+import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
+import { type Queryable, query } from "../read/query.ts";
+
+/** A span with where its content lies and what is around it. */
+export type AskedSpan = Pick<
+	SpanSummaryRow,
+	| "id"
+	| "project_id"
+	| "trace_row_id"
+	| "trace_id"
+	| "span_id"
+	| "parent_span_id"
+	| "start_micros"
+	| "block_id"
+	| "ordinal"
+>;
+
+const COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
+	.split(" ")
+	.map((column) => `spans.${column}`)
+	.join(", ");
+
+/** Which spans a condition asks something of that their rows do not tell. */
+export interface Asked {
+	/** The spans that are filtered. */
+	own: boolean;
+	/** Their children and siblings. */
+	near: boolean;
+	/** Root spans of the traces that are filtered or are those of the sessions that are. */
+	roots: boolean;
+	/** All spans of the traces. */
+	all: boolean;
+}
+
+const TEXTS: ReadonlySet<string> = new Set("input output first_input last_output any_input any_output".split(" "));
+
+export function askedBy(target: FilterTarget, conditions: readonly Condition[]): Asked {
+	const asked = { own: false, near: false, roots: false, all: false };
+	const kinds: RowKind[] = [target];
+	const sources: (keyof Asked)[] = [target === "span" ? "own" : "roots"];
+	const enter = (rows: Rows) => {
+		kinds[rows.row] = rows.kind;
+		const isNear = rows.of === 0 && (rows.collection === "children" || rows.collection === "siblings");
+		sources[rows.row] = rows.kind === "trace" ? "roots" : isNear ? "near" : "all";
+	};
+	const ask = (row: number) => {
+		asked[sources[row] ?? "all"] = true;
+	};
+	/** Conditions and values are plain data; rows are opened before what is asked of them. */
+	const walk = (node: Condition | Value) => {
+		if ("rows" in node) {
+			enter(node.rows);
+			if (node.rows.condition !== undefined) walk(node.rows.condition);
+		}
+		if (node.type === "attribute" && !(kinds[node.row] === "span" && promotedColumn(node) !== undefined)) ask(node.row);
+		if (node.type === "field" && node.name.startsWith("cumulative_")) {
+			if (node.ofParent) asked.all = true;
+			else ask(node.row);
+		}
+		if (node.type === "field" && TEXTS.has(node.name) && kinds[node.row] !== "span") ask(node.row);
+		for (const inner of partsOf(node)) walk(inner);
+	};
+	for (const condition of conditions) walk(condition);
+	return asked;
+}
+
+function partsOf(node: Condition | Value): readonly (Condition | Value)[] {
+	switch (node.type) {
+		case "and":
+		case "or":
+			return node.conditions;
+		case "not":
+		case "any":
+		case "all":
+			return [node.condition];
+		case "compare":
+		case "arithmetic":
+			return [node.left, node.right];
+		case "contains":
+			return [node.text, node.within];
+		case "in":
+		case "is_none":
+		case "negative":
+		case "cast":
+		case "sum":
+		case "max":
+		case "min":
+			return [node.value];
+		default:
+			return [];
+	}
+}
+
+/** The spans that are asked about a chunk of the list, by block; undefined when they are more than `most`. */
+export async function findAskedSpans(
+	client: Queryable,
+	target: FilterTarget,
+	asked: Asked,
+	rows: readonly { readonly id: number }[],
+	most: number,
+): Promise<readonly AskedSpan[] | undefined> {
+	const own = target === "span" ? await placed(client, rows) : [];
+	const found = new Map<number, AskedSpan>();
+	const add = (spans: readonly AskedSpan[]) => {
+		for (const span of spans) found.set(span.id, span);
+	};
+	if (asked.own) add(own);
+	if (asked.all) add(await spansOfTraces(client, target, own, rows, most + 1));
+	else {
+		if (asked.near) add(await relatives(client, own, most + 1));
+		if (asked.roots) add(await rootSpans(client, target, rows, most + 1));
+	}
+	if (found.size > most) return undefined;
+	return [...found.values()].sort((a, b) => a.block_id - b.block_id || a.ordinal - b.ordinal);
+}
+
+/** Lists of spans come with everything; row numbers alone are looked up. */
+async function placed(client: Queryable, rows: readonly { readonly id: number }[]): Promise<readonly AskedSpan[]> {
+	if (rows.every(isPlaced)) return rows;
+	return query(client, `select ${COLUMNS} from spans where spans.id = any(?::bigint[])`, [rows.map(({ id }) => id)]);
+}
+
+function isPlaced(row: { readonly id: number }): row is AskedSpan {
+	return "block_id" in row && "trace_id" in row && "parent_span_id" in row;
+}
+
+async function relatives(client: Queryable, own: readonly AskedSpan[], limit: number): Promise<AskedSpan[]> {
+	const parents = own.flatMap(({ trace_row_id, span_id, parent_span_id }) =>
+		[span_id, parent_span_id].flatMap((parent) => (parent === null ? [] : [{ trace_row_id, parent }])),
+	);
+	return query(
+		client,
+		`select ${COLUMNS} from (
+			select distinct trace_row_id, parent_span_id
+			from unnest(?::bigint[], ?::bytea[]) as parents (trace_row_id, parent_span_id)
+		) as wanted
+		join spans on spans.trace_row_id = wanted.trace_row_id and spans.parent_span_id = wanted.parent_span_id limit ?`,
+		[parents.map(({ trace_row_id }) => trace_row_id), parents.map(({ parent }) => parent), limit],
+	);
+}
+
+/** No span of a trace starts before it: earlier months are not looked into. */
+async function spansOfTraces(
+	client: Queryable,
+	target: FilterTarget,
+	own: readonly AskedSpan[],
+	rows: readonly { readonly id: number }[],
+	limit: number,
+): Promise<AskedSpan[]> {
+	const ids = target === "span" ? [...new Set(own.map((span) => span.trace_row_id))] : rows.map(({ id }) => id);
+	return query(
+		client,
+		`select ${COLUMNS} from traces
+			join spans on spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
+		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
+		[ids, limit],
+	);
+}
+
+async function rootSpans(
+	client: Queryable,
+	target: FilterTarget,
+	rows: readonly { readonly id: number }[],
+	limit: number,
+): Promise<AskedSpan[]> {
+	return query(
+		client,
+		`select ${COLUMNS} from traces
+			join spans on spans.id = traces.root_span and spans.start_micros >= traces.start_micros
+		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
+		[rows.map(({ id }) => id), limit],
+	);
+}

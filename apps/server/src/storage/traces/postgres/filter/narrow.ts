@@ -1,0 +1,127 @@
+import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
+import { bytesOfHex, type Queryable, query } from "../read/query.ts";
+import { candidateBlocks, SPANS_OF_BLOCKS } from "../text/candidate-blocks.ts";
+
+interface Narrowed {
+	/** No other row can match. */
+	readonly rows?: readonly number[];
+	/** Spans of other blocks cannot match. */
+	readonly blocks?: readonly number[];
+}
+
+/** More rows than this are no shorter a way than the list itself. */
+const MOST_ROWS = 20_000;
+/** Not worth another index. */
+const FEW_ROWS = 100;
+/** Up to this many blocks are taken for a list of their spans. */
+const FEW_BLOCKS = 300;
+
+/** What indexes tell of the rows that can match, from parts of a condition that all have to hold. */
+export async function narrow(
+	client: Queryable,
+	projectId: number,
+	target: FilterTarget,
+	parts: readonly Condition[],
+): Promise<Narrowed> {
+	const needs = parts.flatMap((part) => needsOf(part, target));
+	let rows: readonly number[] | undefined;
+	const offer = (offered: readonly number[] | undefined) => {
+		if (offered !== undefined && (rows === undefined || offered.length < rows.length)) rows = offered;
+	};
+	for (const need of needs) {
+		if (need.type === "ids") offer(await rowsOfIds(client, projectId, need));
+		if (need.type === "annotation") offer(await rowsOfAnnotation(client, projectId, target, need));
+	}
+	let blocks: readonly number[] | undefined;
+	for (const words of wordsOfOneSpan(needs, target)) {
+		if (rows !== undefined && rows.length < FEW_ROWS) break;
+		const candidates = await candidateBlocks(client, words);
+		if (candidates === undefined) continue;
+		if (target === "span") blocks = [...candidates.keys()];
+		if (candidates.size <= FEW_BLOCKS) offer(await rowsOfBlocks(client, projectId, target, candidates));
+	}
+	return { ...(rows === undefined ? {} : { rows }), ...(blocks === undefined ? {} : { blocks }) };
+}
+
+async function rowsOfIds(
+	client: Queryable,
+	projectId: number,
+	{ of, ids, inSpans }: Need & { type: "ids" },
+): Promise<number[] | undefined> {
+	if (of === "span")
+		return limited(
+			await query(client, "select id from spans where span_id = any(?::bytea[]) and project_id = ?", [
+				ids.map(bytesOfHex),
+				projectId,
+			]),
+		);
+	const hexes = ids.map(bytesOfHex);
+	if (!inSpans)
+		return limited(
+			await query(client, "select id from traces where trace_id = any(?::bytea[]) and project_id = ?", [
+				hexes,
+				projectId,
+			]),
+		);
+	return limited(
+		await query(
+			client,
+			`select spans.id from traces
+				join spans on spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
+			where traces.trace_id = any(?::bytea[]) and traces.project_id = ? limit ?`,
+			[hexes, projectId, MOST_ROWS + 1],
+		),
+	);
+}
+
+async function rowsOfAnnotation(
+	client: Queryable,
+	projectId: number,
+	target: FilterTarget,
+	need: Need & { type: "annotation" },
+): Promise<number[] | undefined> {
+	const columns: Readonly<Record<string, string>> = {
+		"span span": "target_row_id",
+		"trace trace": "target_row_id",
+		"session session": "target_row_id",
+		"trace span": "trace_row_id",
+		"session span": "(select session_row_id from traces where traces.id = annotations.trace_row_id)",
+		"session trace": "(select session_row_id from traces where traces.id = annotations.target_row_id)",
+	};
+	const column = columns[`${target} ${need.target}`];
+	if (column === undefined) return undefined;
+	return limited(
+		await query(
+			client,
+			`select distinct id from (
+				select ${column} as id from annotations where project_id = ? and target = ? and name = ? limit ?
+			) as named`,
+			[projectId, need.target, need.name, MOST_ROWS + 1],
+		),
+	);
+}
+
+async function rowsOfBlocks(
+	client: Queryable,
+	projectId: number,
+	target: FilterTarget,
+	blocks: ReadonlyMap<number, number>,
+): Promise<number[] | undefined> {
+	const columns: Readonly<Record<FilterTarget, string>> = {
+		span: "spans.id",
+		trace: "spans.trace_row_id",
+		session: "(select session_row_id from traces where traces.id = spans.trace_row_id)",
+	};
+	const rows = await query<{ id: number | null }>(
+		client,
+		`select distinct ${columns[target]} as id from ${SPANS_OF_BLOCKS} where spans.project_id = ? limit ?`,
+		[[...blocks.keys()], [...new Set(blocks.values())], projectId, MOST_ROWS + 1],
+	);
+	return limited(rows);
+}
+
+function limited(rows: readonly { readonly id: number | null }[]): number[] | undefined {
+	if (rows.length > MOST_ROWS) return undefined;
+	return rows.flatMap(({ id }) => (id === null ? [] : [id]));
+}

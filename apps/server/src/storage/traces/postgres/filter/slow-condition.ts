@@ -1,0 +1,216 @@
+import type { Condition, FilterTarget } from "@spanward/filter-language";
+import pg, { type ClientBase } from "pg";
+import { toStorageError } from "../../../postgres/storage-errors.ts";
+import { ConditionTooSlow } from "../../condition-too-slow.ts";
+import { mayBeDerived, SpanAttributes } from "../../content/attribute-values.ts";
+import { decide, rowOfAttributes } from "../../filter/attribute-condition.ts";
+import { compileCondition, promotedColumn } from "../../filter/compile.ts";
+import type { Sql } from "../../filter/sql.ts";
+import type { SpanContent } from "../../trace-store.ts";
+import { cumulativeOfTraces } from "../read/cumulative.ts";
+import { SpanContents } from "../read/span-contents.ts";
+import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
+import { ANSWERS, postgresDialect } from "./postgres-dialect.ts";
+import { type Answer, attributePaths, Questions } from "./questions.ts";
+
+interface Row {
+	readonly id: number;
+}
+
+const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "traces", session: "sessions" };
+
+/** For one row of a list; a page stops between chunks long before. */
+const ROW_MS = 3_000;
+/** For the rows of one chunk. */
+const CHUNK_MS = 10_000;
+const FIRST_ROWS = 8;
+const SHORT_MS = 100;
+/** Of more than this many spans nobody waits for the content. */
+const MOST_SPANS = 200_000;
+/** Answers that a statement is given. */
+const MOST_CHARACTERS = 64_000_000;
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled */
+const QUERY_CANCELED = "57014";
+
+class TimeIsUp extends Error {}
+
+/** Parts of a condition that take other rows or content to tell, in the order in which they are looked at. */
+export class SlowCondition {
+	readonly #client: ClientBase;
+	readonly #target: FilterTarget;
+	readonly #contents: SpanContents;
+	/** Read rows alone. */
+	readonly #plain: Sql[] = [];
+	/** Decided by the attributes of each row's span alone. */
+	readonly #byAttributes: Condition[] = [];
+	readonly #asking: Sql[] = [];
+	readonly #questions = new Questions();
+	readonly #asked: Asked;
+	#rowsAtOnce = FIRST_ROWS;
+
+	/** @param lower the collation that knows the lower case of every script */
+	constructor(client: ClientBase, target: FilterTarget, parts: readonly Condition[], lower: string) {
+		this.#client = client;
+		this.#target = target;
+		this.#contents = new SpanContents(client);
+		const asking: Condition[] = [];
+		for (const part of parts) {
+			if (isByAttributes(target, part)) {
+				this.#byAttributes.push(part);
+				continue;
+			}
+			const questions = new Questions();
+			const compiled = compileCondition(target, part, postgresDialect(questions, lower));
+			if (questions.all.length === 0) this.#plain.push(compiled);
+			else asking.push(part);
+		}
+		const dialect = postgresDialect(this.#questions, lower);
+		this.#asking = asking.map((part) => compileCondition(target, part, dialect));
+		this.#asked = askedBy(target, asking);
+	}
+
+	/**
+	 * Those of the rows that fulfil all parts; within a transaction.
+	 * @throws ConditionTooSlow
+	 */
+	async matching<R extends Row>(rows: readonly R[]): Promise<ReadonlySet<number>> {
+		const start = performance.now();
+		const found = new Set<number>();
+		for (let at = 0; at < rows.length; ) {
+			const part = rows.slice(at, at + this.#rowsAtOnce);
+			const before = performance.now();
+			if (before - start > CHUNK_MS) throw new ConditionTooSlow();
+			try {
+				await this.#client.query("savepoint slow_condition");
+				for (const id of await this.#matchingNow(part, before + ROW_MS)) found.add(id);
+				await this.#client.query("release slow_condition");
+			} catch (error) {
+				if (!isTimeUp(error)) throw toStorageError(error);
+				if (part.length === 1) throw new ConditionTooSlow();
+				await this.#client.query("rollback to slow_condition");
+				this.#rowsAtOnce = 1;
+				continue;
+			}
+			at += part.length;
+			if (performance.now() - before < SHORT_MS) this.#rowsAtOnce *= 4;
+		}
+		return found;
+	}
+
+	async #matchingNow<R extends Row>(rows: readonly R[], deadline: number): Promise<Iterable<number>> {
+		let left = rows;
+		const keep = (ids: ReadonlySet<number>) => {
+			left = left.filter(({ id }) => ids.has(id));
+		};
+		if (this.#plain.length > 0) keep(await this.#select(left, this.#plain, "{}"));
+		if (this.#byAttributes.length > 0 && left.length > 0) keep(await this.#decided(left, deadline));
+		if (this.#asking.length > 0 && left.length > 0)
+			keep(await this.#select(left, this.#asking, await this.#answers(left, deadline)));
+		return left.map(({ id }) => id);
+	}
+
+	async #select(rows: readonly Row[], conditions: readonly Sql[], answers: string): Promise<ReadonlySet<number>> {
+		const table = TABLES[this.#target];
+		let number = 2;
+		const failing = conditions
+			.map(({ text }) => `when (${text}) is not true then false`)
+			.join(" ")
+			.replaceAll("?", () => {
+				number += 1;
+				return `$${number}`;
+			})
+			.replaceAll(ANSWERS, "$2::jsonb");
+		const values = conditions.flatMap((condition) => condition.values).map(storable);
+		const { rows: found } = await this.#client.query<{ id: number }>(
+			`select ${table}.id from ${table}
+			where ${table}.id = any($1::bigint[]) and $2::jsonb is not null and case ${failing} else true end`,
+			[rows.map(({ id }) => id), answers, ...values],
+		);
+		return new Set(found.map(({ id }) => id));
+	}
+
+	/** Spans by themselves, traces by their root spans. */
+	async #decided(rows: readonly Row[], deadline: number): Promise<ReadonlySet<number>> {
+		const matching = new Set<number>();
+		const asked = { own: true, near: false, roots: this.#target === "trace", all: false };
+		const isDerived = this.#byAttributes.flatMap(attributePaths).some(mayBeDerived);
+		for await (const { span, attributes } of this.#attributesOf(await this.#spans(asked, rows), isDerived, deadline))
+			if (this.#byAttributes.every((condition) => decide(condition, attributes) === true))
+				matching.add(this.#target === "trace" ? span.trace_row_id : span.id);
+		return matching;
+	}
+
+	/** What the statement is told of each span that it asks about: `{"<row>": [answer, …]}` */
+	async #answers(rows: readonly Row[], deadline: number): Promise<string> {
+		const spans = await this.#spans(this.#asked, rows);
+		const answers: string[] = [];
+		let characters = 0;
+		const add = (span: AskedSpan, given: readonly Answer[]) => {
+			const text = `"${span.id}":${JSON.stringify(given)}`;
+			characters += text.length;
+			if (characters > MOST_CHARACTERS) throw new TimeIsUp();
+			answers.push(text);
+		};
+		const totals = this.#questions.needCumulative
+			? await cumulativeOfTraces(this.#client, [...new Set(spans.map((span) => span.trace_row_id))])
+			: undefined;
+		const cumulative = (span: AskedSpan) => totals?.get(span.trace_row_id)?.(span.id);
+		if (this.#questions.needContent)
+			for await (const { span, attributes } of this.#attributesOf(spans, this.#questions.needDerived, deadline))
+				add(span, this.#questions.answers(attributes, cumulative(span)));
+		else for (const span of spans) add(span, this.#questions.answers(undefined, cumulative(span)));
+		return `{${answers.join(",")}}`;
+	}
+
+	async #spans(asked: Asked, rows: readonly Row[]): Promise<readonly AskedSpan[]> {
+		const spans = await findAskedSpans(this.#client, this.#target, asked, rows, MOST_SPANS);
+		if (spans === undefined) throw new TimeIsUp();
+		return spans;
+	}
+
+	async *#attributesOf(spans: readonly AskedSpan[], isDerived: boolean, deadline: number) {
+		const attributesOf = (bytes: Uint8Array, content: () => SpanContent) => {
+			if (performance.now() > deadline) throw new TimeIsUp();
+			return new SpanAttributes(bytes, content);
+		};
+		if (isDerived)
+			for await (const { row: span, content } of this.#contents.read(spans))
+				yield { span, attributes: attributesOf(content.span, () => content) };
+		else
+			for await (const { row: span, bytes } of this.#contents.readSpans(spans))
+				yield { span, attributes: attributesOf(bytes, withoutContent) };
+	}
+}
+
+function withoutContent(): never {
+	throw new Error("nothing is derived from this span");
+}
+
+function isByAttributes(target: FilterTarget, part: Condition): boolean {
+	if (target === "session") return false;
+	const isPromoted = (value: Parameters<Parameters<typeof rowOfAttributes>[1]>[0]) =>
+		target === "span" && value.type === "attribute" && promotedColumn(value) !== undefined;
+	return rowOfAttributes(part, isPromoted) === 0;
+}
+
+function isTimeUp(error: unknown): boolean {
+	return (
+		error instanceof TimeIsUp ||
+		(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) ||
+		isWrapped(error)
+	);
+}
+
+function isWrapped(error: unknown): boolean {
+	return error instanceof Error && error.cause instanceof pg.DatabaseError && error.cause.code === QUERY_CANCELED;
+}
+
+/** PostgreSQL has no NUL in texts: writers put U+FFFD, so that is what has to be looked for. */
+function storable<Value>(value: Value): Value | string {
+	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
+}
+
+/** To be called once in the transaction, so that no statement takes longer than one row may. */
+export async function limitStatements(client: ClientBase): Promise<void> {
+	await client.query(`set local statement_timeout = ${ROW_MS}`);
+}

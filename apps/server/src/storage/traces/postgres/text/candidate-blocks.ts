@@ -1,0 +1,83 @@
+import { monthOf } from "../../../postgres/partitions.ts";
+import { bytesOfHex, type Queryable, query } from "../read/query.ts";
+import { ANY_GRAM, gramsOfWord } from "./grams.ts";
+
+/** More than this, and the words are so common that walking the list finds them soon. */
+const MOST_BLOCKS = 20_000;
+/** Longest month. */
+const MONTH_MICROS = 31 * 86_400_000_000;
+
+/** `from` for the spans of blocks: values are a list of block ids and one of their months. */
+export const SPANS_OF_BLOCKS = `(
+		select id, month, first_span, last_span from blocks where id = any(?::bigint[]) and month = any(?::bigint[]) offset 0
+	) as wanted
+	join spans on spans.id between wanted.first_span and wanted.last_span and spans.block_id = wanted.id
+		and spans.start_micros >= wanted.month and spans.start_micros < wanted.month + ${MONTH_MICROS}`;
+
+/**
+ * Blocks, with their months, whose spans may contain all words; undefined when the index cannot narrow them (words of one
+ * or two letters, very common ones, or no index).
+ */
+export async function candidateBlocks(
+	client: Queryable,
+	words: readonly string[],
+): Promise<ReadonlyMap<number, number> | undefined> {
+	let found: Map<number, number> | undefined;
+	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
+		// A word that is an id may stand in a text or be the span's own; other words are looked up together.
+		for (const together of isId ? group.map((word) => [word]) : [group]) {
+			const blocks = await blocksOfWords(client, together);
+			if (blocks === undefined) continue;
+			const [word] = together;
+			if (isId && word !== undefined) for (const [id, month] of await blocksOfId(client, word)) blocks.set(id, month);
+			found = found === undefined ? blocks : common(found, blocks);
+		}
+	}
+	return found;
+}
+
+function common(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): Map<number, number> {
+	return new Map([...a].filter(([id]) => b.has(id)));
+}
+
+/** A whole span id or trace id. */
+export function isIdLike(word: string): boolean {
+	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
+}
+
+async function blocksOfWords(client: Queryable, words: readonly string[]): Promise<Map<number, number> | undefined> {
+	const grams = [...new Set(words.flatMap(gramsOfWord))];
+	if (grams.length === 0) return undefined;
+	// Blocks that wait may have any text, and blocks are in neither table when there is no index.
+	const rows = await query<{ id: number; month: number }>(
+		client,
+		`(select block_id as id, month from block_text where grams @> ?::integer[] or grams @> ?::integer[] limit ?)
+		union all (select block_id, month from block_text_waiting limit ?)`,
+		[grams, [ANY_GRAM], MOST_BLOCKS + 1, MOST_BLOCKS + 1],
+	);
+	if (rows.length > MOST_BLOCKS || (rows.length === 0 && !(await hasIndex(client)))) return undefined;
+	return new Map(rows.map(({ id, month }) => [id, month]));
+}
+
+async function hasIndex(client: Queryable): Promise<boolean> {
+	const rows = await query(client, "select 1 from block_text limit 1");
+	return rows.length > 0;
+}
+
+async function blocksOfId(client: Queryable, id: string): Promise<[number, number][]> {
+	const rows =
+		id.length === 16
+			? await query<{ block_id: number; start_micros: number }>(
+					client,
+					"select block_id, start_micros from spans where span_id = ?",
+					[bytesOfHex(id)],
+				)
+			: await query<{ block_id: number; start_micros: number }>(
+					client,
+					`select spans.block_id, spans.start_micros from traces
+						join spans on spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
+					where traces.trace_id = ?`,
+					[bytesOfHex(id)],
+				);
+	return rows.map((row) => [row.block_id, monthOf(row.start_micros)]);
+}

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import compress from "@fastify/compress";
 import fastify, { LogController } from "fastify";
 import { annotationConfigRoutes } from "./annotation-configs/routes.ts";
@@ -22,6 +21,7 @@ import { metaRoutes } from "./http/meta-routes.ts";
 import { collectOpenApi } from "./http/openapi.ts";
 import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
 import { refuseUploads } from "./http/refused-uploads.ts";
+import { createRequestIds } from "./http/request-ids.ts";
 import { responseHeaders, setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
 import { hangUpOnSlowBodies } from "./http/slow-bodies.ts";
@@ -85,7 +85,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	const app: App = fastify({
 		loggerInstance: log,
 		logController: new LogController({ disableRequestLogging: true }),
-		genReqId: () => randomUUID(),
+		genReqId: createRequestIds(config),
 		frameworkErrors: refuseAddress(headers),
 		clientErrorHandler: refuseConnection(headers),
 		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,

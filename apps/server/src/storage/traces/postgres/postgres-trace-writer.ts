@@ -74,17 +74,20 @@ export class PostgresTraceWriter implements TraceWriter {
 		if (this.#connection?.usable) return this.#connection;
 		const config = connectionConfig(this.#settings, this.#settings.primary, { name: "ingest" });
 		const client = new pg.Client({ ...config, query_timeout: this.#settings.statementTimeoutMs + 1_000 });
-		const connection = { client, numbers: new RowNumbers(), hours: new HourRows(), usable: true };
+		let usable = true;
 		client.on("error", () => {
-			connection.usable = false;
+			usable = false;
+			if (this.#connection?.client === client) this.#connection.usable = false;
 		});
 		try {
 			await client.connect();
+			const hours = await HourRows.claim(client);
+			this.#connection = { client, numbers: new RowNumbers(), hours, usable };
+			return this.#connection;
 		} catch (error) {
+			client.end().catch(() => undefined);
 			throw toStorageError(error);
 		}
-		this.#connection = connection;
-		return connection;
 	}
 
 	#drop(connection: Connection): void {

@@ -29,8 +29,19 @@ export class HourRows {
 	#known = new Map<string, KnownRow>();
 	#written = new Map<string, KnownRow>();
 
+	/** @param slot any when absent; then others may have the same one, and conflicts are likelier */
 	constructor(slot = Math.floor(Math.random() * HOUR_SLOTS)) {
 		this.#slot = slot;
+	}
+
+	/** In a slot that no other connection has claimed, if there is one. */
+	static async claim(client: ClientBase): Promise<HourRows> {
+		const { rows } = await client.query<{ slot: number }>(
+			`select slot from generate_series(0, $1 - 1) as slot
+			where pg_try_advisory_lock(hashtext('hours of ' || current_schema()), slot) limit 1`,
+			[HOUR_SLOTS],
+		);
+		return new HourRows(rows[0]?.slot);
 	}
 
 	/** Adds the changes, as the last thing of a transaction. @throws LostRace */

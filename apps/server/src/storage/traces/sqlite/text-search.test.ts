@@ -1,25 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, it } from "vitest";
 import { openForReading } from "../../sqlite/connection.ts";
-import { allPages, projectId } from "../conformance/store-under-test.ts";
-import { spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
+import { type IndexedStore, searchesTexts } from "../conformance/text-search.ts";
 import { openTestStore, type SqliteUnderTest } from "./test-store.ts";
 
-const COLOURS = ["red", "green", "blue", "yellow"];
-
-/** 1,000 spans of 250 traces in 20 blocks; number 500 alone speaks of a xylophone. */
-async function writeSpans(store: SqliteUnderTest): Promise<void> {
-	const spans = Array.from({ length: 1_000 }, (_, index) =>
-		testSpan({
-			trace: 1 + Math.floor(index / 4),
-			span: index + 1,
-			start: index,
-			session: `s${Math.floor(index / 40)}`,
-			input: index === 500 ? 'A "Xylophone" in Øre–Stad' : `the ${COLOURS[index % 4]} house number ${index}`,
-		}),
-	);
-	for (let start = 0; start < spans.length; start += 50) await store.writer.write(spans.slice(start, start + 50), []);
-}
+searchesTexts(async (textIndex): Promise<IndexedStore> => {
+	const store = await openTestStore({ textIndex });
+	return { ...store, untilIndexed: () => untilIndexed(store) };
+});
 
 async function untilIndexed(store: SqliteUnderTest): Promise<void> {
 	store.traces.onChange(() => {});
@@ -40,88 +27,3 @@ async function untilIndexed(store: SqliteUnderTest): Promise<void> {
 function closing<T extends { close(): void }>(db: T): T & Disposable {
 	return Object.assign(db, { [Symbol.dispose]: () => db.close() });
 }
-
-async function find(store: SqliteUnderTest, text: string): Promise<number[]> {
-	const project = await projectId(store);
-	const spans = await allPages((from) =>
-		store.traces.listSpans({
-			projectId: project,
-			sort: "start_time",
-			order: "asc",
-			limit: 100,
-			text,
-			...(from ? { from } : {}),
-		}),
-	);
-	return spans.map((span) => Number.parseInt(span.spanId, 16));
-}
-
-/** Spans whose text has a number with these digits. */
-function numbersWith(digits: string): number[] {
-	return Array.from({ length: 1_000 }, (_, index) => index + 1).filter(
-		(span) => span !== 501 && `${span - 1}`.includes(digits),
-	);
-}
-
-for (const textIndex of [true, false])
-	it(`finds the same texts ${textIndex ? "with" : "without"} the index`, async () => {
-		await using store = await openTestStore({ textIndex });
-		await writeSpans(store);
-		if (textIndex) await untilIndexed(store);
-		expect(await find(store, "xylophone")).toEqual([501]);
-		expect(await find(store, "YLOPH øre")).toEqual([501]);
-		expect(await find(store, '"Xylophone"')).toEqual([501]);
-		expect(await find(store, "ø")).toEqual([501]);
-		expect(await find(store, "xylophone green")).toEqual([]);
-		expect(await find(store, "number 77")).toEqual(numbersWith("77"));
-		expect(await find(store, "green house")).toHaveLength(250);
-		expect(await find(store, spanHex(77))).toEqual([77]);
-		expect(await find(store, `${traceHex(2)} red`)).toEqual([5]);
-		const project = await projectId(store);
-		const traces = await store.traces.listTraces({
-			projectId: project,
-			sort: "start_time",
-			order: "desc",
-			limit: 5,
-			text: "xylophone",
-		});
-		expect(traces.items.map((trace) => trace.traceId)).toEqual([traceHex(126)]);
-		const sessions = await store.traces.listSessions({
-			projectId: project,
-			sort: "id",
-			order: "asc",
-			limit: 5,
-			text: "xylophone",
-		});
-		expect(sessions.items.map((session) => session.sessionId)).toEqual(["s12"]);
-	});
-
-it("finds what came after the index was filled: new spans, and log records of old ones", async () => {
-	await using store = await openTestStore();
-	await writeSpans(store);
-	await untilIndexed(store);
-	await store.writer.write([testSpan({ trace: 900, span: 2_000, input: "a new vibraphone" })], []);
-	await store.writer.write([], [testLog({ trace: 1, span: 3, content: "an old vibraphone" })]);
-	expect((await find(store, "vibraphone")).sort()).toEqual([2_000, 3]);
-	await untilIndexed(store);
-	expect((await find(store, "vibraphone")).sort()).toEqual([2_000, 3]);
-});
-
-it("finds a word in a text that is too long for the index", async () => {
-	await using store = await openTestStore();
-	await writeSpans(store);
-	await store.writer.write([testSpan({ trace: 900, span: 2_000, input: `${"long ".repeat(300_000)} marimba` })], []);
-	await untilIndexed(store);
-	expect(await find(store, "marimba")).toEqual([2_000]);
-});
-
-it("forgets what was deleted", async () => {
-	await using store = await openTestStore();
-	await writeSpans(store);
-	await untilIndexed(store);
-	const [trace] = await store.traces.findTracesByTraceId(traceHex(126));
-	await store.traces.deleteTrace(trace?.id ?? 0);
-	expect(await find(store, "xylophone")).toEqual([]);
-	await store.traces.deleteTracesBetween(await projectId(store), 0, Number.MAX_SAFE_INTEGER);
-	expect(await find(store, "house")).toEqual([]);
-});

@@ -1,0 +1,28 @@
+import { describe } from "vitest";
+import { openPool } from "../../../postgres/connection.ts";
+import { HAS_POSTGRES } from "../../../postgres/test-postgres.ts";
+import { type IndexedStore, searchesTexts } from "../../conformance/text-search.ts";
+import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
+import { BlockTextFiller } from "./fill-block-text.ts";
+
+describe.skipIf(!HAS_POSTGRES)("on PostgreSQL", () =>
+	searchesTexts(async (textIndex): Promise<IndexedStore> => {
+		const store = await openTestStore({ textIndex });
+		return { ...store, untilIndexed: () => untilIndexed(store) };
+	}),
+);
+
+/** Two processes fill it at once. */
+async function untilIndexed({ settings }: PostgresUnderTest): Promise<void> {
+	const pool = openPool(settings, settings.primary, { name: "text index", size: 2 }, () => undefined);
+	try {
+		const fillers = [new BlockTextFiller(pool), new BlockTextFiller(pool)];
+		await Promise.all(
+			fillers.map(async (filler) => {
+				while (await filler.step());
+			}),
+		);
+	} finally {
+		await pool.end();
+	}
+}

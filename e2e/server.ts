@@ -15,6 +15,8 @@ const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 export interface ServerOptions {
 	/** Folder of the database; a new temporary one, removed at the end, when absent. */
 	readonly workingDir?: string;
+	/** Where it keeps everything but uploads under way; SQLite in its folder when absent. */
+	readonly storage?: { readonly url: string; readonly schema: string };
 	/** Further `SERVICE_…` variables. */
 	readonly env?: Readonly<Record<string, string>>;
 	/** Whether it asks for credentials, and has keys once it runs; the default is what this run of the tests is for. */
@@ -181,6 +183,9 @@ export async function createTestServer(options: ServerOptions = {}): Promise<Tes
 	const authentication = options.authentication ?? WITH_AUTHENTICATION;
 	return new TestServer(port, grpcPort, workingDir, options.workingDir === undefined, authentication, {
 		...(authentication ? AUTHENTICATION_SETTINGS : {}),
+		...(options.storage === undefined
+			? {}
+			: { SERVICE_SQL_DATABASE_URL: options.storage.url, SERVICE_SQL_DATABASE_SCHEMA: options.storage.schema }),
 		...options.env,
 	});
 }

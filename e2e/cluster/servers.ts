@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { test } from "vitest";
+import { ADMIN_SECRET, SECRET } from "../access/accounts.ts";
+import { POSTGRES_BIN } from "../peers/postgres.ts";
+import { runToEnd } from "../peers/process.ts";
+import { useSharedPeer } from "../peers/shared.ts";
+import { createTestServer, type TestServer } from "../server.ts";
+
+/** For tests that need PostgreSQL: skipped where it is not, and with CI=true a failure. */
+export const testOnPostgres = existsSync(`${POSTGRES_BIN}/postgres`) ? test : withoutPostgres();
+
+function withoutPostgres(): typeof test.skip {
+	if (process.env["CI"] === "true") throw new Error("PostgreSQL is missing. With CI=true nothing may be skipped.");
+	process.stderr.write("\nskipped: PostgreSQL is missing\n");
+	return test.skip;
+}
+
+/** So that servers are set up as `startWithAuth` sets one up. */
+export const WITH_ACCOUNTS: Readonly<Record<string, string>> = {
+	SERVICE_HOST: "127.0.0.1",
+	SERVICE_ENABLE_AUTH: "true",
+	SERVICE_SECRET: SECRET,
+	SERVICE_ADMIN_SECRET: ADMIN_SECRET,
+	SERVICE_DISABLE_RATE_LIMIT: "true",
+};
+
+/** Servers that share a schema of their own, started at the same moment. */
+export interface Servers extends AsyncDisposable {
+	readonly one: TestServer;
+	readonly two: TestServer;
+	readonly storage: { readonly url: string; readonly schema: string };
+	/** What `psql` prints of a statement in the schema, without headings. */
+	sql(statement: string): Promise<string>;
+}
+
+/**
+ * @param url of a PostgreSQL of one's own; the one of this run of the tests when absent
+ * @param ways of the two servers to it, such as through a proxy
+ */
+export async function startTwoServers(
+	env: Readonly<Record<string, string>> = {},
+	url?: string,
+	ways: { readonly one?: string; readonly two?: string } = {},
+): Promise<Servers> {
+	await using opened = new AsyncDisposableStack();
+	const shared = url ?? (await useSharedPeer("postgres")).url;
+	const storage = { url: shared, schema: `e2e_${randomBytes(6).toString("hex")}` };
+	const sql = (statement: string) => psql(storage, statement);
+	if (url === undefined) opened.defer(async () => void (await sql(`drop schema if exists ${storage.schema} cascade`)));
+	const create = async (way = shared) =>
+		opened.use(
+			await createTestServer({ storage: { ...storage, url: way }, authentication: false, env: { ...SMALL, ...env } }),
+		);
+	const one = await create(ways.one);
+	const two = await create(ways.two);
+	await Promise.all([one.start(), two.start()]);
+	const running = opened.move();
+	return { one, two, storage, sql, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Two of them share a small machine with what tests them. */
+const SMALL = { SERVICE_INGEST_WORKERS: "1", SERVICE_DATABASE_POOL_SIZE: "4", SERVICE_DRAIN_SECONDS: "0" };
+
+async function psql({ url, schema }: Servers["storage"], statement: string): Promise<string> {
+	const settings = { PGOPTIONS: `-c search_path=${schema} -c client_min_messages=warning` };
+	const args = [url, "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statement];
+	return (await runToEnd(`${POSTGRES_BIN}/psql`, args, { env: settings })).trim();
+}

@@ -1,0 +1,207 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { asAdmin, Client, createAccount, createUserKey, logIn } from "../access/accounts.ts";
+import type { TestServer } from "../server.ts";
+import { type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+
+const READ = "/v1/projects";
+const USERS = "/v1/users";
+/** What one server did counts on the other after that at the latest. */
+const SOON_MS = 2_000;
+
+let servers: Servers;
+let one: TestServer;
+let two: TestServer;
+beforeAll(async () => {
+	servers = await startTwoServers(WITH_ACCOUNTS);
+	({ one, two } = servers);
+});
+afterAll(() => servers?.[Symbol.asyncDispose]());
+
+/** The same browser, whose requests a balancer sends to another server. */
+function moved(client: Client, to: TestServer): Client {
+	const other = new Client(to);
+	for (const [name, value] of client.cookies) other.cookies.set(name, value);
+	return other;
+}
+
+async function statusOf(client: Client, path: string): Promise<number> {
+	return (await client.send("GET", path)).status;
+}
+
+describe("accounts and rights on two servers that share a database", () => {
+	test("T017 servers that start together on an empty database make each account once", async () => {
+		const roles = (await servers.sql("select role from users where email like '%localhost%' or role = 'SYSTEM'"))
+			.split("\n")
+			.sort();
+		expect(roles).toEqual(["ADMIN", "SYSTEM"]);
+		expect(await servers.sql("select count(*) from projects")).toBe("1");
+	});
+
+	test("T006 T007 wrong passwords on both count together, and lock out on both and after a restart", async () => {
+		const { email, password } = await createAccount(one, "MEMBER");
+		const attempt = async (on: TestServer, given: string) =>
+			(await new Client(on).send("POST", "/auth/login", { email, password: given })).status;
+		for (const on of [one, two, one, two, one]) expect(await attempt(on, "wrong-password")).toBe(401);
+		for (const on of [one, two]) expect(await attempt(on, password)).toBe(429);
+		await two.stop();
+		await two.start();
+		expect(await attempt(two, password)).toBe(429);
+	});
+
+	test("T004 of 40 guesses at once on both five are checked", async () => {
+		const { email } = await createAccount(one, "MEMBER");
+		const answers = await Promise.all(
+			Array.from({ length: 40 }, (_, index) =>
+				new Client(index % 2 === 0 ? one : two).send("POST", "/auth/login", { email, password: "wrong-password" }),
+			),
+		);
+		expect(answers.filter(({ status }) => status === 401)).toHaveLength(5);
+	});
+
+	test("T034 T035 a token is exchanged once on whichever server, and its reuse ends the session on both", async () => {
+		const { email, password } = await createAccount(one, "MEMBER");
+		const client = await logIn(one, email, password);
+		const at = [one, two, one, two].map((server) => moved(client, server));
+		const answers = await Promise.all(at.map((each) => each.send("POST", "/auth/refresh")));
+		expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+		const pairs = new Set(at.map((each) => JSON.stringify([...each.cookies].sort())));
+		expect(pairs.size).toBe(1);
+		const [live = client] = at;
+		await moved(live, two).send("POST", "/auth/refresh");
+		await moved(live, one).send("POST", "/auth/refresh"); // the last one within its grace
+		expect((await moved(client, two).send("POST", "/auth/refresh")).status).toBe(401);
+		await sleep(SOON_MS);
+		for (const server of [one, two]) expect(await statusOf(moved(live, server), READ)).toBe(401);
+	});
+
+	test("T037 T040 T041 T042 who logged out, lost a role or is gone is refused by the other server soon", async () => {
+		const leaving = await createAccount(one, "MEMBER");
+		const changed = await createAccount(one, "MEMBER");
+		const deleted = await createAccount(one, "MEMBER");
+		const demoted = await createAccount(one, "ADMIN");
+		const sessions = {
+			leaving: await logIn(one, leaving.email, leaving.password),
+			changed: await logIn(one, changed.email, changed.password),
+			thief: await logIn(one, changed.email, changed.password),
+			deleted: await logIn(one, deleted.email, deleted.password),
+			demoted: await logIn(one, demoted.email, demoted.password),
+		};
+		const deletedKey = new Client(two, await createUserKey(sessions.deleted));
+		const demotedKey = new Client(two, await createUserKey(sessions.demoted));
+		const elsewhere = {
+			leaving: moved(sessions.leaving, two),
+			thief: moved(sessions.thief, two),
+			deleted: moved(sessions.deleted, two),
+		};
+		// Known there before.
+		for (const client of [...Object.values(elsewhere), deletedKey]) expect(await statusOf(client, READ)).toBe(200);
+		expect(await statusOf(demotedKey, USERS)).toBe(200);
+
+		const admin = asAdmin(one);
+		await sessions.leaving.send("POST", "/auth/logout");
+		await sessions.changed.data("PATCH", "/v1/user", {
+			password: "third-Password3!",
+			current_password: changed.password,
+		});
+		expect((await admin.send("DELETE", `${USERS}/${deleted.id}`)).status).toBe(204);
+		await admin.data("PATCH", `${USERS}/${demoted.id}`, { role: "MEMBER" });
+		await sleep(SOON_MS);
+
+		for (const client of [...Object.values(elsewhere), deletedKey]) expect(await statusOf(client, READ)).toBe(401);
+		expect((await elsewhere.leaving.send("POST", "/auth/refresh")).status).toBe(401);
+		expect(await statusOf(demotedKey, USERS)).toBe(403);
+		expect(await statusOf(moved(sessions.changed, two), READ)).toBe(200);
+	});
+});
+
+describe("what is done for both", () => {
+	/** The cost of a span that is sent now and used a million tokens of input. */
+	async function costOfNext(server: TestServer, model: string): Promise<number | null> {
+		const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+		await sendSpan(server, traceId, spanId, model);
+		const { data } = await json(server, `/v1/projects/default/spans?trace_id=${traceId}`);
+		return data.find((span: { context: { span_id: string } }) => span.context.span_id === spanId)?.total_cost ?? null;
+	}
+
+	async function sendSpan(server: TestServer, traceId: string, spanId: string, model = "none"): Promise<void> {
+		const span = {
+			traceId,
+			spanId,
+			name: "answer",
+			startTimeUnixNano: "1790000000000000000",
+			endTimeUnixNano: "1790000001000000000",
+			attributes: [
+				{ key: "openinference.span.kind", value: { stringValue: "LLM" } },
+				{ key: "llm.model_name", value: { stringValue: model } },
+				{ key: "llm.token_count.prompt", value: { intValue: "1000000" } },
+			],
+		};
+		const body = { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
+		const response = await asAdmin(server).send("POST", "/v1/traces", body);
+		if (response.status !== 200)
+			throw new Error(`the export was answered ${response.status}: ${await response.text()}`);
+	}
+
+	// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
+	async function json(server: TestServer, path: string): Promise<any> {
+		const response = await asAdmin(server).send("GET", path);
+		if (!response.ok) throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
+		return await response.json();
+	}
+
+	test("a price that is set on one is what the other receives by soon", async () => {
+		expect(await costOfNext(two, "shared-model")).toBeNull();
+		await asAdmin(one).data("POST", "/v1/model_prices", { pattern: "shared-model", prices: { input: 3 } });
+		expect(await costOfNext(one, "shared-model")).toBe(3);
+		await sleep(SOON_MS);
+		expect(await costOfNext(two, "shared-model")).toBe(3);
+	});
+
+	test("a live view of one shows what the other received, within a second or two", async () => {
+		const stop = new AbortController();
+		const { authorization } = { authorization: `Bearer ${WITH_ACCOUNTS["SERVICE_ADMIN_SECRET"]}` };
+		const view = await fetch(`${one.url}/v1/projects/default/stream`, {
+			headers: { authorization },
+			signal: stop.signal,
+		});
+		let shown = "";
+		const reading = (async () => {
+			for await (const text of view.body?.pipeThrough(new TextDecoderStream()) ?? []) shown += text;
+		})().catch(() => undefined);
+		const traceId = randomBytes(16).toString("hex");
+		await sendSpan(two, traceId, randomBytes(8).toString("hex"));
+		await expect.poll(() => shown, { timeout: 20_000 }).toContain(traceId);
+		stop.abort();
+		await reading;
+	});
+
+	test("an annotation that waits on one is applied when the other receives its span", async () => {
+		const [traceId, spanId] = [randomBytes(16).toString("hex"), randomBytes(8).toString("hex")];
+		const annotation = { span_id: spanId, name: "late", annotator_kind: "HUMAN", result: { label: "good" } };
+		const response = await asAdmin(one).send("POST", "/v1/span_annotations?sync=false", { data: [annotation] });
+		expect(response.status).toBe(200);
+		await sendSpan(two, traceId, spanId);
+		await expect
+			.poll(() => servers.sql("select label from annotations where name = 'late'"), { timeout: 20_000 })
+			.toBe("good");
+		expect(await servers.sql("select count(*) from waiting_annotations")).toBe("0");
+	});
+
+	test("work beside requests that is asked of one is done once", async () => {
+		const policy = await asAdmin(one).data("POST", "/v1/retention_policies", { name: "short", max_days: 1 });
+		await asAdmin(one).data("PATCH", "/v1/projects/default/retention", { policy_id: policy.id });
+		const [, ...runs] = await Promise.all([
+			asAdmin(one).data("POST", "/v1/projects/default/cost_recomputations", {}),
+			asAdmin(one).data("POST", `/v1/retention_policies/${policy.id}/run`, {}),
+			asAdmin(two).data("POST", `/v1/retention_policies/${policy.id}/run`, {}),
+		]);
+		expect(runs).toHaveLength(2);
+		const unended = () =>
+			servers.sql(`select (select count(*) from retention_runs where ended_at is null)
+				+ (select count(*) from cost_recomputations where state in ('waiting', 'running'))`);
+		await expect.poll(unended, { timeout: 30_000 }).toBe("0");
+		expect(await servers.sql("select count(*) from retention_runs where error is not null")).toBe("0");
+	});
+});

@@ -52,7 +52,7 @@ export class PostgresTraceWriter implements TraceWriter {
 			const connection = await this.#connect();
 			const { client, numbers, hours } = connection;
 			try {
-				const toWrite = { batch, logs: packedLogs, numbers, textIndex: this.#settings.textIndex };
+				const toWrite = { batch, logs: packedLogs, numbers };
 				return await changeTotals(client, this.#readTexts, (it) => writeBatch(it, toWrite), hours);
 			} catch (error) {
 				const shown = toStorageError(error);

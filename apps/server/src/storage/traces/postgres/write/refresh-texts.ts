@@ -12,7 +12,6 @@ import { lockTraces } from "./trace-rows.ts";
 export async function refreshTexts(
 	transaction: TotalsTransaction,
 	logs: readonly PackedLogRecord[],
-	textIndex: boolean,
 ): Promise<TraceRow[]> {
 	if (logs.length === 0) return [];
 	const { client, spans } = transaction;
@@ -37,10 +36,11 @@ export async function refreshTexts(
 		changes.push({ id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
 	}
 	await transaction.saveTraces(changes);
-	if (textIndex) await waitForIndex(transaction, rows, logs);
+	await waitForIndex(transaction, rows, logs);
 	return rows;
 }
 
+/** A row that waits already is changed all the same: who fills the index leaves it alone until these records are committed. */
 async function waitForIndex(
 	{ client }: TotalsTransaction,
 	rows: readonly TraceRow[],
@@ -53,7 +53,8 @@ async function waitForIndex(
 		join spans on spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id
 		join blocks on blocks.id = spans.block_id
 		where spans.trace_row_id = any ($3)
-		on conflict do nothing`,
+		order by blocks.id
+		on conflict (block_id) do update set month = excluded.month`,
 		[
 			logs.map((log) => Buffer.from(log.traceId, "hex")),
 			logs.map((log) => Buffer.from(log.spanId, "hex")),

@@ -24,14 +24,12 @@ export interface BatchToWrite {
 	readonly batch: PackedBatch;
 	readonly logs: readonly PackedLogRecord[];
 	readonly numbers: RowNumbers;
-	/** Whether texts are indexed. */
-	readonly textIndex: boolean;
 }
 
 /** Stores a batch; to be called within `changeTotals`. */
 export async function writeBatch(
 	transaction: TotalsTransaction,
-	{ batch, logs, numbers, textIndex }: BatchToWrite,
+	{ batch, logs, numbers }: BatchToWrite,
 ): Promise<WriteResult> {
 	const { client, spans } = transaction;
 	const traceIds = batch.traces.map((trace) => trace.traceId);
@@ -51,16 +49,16 @@ export async function writeBatch(
 	const { places, rows: blockRows } = placeBlocks(blocks, numbers);
 	const changes = await addToTraces(transaction, fresh, { places, numbers });
 	await insertRows(client, INSERT_BLOCKS, blockRows);
-	if (textIndex)
-		await insertRows(
-			client,
-			INSERT_WAITING,
-			blockRows.map(([id = null, month = null]) => [id, month]),
-		);
+	// Without the index all blocks wait: that is how a search knows what it has to look through.
+	await insertRows(
+		client,
+		INSERT_WAITING,
+		blockRows.map(([id = null, month = null]) => [id, month]),
+	);
 
 	const listed = new TraceListChanges();
 	for (const { id, projectId } of changes) listed.add(projectId, id);
-	for (const row of await refreshTexts(transaction, newLogs, textIndex)) listed.add(row.project_id, row.id);
+	for (const row of await refreshTexts(transaction, newLogs)) listed.add(row.project_id, row.id);
 	return {
 		written,
 		duplicates: batch.duplicates + given - written,

@@ -5,6 +5,7 @@ import { finishUnfinished } from "./datasets/finish-unfinished.ts";
 import { expireAnswers } from "./idempotency/expiry.ts";
 import { followPrices } from "./prices/follow-prices.ts";
 import { runRecomputations } from "./prices/run-recomputations.ts";
+import { workOfOne } from "./repeated-work.ts";
 import { runRetention } from "./retention/run-retention.ts";
 import { expireSignIns } from "./sign-in-tries/expiry.ts";
 import { watchStorage } from "./storage-capacity/watch-storage.ts";
@@ -22,6 +23,17 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(watchStorage(context));
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
+	for (const { name, everyMs, run } of context.upkeep) {
+		work.use(
+			workOfOne(context, name, everyMs, async (stopped) => {
+				try {
+					await run(stopped);
+				} catch (error) {
+					context.log.error({ err: error, work: name }, "the upkeep of the database failed; trying again later");
+				}
+			}),
+		);
+	}
 	return work;
 }
 

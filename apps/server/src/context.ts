@@ -7,6 +7,7 @@ import type { Ingest } from "./ingest/ingest.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Cluster } from "./storage/cluster.ts";
 import type { Database } from "./storage/database.ts";
+import type { Upkeep } from "./storage/storage.ts";
 import type { TraceStore } from "./storage/traces/trace-store.ts";
 import type { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
 

@@ -141,6 +141,7 @@ export async function openContext(
 		traces: storage.traces,
 		ingest,
 		capacity,
+		upkeep: storage.upkeep,
 		events: new EventEmitter(),
 		metrics,
 		log,

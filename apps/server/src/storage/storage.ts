@@ -15,6 +15,8 @@ export interface Storage extends AsyncDisposable {
 	usedBytes(): Promise<number>;
 	/** Calls `listener` when the database cannot be reached any more, and when it can again. Returns the unsubscribe. */
 	onReachable(listener: (isReachable: boolean) => void): () => void;
+	/** What is to be done beside requests, by one process at a time. */
+	readonly upkeep: readonly Upkeep[];
 	/** The pools of connections as they are now; none where there is no server. */
 	connections(): readonly PoolUse[];
 	/** To be called after each commit of an ingest worker of this process. */
@@ -29,4 +31,13 @@ export interface PoolUse {
 	/** Who waits for a connection. */
 	readonly waiting: number;
 	readonly most: number;
+}
+
+/** What a database wants to be done again and again. */
+export interface Upkeep {
+	/** The same in all processes. */
+	readonly name: string;
+	readonly everyMs: number;
+	/** `stopped` tells it to end early. */
+	readonly run: (stopped: AbortSignal) => Promise<void>;
 }

@@ -13,6 +13,7 @@ import { toOpenError } from "./open-errors.ts";
 import { makePartitions } from "./partitions.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
+import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";
 
 /**
@@ -54,6 +55,7 @@ export async function openPostgres(
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),
 		connections: () => [poolUse("metadata", pool, size), poolUse("traces", reading, size)],
+		upkeep: upkeepOf(pool, traces, settings),
 		onReachable: (listener) => availability.onChange(listener),
 		notify(change) {
 			traces.notifyChange(change);

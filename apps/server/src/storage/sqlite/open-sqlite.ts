@@ -72,6 +72,7 @@ export async function openSqlite(
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
 		connections: () => [],
+		upkeep: [],
 		onReachable: () => () => undefined,
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),

@@ -136,6 +136,11 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#mutations.recomputeCosts(query);
 	}
 
+	/** Goes on with deleting what a stopped process left. */
+	purge(): Promise<void> {
+		return this.#mutations.purge();
+	}
+
 	onChange(listener: (change: Store.TraceChange) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);

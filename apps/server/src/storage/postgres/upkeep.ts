@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import type { Upkeep } from "../storage.ts";
+import type { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
+import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
+import { makePartitions } from "./partitions.ts";
+import type { PostgresSettings } from "./postgres-settings.ts";
+
+const HOUR_MS = 3_600_000;
+const PURGE_EVERY_MS = 600_000;
+/** Another process goes on so soon when the one that fills the text index ends. */
+const INDEX_EVERY_MS = 5_000;
+/** Receiving goes on between two steps. */
+const REST_MS = 20;
+const NOTHING_WAITS_MS = 1_000;
+
+/** What a PostgreSQL database wants to be done beside requests, by one process at a time. */
+export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
+	const partitions = { name: "partitions", everyMs: 6 * HOUR_MS, run: () => makeMonths(pool) };
+	const purge = { name: "deleted traces", everyMs: PURGE_EVERY_MS, run: () => traces.purge() };
+	const filler = new BlockTextFiller(pool);
+	const index = {
+		name: "text index",
+		everyMs: INDEX_EVERY_MS,
+		run: (stopped: AbortSignal) => fillTextIndex(filler, stopped),
+	};
+	return settings.textIndex ? [partitions, purge, index] : [partitions, purge];
+}
+
+async function makeMonths(pool: pg.Pool): Promise<void> {
+	const client = await pool.connect();
+	try {
+		await makePartitions(client, Date.now() * 1_000);
+	} finally {
+		client.release();
+	}
+}
+
+async function fillTextIndex(filler: BlockTextFiller, stopped: AbortSignal): Promise<void> {
+	while (!stopped.aborted) {
+		const restMs = (await filler.step()) ? REST_MS : NOTHING_WAITS_MS;
+		await sleep(restMs, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+	}
+}

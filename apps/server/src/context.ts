@@ -29,6 +29,8 @@ export interface Context {
 	readonly traces: TraceStore;
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;
+	/** What the storage wants to be done beside requests. */
+	readonly upkeep: readonly Upkeep[];
 	readonly events: EventEmitter<ServiceEvents>;
 	readonly metrics: Metrics;
 	readonly log: FastifyBaseLogger;

@@ -107,7 +107,12 @@ async function findPlacesByText(
 			return await findPlacesByRow(db.read, kind, rows);
 		}
 		case "trace":
-			return await select(db.read, kind, ids, (texts) => sql`trace_id in ${listedBytes(texts)}`);
+			return await select(
+				db.read,
+				kind,
+				ids.filter((id) => mayArrive(kind, id)),
+				(texts) => sql`trace_id in ${listedBytes(texts)}`,
+			);
 		case "session":
 			// The unique index starts with the project: ask for each one.
 			return await select(

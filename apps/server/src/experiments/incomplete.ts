@@ -31,7 +31,8 @@ export async function listIncompleteExamples(
 		.clearSelect()
 		.select([
 			"revision.example_id as id",
-			sql<number>`octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata)`.as(
+			// An example has one revision here.
+			sql<number>`max(octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata))`.as(
 				"bytes",
 			),
 			jsonListOf(sql`run.repetition_number`).as("done"),

@@ -18,11 +18,15 @@ export async function sessionNumbers(
 	const wanted = [...distinct.values()];
 	const { rows } = await client.query({
 		name: "session numbers",
-		text: `select wanted.project_id, wanted.session_id,
-				coalesce(sessions.id, nextval(pg_get_serial_sequence('sessions', 'id'))) as id
-			from unnest($1::bigint[], $2::text[]) as wanted (project_id, session_id)
-			left join sessions on sessions.project_id = wanted.project_id
-				and sessions.session_id = wanted.session_id collate "C"`,
+		// New ones get their numbers in the order in which they came.
+		text: `select project_id, session_id, coalesce(id, nextval(pg_get_serial_sequence('sessions', 'id'))) as id
+			from (
+				select wanted.project_id, wanted.session_id, sessions.id
+				from unnest($1::bigint[], $2::text[]) with ordinality as wanted (project_id, session_id, position)
+				left join sessions on sessions.project_id = wanted.project_id
+					and sessions.session_id = wanted.session_id collate "C"
+				order by wanted.position
+			) as found`,
 		values: [wanted.map((key) => key.projectId), wanted.map((key) => key.sessionId)],
 	});
 	return new Map(

@@ -8,7 +8,7 @@ const INT8 = 20;
 const NUMERIC = 1700;
 
 /** Counts, micros and row numbers are exact as numbers; see the doc comment of `TraceStore`. */
-const types: pg.CustomTypesConfig = {
+export const types: pg.CustomTypesConfig = {
 	getTypeParser: (oid, format) =>
 		oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid as never, format as never),
 };

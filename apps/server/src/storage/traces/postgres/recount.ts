@@ -1,0 +1,149 @@
+import type { ClientBase } from "pg";
+import { changeTrace } from "../totals/change-trace.ts";
+import { HourChanges } from "../totals/hour-changes.ts";
+import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
+import { rebuildRollup } from "../totals/rebuild.ts";
+import { SessionChanges } from "../totals/session-changes.ts";
+import { flagsOf, toHex } from "../totals/span-node.ts";
+import { TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
+import { chooseStoredTexts } from "./mutate/stored-texts.ts";
+import { readSpans, type TraceSpan } from "./mutate/traces.ts";
+import { storable } from "./write/insert-rows.ts";
+
+const STEP_TRACES = 200;
+
+/**
+ * Computes every total anew from the spans and compares. Everything has to be seen as of one moment.
+ * @yields a sentence for each total that is another
+ */
+export async function* recount(client: ClientBase): AsyncGenerator<string> {
+	const hours = new HourChanges();
+	const step = `select id, ${TRACE_COLUMNS.join(", ")} from traces where id > $1 order by id limit ${STEP_TRACES}`;
+	for (let after = 0; ; ) {
+		const { rows } = await client.query<TraceRow>(step, [after]);
+		const last = rows.at(-1);
+		if (last === undefined) break;
+		after = last.id;
+		const ids = rows.map(({ id }) => id);
+		const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
+		// One without spans is told elsewhere.
+		for (const row of rows) yield* wrongTrace(client, hours, row, spans.get(row.id) ?? []);
+	}
+	yield* wrongSessions(client);
+	yield* wrongHours(client, hours);
+}
+
+async function* wrongTrace(
+	client: ClientBase,
+	hours: HourChanges,
+	row: TraceRow,
+	spans: readonly TraceSpan[],
+): AsyncGenerator<string> {
+	if (spans.length === 0) return;
+	if (row.project_id < 0) {
+		for (const { node } of spans) hours.addSpan(-row.project_id, node, 1);
+		return;
+	}
+	const stored = new Map(spans.map(({ id, node }) => [id, flagsOf(node)]));
+	const { rollup, changed } = rebuildRollup(spans.map(({ node }) => node));
+	for (const node of changed)
+		yield `span row ${node.id} has flags ${stored.get(node.id)}, not the ${flagsOf(node)} that its trace gives`;
+	for (const { node } of spans) hours.addSpan(row.project_id, node, 1);
+	const texts = await chooseStoredTexts(client, spans, rollup.root);
+	const change = {
+		id: row.id,
+		projectId: row.project_id,
+		traceId: toHex(row.trace_id),
+		stored: undefined,
+		rollup,
+		texts,
+	};
+	const sessionRowId = await findSession(client, row.project_id, rollup.session?.sessionId ?? null);
+	const right = changeTrace({ hours, sessions: new SessionChanges() }, change, sessionRowId);
+	for (const column of TRACE_COLUMNS) {
+		const [is, should] = [shown(row[column]), shown(right[column])];
+		if (is !== should) yield `trace row ${row.id} has ${column} ${is}, not the ${should} that its spans give`;
+	}
+}
+
+async function findSession(client: ClientBase, projectId: number, sessionId: string | null): Promise<number | null> {
+	if (sessionId === null) return null;
+	const { rows } = await client.query<{ id: number }>(
+		"select id from sessions where project_id = $1 and session_id = $2",
+		[projectId, sessionId],
+	);
+	return rows[0]?.id ?? null;
+}
+
+function shown(value: TraceRow[keyof TraceRow]): string {
+	if (value instanceof Uint8Array) return toHex(value);
+	return JSON.stringify(typeof value === "string" ? storable(value) : value);
+}
+
+const SUMS = [
+	...["span_count", "error_count", "tokens_prompt", "tokens_completion", "tokens_total", "cost_pico", "costed_spans"],
+];
+
+/** A session without traces keeps the times it had. */
+async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
+	const { rows } = await client.query(
+		`select to_json(sessions) as "is", to_json(sums) as should from sessions join lateral (
+			select count(*) as trace_count, ${SUMS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
+				min(array[start_micros, start_nanos]) as first, max(array[end_micros, end_nanos]) as last
+			from traces where session_row_id = sessions.id) as sums on true
+		where (${["trace_count", ...SUMS].map((column) => `sessions.${column}`).join(", ")})
+				is distinct from (${["trace_count", ...SUMS].map((column) => `sums.${column}`).join(", ")})
+			or sums.trace_count > 0 and (array[start_micros, start_nanos] <> first or array[end_micros, end_nanos] <> last)`,
+	);
+	for (const { is, should } of rows)
+		yield `a session is ${JSON.stringify(is)}, but its traces give ${JSON.stringify(should)}`;
+}
+
+interface HourRow {
+	readonly project_id: number;
+	readonly hour: number;
+	readonly kind: number;
+	readonly model: string;
+	readonly trace_count: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly latency: Uint8Array;
+}
+
+/** Rows of one key in several slots count together; those that say nothing are as good as none. */
+async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerator<string> {
+	const { rows } = await client.query<HourRow>("select * from hours");
+	const stored = new Map<string, { sums: number[]; latency: Histogram }>();
+	for (const row of rows) {
+		const key = keyOf(row.project_id, row.hour, row.kind, row.model);
+		const found = stored.get(key) ?? { sums: [0, 0, 0, 0, 0, 0, 0], latency: new Map() };
+		const { trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico } = row;
+		const sums = [trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico];
+		addBlobTo(found.latency, row.latency);
+		stored.set(key, { sums: found.sums.map((sum, index) => sum + (sums[index] ?? 0)), latency: found.latency });
+	}
+	const right = new Map(
+		hours.list().map(({ projectId, hour, kind, model, traces, totals, latency }) => {
+			const { spans, errors, prompt, completion, total, costPico } = totals;
+			const sums = [traces, spans, errors, prompt, completion, total, costPico];
+			return [keyOf(projectId, hour, kind, storable(model)), { sums, latency }];
+		}),
+	);
+	for (const key of new Set([...stored.keys(), ...right.keys()])) {
+		const [is, should] = [describe(stored.get(key)), describe(right.get(key))];
+		if (is !== should) yield `the hour ${key} has ${is}, not the ${should} that its spans give`;
+	}
+}
+
+function keyOf(projectId: number, hour: number, kind: number, model: string): string {
+	return JSON.stringify({ project: projectId, hour, kind, model });
+}
+
+function describe(totals: { readonly sums: readonly number[]; readonly latency: Histogram } | undefined): string {
+	if (totals === undefined || (totals.latency.size === 0 && totals.sums.every((sum) => sum === 0))) return "nothing";
+	return `${totals.sums.join(" ")} ${toHex(toBlob(totals.latency))}`;
+}

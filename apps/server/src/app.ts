@@ -41,6 +41,7 @@ import { promptRoutes } from "./prompts/routes.ts";
 import { projectRetentionRoutes } from "./retention/project-routes.ts";
 import { retentionPolicyRoutes } from "./retention/routes.ts";
 import { secretRoutes } from "./secrets/routes.ts";
+import { traceRequests } from "./self-tracing/trace-requests.ts";
 import { sessionRoutes } from "./sessions/routes.ts";
 import type { TlsMaterial } from "./settings/tls-material.ts";
 import { logOutRoutes } from "./sign-in/log-out-routes.ts";
@@ -111,6 +112,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		if (context.stopping.aborted) reply.header("connection", "close");
 	});
 	observeRequests(app, context);
+	traceRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
 	warnOfUnknownProxy(app, config);

@@ -5,6 +5,7 @@ import type { Auth } from "./auth/auth.ts";
 import type { Config } from "./config.ts";
 import type { Ingest } from "./ingest/ingest.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import type { SelfTracing } from "./self-tracing/self-tracing.ts";
 import type { Cluster } from "./storage/cluster.ts";
 import type { Database } from "./storage/database.ts";
 import type { Upkeep } from "./storage/storage.ts";
@@ -33,6 +34,7 @@ export interface Context {
 	readonly upkeep: readonly Upkeep[];
 	readonly events: EventEmitter<ServiceEvents>;
 	readonly metrics: Metrics;
+	readonly tracing: SelfTracing;
 	readonly log: FastifyBaseLogger;
 	/** Aborts when the server is about to stop: it says that it is not ready, and connections end with their next answer. */
 	readonly stopping: AbortSignal;

@@ -18,6 +18,7 @@ import { admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { listOwnPrices } from "./prices/queries.ts";
 import { acceptSecret } from "./secrets/canary.ts";
+import { SelfTracing } from "./self-tracing/self-tracing.ts";
 import { listenHost } from "./settings/derived.ts";
 import { postgresSettings } from "./settings/postgres.ts";
 import { readTls, servesTls } from "./settings/tls-material.ts";
@@ -123,8 +124,15 @@ export async function openContext(
 		await auth.sessions.endRefused();
 		await auth.sessions.applyLives();
 	}
+	const tracing = opened.use(new SelfTracing(config, log));
 	const ingest = opened.use(
-		createIngest(config, { storage: storage.writerOptions, onChange: (change) => storage.notify(change), log, now }),
+		createIngest(config, {
+			storage: storage.writerOptions,
+			onChange: (change) => storage.notify(change),
+			onGroup: (report) => tracing.tellGroup(report),
+			log,
+			now,
+		}),
 	);
 	// Nothing may be received by prices, or beyond a limit, that are known only later. The writer's thread runs already.
 	await ingest.usePrices(() => storage.db.write(listOwnPrices));
@@ -144,6 +152,7 @@ export async function openContext(
 		upkeep: storage.upkeep,
 		events: new EventEmitter(),
 		metrics,
+		tracing,
 		log,
 		stopping,
 		now,

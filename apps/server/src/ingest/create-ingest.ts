@@ -5,7 +5,7 @@ import type { TraceWriterOptions } from "../storage/traces/open-trace-writer.ts"
 import type { TraceChange } from "../storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
 import { type IngestLog, IngestPool } from "./ingest-pool.ts";
-import type { WorkerData } from "./worker-messages.ts";
+import type { GroupReport, WorkerData } from "./worker-messages.ts";
 
 /** Little lives longer than a group; V8's default would take 120 MB more under load and be no faster. */
 const YOUNG_GENERATION_MEBIBYTES = 16;
@@ -22,12 +22,14 @@ export function createIngest(
 		readonly storage: TraceWriterOptions;
 		/** Called after each commit with the traces that it added or changed. */
 		readonly onChange: (change: TraceChange) => void;
+		/** Called with what each group of exports came to. */
+		readonly onGroup?: (report: GroupReport) => void;
 		readonly log: IngestLog;
 		/** Microseconds since 1970. */
 		readonly now: () => number;
 	},
 ): Ingest {
-	const { storage, onChange, log, now } = options;
+	const { storage, onChange, onGroup, log, now } = options;
 	return new IngestPool(config, {
 		startWorker: (settings) => {
 			const workerData: WorkerData = { settings, storage };
@@ -44,6 +46,7 @@ export function createIngest(
 			if (storage.kind === "sqlite") releaseLockOfEndedThread(storage.mutex, threadId);
 		},
 		onChange,
+		...(onGroup === undefined ? {} : { onGroup }),
 		log,
 		now,
 	});

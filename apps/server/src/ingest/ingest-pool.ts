@@ -29,6 +29,8 @@ export interface IngestOptions {
 	readonly startWorker: (settings: WorkerSettings) => Worker;
 	/** Called after each commit with the traces it added or changed. */
 	readonly onChange: (change: GroupReport["changes"][number]) => void;
+	/** Called with what each group of exports came to. */
+	readonly onGroup?: (report: GroupReport) => void;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
 	readonly log: IngestLog;
@@ -217,6 +219,7 @@ export class IngestPool implements Ingest {
 	#answer(slot: Slot, report: GroupReport): void {
 		slot.crashes = 0;
 		this.#counters.countGroup(report);
+		this.#options.onGroup?.(report);
 		for (const error of report.errors) {
 			this.#counters.recordError(error.split("\n", 1)[0] ?? error);
 			this.#options.log.error({ error }, "an export could not be stored");

@@ -2,7 +2,6 @@ import type { FastifyRequest } from "fastify";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 
-/** Methods beyond these are counted as one: whoever calls invents them. */
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** Gives every answer the id of its request, and counts and times what is answered. */
@@ -28,11 +27,12 @@ export function observeRequests(app: App, { metrics }: Pick<Context, "metrics">)
 	});
 }
 
-function methodOf({ method }: FastifyRequest): string {
+/** `other` for what whoever calls invents. */
+export function methodOf({ method }: FastifyRequest): string {
 	return METHODS.has(method) ? method : "other";
 }
 
 /** The pattern of the path, never the path: it may hold names and ids. */
-function routeOf({ routeOptions }: FastifyRequest): string {
+export function routeOf({ routeOptions }: FastifyRequest): string {
 	return routeOptions.url ?? "none";
 }

@@ -2,6 +2,7 @@ import { isLoopback } from "../http/loopback.ts";
 import { type Check, when } from "./check.ts";
 import { LDAP_CHECKS } from "./ldap-checks.ts";
 import { POSTGRES_NAMES, readPostgres } from "./postgres.ts";
+import { SELF_TRACING_CHECK } from "./self-tracing.ts";
 import { shown } from "./setting.ts";
 import type { Config } from "./settings.ts";
 import { parseCertificates, readPem, readTls } from "./tls-material.ts";
@@ -102,6 +103,7 @@ const CHECKS: readonly Check[] = [
 		problems: (config) => readTls(config).problems,
 	},
 	{ uses: POSTGRES_NAMES, problems: (config) => readPostgres(config).problems },
+	SELF_TRACING_CHECK,
 	...LDAP_CHECKS,
 	{
 		uses: [

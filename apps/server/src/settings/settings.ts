@@ -3,6 +3,7 @@ import { LDAP } from "./ldap-settings.ts";
 import { OAUTH2, OAUTH2_PREFIX, type OAuth2Provider } from "./oauth2-settings.ts";
 import { PLANNED } from "./planned-settings.ts";
 import { POSTGRES } from "./postgres-settings.ts";
+import { SELF_TRACING } from "./self-tracing-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
 
@@ -20,6 +21,7 @@ export const SETTINGS = {
 	...LDAP,
 	...MAIL,
 	...ENCRYPTION_IN_TRANSIT,
+	...SELF_TRACING,
 	...PLANNED,
 } as const;
 
@@ -57,6 +59,7 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "LDAP", settings: LDAP },
 	{ title: "Mail", settings: MAIL },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },
+	{ title: "Telling another server", settings: SELF_TRACING },
 ];
 
 export const PLANNED_SETTINGS: SettingTable = PLANNED;

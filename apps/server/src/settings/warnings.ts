@@ -1,5 +1,6 @@
 import { isReachedByHttps, listenHost, listensOnLoopback } from "./derived.ts";
 import { readPostgres } from "./postgres.ts";
+import { warnOfSelfTracing } from "./self-tracing.ts";
 import type { Environment } from "./setting.ts";
 import { type Config, PLANNED_SETTINGS } from "./settings.ts";
 import { warnOfDirectory, warnOfProviders } from "./sign-in-warnings.ts";
@@ -35,6 +36,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...warnOfStorage(config),
 		...warnOfExposure(config),
 		...readPostgres(config).warnings,
+		...warnOfSelfTracing(config),
 		...readTls(config).warnings,
 	];
 }

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { channel } from "node:diagnostics_channel";
 import pg from "pg";
 
@@ -29,6 +30,8 @@ export function tellingClient(use: string): typeof pg.Client {
 				const asked = args[0];
 				if (!statementsDone.hasSubscribers) return query(...args);
 				const startMs = performance.now();
+				// Answers come from the socket: who listens is to find the context of whoever asked.
+				const inContext = AsyncLocalStorage.snapshot();
 				const tell = (error: unknown) => {
 					const done: StatementDone = {
 						use,
@@ -37,7 +40,7 @@ export function tellingClient(use: string): typeof pg.Client {
 						durationMs: performance.now() - startMs,
 						...(error === null || error === undefined ? {} : { errorCode: codeOf(error) }),
 					};
-					statementsDone.publish(done);
+					inContext(() => statementsDone.publish(done));
 				};
 				const last = args.at(-1);
 				if (typeof last === "function")

@@ -1,0 +1,186 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
+import { asAdmin, Client, createAccount, createUserKey, logIn } from "../access/accounts.ts";
+import { findLosses } from "../crash.ts";
+import { type PostgresOptions, startPostgres } from "../peers/postgres.ts";
+import type { TestServer } from "../server.ts";
+import { Link } from "./link.ts";
+import { type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { SteadyLoad } from "./steady-load.ts";
+
+/** How long the network is cut: 30 is what is promised, fewer show the same. */
+const CUT_SECONDS = Number(process.env["E2E_CUT_SECONDS"] ?? "5");
+const READ = "/v1/projects";
+
+/** A PostgreSQL that writes through to the disk, as it does where a crash must lose nothing. */
+const durable = (options: PostgresOptions = {}) => startPostgres({ ...options, settings: { fsync: "on" } });
+
+async function statusOf(server: TestServer, path: string): Promise<number> {
+	return (await fetch(server.url + path, { signal: AbortSignal.timeout(20_000) })).status;
+}
+
+/** What is wrong with what is stored: nothing, whatever happened before. */
+async function damage(servers: Servers, load: SteadyLoad): Promise<string[]> {
+	return [
+		...load.complaints,
+		...(await findLosses(servers.one, load.acknowledged)),
+		...(await checkIntegrity(servers.storage.url, servers.storage.schema)),
+	];
+}
+
+test("kill -9 of a server, of the database and of both during load loses nothing", { timeout: 180_000 }, async () => {
+	await using postgres = await durable();
+	await using servers = await startTwoServers({}, postgres.url);
+	const { one, two } = servers;
+	await using load = new SteadyLoad([one, two]);
+	await load.untilStored(8);
+
+	await two.kill();
+	await load.untilStored(4);
+	await two.start();
+	await load.untilStored(4);
+
+	await postgres.kill();
+	await expect.poll(() => statusOf(one, "/readyz"), { timeout: 20_000 }).toBe(503);
+	expect(await statusOf(one, "/healthz")).toBe(200);
+	const refused = load.refused;
+	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused + 4);
+	expect(await statusOf(one, READ)).toBe(503);
+	await postgres.start();
+	for (const server of [one, two]) {
+		await expect.poll(() => statusOf(server, "/readyz"), { timeout: 20_000 }).toBe(200);
+	}
+	await load.untilStored(8);
+
+	await Promise.all([postgres.kill(), one.kill()]);
+	await postgres.start();
+	await one.start();
+	await load.untilStored(8);
+	await load.stop();
+	expect(await damage(servers, load)).toEqual([]);
+});
+
+test("a network that is cut between one server and the database stops nothing else, and no dead session lives after it", {
+	timeout: 180_000,
+}, async () => {
+	await using postgres = await durable();
+	await using link = await Link.open(postgres.port);
+	await using servers = await startTwoServers(WITH_ACCOUNTS, postgres.url, { two: link.through(postgres.url) });
+	const { one, two } = servers;
+	const account = await createAccount(one, "MEMBER");
+	const session = await logIn(one, account.email, account.password);
+	const key = await createUserKey(session);
+	const [keyOnTwo, sessionOnTwo] = [new Client(two, key), new Client(two)];
+	for (const [name, value] of session.cookies) sessionOnTwo.cookies.set(name, value);
+	const statuses = async () => [
+		(await sessionOnTwo.send("GET", READ)).status,
+		(await keyOnTwo.send("GET", READ)).status,
+	];
+	expect(await statuses()).toEqual([200, 200]);
+
+	link.cut();
+	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(503);
+	expect((await asAdmin(one).send("DELETE", `/v1/users/${account.id}`)).status).toBe(204);
+	const until = performance.now() + CUT_SECONDS * 1_000;
+	while (performance.now() < until) {
+		expect(await statusOf(two, "/healthz")).toBe(200);
+		expect(await statusOf(one, "/readyz")).toBe(200);
+		const began = performance.now();
+		expect(await statuses()).toEqual([503, 503]);
+		// At once: neither a connection nor an answer is waited for.
+		expect(performance.now() - began).toBeLessThan(5_000);
+		await sleep(500);
+	}
+	link.mend();
+	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
+	expect(await statuses()).toEqual([401, 401]);
+	// What one told meanwhile was not heard: two looks again.
+	await asAdmin(two).data("GET", READ);
+});
+
+test("exports through a cut are refused at once, and stored after it", { timeout: 120_000 }, async () => {
+	await using postgres = await durable();
+	await using link = await Link.open(postgres.port);
+	await using servers = await startTwoServers({}, postgres.url, { two: link.through(postgres.url) });
+	const { one, two } = servers;
+	await using load = new SteadyLoad([one, two]);
+	await load.untilStored(8);
+	link.cut();
+	const refused = load.refused;
+	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused + 4);
+	await load.untilStored(4); // by the other one
+	link.mend();
+	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
+	await load.untilStored(8);
+	await load.stop();
+	expect(await damage(servers, load)).toEqual([]);
+});
+
+test("a database that takes too long is answered with 503, and nothing hangs", { timeout: 120_000 }, async () => {
+	await using postgres = await durable();
+	await using servers = await startTwoServers({ SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1" }, postgres.url);
+	const { one, two } = servers;
+	await using load = new SteadyLoad([one, two]);
+	await load.untilStored(4);
+	const refused = load.refused;
+	const held = servers.sql("begin; lock table traces in access exclusive mode; select pg_sleep(4); commit");
+	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused);
+	await held;
+	await load.untilStored(8);
+	await load.stop();
+	expect(await damage(servers, load)).toEqual([]);
+});
+
+test("a full disk under the database refuses what comes, loses nothing, and passes when there is room", {
+	timeout: 120_000,
+}, async ({ skip }) => {
+	const folder = mountSmallDisk();
+	if (folder === undefined) return skip("a small disk can be mounted by root only");
+	try {
+		await using postgres = await durable({ folder });
+		await using servers = await startTwoServers({}, postgres.url);
+		await using load = new SteadyLoad([servers.one, servers.two]);
+		await load.untilStored(4);
+		const ballast = join(folder, "ballast");
+		await fill(ballast);
+		const refused = load.refused;
+		await expect.poll(() => load.refused, { timeout: 60_000 }).toBeGreaterThan(refused + 2);
+		await rm(ballast);
+		if (!(await postgres.isReady())) await postgres.start();
+		await load.untilStored(8);
+		await load.stop();
+		expect(await damage(servers, load)).toEqual([]);
+	} finally {
+		execFileSync("umount", ["-l", folder]);
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+/** Undefined where this user may not. */
+function mountSmallDisk(): string | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	const folder = mkdtempSync(join(tmpdir(), "spanward-small-disk-"));
+	try {
+		execFileSync("mount", ["-t", "tmpfs", "-o", "size=400m,mode=0700", "tmpfs", folder], { stdio: "ignore" });
+		return folder;
+	} catch {
+		process.stderr.write("\nskipped: no file system may be mounted here\n");
+		rmSync(folder, { recursive: true });
+		return undefined;
+	}
+}
+
+async function fill(path: string): Promise<void> {
+	const block = Buffer.alloc(1_048_576);
+	try {
+		for (;;) await writeFile(path, block, { flag: "a" });
+	} catch (error) {
+		if (!(error instanceof Error && "code" in error && error.code === "ENOSPC")) throw error;
+	}
+}

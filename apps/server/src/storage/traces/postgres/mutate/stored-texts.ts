@@ -1,14 +1,16 @@
 import type { ClientBase } from "pg";
+import { monthOf } from "../../../postgres/partitions.ts";
+import { unpackBlock } from "../../content/block.ts";
 import { readStoredTexts } from "../../span-meaning.ts";
 import { LLM } from "../../totals/span-kinds.ts";
-import type { SpanNode } from "../../totals/span-node.ts";
+import { type SpanNode, toHex } from "../../totals/span-node.ts";
 import { chooseTexts, type Texts, type TraceTexts } from "../../totals/trace-texts.ts";
-import { SpanContents } from "../read/span-contents.ts";
+import { readLogs } from "../write/log-rows.ts";
 import type { TraceSpan } from "./traces.ts";
 
 /** First input and last output of a trace with these spans. Reads the content of as few as it can. */
 export async function chooseStoredTexts(
-	client: Pick<ClientBase, "query">,
+	client: ClientBase,
 	spans: readonly TraceSpan[],
 	root: SpanNode,
 ): Promise<TraceTexts> {
@@ -19,7 +21,6 @@ export async function chooseStoredTexts(
 		return span;
 	};
 	const llm = spans.map(({ node }) => node).filter((node) => node.kind === LLM);
-	const contents = new SpanContents(client);
 	const known = new Map<number, Texts>();
 	for (let ahead = 1; ; ahead *= 4) {
 		const unknown: number[] = [];
@@ -35,7 +36,53 @@ export async function chooseStoredTexts(
 			},
 		});
 		if (unknown.length === 0) return texts;
-		for await (const { row, content } of contents.read([...new Set(unknown)].slice(0, ahead).map(find)))
-			known.set(row.id, readStoredTexts(content));
+		const wanted = [...new Set(unknown)].slice(0, ahead).map(find);
+		for (const [id, found] of await readTexts(client, wanted)) known.set(id, found);
 	}
+}
+
+interface Contents {
+	readonly data: Uint8Array;
+	readonly ids: readonly string[];
+	readonly ordinals: readonly number[];
+}
+
+/**
+ * Texts of spans of one trace. Where a span lies in its block is read together with the block: it may hold spans of other
+ * traces, and is written anew when these are deleted.
+ */
+async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promise<Map<number, Texts>> {
+	const { rows } = await client.query<Contents>(
+		`select blocks.data, array_agg(spans.id) as ids, array_agg(spans.ordinal) as ordinals
+		from spans join blocks on blocks.id = spans.block_id
+		where spans.id = any($1::bigint[]) and spans.start_micros = any($2::bigint[])
+			and blocks.id = any($3::bigint[]) and blocks.month = any($4::bigint[])
+		group by blocks.id, blocks.month`,
+		[
+			spans.map(({ id }) => id),
+			[...new Set(spans.map((span) => span.start_micros))],
+			[...new Set(spans.map((span) => span.block_id))],
+			[...new Set(spans.map((span) => monthOf(span.start_micros)))],
+		],
+	);
+	const contents = new Map(
+		rows.flatMap(({ data, ids, ordinals }) => {
+			const block = unpackBlock(data);
+			return ids.map((id, index) => [Number(id), block[ordinals[index] ?? -1]] as const);
+		}),
+	);
+	const logsOf = await readLogs(
+		client,
+		spans.slice(0, 1).map((span) => toHex(span.trace_id)),
+	);
+	const texts = new Map<number, Texts>();
+	for (const { id, node, trace_id } of spans) {
+		const content = contents.get(id);
+		if (content === undefined) throw new Error(`the content of span row ${id} is missing`);
+		const { bytes, scope, resource } = content;
+		const logs = logsOf(toHex(trace_id), node.spanId);
+		const shared = { scopeSchemaUrl: scope.schemaUrl, resourceSchemaUrl: resource.schemaUrl };
+		texts.set(id, readStoredTexts({ span: bytes, scope: scope.bytes, resource: resource.bytes, logs, ...shared }));
+	}
+	return texts;
 }

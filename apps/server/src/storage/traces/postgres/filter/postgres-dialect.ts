@@ -69,22 +69,22 @@ function arrayOf(list: readonly (string | number)[]): string {
 }
 
 /** Beyond these a product or a quotient is 0 or infinite, which PostgreSQL refuses to compute. */
-const LEAST_LN = -744.0;
-const GREATEST_LN = 709.7;
+const LEAST_LN = -745.1;
+const GREATEST_LN = 709.78;
 const LARGE = "8e307";
 
 function arithmetic(operator: ArithmeticOperator, left: Sql, right: Sql): Sql {
 	const [a, b] = [raw("pair.a"), raw("pair.b")];
 	const result = {
-		"+": extremes(sql`${a} + ${b}`, sql`${a} / 2 + ${b} / 2`),
-		"-": extremes(sql`${a} - ${b}`, sql`${a} / 2 - ${b} / 2`),
+		"+": extremes(sql`${a} + ${b}`, sql`sign(${b})`),
+		"-": extremes(sql`${a} - ${b}`, sql`- sign(${b})`),
 		"*": sql`case when ${a} = 0 and abs(${b}) < 'Infinity' or ${b} = 0 and abs(${a}) < 'Infinity' then 0
 			when ${a} = 0 or ${b} = 0 then 'NaN'
 			${bounded(sql`ln(abs(${a})) + ln(abs(${b}))`)} else ${a} * ${b} end`,
 		"/": sql`case when ${b} = 0 or abs(${a}) = 'Infinity' and abs(${b}) = 'Infinity' then null when ${a} = 0 then 0
 			${bounded(sql`ln(abs(${a})) - ln(abs(${b}))`)} else ${a} / ${b} end`,
 		"%": sql`case when ${b} = 0 or abs(${a}) = 'Infinity' or abs(${b}) = 'Infinity' then null when ${a} = 0 then 0
-			when ln(abs(${a})) - ln(abs(${b})) > ${raw(String(GREATEST_LN))} then null
+			when ln(abs(${a})) - ln(abs(${b})) > ${raw(String(GREATEST_LN))} then - sign(${a}) * 'Infinity'
 			when ln(abs(${a})) - ln(abs(${b})) < ${raw(String(LEAST_LN))} then ${a}
 			else ${a} - ${b} * floor(${a} / ${b}) end`,
 	}[operator];
@@ -98,12 +98,13 @@ function bounded(magnitude: Sql): Sql {
 		when ${magnitude} < ${raw(String(LEAST_LN))} then 0`;
 }
 
-function extremes(usual: Sql, half: Sql): Sql {
+function extremes(usual: Sql, signOfRight: Sql): Sql {
 	const isLarge = join(
-		["pair.a", "pair.b"].map((side) => raw(`abs(${side}) >= ${LARGE}`)),
+		["pair.a", "pair.b"].map((side) => raw(`abs(${side}) > ${LARGE}`)),
 		" or ",
 	);
-	return sql`case when ${isLarge} then sign(${half}) * 'Infinity' else ${usual} end`;
+	return sql`case when (${isLarge}) and abs(pair.a) < 'Infinity' and abs(pair.b) < 'Infinity'
+		then case when abs(pair.a) >= abs(pair.b) then sign(pair.a) else ${signOfRight} end * 'Infinity' else ${usual} end`;
 }
 
 /** What `\s` matches. */

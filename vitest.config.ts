@@ -8,9 +8,9 @@ const ALSO_WITH_AUTHENTICATION = [
 
 /** Run a second time on PostgreSQL: what asks the database; the suites of storage are run on both anyway. */
 const ALSO_ON_POSTGRES = [
-	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,external-accounts,idempotency,metrics,prices,projects,prompts,retention,secrets,self-tracing,sessions,sign-in,sign-in-check,sign-in-tries,spans,storage-capacity,traces,users}/**/*.test.ts",
+	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,external-accounts,idempotency,metrics,projects,prompts,secrets,self-tracing,sessions,sign-in,sign-in-check,sign-in-tries,storage-capacity,traces,users}/**/*.test.ts",
 	"apps/server/src/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
-	"apps/server/src/{app,hostile-input,permissions}.test.ts",
+	"apps/server/src/{app,hostile-input,permissions,prices/prices,retention/retention,spans/{page-bytes,spans,table-routes}}.test.ts",
 ];
 
 export default defineConfig({

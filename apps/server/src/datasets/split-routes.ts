@@ -11,6 +11,7 @@ import { cursorParam, limitParam } from "../http/query-params.ts";
 import { formatTime } from "../http/wire-times.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { table } from "../storage/sql-pieces.ts";
 import { changeDataset } from "./change-dataset.ts";
 import { examplesOfVersion } from "./examples.ts";
 import { livesIn } from "./lives-in.ts";
@@ -295,14 +296,17 @@ async function findExamples(
 ): Promise<number[]> {
 	if (identifiers.length === 0) return [];
 	const wanted = identifiers.map((text) => ({ text, id: decodeGlobalId(text, "DatasetExample") }));
+	const named = wanted.flatMap((item) => (item.id === undefined ? [] : [[item.id]]));
 	const rows = await examplesOfVersion(db, { datasetId: id, versionId: latest_version ?? 0 })
 		.clearSelect()
 		.select(["example.id", "example.external_id"])
 		.where(
-			sql<boolean>`(example.id in (
+			sql<boolean>`example.id in (
 				select id from dataset_examples
 				where dataset_id = ${id} and external_id in ${listed(identifiers)}
-			) or example.id in ${listed(wanted.flatMap((item) => item.id ?? []))})`,
+				union all
+				select example_id from ${table("named", { example_id: "bigint" }, named)}
+			)`,
 		)
 		.execute();
 	const byId = new Set(rows.map((row) => row.id));

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import type pg from "pg";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
+import { StorageUnavailable } from "../traces/span-batch.ts";
 import { Turns } from "../turns.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 import { isConflict, isViolation } from "./storage-errors.ts";
@@ -33,8 +34,9 @@ export class PostgresDatabase implements Database {
 			try {
 				return await this.read.transaction().setIsolationLevel("serializable").execute(work);
 			} catch (error) {
-				const most = isConflict(error) ? MOST_TRIES : isViolation(error) ? MOST_TRIES_OF_VIOLATIONS : 1;
-				if (tries >= most) throw error;
+				if (isConflict(error) && tries === MOST_TRIES) throw new StorageUnavailable("failing", error);
+				const mayMeetOthers = isConflict(error) || (isViolation(error) && tries < MOST_TRIES_OF_VIOLATIONS);
+				if (!mayMeetOthers) throw error;
 				await new Promise((resolve) => setTimeout(resolve, Math.random() * 5 * 2 ** Math.min(tries, 6)));
 			}
 		}

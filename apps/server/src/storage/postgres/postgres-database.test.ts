@@ -1,0 +1,103 @@
+import { sql } from "kysely";
+import pg from "pg";
+import { expect } from "vitest";
+import { StorageUnavailable } from "../traces/span-batch.ts";
+import { openPool } from "./connection.ts";
+import { migrate } from "./migrations.ts";
+import { PostgresDatabase } from "./postgres-database.ts";
+import { createTestSchema, testWithPostgres } from "./test-postgres.ts";
+
+/** Two databases on one schema, as two processes have them. */
+async function openTwo() {
+	await using opened = new AsyncDisposableStack();
+	const { settings, url } = opened.use(await createTestSchema());
+	const client = new pg.Client({ connectionString: url, options: `-c search_path=${settings.schema}` });
+	await client.connect();
+	opened.defer(() => client.end());
+	await migrate(client, settings.schema);
+	const open = () => {
+		const pool = openPool(settings, settings.primary, { name: "test", size: 3 }, () => undefined);
+		opened.defer(() => pool.end());
+		return opened.use(new PostgresDatabase(pool));
+	};
+	const [one, two] = [open(), open()];
+	const all = opened.move();
+	return { one, two, client, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+const PROJECT = { description: null, created_at: 1, updated_at: 1 };
+
+testWithPostgres("what two processes read and then write at once is as if one had been after the other", async () => {
+	await using databases = await openTwo();
+	const { one, two } = databases;
+	await one.write((transaction) => transaction.insertInto("state").values({ name: "count", value: "0" }).execute());
+	let runs = 0;
+	const add = (db: PostgresDatabase) =>
+		db.write(async (transaction) => {
+			runs += 1;
+			const { value } = await transaction.selectFrom("state").select("value").executeTakeFirstOrThrow();
+			await transaction
+				.updateTable("state")
+				.set({ value: String(Number(value) + 1) })
+				.execute();
+		});
+	await Promise.all(Array.from({ length: 20 }, (_, index) => add(index % 2 === 0 ? one : two)));
+	expect(await one.read.selectFrom("state").select("value").executeTakeFirstOrThrow()).toEqual({ value: "20" });
+	expect(runs).toBeGreaterThan(20);
+
+	// Both find the name free; one has it, the other sees that.
+	const take = (db: PostgresDatabase) =>
+		db.write(async (transaction) => {
+			const taken = await transaction.selectFrom("projects").select("id").where("name", "=", "p").executeTakeFirst();
+			if (taken !== undefined) return "taken";
+			await transaction
+				.insertInto("projects")
+				.values({ ...PROJECT, name: "p" })
+				.execute();
+			return "made";
+		});
+	expect((await Promise.all([take(one), take(two)])).sort()).toEqual(["made", "taken"]);
+});
+
+testWithPostgres("what throws leaves nothing, and a statement that fails ends its transaction", async () => {
+	await using databases = await openTwo();
+	const { one } = databases;
+	const insert = (name: string) =>
+		one.write(async (transaction) => {
+			await transaction
+				.insertInto("projects")
+				.values({ ...PROJECT, name })
+				.execute();
+			if (name === "bad") throw new Error("no");
+		});
+	await expect(insert("bad")).rejects.toThrow("no");
+	await insert("good");
+	await expect(insert("good")).rejects.toMatchObject({ code: "23505" });
+	const swallowed = one.write(async (transaction) => {
+		const twice = transaction.insertInto("projects").values({ ...PROJECT, name: "good" });
+		await twice.execute().catch(() => undefined);
+	});
+	await expect(swallowed).rejects.toThrow("went on");
+	// Texts of PostgreSQL hold no NUL; nothing has such a name.
+	const found = await one.read.selectFrom("projects").select("name").where("name", "in", ["good", "go\0d"]).execute();
+	expect(found).toEqual([{ name: "good" }]);
+});
+
+testWithPostgres(
+	"a connection that ends in the middle of a transaction is storage that is not there for now",
+	async () => {
+		await using databases = await openTwo();
+		const { one, client } = databases;
+		const cut = one.write(async (transaction) => {
+			await transaction
+				.insertInto("projects")
+				.values({ ...PROJECT, name: "lost" })
+				.execute();
+			const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(transaction);
+			await client.query("select pg_terminate_backend($1)", [rows[0]?.pid]);
+			await transaction.selectFrom("projects").selectAll().execute();
+		});
+		await expect(cut).rejects.toBeInstanceOf(StorageUnavailable);
+		expect(await one.read.selectFrom("projects").select("id").where("name", "=", "lost").execute()).toEqual([]);
+	},
+);

@@ -22,6 +22,10 @@ const HELP = `Usage: spanward <command>
       --from <address>       sqlite:<folder or file>, or postgresql://user@host/database
       --to <address>         the same, of a database without data
       --schema <name>        in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA
+  import-phoenix <address>
+                   bring over what a database of Phoenix holds: its file, or postgresql://user@host/database
+      --schema <name>        where it is in PostgreSQL
+      --dry-run              only say what there is, and what cannot be carried
   hash-password    read a password from a prompt or standard input, print its hash for the database
   forget-secrets   accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more
   --help           this text
@@ -45,6 +49,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: N
 	"--rollback": async (args, environment) =>
 		(await import("./command-line/rollback.ts")).rollbackCommand(args, environment),
 	copy: async (args, environment) => (await import("./command-line/copy.ts")).copyCommand(args, environment),
+	"import-phoenix": async (args, environment) =>
+		(await import("./command-line/import-phoenix/import-phoenix.ts")).importPhoenixCommand(args, environment),
 	"hash-password": hashPasswordCommand,
 	"forget-secrets": forgetSecretsCommand,
 	"--help": async () => void process.stdout.write(HELP),

@@ -1,0 +1,161 @@
+import type { Insertable } from "kysely";
+import { AnnotationConfigBody } from "../../annotation-configs/schemas.ts";
+import { toDefinition } from "../../annotation-configs/to-annotation-config.ts";
+import type { PlaceKind } from "../../annotations/kinds.ts";
+import { findPlaces } from "../../annotations/places.ts";
+import { UserError } from "../../errors.ts";
+import type { AnnotationTarget, Tables } from "../../storage/schema.ts";
+import { jsonOf, microsOf, numberOf, objectTextOf, readTable, textOf } from "./source.ts";
+import { isObject } from "./spans.ts";
+import type { Import } from "./target.ts";
+
+interface Kind {
+	readonly target: AnnotationTarget;
+	readonly place: PlaceKind;
+	readonly table: string;
+	readonly joins: string;
+	readonly id: string;
+}
+
+const OF_SPANS =
+	"join spans on spans.id = span_rowid join traces on traces.id = trace_rowid join projects on projects.id = project_rowid";
+const KINDS: readonly Kind[] = [
+	{ target: "span", place: "span", table: "span_annotations", joins: OF_SPANS, id: "spans.span_id" },
+	{ target: "document", place: "span", table: "document_annotations", joins: OF_SPANS, id: "spans.span_id" },
+	{
+		...{ target: "trace", place: "trace", table: "trace_annotations", id: "traces.trace_id" },
+		joins: "join traces on traces.id = trace_rowid join projects on projects.id = project_rowid",
+	},
+	{
+		...{ target: "session", place: "session", table: "project_session_annotations", id: "project_sessions.session_id" },
+		joins:
+			"join project_sessions on project_sessions.id = project_session_id join projects on projects.id = project_sessions.project_id",
+	},
+];
+const COLUMNS = [
+	...["name", "identifier", "label", "score", "explanation", "metadata", "annotator_kind", "source", "user_id"],
+	...["document_position", "created_at", "updated_at"],
+];
+const ANNOTATORS = ["LLM", "CODE", "HUMAN"] as const;
+
+/** Annotations of what was carried; one that is there already stays as it is. */
+export async function importAnnotations(job: Import): Promise<void> {
+	for (const kind of KINDS) await importKind(job, kind);
+}
+
+async function importKind({ source, storage, report, users, projects, onProgress }: Import, kind: Kind): Promise<void> {
+	const more = `${kind.id} as target_id, projects.name as project_name`;
+	const what = `${kind.target} annotations`;
+	let done = 0;
+	for await (const rows of readTable(source, kind.table, COLUMNS, { joins: kind.joins, more })) {
+		const ids = rows.map((row) => String(row["target_id"]));
+		const found = await findPlaces(storage, kind.place, ids);
+		const places = new Map(found.map((place) => [`${place.projectId} ${place.id}`, place]));
+		const values = rows.flatMap((row): Insertable<Tables["annotations"]>[] => {
+			const id = String(row["target_id"]);
+			const wanted = kind.place === "session" ? id : id.toLowerCase();
+			const place = places.get(`${projects.get(String(row["project_name"]))} ${wanted}`);
+			const annotator = ANNOTATORS.find((known) => known === row["annotator_kind"]);
+			if (place === undefined || annotator === undefined) {
+				report.leave(`${what} of what is not there`);
+				return [];
+			}
+			return [
+				{
+					target: kind.target,
+					target_row_id: place.rowId,
+					document_position: kind.target === "document" ? Number(row["document_position"]) : -1,
+					project_id: place.projectId,
+					span_row_id: kind.place === "span" ? place.rowId : null,
+					trace_row_id: place.traceRowId,
+					session_row_id: kind.place === "session" ? place.rowId : null,
+					name: String(row["name"]),
+					identifier: textOf(row["identifier"]) ?? "",
+					annotator_kind: annotator,
+					label: textOf(row["label"]),
+					score: numberOf(row["score"]),
+					explanation: textOf(row["explanation"]),
+					metadata: objectTextOf(row["metadata"]),
+					source: row["source"] === "APP" ? "APP" : "API",
+					user_id: users.get(Number(row["user_id"])) ?? null,
+					created_at: microsOf(row["created_at"]),
+					updated_at: microsOf(row["updated_at"]),
+				},
+			];
+		});
+		const inserted =
+			values.length === 0
+				? []
+				: await storage.db.write((transaction) =>
+						transaction
+							.insertInto("annotations")
+							.values(values)
+							.onConflict((conflict) => conflict.doNothing())
+							.returning("id")
+							.execute(),
+					);
+		report.count(what, rows.length, inserted.length);
+		done += rows.length;
+		onProgress(what, done);
+	}
+}
+
+/** What people annotate with, and in which projects. */
+export async function importAnnotationConfigs({ source, storage, report, projects }: Import): Promise<void> {
+	const byId = new Map<number, number>();
+	for await (const rows of readTable(source, "annotation_configs", ["name", "config"])) {
+		for (const row of rows) {
+			const name = String(row["name"]);
+			const definition = definitionOf(name, textOf(row["config"]) ?? "");
+			report.count("annotation configs", 1, 0);
+			if (definition === undefined) {
+				report.leave(`annotation config ${name}: Spanward takes no such definition`);
+				continue;
+			}
+			const now = Date.now() * 1_000;
+			const [inserted, found] = await storage.db.write(async (transaction) => {
+				const created = await transaction
+					.insertInto("annotation_configs")
+					.values({ name, definition, created_at: now, updated_at: now })
+					.onConflict((conflict) => conflict.column("name").doNothing())
+					.execute();
+				const known = transaction.selectFrom("annotation_configs").select("id").where("name", "=", name);
+				return [Number(created[0]?.numInsertedOrUpdatedRows ?? 0), await known.executeTakeFirstOrThrow()] as const;
+			});
+			byId.set(Number(row["id"]), found.id);
+			report.count("annotation configs", 0, inserted);
+		}
+	}
+	const joins = "join projects on projects.id = project_id";
+	const columns = ["annotation_config_id"];
+	for await (const rows of readTable(source, "project_annotation_configs", columns, {
+		joins,
+		more: "projects.name as project_name",
+	})) {
+		const values = rows.flatMap((row) => {
+			const project = projects.get(String(row["project_name"]));
+			const config = byId.get(Number(row["annotation_config_id"]));
+			return project === undefined || config === undefined ? [] : [{ project_id: project, config_id: config }];
+		});
+		if (values.length === 0) continue;
+		await storage.db.write((transaction) =>
+			transaction
+				.insertInto("project_annotation_configs")
+				.values(values)
+				.onConflict((conflict) => conflict.doNothing())
+				.execute(),
+		);
+	}
+}
+
+function definitionOf(name: string, text: string): string | undefined {
+	const config = jsonOf(text);
+	const parsed = AnnotationConfigBody.safeParse({ ...(isObject(config) ? config : {}), name });
+	if (!parsed.success) return undefined;
+	try {
+		return toDefinition(parsed.data);
+	} catch (error) {
+		if (error instanceof UserError) return undefined;
+		throw error;
+	}
+}

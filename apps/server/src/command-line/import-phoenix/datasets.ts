@@ -1,0 +1,294 @@
+import type { Transaction } from "kysely";
+import { findPlaces } from "../../annotations/places.ts";
+import { reserveVersion } from "../../datasets/change-dataset.ts";
+import { toContent } from "../../datasets/content.ts";
+import {
+	addMembers,
+	addSplits,
+	endMembers,
+	endRevisions,
+	insertExamples,
+	insertRevisions,
+	type NewVersion,
+	type SpanLink,
+} from "../../datasets/version-writer.ts";
+import { UserError } from "../../errors.ts";
+import { objectFromJsonText } from "../../http/json-values.ts";
+import type { Tables } from "../../storage/schema.ts";
+import { importExperiments } from "./experiments.ts";
+import { microsOf, objectTextOf, readTable, type SourceRow, textOf } from "./source.ts";
+import { type Import, ImportReport } from "./target.ts";
+
+/** Revisions may be long. */
+const STEP_REVISIONS = 100;
+/** Of a dataset that is being written: row numbers here by those of Phoenix. */
+export interface WrittenDataset {
+	readonly id: number;
+	readonly versions: Map<number, number>;
+	readonly examples: Map<number, number>;
+	readonly splits: Map<string, number>;
+}
+
+interface Lifetime {
+	readonly from: number;
+	to: number | undefined;
+}
+
+/**
+ * Datasets with their versions, examples, splits, labels and experiments, each in one transaction: a dataset is here as a
+ * whole or not at all. One that has the name of one here is left out.
+ */
+export async function importDatasets(job: Import): Promise<void> {
+	const { source, storage, report } = job;
+	const columns = ["name", "description", "metadata", "created_at", "updated_at"];
+	for await (const rows of readTable(source, "datasets", columns)) {
+		for (const row of rows) {
+			// The transaction may be run again: what it counts is added when it is committed.
+			const counted = await storage.db.write(async (transaction) => {
+				const counts = new ImportReport();
+				return (await importDataset({ ...job, report: counts }, transaction, row)) ? counts : undefined;
+			});
+			report.count("datasets", 1, counted === undefined ? 0 : 1);
+			if (counted === undefined) continue;
+			for (const [kind, { read, written }] of counted.carried) report.count(kind, read, written);
+			for (const [reason, count] of counted.left) report.leave(reason, count);
+		}
+	}
+}
+
+async function importDataset(job: Import, transaction: Transaction<Tables>, row: SourceRow): Promise<boolean> {
+	const name = String(row["name"]);
+	const known = transaction
+		.selectFrom("datasets")
+		.select("id")
+		.where("name", "=", name)
+		.where("state", "<>", "deleting");
+	if ((await known.executeTakeFirst()) !== undefined) return false;
+	const { id } = await transaction
+		.insertInto("datasets")
+		.values({
+			name,
+			description: textOf(row["description"]),
+			metadata: objectTextOf(row["metadata"]),
+			state: "ready",
+			created_at: microsOf(row["created_at"]),
+			updated_at: microsOf(row["updated_at"]),
+		})
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	const written: WrittenDataset = { id, versions: new Map(), examples: new Map(), splits: new Map() };
+	const lifetimes = new Map<number, Lifetime>();
+	const phoenixId = Number(row["id"]);
+	const ofDataset = { where: "dataset_id = ?", parameters: [phoenixId] };
+	let examples = 0;
+	for await (const versions of readTable(
+		job.source,
+		"dataset_versions",
+		["description", "metadata", "created_at", "user_id"],
+		ofDataset,
+	))
+		for (const version of versions) {
+			const counts = await importVersion(job, transaction, written, lifetimes, version);
+			examples += counts.created - counts.deleted;
+			await transaction
+				.insertInto("dataset_versions")
+				.values({
+					id: written.versions.get(Number(version["id"])) ?? 0,
+					dataset_id: id,
+					description: textOf(version["description"]),
+					metadata: objectTextOf(version["metadata"]),
+					created_examples: counts.created,
+					updated_examples: counts.updated,
+					deleted_examples: counts.deleted,
+					example_count: examples,
+					user_id: job.users.get(Number(version["user_id"])) ?? null,
+					created_at: microsOf(version["created_at"]),
+				})
+				.execute();
+			job.report.count("dataset versions", 1, 1);
+		}
+	await importSplits(job, transaction, written, lifetimes, phoenixId, microsOf(row["updated_at"]));
+	await importLabels(job, transaction, id, phoenixId);
+	await importExperiments(job, transaction, written, phoenixId);
+	return true;
+}
+
+async function importVersion(
+	job: Import,
+	transaction: Transaction<Tables>,
+	written: WrittenDataset,
+	lifetimes: Map<number, Lifetime>,
+	row: SourceRow,
+): Promise<{ created: number; updated: number; deleted: number }> {
+	const { source, report } = job;
+	const versionId = await reserveVersion(transaction, written.id);
+	written.versions.set(Number(row["id"]), versionId);
+	const version: NewVersion = { datasetId: written.id, versionId, now: microsOf(row["created_at"]) };
+	const counts = { created: 0, updated: 0, deleted: 0 };
+	const externalId =
+		source.columns.get("dataset_examples")?.has("external_id") === true ? "dataset_examples.external_id" : "null";
+	const batches = readTable(
+		source,
+		"dataset_example_revisions",
+		["dataset_example_id", "input", "output", "metadata", "revision_kind"],
+		{
+			joins: `join dataset_examples on dataset_examples.id = dataset_example_id
+			left join spans on spans.id = dataset_examples.span_rowid left join traces on traces.id = spans.trace_rowid`,
+			more: `${externalId} as external_id, spans.span_id as span_id, traces.trace_id as trace_id`,
+			where: "dataset_version_id = ?",
+			parameters: [Number(row["id"])],
+			step: STEP_REVISIONS,
+		},
+	);
+	for await (const rows of batches) {
+		const links = await findSpans(job, rows);
+		const added: { readonly from: number; readonly example: Parameters<typeof insertExamples>[2][number] }[] = [];
+		const changed: Parameters<typeof insertRevisions>[2][number][] = [];
+		const ended: number[] = [];
+		for (const revision of rows) {
+			const from = Number(revision["dataset_example_id"]);
+			const here = written.examples.get(from);
+			if (revision["revision_kind"] === "DELETE") {
+				const lifetime = here === undefined ? undefined : lifetimes.get(here);
+				if (here === undefined || lifetime === undefined) continue;
+				lifetime.to = versionId;
+				ended.push(here);
+				continue;
+			}
+			const content = contentOf(revision);
+			if (content === undefined) report.leave("examples of datasets that are too large or nest too deeply");
+			else if (here !== undefined) changed.push({ exampleId: here, content });
+			else {
+				const span = links.get(`${textOf(revision["trace_id"])} ${textOf(revision["span_id"])}`.toLowerCase());
+				added.push({ from, example: { externalId: textOf(revision["external_id"]) ?? undefined, span, content } });
+			}
+		}
+		const ids = await insertExamples(
+			transaction,
+			version,
+			added.map(({ example }) => example),
+		);
+		for (const [position, { from }] of added.entries()) {
+			const id = ids[position] ?? 0;
+			written.examples.set(from, id);
+			lifetimes.set(id, { from: versionId, to: undefined });
+		}
+		await endRevisions(transaction, version, [...changed.map(({ exampleId }) => exampleId), ...ended], {
+			splitsToo: false,
+		});
+		await insertRevisions(transaction, version, changed);
+		counts.created += added.length;
+		counts.updated += changed.length;
+		counts.deleted += ended.length;
+		report.count("dataset examples", added.length, added.length);
+	}
+	return counts;
+}
+
+function contentOf(row: SourceRow) {
+	const [input, output, metadata] = ["input", "output", "metadata"].map((column) =>
+		objectFromJsonText(objectTextOf(row[column])),
+	);
+	try {
+		return toContent(input ?? {}, output ?? {}, metadata ?? {}, "an example");
+	} catch (error) {
+		if (error instanceof UserError) return undefined;
+		throw error;
+	}
+}
+
+async function findSpans({ storage }: Import, rows: readonly SourceRow[]): Promise<Map<string, SpanLink>> {
+	const wanted = rows.flatMap((row) => textOf(row["span_id"]) ?? []);
+	if (wanted.length === 0) return new Map();
+	const places = await findPlaces(storage, "span", wanted);
+	const traces = await storage.traces.findTraces([...new Set(places.flatMap(({ traceRowId }) => traceRowId ?? []))]);
+	const traceIds = new Map(traces.map(({ id, traceId }) => [id, traceId]));
+	return new Map(
+		places.map(({ rowId, id, traceRowId }) => {
+			const traceId = traceIds.get(traceRowId ?? 0) ?? "";
+			return [`${traceId} ${id}`, { rowId, traceId, spanId: id }];
+		}),
+	);
+}
+
+/** Splits there have no versions: an example is in its splits for as long as it lives. */
+async function importSplits(
+	{ source, report }: Import,
+	transaction: Transaction<Tables>,
+	written: WrittenDataset,
+	lifetimes: ReadonlyMap<number, Lifetime>,
+	phoenixId: number,
+	now: number,
+): Promise<void> {
+	if (!source.columns.has("dataset_splits_dataset_examples")) return;
+	const rows = await source.query(
+		`select dataset_example_id, name, description, color from dataset_splits_dataset_examples
+		join dataset_splits on dataset_splits.id = dataset_split_id
+		join dataset_examples on dataset_examples.id = dataset_example_id
+		where dataset_examples.dataset_id = ? order by dataset_splits.id, dataset_example_id`,
+		[phoenixId],
+	);
+	if (rows.length === 0) return;
+	const splits = new Map(rows.map((row) => [String(row["name"]), row]));
+	await addSplits(transaction, { datasetId: written.id, versionId: 0, now }, written.splits, [...splits.keys()], {
+		hidden: false,
+	});
+	for (const [name, row] of splits)
+		await transaction
+			.updateTable("dataset_splits")
+			.set({ description: textOf(row["description"]), color: textOf(row["color"]) ?? "#808080" })
+			.where("id", "=", written.splits.get(name) ?? 0)
+			.execute();
+	const members = rows.flatMap((row) => {
+		const example = written.examples.get(Number(row["dataset_example_id"]));
+		const split = written.splits.get(String(row["name"]));
+		const lifetime = example === undefined ? undefined : lifetimes.get(example);
+		if (example === undefined || split === undefined || lifetime === undefined) return [];
+		return [{ pair: [split, example] as const, ...lifetime }];
+	});
+	for (const [from, some] of Map.groupBy(members, (member) => member.from))
+		await addMembers(
+			transaction,
+			from,
+			some.map(({ pair }) => pair),
+		);
+	for (const [to, some] of Map.groupBy(members, (member) => member.to))
+		if (to !== undefined)
+			await endMembers(
+				transaction,
+				to,
+				some.map(({ pair }) => pair),
+			);
+	report.count("dataset splits", splits.size, splits.size);
+}
+
+async function importLabels(
+	{ source, report }: Import,
+	transaction: Transaction<Tables>,
+	datasetId: number,
+	phoenixId: number,
+) {
+	if (!source.columns.has("datasets_dataset_labels")) return;
+	const rows = await source.query(
+		`select name, description, color from datasets_dataset_labels
+		join dataset_labels on dataset_labels.id = dataset_label_id where dataset_id = ? order by name`,
+		[phoenixId],
+	);
+	for (const row of rows) {
+		const name = String(row["name"]);
+		await transaction
+			.insertInto("dataset_labels")
+			.values({
+				name,
+				description: textOf(row["description"]),
+				color: textOf(row["color"]) ?? "#808080",
+				updated_at: Date.now() * 1_000,
+			})
+			.onConflict((conflict) => conflict.column("name").doNothing())
+			.execute();
+		const label = transaction.selectFrom("dataset_labels").select("id").where("name", "=", name);
+		const { id } = await label.executeTakeFirstOrThrow();
+		await transaction.insertInto("labels_of_datasets").values({ dataset_id: datasetId, label_id: id }).execute();
+	}
+	report.count("dataset labels", rows.length, rows.length);
+}

@@ -1,0 +1,100 @@
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Config, ConfigError, readConfig } from "../../config.ts";
+import { postgresSettings } from "../../settings/postgres.ts";
+import type { Environment } from "../../settings/setting.ts";
+import { openStorage } from "../../storage/open-storage.ts";
+import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
+import { Progress } from "../progress.ts";
+import { readArguments } from "../read-arguments.ts";
+import { importAnnotationConfigs, importAnnotations } from "./annotations.ts";
+import { importDatasets } from "./datasets.ts";
+import { countAll, noteLeftBehind } from "./left-behind.ts";
+import { importPrompts } from "./prompts.ts";
+import { openPostgresSource, openSqliteSource, type PhoenixSource } from "./source.ts";
+import { importProjects, importSpans } from "./spans.ts";
+import { type Import, ImportReport } from "./target.ts";
+import { importUsers } from "./users.ts";
+
+const USAGE = "import-phoenix <address> [--schema <name>] [--dry-run] [--json]";
+
+/** `spanward import-phoenix`: what a database of Phoenix holds, into the database of the settings. */
+export async function importPhoenixCommand(args: readonly string[], environment: Environment): Promise<void> {
+	const accepted = { flags: ["dry-run", "json"], values: ["schema"], positionals: [1, 1] } as const;
+	const { flags, values, positionals } = readArguments(args, USAGE, accepted);
+	const config = readConfig(environment);
+	const dryRun = flags.has("dry-run");
+	using progress = new Progress();
+	await using source = await openSource(positionals[0] ?? "", values.get("schema"), environment);
+	const report = new ImportReport();
+	if (dryRun) await countAll(source, report);
+	else await importAll(source, config, report, progress);
+	await noteLeftBehind(source, report);
+	report.finish();
+	const { seconds } = progress;
+	progress[Symbol.dispose]();
+	if (flags.has("json")) {
+		const facts = { dryRun, carried: Object.fromEntries(report.carried), notCarried: report.notCarried };
+		process.stdout.write(`${JSON.stringify({ ...facts, seconds: Math.round(seconds * 10) / 10 })}\n`);
+		return;
+	}
+	process.stdout.write(dryRun ? "Nothing was written. It would carry:\n" : `Imported in ${seconds.toFixed(1)} s:\n`);
+	for (const [kind, { read, written }] of report.carried) {
+		if (read === 0) continue;
+		const rest = dryRun || read === written ? "" : `, ${read - written} were there already or cannot be carried`;
+		process.stdout.write(`  ${kind}: ${dryRun ? read : written}${rest}\n`);
+	}
+	if (report.notCarried.length > 0) process.stdout.write("Not carried:\n");
+	for (const sentence of report.notCarried) process.stdout.write(`  ${sentence}\n`);
+}
+
+async function importAll(
+	source: PhoenixSource,
+	config: Config,
+	report: ImportReport,
+	progress: Progress,
+): Promise<void> {
+	const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
+	await using storage = await openStorage(config, postgresSettings(config), tell);
+	const job: Import = {
+		...{ source, storage, config, report, users: new Map(), projects: new Map() },
+		onProgress: (what, done) => progress.show(`${what}: ${done}, ${Math.round(done / progress.seconds)}/s`),
+	};
+	await importUsers(job);
+	await importProjects(job);
+	await importSpans(job);
+	await importAnnotations(job);
+	await importAnnotationConfigs(job);
+	await importDatasets(job);
+	await importPrompts(job);
+}
+
+/** A file, a folder with `phoenix.db`, either after `sqlite:` or not, or `postgresql://…`. */
+async function openSource(
+	address: string,
+	schema: string | undefined,
+	environment: Environment,
+): Promise<PhoenixSource> {
+	try {
+		if (/^postgres(ql)?:\/\//.test(address)) {
+			const config = readConfig({
+				...environment,
+				SERVICE_SQL_DATABASE_URL: address,
+				SERVICE_SQL_DATABASE_SCHEMA: schema ?? "public",
+			});
+			const settings = postgresSettings(config);
+			if (settings !== undefined) return await openPostgresSource(settings);
+		}
+		if (/^[a-z0-9+]+:\/\//.test(address) && !address.startsWith("sqlite:"))
+			throw new CommandError(
+				EXIT_USAGE,
+				`An address is a file, sqlite:<file> or postgresql://…\nUsage: spanward ${USAGE}`,
+			);
+		const path = resolve(address.replace(/^sqlite:(\/\/(?=\/))?/, ""));
+		const isFolder = existsSync(path) && statSync(path).isDirectory();
+		return openSqliteSource(isFolder ? join(path, "phoenix.db") : path);
+	} catch (error) {
+		if (error instanceof CommandError || error instanceof ConfigError || !(error instanceof Error)) throw error;
+		throw new CommandError(EXIT_DATA, `The database of Phoenix cannot be read: ${error.message}.`);
+	}
+}

@@ -1,0 +1,169 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import pg from "pg";
+import { parseTime } from "../../http/wire-times.ts";
+import { connectionConfig } from "../../storage/postgres/connection.ts";
+import type { PostgresSettings } from "../../storage/postgres/postgres-settings.ts";
+
+export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
+
+/** The database of Phoenix, as it is at one moment. It is only read. */
+export interface PhoenixSource extends AsyncDisposable {
+	/** Columns by table. */
+	readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
+	/** @param sql with `?` for each parameter; JSON and times come as texts */
+	query(sql: string, parameters?: readonly (string | number)[]): Promise<readonly SourceRow[]>;
+}
+
+/** @throws Error when the file is none of Phoenix's */
+export function openSqliteSource(path: string): PhoenixSource {
+	if (!existsSync(path)) throw new Error(`there is no file ${path}`);
+	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
+	try {
+		db.exec("begin");
+		const rows = db
+			.prepare(
+				`select tables.name as "table", columns.name as "column"
+				from sqlite_schema as tables, pragma_table_info(tables.name) as columns where tables.type = 'table'`,
+			)
+			.all();
+		return {
+			columns: toColumns(rows),
+			query: async (sql, parameters = []) => db.prepare(sql).all(...parameters) as unknown as readonly SourceRow[],
+			async [Symbol.asyncDispose]() {
+				db.close();
+			},
+		};
+	} catch (error) {
+		db.close();
+		throw error;
+	}
+}
+
+/** https://www.postgresql.org/docs/current/catalog-pg-type.html: json, jsonb, timestamp, timestamptz; int8, numeric. */
+const AS_TEXT: ReadonlySet<number> = new Set([114, 3_802, 1_114, 1_184]);
+const AS_NUMBER: ReadonlySet<number> = new Set([20, 1_700]);
+
+export async function openPostgresSource(settings: PostgresSettings): Promise<PhoenixSource> {
+	const types: pg.CustomTypesConfig = {
+		getTypeParser: (oid, format) => {
+			if (AS_TEXT.has(oid)) return String;
+			return AS_NUMBER.has(oid) ? Number : pg.types.getTypeParser(oid as never, format as never);
+		},
+	};
+	const use = { name: "import", statementTimeoutMs: 0 };
+	const client = new pg.Client({ ...connectionConfig(settings, settings.primary, use), types });
+	client.on("error", () => undefined);
+	await client.connect();
+	try {
+		await client.query("set idle_in_transaction_session_timeout = 0; set timezone = 'UTC'");
+		await client.query("begin isolation level repeatable read read only");
+		const { rows } = await client.query(
+			`select table_name as "table", column_name as "column" from information_schema.columns where table_schema = $1`,
+			[settings.schema],
+		);
+		return {
+			columns: toColumns(rows),
+			async query(sql, parameters = []) {
+				let position = 0;
+				const numbered = sql.replaceAll("?", () => `$${++position}`);
+				return (await client.query(numbered, [...parameters])).rows;
+			},
+			[Symbol.asyncDispose]: () => client.end(),
+		};
+	} catch (error) {
+		await client.end();
+		throw error;
+	}
+}
+
+function toColumns(rows: readonly Record<string, unknown>[]): Map<string, ReadonlySet<string>> {
+	const columns = new Map<string, Set<string>>();
+	for (const { table, column } of rows) {
+		const known = columns.get(String(table)) ?? new Set();
+		columns.set(String(table), known.add(String(column)));
+	}
+	if (!columns.has("spans") || !columns.has("projects") || !columns.has("alembic_version"))
+		throw new Error("it is no database of Phoenix: the tables projects, spans and alembic_version are not there");
+	return columns;
+}
+
+const STEP_ROWS = 500;
+
+/** What a part of the import reads: all rows of a table in the order of their ids. Columns that it has not are null. */
+export async function* readTable(
+	source: PhoenixSource,
+	table: string,
+	columns: readonly string[],
+	options: {
+		readonly joins?: string;
+		readonly more?: string;
+		readonly where?: string;
+		readonly parameters?: readonly number[];
+		readonly step?: number;
+	} = {},
+): AsyncGenerator<readonly SourceRow[]> {
+	const { joins = "", more = "", where = "true", parameters = [], step = STEP_ROWS } = options;
+	const present = source.columns.get(table);
+	if (present === undefined) return;
+	const selected = columns.map((name) => (present.has(name) ? `${table}.${name}` : `null as ${name}`)).join(", ");
+	for (let after = -1; ; ) {
+		const rows = await source.query(
+			`select ${table}.id, ${selected}${more === "" ? "" : `, ${more}`} from ${table} ${joins}
+			where ${table}.id > ? and ${where} order by ${table}.id limit ${step}`,
+			[after, ...parameters],
+		);
+		if (rows.length > 0) yield rows;
+		if (rows.length < step) return;
+		after = Number(rows.at(-1)?.["id"]);
+	}
+}
+
+export async function countRows(source: PhoenixSource, table: string, where = "true"): Promise<number> {
+	if (!source.columns.has(table)) return 0;
+	const [row] = await source.query(`select count(*) as count from ${table} where ${where}`);
+	return Number(row?.["count"]);
+}
+
+export function textOf(value: SourceRow[string] | undefined): string | null {
+	return value === null || value === undefined ? null : String(value);
+}
+
+export function numberOf(value: SourceRow[string] | undefined): number | null {
+	return value === null || value === undefined ? null : Number(value);
+}
+
+/** Microseconds since 1970 of a time that the source keeps in UTC. */
+export function microsOf(value: SourceRow[string] | undefined): number {
+	return timeOf(value)?.micros ?? 0;
+}
+
+export function timeOf(value: SourceRow[string] | undefined) {
+	if (value === null || value === undefined) return undefined;
+	const text = String(value)
+		.replace(" ", "T")
+		.replace(/\+00(:?00)?$/, "Z");
+	return parseTime(/Z$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`);
+}
+
+/** The text of a JSON object; `{}` when it is none. */
+export function objectTextOf(value: SourceRow[string] | undefined): string {
+	const text = textOf(value);
+	if (text === null) return "{}";
+	const parsed: unknown = jsonOf(text);
+	return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? text : "{}";
+}
+
+/** Undefined for what is no JSON, such as NaN. Integers of any length keep their digits. */
+export function jsonOf(text: string): unknown {
+	try {
+		return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
+			const source = context?.source;
+			const isExact = typeof value !== "number" || Number.isSafeInteger(value) || source === undefined;
+			return isExact || !/^-?\d+$/.test(source) ? value : BigInt(source);
+		});
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}

@@ -1,0 +1,133 @@
+import { createExportDecoder } from "../../ingest/decode-export.ts";
+import { SpanPrices } from "../../prices/price-of.ts";
+import { listOwnPrices } from "../../prices/queries.ts";
+import type { NewSpan } from "../../spans/create-schemas.ts";
+import { encodeNewSpans } from "../../spans/create-spans.ts";
+import { openTraceWriter } from "../../storage/traces/open-trace-writer.ts";
+import type { NormalizedSpan } from "../../storage/traces/span-batch.ts";
+import { readStoredTexts } from "../../storage/traces/span-meaning.ts";
+import { jsonOf, microsOf, readTable, type SourceRow, textOf, timeOf } from "./source.ts";
+import type { Import } from "./target.ts";
+
+const COLUMNS = [
+	"span_id",
+	"parent_id",
+	"name",
+	"span_kind",
+	"start_time",
+	"end_time",
+	"attributes",
+	"events",
+	"status_code",
+	"status_message",
+];
+const STEP_SPANS = 200;
+
+/** Projects by name; those that are there keep their description. */
+export async function importProjects({ source, storage, report, projects }: Import): Promise<void> {
+	const isExperiments = new Set<string | null>();
+	for await (const rows of readTable(source, "experiments", ["project_name"]))
+		for (const row of rows) isExperiments.add(textOf(row["project_name"]));
+	for await (const rows of readTable(source, "projects", ["name", "description", "created_at", "updated_at"])) {
+		const values = rows.map((row) => ({
+			name: String(row["name"]),
+			description: textOf(row["description"]),
+			created_at: microsOf(row["created_at"]),
+			updated_at: microsOf(row["updated_at"]),
+			origin: isExperiments.has(textOf(row["name"])) ? ("experiment" as const) : null,
+		}));
+		const inserted = await storage.db.write((transaction) =>
+			transaction
+				.insertInto("projects")
+				.values(values)
+				.onConflict((conflict) => conflict.column("name").doNothing())
+				.returning("id")
+				.execute(),
+		);
+		report.count("projects", rows.length, inserted.length);
+	}
+	for (const { id, name } of await storage.db.read.selectFrom("projects").select(["id", "name"]).execute())
+		projects.set(name, id);
+}
+
+/** Spans through the same decoding and writing as those that are received, so that every total is right. */
+export async function importSpans({ source, storage, config, report, onProgress }: Import): Promise<void> {
+	const prices = new SpanPrices();
+	prices.useOwn(await listOwnPrices(storage.db.read));
+	const limits = {
+		attributesPerSpan: config.SERVICE_OTLP_MAX_ATTRIBUTES,
+		attributeBytes: config.SERVICE_OTLP_MAX_ATTRIBUTE_BYTES,
+		depth: config.SERVICE_OTLP_MAX_DEPTH,
+	};
+	const settings = {
+		limits,
+		maxInflatedBytes: Number.MAX_SAFE_INTEGER,
+		defaultProjectName: config.SERVICE_PROJECT_NAME,
+	};
+	const decode = createExportDecoder(settings, prices);
+	await using writer = openTraceWriter(storage.writerOptions, readStoredTexts);
+	const joins = "join traces on traces.id = spans.trace_rowid join projects on projects.id = traces.project_rowid";
+	const more = "traces.trace_id as trace_id, projects.name as project_name";
+	let done = 0;
+	for await (const rows of readTable(source, "spans", COLUMNS, { joins, more, step: STEP_SPANS })) {
+		const readable = rows.flatMap((row) => {
+			const span = toNewSpan(row);
+			if (typeof span === "string") report.leave(span);
+			return typeof span === "string" ? [] : [{ project: String(row["project_name"]), span }];
+		});
+		const spans: NormalizedSpan[] = [];
+		for (const [projectName, members] of Map.groupBy(readable, ({ project }) => project)) {
+			const body = encodeNewSpans(members.map(({ span }) => span));
+			const decoded = decode({ signal: "traces", format: "protobuf", encoding: "identity", body, projectName });
+			if ("refused" in decoded) {
+				report.leave(
+					`spans of the project ${projectName}, which cannot be stored (${decoded.refused.reason ?? "refused"})`,
+					members.length,
+				);
+				continue;
+			}
+			spans.push(...decoded.spans);
+			for (const { message, count } of decoded.rejections) report.leave(`spans: ${message}`, count);
+		}
+		const { written } = await writer.write(spans, []);
+		report.count("spans", rows.length, written);
+		done += rows.length;
+		onProgress("spans", done);
+	}
+}
+
+/** Or why it cannot be stored. */
+function toNewSpan(row: SourceRow): NewSpan | string {
+	const traceId = String(row["trace_id"]);
+	const spanId = String(row["span_id"]);
+	const parent = textOf(row["parent_id"]);
+	if (!/^[0-9a-f]{32}$/i.test(traceId) || !/^[0-9a-f]{16}$/i.test(spanId))
+		return "spans whose ids are not those of OpenTelemetry";
+	const start = timeOf(row["start_time"]);
+	const end = timeOf(row["end_time"]);
+	if (start === undefined || end === undefined || start.micros < 0 || end.micros < 0)
+		return "spans of times before 1970";
+	const attributes = jsonOf(textOf(row["attributes"]) ?? "{}");
+	const events = jsonOf(textOf(row["events"]) ?? "[]");
+	if (!isObject(attributes) || !Array.isArray(events)) return "spans whose attributes are no JSON";
+	return {
+		name: String(row["name"]),
+		context: { trace_id: traceId, span_id: spanId },
+		span_kind: String(row["span_kind"]),
+		parent_id: parent !== null && /^[0-9a-f]{16}$/i.test(parent) ? parent : null,
+		start_time: start,
+		end_time: end,
+		status_code: String(row["status_code"]),
+		status_message: textOf(row["status_message"]),
+		attributes,
+		events: events.filter(isObject).map((event) => ({
+			name: String(event["name"] ?? ""),
+			timestamp: timeOf(String(event["timestamp"])) ?? start,
+			attributes: isObject(event["attributes"]) ? event["attributes"] : {},
+		})),
+	};
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value);
+}

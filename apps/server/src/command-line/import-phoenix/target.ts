@@ -1,0 +1,47 @@
+import type { Config } from "../../config.ts";
+import type { Storage } from "../../storage/storage.ts";
+import type { PhoenixSource } from "./source.ts";
+
+/** How many of one kind there are, were written, or were there already. */
+export interface Carried {
+	read: number;
+	written: number;
+}
+
+/** What came of it, for who runs the import. */
+export class ImportReport {
+	readonly carried = new Map<string, Carried>();
+	/** A sentence for each kind of thing that could not be carried. */
+	readonly notCarried: string[] = [];
+	/** Things by the reason why they are left. */
+	readonly left = new Map<string, number>();
+
+	count(kind: string, read: number, written: number): void {
+		const known = this.carried.get(kind) ?? { read: 0, written: 0 };
+		this.carried.set(kind, { read: known.read + read, written: known.written + written });
+	}
+
+	/** Counted by reason, so that thousands make one line. */
+	leave(reason: string, count = 1): void {
+		if (count > 0) this.left.set(reason, (this.left.get(reason) ?? 0) + count);
+	}
+
+	finish(): this {
+		for (const [reason, count] of this.left) this.notCarried.push(`${count} ${reason}`);
+		this.left.clear();
+		return this;
+	}
+}
+
+/** Where everything goes, and what is known of it by then. */
+export interface Import {
+	readonly source: PhoenixSource;
+	readonly storage: Storage;
+	readonly config: Config;
+	readonly report: ImportReport;
+	readonly onProgress: (what: string, done: number) => void;
+	/** Row numbers here by those of Phoenix. */
+	readonly users: Map<number, number>;
+	/** Row numbers here by name. */
+	readonly projects: Map<string, number>;
+}

@@ -124,7 +124,7 @@ async function runAsPostgres(program: string, args: readonly string[]): Promise<
 }
 
 /** The command line that runs a program as the user postgres when this is root. */
-async function asPostgres(command: readonly string[]): Promise<readonly string[]> {
+export async function asPostgres(command: readonly string[]): Promise<readonly string[]> {
 	if (process.getuid?.() !== 0) return command;
 	const { uid, gid } = await postgresUser();
 	return ["/usr/bin/setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups", ...command];

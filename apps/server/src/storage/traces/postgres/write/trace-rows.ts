@@ -3,6 +3,7 @@ import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FL
 import { SPAN_COLUMNS } from "../../totals/span-row.ts";
 import type { StoredNodes } from "../../totals/trace-nodes.ts";
 import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
+import { type ColumnType, type CopyTarget, copyRows } from "./copy-rows.ts";
 import { type Insert, insertRows, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 
@@ -59,11 +60,51 @@ export async function updateTraces(client: ClientBase, traces: readonly TraceRow
 	await insertRows(client, UPDATE_TRACES, traces.map(traceValues));
 }
 
-const INSERT_SPANS: Insert = { name: "insert spans", table: "spans", columns: ["trace_id", ...SPAN_COLUMNS] };
+const SPAN_TYPES: Readonly<Record<(typeof SPAN_COLUMNS)[number], ColumnType>> = {
+	id: "bigint",
+	project_id: "bigint",
+	trace_row_id: "bigint",
+	span_id: "bytea",
+	parent_span_id: "bytea",
+	start_micros: "bigint",
+	start_nanos: "integer",
+	end_micros: "bigint",
+	end_nanos: "integer",
+	kind: "integer",
+	otel_kind: "integer",
+	status_code: "integer",
+	flags: "integer",
+	block_id: "bigint",
+	ordinal: "integer",
+	name: "text",
+	model: "text",
+	provider: "text",
+	tokens_prompt: "bigint",
+	tokens_completion: "bigint",
+	tokens_total: "bigint",
+	tokens_cache_read: "bigint",
+	tokens_cache_write: "bigint",
+	tokens_reasoning: "bigint",
+	cost_source: "integer",
+	cost_total: "double precision",
+	cost_prompt: "double precision",
+	cost_completion: "double precision",
+	cost_cache_read: "double precision",
+	cost_cache_write: "double precision",
+	cost_reasoning: "double precision",
+	session_id: "text",
+	user_id: "text",
+	status_message: "text",
+};
+
+const SPANS: CopyTarget = {
+	table: "spans",
+	columns: [["trace_id", "bytea"], ...SPAN_COLUMNS.map((column) => [column, SPAN_TYPES[column]] as const)],
+};
 
 /** @param rows the trace id and the values of `SPAN_COLUMNS` */
 export async function insertSpans(client: ClientBase, rows: readonly (readonly Value[])[]): Promise<void> {
-	await insertRows(client, INSERT_SPANS, rows);
+	await copyRows(client, SPANS, rows);
 }
 
 /** Writes the flags of stored spans. */

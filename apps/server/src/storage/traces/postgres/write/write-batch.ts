@@ -10,7 +10,8 @@ import { type SpanPlace, spanValues } from "../../totals/span-row.ts";
 import { TraceListChanges } from "../../totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
-import { insertRows, type Value } from "./insert-rows.ts";
+import { type CopyTarget, copyRows } from "./copy-rows.ts";
+import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
 import { projectNumbers } from "./project-rows.ts";
 import { refreshTexts } from "./refresh-texts.ts";
@@ -48,11 +49,11 @@ export async function writeBatch(
 	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
 	const { places, rows: blockRows } = placeBlocks(blocks, numbers);
 	const changes = await addToTraces(transaction, fresh, { places, numbers });
-	await insertRows(client, INSERT_BLOCKS, blockRows);
+	await copyRows(client, BLOCKS, blockRows);
 	// Without the index all blocks wait: that is how a search knows what it has to look through.
-	await insertRows(
+	await copyRows(
 		client,
-		INSERT_WAITING,
+		WAITING,
 		blockRows.map(([id = null, month = null]) => [id, month]),
 	);
 
@@ -67,13 +68,24 @@ export async function writeBatch(
 	};
 }
 
-const INSERT_BLOCKS = {
-	name: "insert blocks",
+const BLOCKS: CopyTarget = {
 	table: "blocks",
-	columns: ["id", "month", "first_span", "last_span", "data"],
+	columns: [
+		["id", "bigint"],
+		["month", "bigint"],
+		["first_span", "bigint"],
+		["last_span", "bigint"],
+		["data", "bytea"],
+	],
 };
 
-const INSERT_WAITING = { name: "insert waiting blocks", table: "block_text_waiting", columns: ["block_id", "month"] };
+const WAITING: CopyTarget = {
+	table: "block_text_waiting",
+	columns: [
+		["block_id", "bigint"],
+		["month", "bigint"],
+	],
+};
 
 async function openTraces(
 	{ client, spans }: TotalsTransaction,

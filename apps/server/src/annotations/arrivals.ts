@@ -69,7 +69,11 @@ const PRESENT = {
 		then exists (select from spans where span_id = decode(waiting.target_id, 'hex')) end`,
 	trace: sql`case when waiting.target_id ~ '^[0-9a-f]{32}$'
 		then exists (select from traces where trace_id = decode(waiting.target_id, 'hex')) end`,
-	session: sql`exists (select from sessions where session_id = waiting.target_id)`,
+	// The unique index starts with the project.
+	session: sql`exists (
+		select from projects
+		join sessions on sessions.project_id = projects.id and sessions.session_id = waiting.target_id
+	)`,
 };
 
 /** Waiting annotations, by row number after `afterId`, whose target is there; for PostgreSQL. */

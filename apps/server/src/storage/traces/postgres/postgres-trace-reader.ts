@@ -109,8 +109,12 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	async findSpanRows(spanIds: readonly string[]): Promise<readonly number[]> {
-		const where = new PostgresConditions().addInBytes("span_id", spanIds);
-		const rows = await run<{ id: number }>(this.#pool, `select id from spans where ${where.sql}`, where.values);
+		const rows = await run<{ id: number }>(
+			this.#pool,
+			`select distinct id from unnest(?::bytea[]) as wanted (span_id)
+				cross join lateral (select id from spans where spans.span_id = wanted.span_id offset 0) as found`,
+			[spanIds.map(bytesOfHex)],
+		);
 		return rows.map(({ id }) => id);
 	}
 

@@ -20,7 +20,7 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "span");
 	const plan = await planFilter(client, query, "span");
 	const known = [searched?.rows, plan?.rows].filter((rows) => rows !== undefined);
-	const { base, isNarrow } = await baseOf(client, query, known);
+	const { narrow, base } = await rangeOf(client, query, known);
 	const filter = spanFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)];
@@ -30,8 +30,8 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 		joins: "",
 		value: query.sort === "id" ? null : "spans.start_micros",
 		order,
+		narrow,
 		base,
-		isNarrow,
 		filter,
 		checks: checks.filter((check) => check !== undefined),
 		keyOf: (row) => spanKey(query, row),
@@ -54,32 +54,36 @@ function attributeCheck(client: ClientBase, wanted: readonly AttributeEquals[] |
 	};
 }
 
-/** What narrows the list, and whether it leaves few rows. */
-async function baseOf(
+/** What says which spans are looked at: few that are found by one index, or all that stand in one that has the order. */
+async function rangeOf(
 	client: Queryable,
 	query: SpanQuery,
 	known: readonly (readonly number[])[],
-): Promise<{ base: PostgresConditions; isNarrow: boolean }> {
+): Promise<{ narrow: PostgresConditions | undefined; base: PostgresConditions }> {
 	const base = new PostgresConditions()
 		.add("spans.project_id = ?", query.projectId)
-		.addTimeRange("spans.start_micros", query)
-		.addInBytes("spans.span_id", query.spanIds);
-	for (const rows of known) base.addIn("spans.id", rows);
-	const traces = await tracesOf(client, query);
-	if (traces !== undefined) {
-		base.addIn(
-			"spans.trace_row_id",
-			traces.map(({ id }) => id),
-		);
-		// No span of a trace starts before it: earlier months are not looked into.
-		base.add(
-			"spans.start_micros >= ?",
-			Math.min(...traces.map(({ start_micros }) => start_micros), Number.MAX_SAFE_INTEGER),
-		);
-	}
-	if (known.length > 0 || traces !== undefined || query.spanIds !== undefined) return { base, isNarrow: true };
+		.addTimeRange("spans.start_micros", query);
+	const [narrow, ...others] = [
+		...known.toSorted((a, b) => a.length - b.length).map((rows) => new PostgresConditions().addIn("spans.id", rows)),
+		...(query.spanIds === undefined ? [] : [new PostgresConditions().addInBytes("spans.span_id", query.spanIds)]),
+		...(await inTraces(client, query)),
+	];
+	for (const other of others) base.addAll(other);
+	// The time says which months are looked into.
+	if (narrow !== undefined) return { narrow: narrow.addTimeRange("spans.start_micros", query), base };
 	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
-	return { base, isNarrow: query.sort === "id" && hasRange && (await isSmallRange(client, query)) };
+	const isSmall = query.sort === "id" && hasRange && (await isSmallRange(client, query));
+	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
+}
+
+/** The condition of being in the traces and sessions asked for, if any is. */
+async function inTraces(client: Queryable, query: SpanQuery): Promise<PostgresConditions[]> {
+	const traces = await tracesOf(client, query);
+	if (traces === undefined) return [];
+	const ids = traces.map(({ id }) => id);
+	// No span of a trace starts before it.
+	const first = traces.reduce((least, { start_micros }) => Math.min(least, start_micros), Number.MAX_SAFE_INTEGER);
+	return [new PostgresConditions().addIn("spans.trace_row_id", ids).add("spans.start_micros >= ?", first)];
 }
 
 /** The traces and those of the sessions asked for; undefined when neither is. */

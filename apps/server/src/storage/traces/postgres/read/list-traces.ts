@@ -9,7 +9,7 @@ import {
 import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { scanPage } from "./ordered-scan.ts";
+import { narrowBy, scanPage } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
@@ -20,10 +20,12 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 	const plan = await planFilter(client, query, "trace");
 	const base = new PostgresConditions()
 		.add("traces.project_id = ?", projectId)
-		.addTimeRange("traces.start_micros", query)
-		.addIn("traces.session_row_id", sessionRowIds)
-		.addIn("traces.id", searched?.rows)
-		.addIn("traces.id", plan?.rows);
+		.addTimeRange("traces.start_micros", query);
+	const narrow = narrowBy(base, [
+		["traces.id", searched?.rows],
+		["traces.id", plan?.rows],
+		["traces.session_row_id", sessionRowIds],
+	]);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const page = await scanPage<TraceSummaryRow>(client, {
@@ -32,8 +34,8 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 		joins: TRACE_SUMMARY_JOINS,
 		value: sort === "latency_ms" ? LATENCY : "traces.start_micros",
 		order,
+		narrow,
 		base,
-		isNarrow: (sessionRowIds ?? searched?.rows ?? plan?.rows) !== undefined,
 		filter,
 		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
 		keyOf: (row) => fromTraceKey(query, traceKey(query, row)),

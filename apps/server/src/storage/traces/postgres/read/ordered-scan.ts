@@ -12,10 +12,10 @@ export interface OrderedScan<Row extends { readonly id: number }> {
 	/** Sort key; null when rows are sorted by row number alone. */
 	readonly value: string | null;
 	readonly order: Order;
-	/** What an index answers. */
+	/** Leaves few rows, which are found first and then sorted. */
+	readonly narrow: PostgresConditions | undefined;
+	/** What the index that has the order answers, or one look at each of the few rows. */
 	readonly base: PostgresConditions;
-	/** `base` leaves few rows: they are found first and then sorted. */
-	readonly isNarrow: boolean;
 	/** What has to be looked up in each row. */
 	readonly filter: PostgresConditions;
 	/** What SQL cannot tell: which of these rows have it. */
@@ -24,6 +24,18 @@ export interface OrderedScan<Row extends { readonly id: number }> {
 	/** Strictly after this position. */
 	readonly after: Keyset | undefined;
 	readonly limit: number;
+}
+
+/** The first list that is there narrows a scan; `base` gets the others. */
+export function narrowBy(
+	base: PostgresConditions,
+	lists: readonly (readonly [column: string, values: readonly number[] | undefined])[],
+): PostgresConditions | undefined {
+	const [narrow, ...others] = lists
+		.filter(([, values]) => values !== undefined)
+		.map(([column, values]) => new PostgresConditions().addIn(column, values));
+	for (const other of others) base.addAll(other);
+	return narrow;
 }
 
 /** So many rows are checked at first, then as many as take about so long. */
@@ -42,7 +54,7 @@ export async function scanPage<Row extends { readonly id: number }>(
 	const deadline = performance.now() + BUDGET_MS;
 	const found: Row[] = [];
 	let checked = FIRST_CHECKED;
-	let size = scan.isNarrow ? LARGEST_CHUNK : FIRST_CHUNK;
+	let size = scan.narrow === undefined ? FIRST_CHUNK : LARGEST_CHUNK;
 	for (let after = scan.after; ; ) {
 		const wanted = checks.length === 0 ? limit + 1 - found.length : checked;
 		const rows = await select(client, scan, after, size, wanted);
@@ -116,13 +128,14 @@ function nextRows<Row extends { readonly id: number }>(
 	after: Keyset | undefined,
 	columns = "*",
 ) {
-	const { table, base, isNarrow } = scan;
-	const beyond = positions(scan, after);
-	// `offset 0` keeps PostgreSQL from walking an index that has the order in search of the few rows.
-	const from = isNarrow
-		? `(select * from ${table} where ${base.sql} offset 0) as ${table} where ${beyond.sql}`
-		: `${table} where ${base.sql} and ${beyond.sql}`;
-	return { sql: `select ${columns} from ${from} ${orderBy(scan)}`, values: [...base.values, ...beyond.values] };
+	const { table, narrow, base } = scan;
+	const where = new PostgresConditions().addAll(base).addAll(positions(scan, after));
+	// `offset 0` keeps PostgreSQL from looking for the few rows in any other way.
+	const from = narrow === undefined ? table : `(select * from ${table} where ${narrow.sql} offset 0) as ${table}`;
+	return {
+		sql: `select ${columns} from ${from} where ${where.sql} ${orderBy(scan)}`,
+		values: [...(narrow?.values ?? []), ...where.values],
+	};
 }
 
 function positions<Row extends { readonly id: number }>(

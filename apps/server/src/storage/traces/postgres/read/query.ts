@@ -42,6 +42,14 @@ export function bytesOfHex(hex: string): Uint8Array {
 	return Buffer.from(/^(?:[0-9a-f]{2})*$/i.test(hex) ? hex : "", "hex");
 }
 
+/**
+ * Lists are written so that an index has their order. Until PostgreSQL has counted what is in a new table it would rather
+ * read and sort all of it.
+ */
+const BEGIN = `begin isolation level repeatable read read only;
+	set local enable_sort = off;
+	set local enable_seqscan = off`;
+
 /** A standby may end what reads rows that are being removed for good; the next try sees a later state. */
 const MOST_TRIES = 3;
 
@@ -62,7 +70,7 @@ async function tryInOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => P
 	const client = await pool.connect();
 	let failure: Error | undefined;
 	try {
-		await client.query("begin isolation level repeatable read read only");
+		await client.query(BEGIN);
 		const answer = await read(client);
 		await client.query("commit");
 		return answer;

@@ -4,7 +4,7 @@ import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-sum
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { scanPage } from "./ordered-scan.ts";
+import { narrowBy, scanPage } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
 
@@ -25,10 +25,11 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 	const byId = query.sort === "id";
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "session");
 	const plan = await planFilter(client, query, "session");
-	const base = new PostgresConditions()
-		.add("sessions.project_id = ?", projectId)
-		.addIn("sessions.id", searched?.rows)
-		.addIn("sessions.id", plan?.rows);
+	const base = new PostgresConditions().add("sessions.project_id = ?", projectId);
+	const narrow = narrowBy(base, [
+		["sessions.id", searched?.rows],
+		["sessions.id", plan?.rows],
+	]);
 	const filter = new PostgresConditions();
 	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
@@ -48,8 +49,8 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 		joins: JOINS,
 		value: byId ? null : "sessions.start_micros",
 		order,
+		narrow,
 		base,
-		isNarrow: (searched?.rows ?? plan?.rows) !== undefined,
 		filter,
 		checks: [searched?.matches, plan?.slow].filter((check) => check !== undefined),
 		keyOf,

@@ -360,6 +360,15 @@ export interface TraceStore extends TraceReader, AsyncDisposable {
 		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void>;
 	/**
+	 * Deletes at once, for all these projects together, what needs no looking at single traces; {@link deleteExpired} deletes
+	 * the rest. Absent where nothing is won by it.
+	 * @param goOn asked after each step, with the traces that are gone by project; false ends the work
+	 */
+	dropExpired?(
+		rules: readonly RetentionRule[],
+		goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void>;
+	/**
 	 * Computes the costs of the next spans anew, one bounded batch; totals follow. Costs that were sent stay. The caller
 	 * goes on from the answer's `afterSpan`.
 	 */

@@ -132,6 +132,10 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#mutations.deleteExpired(rule, goOn);
 	}
 
+	dropExpired(rules: readonly Store.RetentionRule[], goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>) {
+		return this.#mutations.dropExpired(rules, goOn);
+	}
+
 	recomputeCosts(query: Store.CostQuery) {
 		return this.#mutations.recomputeCosts(query);
 	}

@@ -11,6 +11,8 @@ import { HourRows } from "../write/hour-rows.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { dropMonth } from "./drop-month.ts";
+import { findExpiredMonths } from "./expired-months.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTraces } from "./traces.ts";
 import { mutate } from "./transaction.ts";
@@ -108,6 +110,24 @@ export class PostgresTraceMutations {
 		}
 		// Very large traces are only detached so far; what is left of them goes with the next deletion, or with `purge`.
 		while (await this.#transaction(purgeDetached)) if (!(await goOn({ deleted: 0, kept: 0 }))) return;
+	}
+
+	/**
+	 * Drops the months of which nothing is kept.
+	 * @param goOn asked after each, with the traces that are gone by project; false ends the work
+	 */
+	async dropExpired(
+		rules: readonly Store.RetentionRule[],
+		goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	): Promise<void> {
+		const months = await findExpiredMonths(this.#pool, rules, Date.now() * 1_000);
+		if (months.length > 0) await this.purge();
+		for (const month of months) {
+			const dropped = await this.#turns.take(() => dropMonth(this.#pool, month));
+			if (dropped === undefined) continue;
+			for (const [projectId, traceRowIds] of dropped.traceRowIds) this.#tell({ projectId, traceRowIds });
+			if (!(await goOn(dropped.deleted))) return;
+		}
 	}
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {

@@ -1,0 +1,128 @@
+import pg from "pg";
+import { expect } from "vitest";
+import { connectionConfig } from "../../../postgres/connection.ts";
+import { ensureMonths } from "../../../postgres/partitions.ts";
+import { testWithPostgres } from "../../../postgres/test-postgres.ts";
+import { insertAnnotation } from "../../conformance/annotations.ts";
+import { allSpans, allTraces, projectId } from "../../conformance/store-under-test.ts";
+import { HOUR_0, testSpan } from "../../test-spans.ts";
+import type { RetentionRule } from "../../trace-store.ts";
+import { checkIntegrity } from "../check-integrity.ts";
+import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
+
+/** From `HOUR_0`, which is in November 2023. */
+const IN_DECEMBER = 30 * 86_400_000_000;
+const NEVER_ENDS = 86_400_000_000 * 365;
+
+testWithPostgres("drops a month when nothing of it is kept, with all that refers to it", async () => {
+	await using store = await openTestStore();
+	await makeMonths(store);
+	const november = [
+		testSpan({ trace: 1, session: "both", tokens: { prompt: 1 } }),
+		testSpan({ trace: 1, span: 2, parent: 1, start: 5 }),
+		testSpan({ trace: 2, span: 3, session: "november", project: "other" }),
+	];
+	const december = testSpan({ trace: 3, span: 4, session: "both", start: IN_DECEMBER });
+	await store.writer.write([...november, december], []);
+	const projects = [await projectId(store), await projectId(store, "other")] as const;
+	const [span] = await allSpans(store, projects[0]);
+	await insertAnnotation(store, { on: "trace", name: "liked" });
+	await insertExample(store, span?.id ?? 0);
+
+	const rule = (projectId: number): RetentionRule => {
+		return { projectId, beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: false };
+	};
+	expect(await drop(store, [rule(projects[0])])).toEqual([]);
+	expect(await drop(store, [{ ...rule(projects[0]), keepAnnotated: true }, rule(projects[1])])).toEqual([]);
+	expect(
+		await drop(store, [rule(projects[0]), { projectId: projects[1], keepNewest: 5, keepAnnotated: false }]),
+	).toEqual([]);
+	expect(await months(store)).toContain("spans_y2023m11");
+	expect(await allTraces(store, projects[0])).toHaveLength(2);
+
+	expect(await drop(store, projects.map(rule))).toEqual([new Map(projects.map((project) => [project, 1]))]);
+	expect(await months(store)).not.toContain("spans_y2023m11");
+	expect(await months(store)).toContain("spans_y2023m12");
+	expect(await allTraces(store, projects[0])).toMatchObject([{ sessionId: "both", spanCount: 1 }]);
+	expect(await allTraces(store, projects[1])).toEqual([]);
+	expect(await store.traces.findSessionsBySessionId("november")).toEqual([]);
+	expect(await store.db.read.selectFrom("annotations").select("id").execute()).toEqual([]);
+	expect(await check(store)).toEqual([]);
+
+	await store.writer.write(november, []);
+	expect(await allTraces(store, projects[0])).toHaveLength(2);
+	expect(await check(store)).toEqual([]);
+});
+
+testWithPostgres("keeps a month that a trace reaches into or out of, and drops it once that is gone", async () => {
+	await using store = await openTestStore();
+	await makeMonths(store);
+	await store.writer.write(
+		[testSpan({ trace: 1 }), testSpan({ trace: 1, span: 2, start: IN_DECEMBER }), testSpan({ trace: 2, span: 3 })],
+		[],
+	);
+	const rule = { projectId: await projectId(store), beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: false };
+	expect(await drop(store, [rule])).toEqual([]);
+	await store.traces.deleteExpired(rule, async () => true);
+	expect(await allTraces(store, rule.projectId)).toEqual([]);
+	expect(await drop(store, [{ ...rule, beforeMicros: HOUR_0 + NEVER_ENDS }])).toEqual([new Map(), new Map()]);
+	expect(await months(store)).not.toContain("spans_y2023m12");
+	expect(await check(store)).toEqual([]);
+});
+
+async function drop({ traces }: PostgresUnderTest, rules: readonly RetentionRule[]) {
+	const dropped: ReadonlyMap<number, number>[] = [];
+	await traces.dropExpired?.(rules, async (deleted) => dropped.push(deleted) > 0);
+	return dropped;
+}
+
+async function months(store: PostgresUnderTest): Promise<string[]> {
+	return await withClient(store, async (client) => {
+		const { rows } = await client.query(
+			"select relname from pg_inherits join pg_class on pg_class.oid = inhrelid where inhparent = 'spans'::regclass",
+		);
+		return rows.map(({ relname }) => String(relname));
+	});
+}
+
+async function makeMonths(store: PostgresUnderTest): Promise<void> {
+	await withClient(store, (client) => ensureMonths(client, HOUR_0, HOUR_0 + IN_DECEMBER));
+}
+
+async function withClient<T>({ settings }: PostgresUnderTest, use: (client: pg.Client) => Promise<T>): Promise<T> {
+	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "test" }));
+	await client.connect();
+	try {
+		return await use(client);
+	} finally {
+		await client.end();
+	}
+}
+
+async function insertExample({ db }: PostgresUnderTest, spanRowId: number): Promise<void> {
+	await db.write(async (transaction) => {
+		const { id } = await transaction
+			.insertInto("datasets")
+			.values({ name: "kept", description: null, metadata: "{}", created_at: 0, updated_at: 0 })
+			.returning("id")
+			.executeTakeFirstOrThrow();
+		await transaction
+			.insertInto("dataset_examples")
+			.values({
+				dataset_id: id,
+				external_id: null,
+				span_row_id: spanRowId,
+				trace_id: null,
+				span_id: null,
+				created_at: 0,
+			})
+			.execute();
+	});
+}
+
+async function check({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
+	return await checkIntegrity(
+		`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`,
+		schema,
+	);
+}

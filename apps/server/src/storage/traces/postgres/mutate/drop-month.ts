@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
+import { IS_ANNOTATED } from "../../expiry/places.ts";
+import { HOUR_MICROS } from "../../totals/hour-changes.ts";
+import { SessionChanges } from "../../totals/session-changes.ts";
+import { writeSessions } from "../write/session-rows.ts";
+import type { ExpiredMonth } from "./expired-months.ts";
+
+/** Whoever reads or writes waits behind one that asks for a lock on a table: it asks shortly, and again later. */
+const LOCK_MS = 150;
+const LOCK_TRIES = 20;
+const LOCK_REST_MS = 250;
+/** Of a month with very many traces; nobody waits meanwhile but who adds to these. */
+const LONGEST_STATEMENT_MS = 600_000;
+
+/** Another transaction has a lock on the table; may not create temporary tables, or does not own the partition. */
+const CANNOT = new Set(["55P03", "42501"]);
+
+export interface DroppedMonth {
+	/** Traces that are gone, by project. */
+	readonly deleted: ReadonlyMap<number, number>;
+	/** Some of them. */
+	readonly traceRowIds: ReadonlyMap<number, readonly number[]>;
+}
+
+/** Something in the month is to be kept, or has just come. */
+class Kept extends Error {
+	override readonly name = "Kept";
+}
+
+/**
+ * Drops the partitions of a month with everything that is kept about its traces, in one transaction.
+ * @returns undefined when something in it is kept, reaches into it from another month or out of it, or when the tables
+ *   cannot be locked; nothing was changed then
+ * @throws StorageUnavailable
+ */
+export async function dropMonth(pool: pg.Pool, month: ExpiredMonth): Promise<DroppedMonth | undefined> {
+	let client: pg.PoolClient | undefined;
+	let isClean = false;
+	try {
+		client = await pool.connect();
+		await client.query("begin isolation level read committed");
+		const dropped = await drop(client, month);
+		await client.query("commit");
+		isClean = true;
+		return dropped;
+	} catch (error) {
+		if (error instanceof Kept || isConflict(error) || isHindered(error)) return undefined;
+		throw toStorageError(error);
+	} finally {
+		// Closing a connection rolls back.
+		client?.release(!isClean);
+	}
+}
+
+async function drop(client: pg.PoolClient, month: ExpiredMonth): Promise<DroppedMonth> {
+	await client.query(`set local statement_timeout = ${LONGEST_STATEMENT_MS}`);
+	await findTraces(client, month);
+	const spans = await countSpans(client, month);
+	const dropped = await listTraces(client);
+	await deleteWhatRefersTo(client, month);
+	await deleteTraces(client, month);
+	// New spans of the month may have come; from here on none does.
+	await lock(client, `lock table ${month.spans}, ${month.blocks} in share mode`);
+	if ((await countRows(client, month.spans)) !== spans) throw new Kept("spans came meanwhile");
+	await lock(client, "lock table only spans, only blocks in access exclusive mode");
+	await client.query(`drop table ${month.spans}, ${month.blocks}`);
+	return dropped;
+}
+
+/** Notes and locks the traces that start in the month. @throws Kept when one of them is annotated */
+async function findTraces(client: pg.PoolClient, { from, to, projectIds, keepingAnnotated }: ExpiredMonth) {
+	await client.query(
+		`create temp table going (id bigint, project_id bigint, trace_id bytea, session_row_id bigint, span_count bigint)
+		on commit drop`,
+	);
+	await client.query(
+		`insert into going select id, project_id, trace_id, session_row_id, span_count from traces
+		where project_id = any($1::bigint[]) and start_micros >= $2 and start_micros < $3
+		order by trace_id, project_id for update`,
+		[projectIds, from, to],
+	);
+	await client.query("create unique index on going (id)");
+	await client.query("analyze going");
+	const { rowCount } = await client.query(
+		`select from traces where id in (select id from going where project_id = any($1::bigint[])) and ${IS_ANNOTATED}
+		limit 1`,
+		[keepingAnnotated],
+	);
+	if (rowCount !== 0) throw new Kept("a trace is annotated");
+}
+
+/** @returns how many spans the month has. @throws Kept unless they are all those of the noted traces, and no others */
+async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promise<number> {
+	const { rows } = await client.query<{ spans: number; own: number; expected: number }>(
+		`select count(*) as spans, count(going.id) as own,
+			(select coalesce(sum(span_count), 0) from going) as expected
+		from ${spans} as spans left join going on going.id = spans.trace_row_id`,
+	);
+	const [counted] = rows;
+	if (counted === undefined || counted.spans !== counted.own || counted.own !== counted.expected)
+		throw new Kept("a trace reaches into the month or out of it");
+	return counted.spans;
+}
+
+/** Who shows lists reads them again after so many. */
+const MOST_TOLD = 1_000;
+
+async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
+	const { rows } = await client.query<{ project_id: number; number: number; ids: string[] }>(
+		`select project_id, count(*) as number, (array_agg(id))[1:${MOST_TOLD}] as ids from going group by project_id`,
+	);
+	return {
+		deleted: new Map(rows.map((row) => [row.project_id, row.number])),
+		traceRowIds: new Map(rows.map((row) => [row.project_id, row.ids.map(Number)])),
+	};
+}
+
+/** Annotations go with the rows of their traces. */
+async function deleteWhatRefersTo(client: pg.PoolClient, { spans, blocks }: ExpiredMonth): Promise<void> {
+	await client.query(
+		`update dataset_examples set span_row_id = null
+		where span_row_id is not null and exists (select from ${spans} as spans where spans.id = span_row_id)`,
+	);
+	// Who fills the text index holds the row of the block that waits.
+	for (const table of ["block_text_waiting", "block_text"])
+		await client.query(`delete from ${table} using ${blocks} as blocks where blocks.id = ${table}.block_id`);
+}
+
+/** Rows of the traces, and the totals that they are in: nothing else started in these hours. */
+async function deleteTraces(client: pg.PoolClient, { from, to, projectIds }: ExpiredMonth): Promise<void> {
+	await client.query("delete from traces using going where traces.id = going.id");
+	const { rows } = await client.query<{ id: number }>(
+		"select distinct session_row_id as id from going where session_row_id is not null",
+	);
+	const sessions = new SessionChanges();
+	for (const { id } of rows) sessions.shrink(id, "drop");
+	await writeSessions(client, sessions, new Map());
+	await client.query(
+		`delete from log_records using going where log_records.trace_id = going.trace_id
+			and not exists (select from traces where traces.trace_id = log_records.trace_id)`,
+	);
+	await client.query("delete from hours where project_id = any($1::bigint[]) and hour >= $2 and hour < $3", [
+		projectIds,
+		from / HOUR_MICROS,
+		to / HOUR_MICROS,
+	]);
+}
+
+async function lock(client: pg.PoolClient, statement: string): Promise<void> {
+	for (let tries = 1; ; tries += 1) {
+		await client.query(`savepoint unlocked; set local lock_timeout = ${LOCK_MS}`);
+		try {
+			await client.query(statement);
+			return;
+		} catch (error) {
+			if (!isHindered(error) || tries === LOCK_TRIES) throw error;
+			await client.query("rollback to savepoint unlocked");
+			await sleep(LOCK_REST_MS);
+		}
+	}
+}
+
+async function countRows(client: pg.PoolClient, table: string): Promise<number> {
+	const { rows } = await client.query<{ number: number }>(`select count(*) as number from ${table}`);
+	return rows[0]?.number ?? 0;
+}
+
+function isHindered(error: unknown): boolean {
+	return error instanceof Error && "code" in error && typeof error.code === "string" && CANNOT.has(error.code);
+}

@@ -1,0 +1,72 @@
+import type pg from "pg";
+import { monthOf, partitionName } from "../../../postgres/partitions.ts";
+import type { TracePlace } from "../../expiry/places.ts";
+import type { RetentionRule } from "../../trace-store.ts";
+import { findExpiry } from "../read/expired-traces.ts";
+import { monthAfter } from "./blocks.ts";
+
+/** A month whose partitions may be dropped as a whole: everything that starts in it is expired, as far as one can see. */
+export interface ExpiredMonth {
+	/** Its first microsecond, and the first after it. */
+	readonly from: number;
+	readonly to: number;
+	/** Partitions of the month. */
+	readonly spans: string;
+	readonly blocks: string;
+	/** Projects whose traces of that time are expired; of the second list those that are not annotated. */
+	readonly projectIds: readonly number[];
+	readonly keepingAnnotated: readonly number[];
+}
+
+/** Months that end before what the rules keep begins, oldest first. The last ones are left alone: they would be made again. */
+export async function findExpiredMonths(
+	pool: pg.Pool,
+	rules: readonly RetentionRule[],
+	nowMicros: number,
+): Promise<ExpiredMonth[]> {
+	const expiries: { readonly rule: RetentionRule; readonly before: TracePlace }[] = [];
+	for (const rule of rules) {
+		const before = await findExpiry(pool, rule);
+		if (before !== undefined) expiries.push({ rule, before });
+	}
+	const expired: ExpiredMonth[] = [];
+	for (const from of await listMonths(pool)) {
+		const to = monthAfter(from);
+		const covering = expiries.filter(({ before }) => before[0] >= to);
+		if (covering.length === 0 || to > monthOf(monthOf(nowMicros) - 1)) continue;
+		const projectIds = covering.map(({ rule }) => rule.projectId);
+		if (await isElsewhere(pool, from, to, projectIds)) continue;
+		expired.push({
+			from,
+			to,
+			spans: partitionName("spans", from),
+			blocks: partitionName("blocks", from),
+			projectIds,
+			keepingAnnotated: covering.filter(({ rule }) => rule.keepAnnotated).map(({ rule }) => rule.projectId),
+		});
+	}
+	return expired;
+}
+
+/** First microseconds of the months that have partitions of their own, the oldest first. */
+async function listMonths(pool: pg.Pool): Promise<number[]> {
+	const { rows } = await pool.query<{ name: string }>(
+		`select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+		where inhparent = to_regclass('spans')`,
+	);
+	const months = rows.flatMap(({ name }) => {
+		const [, year, month] = /_y(\d{4})m(\d{2})$/.exec(name) ?? [];
+		return year === undefined ? [] : [Date.UTC(Number(year), Number(month) - 1) * 1_000];
+	});
+	return months.sort((a, b) => a - b);
+}
+
+/** Whether another project has traces of that time. */
+async function isElsewhere(pool: pg.Pool, from: number, to: number, projectIds: readonly number[]): Promise<boolean> {
+	const { rowCount } = await pool.query(
+		`select from projects where not id = any($3::bigint[]) and exists (
+			select from traces where project_id = projects.id and start_micros >= $1 and start_micros < $2) limit 1`,
+		[from, to, projectIds],
+	);
+	return rowCount !== 0;
+}

@@ -10,6 +10,7 @@ import { measureDatasets } from "./sections/datasets.ts";
 import { measureFilters } from "./sections/filter.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
+import { measurePostgres } from "./sections/postgres.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
 import { measureTables } from "./sections/tables.ts";
 
@@ -23,6 +24,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	filter: measureFilters,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,
+	postgres: measurePostgres,
 };
 
 const asked = process.argv.slice(2);

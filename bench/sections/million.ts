@@ -74,7 +74,8 @@ export async function measureSizeWithoutIndex(): Promise<Figure[]> {
 	];
 }
 
-async function measureRates(server: TestServer, runs: number): Promise<number[]> {
+/** Spans a second that are stored when they are acknowledged, run by run. */
+export async function measureRates(server: TestServer, runs: number): Promise<number[]> {
 	const rates: number[] = [];
 	for (let run = 0; run < runs; run++) {
 		const flags = ["-url", server.url, "-spans", String(PROBE_SPANS), "-conc", "4"];
@@ -83,7 +84,8 @@ async function measureRates(server: TestServer, runs: number): Promise<number[]>
 	return rates;
 }
 
-async function measureQueries(server: TestServer): Promise<Figure[]> {
+/** Reads of a server with a million spans. @param atMostMs for each of them; what SQLite has to reach when absent */
+export async function measureQueries(server: TestServer, atMostMs?: number): Promise<Figure[]> {
 	const project = `${server.url}/v1/projects/${PROJECT}`;
 	const traceId = await findTraceOfTenSpans(server);
 	const end = new Date();
@@ -106,7 +108,7 @@ async function measureQueries(server: TestServer): Promise<Figure[]> {
 			name: `${name}, at 1 M spans`,
 			value: quantile(times, 0.5),
 			unit: "ms",
-			target: { atMost },
+			target: { atMost: atMostMs ?? atMost },
 			detail: `p50 of ${REQUESTS} requests; p99 ${formatNumber(quantile(times, 0.99))} ms`,
 		});
 	}

@@ -300,6 +300,11 @@ export async function findUnfinishedRun(db: Kysely<Tables>): Promise<RunRow | un
 		.executeTakeFirst();
 }
 
+/** Runs that wait or have not come to their end, the oldest first. */
+export async function listUnfinishedRuns(db: Kysely<Tables>): Promise<RunRow[]> {
+	return await db.selectFrom("retention_runs").selectAll().where("ended_at", "is", null).orderBy("id").execute();
+}
+
 /** What stays is counted anew when a run goes on after a restart; what went stays counted. */
 export async function startRun(transaction: Transaction<Tables>, id: number): Promise<void> {
 	await transaction.updateTable("retention_runs").set({ kept_traces: 0 }).where("id", "=", id).execute();

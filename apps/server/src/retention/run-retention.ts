@@ -11,6 +11,7 @@ import {
 	getDefaultPolicy,
 	insertRuns,
 	listPolicies,
+	listUnfinishedRuns,
 	nextRunOf,
 	noteDefaultPolicy,
 	noteRun,
@@ -39,6 +40,7 @@ export function runRetention(context: RetentionContext): AsyncDisposable {
 			if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
 			isNoted = true;
 			await askForDueRuns(context);
+			await dropExpired(context, stopped);
 			for (let run = await findUnfinishedRun(db.read); run !== undefined && !stopped.aborted; ) {
 				await carryOut(context, run, stopped);
 				run = await findUnfinishedRun(db.read);
@@ -80,6 +82,32 @@ async function* allPolicies({ config, db }: Pick<Context, "config" | "db">): Asy
 		if (last === undefined || policies.length < POLICIES_AT_A_TIME) return;
 		fromId = last.id + 1;
 	}
+}
+
+/** What goes at once for all projects whose policies are to run now; carrying out each run then finds the rest. */
+async function dropExpired(context: RetentionContext, stopped: AbortSignal): Promise<void> {
+	const { db, now, traces } = context;
+	if (traces.dropExpired === undefined) return;
+	const runs: { readonly run: RunRow; readonly limits: Policy }[] = [];
+	for (const run of await listUnfinishedRuns(db.read)) {
+		const limits = await findLimits(context, run);
+		if (typeof limits !== "string") runs.push({ run, limits });
+	}
+	if (runs.length === 0) return;
+	const at = now();
+	const rules = runs.map(({ run, limits }) => ruleOf(run.project_id, limits, at));
+	await traces.dropExpired(rules, async (deleted) => {
+		for (const { run } of runs) {
+			const batch = { deleted: deleted.get(run.project_id) ?? 0, kept: 0 };
+			if (batch.deleted > 0) await db.write((transaction) => addToRun(transaction, run.id, batch));
+		}
+		// What the policies say has to hold for each step.
+		for (const { run, limits } of runs) {
+			const still = await findLimits(context, run);
+			if (typeof still === "string" || !isSame(still, limits)) return false;
+		}
+		return !stopped.aborted;
+	});
 }
 
 async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSignal): Promise<void> {

@@ -65,6 +65,11 @@ export class TestServer implements AsyncDisposable {
 		return this.#keys?.system;
 	}
 
+	/** Sends and reads with a key that another server on the same database has made. */
+	useKey(system: string): void {
+		this.#keys = { system, admin: system };
+	}
+
 	/** A key of an admin; undefined while authentication is off. */
 	get adminKey(): string | undefined {
 		return this.#keys?.admin;

@@ -7,8 +7,10 @@ import { runToEnd } from "../peers/process.ts";
 import { useSharedPeer } from "../peers/shared.ts";
 import { createTestServer, type TestServer } from "../server.ts";
 
+export const HAS_POSTGRES = existsSync(`${POSTGRES_BIN}/postgres`);
+
 /** For tests that need PostgreSQL: skipped where it is not, and with CI=true a failure. */
-export const testOnPostgres = existsSync(`${POSTGRES_BIN}/postgres`) ? test : withoutPostgres();
+export const testOnPostgres = HAS_POSTGRES ? test : withoutPostgres();
 
 function withoutPostgres(): typeof test.skip {
 	if (process.env["CI"] === "true") throw new Error("PostgreSQL is missing. With CI=true nothing may be skipped.");

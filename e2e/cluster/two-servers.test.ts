@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { asAdmin, Client, createAccount, createUserKey, logIn } from "../access/accounts.ts";
 import type { TestServer } from "../server.ts";
-import { type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { HAS_POSTGRES, type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
 
 const READ = "/v1/projects";
 const USERS = "/v1/users";
@@ -14,6 +14,7 @@ let servers: Servers;
 let one: TestServer;
 let two: TestServer;
 beforeAll(async () => {
+	if (!HAS_POSTGRES) return;
 	servers = await startTwoServers(WITH_ACCOUNTS);
 	({ one, two } = servers);
 });

@@ -83,6 +83,14 @@ test("nothing fails beside a server that runs, which is not disturbed", async ()
 		"Server",
 		"How requests reach the server",
 	]);
+	const disk = sections[1]?.steps.filter(({ name }) => name === "disk").map(({ text }) => text);
+	expect(disk).toEqual(
+		expect.arrayContaining([
+			expect.stringMatching(/^\d+ MiB are free on the disk of the folder/),
+			expect.stringMatching(/^The disk takes [\d.]+ ms to keep what is written/),
+			expect.stringMatching(/^The database takes \d+ MiB, its write-ahead log \d+ MiB\./),
+		]),
+	);
 	// The server itself does not know its root URL.
 	expect(sections[4]?.steps.map(({ outcome }) => outcome)).toEqual(["skipped", "ok", "ok"]);
 	expect(output).not.toContain(SECRET);

@@ -20,7 +20,9 @@ export class ProcessFamilies implements Disposable {
 		const { user, system } = process.cpuUsage();
 		const memory = process.memoryUsage();
 		const delay = this.#delay;
-		const seconds = (nanoseconds: number) => (Number.isNaN(nanoseconds) ? 0 : nanoseconds / NANOSECONDS);
+		// What Node measures is the time between two looks, which are meant to be RESOLUTION_MS apart.
+		const late = (nanoseconds: number) =>
+			Number.isNaN(nanoseconds) ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
 		const families = [
 			gauge("spanward_build_info", "1, with the versions as labels.", [
 				sample(1, { version: VERSION, api_level: COMPATIBILITY_VERSION, node: process.versions.node }),
@@ -30,9 +32,9 @@ export class ProcessFamilies implements Disposable {
 			gauge("process_resident_memory_bytes", "Memory of the process.", memory.rss),
 			gauge("nodejs_heap_size_used_bytes", "JavaScript objects of the main thread.", memory.heapUsed),
 			gauge("nodejs_external_memory_bytes", "Buffers and what they belong to.", memory.external),
-			gauge("nodejs_eventloop_lag_mean_seconds", "Lateness of the event loop.", seconds(delay.mean)),
-			gauge("nodejs_eventloop_lag_p99_seconds", "Lateness of the event loop.", seconds(delay.percentile(99))),
-			gauge("nodejs_eventloop_lag_max_seconds", "Lateness of the event loop.", seconds(delay.max)),
+			gauge("nodejs_eventloop_lag_mean_seconds", "Lateness of the event loop.", late(delay.mean)),
+			gauge("nodejs_eventloop_lag_p99_seconds", "Lateness of the event loop.", late(delay.percentile(99))),
+			gauge("nodejs_eventloop_lag_max_seconds", "Lateness of the event loop.", late(delay.max)),
 		];
 		delay.reset();
 		return families;

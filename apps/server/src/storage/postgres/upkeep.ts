@@ -18,13 +18,18 @@ const NOTHING_WAITS_MS = 1_000;
 export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
 	const partitions = { name: "partitions", everyMs: 6 * HOUR_MS, run: () => makeMonths(pool) };
 	const purge = { name: "deleted traces", everyMs: PURGE_EVERY_MS, run: () => traces.purge() };
+	const logs = {
+		name: "log records without spans",
+		everyMs: HOUR_MS,
+		run: (stopped: AbortSignal) => traces.deleteForsakenLogs(stopped),
+	};
 	const filler = new BlockTextFiller(pool);
 	const index = {
 		name: "text index",
 		everyMs: INDEX_EVERY_MS,
 		run: (stopped: AbortSignal) => fillTextIndex(filler, stopped),
 	};
-	return settings.textIndex ? [partitions, purge, index] : [partitions, purge];
+	return settings.textIndex ? [partitions, purge, logs, index] : [partitions, purge, logs];
 }
 
 async function makeMonths(pool: pg.Pool): Promise<void> {

@@ -145,6 +145,11 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#mutations.purge();
 	}
 
+	/** Deletes log records whose spans do not come. */
+	deleteForsakenLogs(stopped: AbortSignal): Promise<void> {
+		return this.#mutations.deleteForsakenLogs(stopped);
+	}
+
 	onChange(listener: (change: Store.TraceChange) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);

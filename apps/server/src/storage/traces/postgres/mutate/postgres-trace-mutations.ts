@@ -13,6 +13,7 @@ import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { dropMonth } from "./drop-month.ts";
 import { findExpiredMonths } from "./expired-months.ts";
+import { deleteForsakenLogs } from "./log-records.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTraces } from "./traces.ts";
 import { mutate } from "./transaction.ts";
@@ -144,6 +145,11 @@ export class PostgresTraceMutations {
 	/** Takes apart what is detached already; also what a stopped process left, but not what another one is at. */
 	async purge(): Promise<void> {
 		while (await this.#transaction(purgeDetached));
+	}
+
+	/** Deletes log records that wait in vain for their span. */
+	async deleteForsakenLogs(stopped: AbortSignal): Promise<void> {
+		await deleteForsakenLogs(this.#pool, Date.now() * 1_000, stopped);
 	}
 
 	async #price(query: Store.CostQuery, prices: SpanPrices) {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { LOG_WAIT_MICROS } from "../../content/log-record.ts";
 
-/** Log records whose span has not come within this time are taken to belong to spans that go elsewhere. */
-const WAIT_MICROS = 7 * 24 * 3_600 * 1_000_000;
 const STEP_RECORDS = 1_000;
 const SWEEP_MS = 3_600_000;
 
@@ -24,7 +23,7 @@ export class OrphanedLogs {
 					select 1 from traces where traces.trace_id = log_records.trace_id) as is_orphan
 				from log_records where id > ? order by id limit ?`,
 			)
-			.all(nowMs * 1_000 - WAIT_MICROS, this.#after, STEP_RECORDS);
+			.all(nowMs * 1_000 - LOG_WAIT_MICROS, this.#after, STEP_RECORDS);
 		const last = rows.at(-1);
 		if (last === undefined) {
 			this.#after = 0;

@@ -10,7 +10,7 @@ import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgr
 import { HAS_POSTGRES, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { type Postgres, startPostgres } from "../peers/postgres.ts";
 import { useSharedPeer } from "../peers/shared.ts";
-import { freePort } from "../server.ts";
+import { freePort, startServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../certificates");
@@ -66,6 +66,12 @@ function ownedByPostgres(name: string, write: (path: string) => void): string {
 	write(path);
 	if (process.getuid?.() === 0) chownSync(path, Number(execFileSync("/usr/bin/id", ["-u", "postgres"])), 0);
 	chmodSync(path, 0o600);
+	return path;
+}
+
+function writtenPassword(): string {
+	const path = join(folder, "password");
+	writeFileSync(path, `${PASSWORD}\n`);
 	return path;
 }
 
@@ -146,9 +152,9 @@ testWithPostgres("takes the password from a command, and repeats nothing of one 
 		...address("with_password", "localhost", "?sslmode=require"),
 		SERVICE_SQL_DATABASE_SCHEMA: "encrypted",
 	};
-	const path = join(folder, "password");
-	writeFileSync(path, `${PASSWORD}\n`);
-	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${path}` })).toContain("with_password");
+	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${writtenPassword()}` })).toContain(
+		"with_password",
+	);
 	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: "echo hunter2 >&2; exit 3" })).toBe(
 		"PostgresOpenError: the command of SERVICE_POSTGRES_PASSWORD_COMMAND ended with 3",
 	);
@@ -222,7 +228,40 @@ testWithPostgres("the doctor looks at the database as a server would use it", as
 	expect(sound.said).toMatch(/ok: .*partitions/);
 	expect(sound.code).toBe(1);
 	const away = await examine({ SERVICE_SQL_DATABASE_URL: `postgresql://x:hunter2@localhost:${await freePort()}/x` });
-	expect(away.steps).toEqual([
+	expect(away.steps.filter(({ outcome }) => outcome !== "ok")).toEqual([
 		expect.objectContaining({ outcome: "failed", settings: expect.arrayContaining(["SERVICE_SQL_DATABASE_URL"]) }),
 	]);
+});
+
+testWithPostgres("every connection of a server is encrypted, also those of its ingest threads", async () => {
+	await using server = await startServer({
+		storage: { url: address("with_password")["SERVICE_SQL_DATABASE_URL"] ?? "", schema: "served" },
+		env: {
+			SERVICE_POSTGRES_TLS_CA_FILE: file("authority.pem"),
+			SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${writtenPassword()}`,
+			SERVICE_DRAIN_SECONDS: "0",
+		},
+		authentication: false,
+	});
+	const span = {
+		traceId: "1".repeat(32),
+		spanId: "2".repeat(16),
+		name: "x",
+		startTimeUnixNano: "1",
+		endTimeUnixNano: "2",
+	};
+	const stored = await fetch(`${server.url}/v1/traces`, {
+		method: "POST",
+		headers: { "content-type": "application/json" },
+		body: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+	});
+	expect(await stored.text()).toBe("{}");
+	expect((await fetch(`${server.url}/v1/projects/default/spans`)).status).toBe(200);
+	const [connections] = await onDatabase(
+		`select count(*)::int as all, count(*) filter (where ssl)::int as encrypted
+		from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'with_password'`,
+	);
+	const { all, encrypted } = connections as { all: number; encrypted: number };
+	expect(all).toBeGreaterThanOrEqual(4);
+	expect(encrypted).toBe(all);
 });

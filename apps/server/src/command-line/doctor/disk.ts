@@ -23,13 +23,22 @@ const TRIES = 5;
 /** Where locks do not hold, or files are gone after a restart. */
 const UNFIT = /^(nfs4?|cifs|smb3?|smbfs|9p|fuse\.sshfs|tmpfs|ramfs)$/;
 
-/** Whether the disk below the working folder keeps what is written, and for how long it does. */
+/** Whether the disk below the working folder keeps what is written, how fast, and how much more. */
 export function checkDisk({ SERVICE_WORKING_DIR: folder }: Pick<Config, "SERVICE_WORKING_DIR">, steps: Steps): void {
 	if (!existsSync(folder)) return;
 	noteSpace(folder, steps);
 	noteFileSystem(folder, steps);
 	noteFsync(folder, steps);
 	noteSizes(folder, steps);
+}
+
+/** With PostgreSQL only uploads lie in the folder, while they are read. */
+export function checkUploadFolder(
+	{ SERVICE_WORKING_DIR: folder }: Pick<Config, "SERVICE_WORKING_DIR">,
+	steps: Steps,
+): void {
+	if (existsSync(folder)) noteSpace(folder, steps);
+	else steps.skip("disk", "The folder for uploads does not exist; a server that starts makes it.");
 }
 
 function noteSpace(folder: string, steps: Steps): void {

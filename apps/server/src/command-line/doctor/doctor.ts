@@ -6,6 +6,7 @@ import { Steps } from "../../sign-in/steps.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
 import { readSecretly } from "../read-secretly.ts";
 import { checkOwnCertificate } from "./certificates.ts";
+import { checkUploadFolder } from "./disk.ts";
 import { checkFolder } from "./folder.ts";
 import { checkPostgres } from "./postgres.ts";
 import { hasFailed, type Section, toJson, toText } from "./report.ts";
@@ -99,6 +100,7 @@ async function examine(
 	const usesPostgres = postgresSettings(config) !== undefined;
 	const check = usesPostgres ? checkPostgres : checkFolder;
 	await using database = await check(config, folder);
+	if (usesPostgres) checkUploadFolder(config, folder);
 	const sections: Section[] = [
 		{ title: "Settings", steps: settings.list },
 		{ title: usesPostgres ? "PostgreSQL" : "Database", steps: folder.list },

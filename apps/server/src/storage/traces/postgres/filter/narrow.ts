@@ -1,7 +1,8 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
-import { candidateBlocks, SPANS_OF_BLOCKS } from "../text/candidate-blocks.ts";
+import { candidateBlocks } from "../text/candidate-blocks.ts";
+import { type FoundSpan, SpansWithWords } from "../text/spans-with-words.ts";
 
 interface Narrowed {
 	/** No other row can match. */
@@ -14,8 +15,10 @@ interface Narrowed {
 const MOST_ROWS = 20_000;
 /** Not worth another index. */
 const FEW_ROWS = 100;
-/** Up to this many blocks are taken for a list of their spans. */
-const FEW_BLOCKS = 300;
+/** Up to this many blocks are looked through for the spans that have the words. */
+const FEW_BLOCKS = 600;
+/** Blocks of huge spans take longer; after this the list is walked all the same. */
+const LOOK_MS = 600;
 
 /** What indexes tell of the rows that can match, from parts of a condition that all have to hold. */
 export async function narrow(
@@ -39,7 +42,7 @@ export async function narrow(
 		const candidates = await candidateBlocks(client, words);
 		if (candidates === undefined) continue;
 		if (target === "span") blocks = [...candidates.keys()];
-		if (candidates.size <= FEW_BLOCKS) offer(await rowsOfBlocks(client, projectId, target, candidates));
+		if (candidates.size <= FEW_BLOCKS) offer(await rowsOfWords(client, projectId, target, candidates, words));
 	}
 	return { ...(rows === undefined ? {} : { rows }), ...(blocks === undefined ? {} : { blocks }) };
 }
@@ -102,23 +105,19 @@ async function rowsOfAnnotation(
 	);
 }
 
-async function rowsOfBlocks(
+async function rowsOfWords(
 	client: Queryable,
 	projectId: number,
 	target: FilterTarget,
 	blocks: ReadonlyMap<number, number>,
+	words: readonly string[],
 ): Promise<number[] | undefined> {
-	const columns: Readonly<Record<FilterTarget, string>> = {
-		span: "spans.id",
-		trace: "spans.trace_row_id",
-		session: "(select session_row_id from traces where traces.id = spans.trace_row_id)",
-	};
-	const rows = await query<{ id: number | null }>(
-		client,
-		`select distinct ${columns[target]} as id from ${SPANS_OF_BLOCKS} where spans.project_id = ? limit ?`,
-		[[...blocks.keys()], [...new Set(blocks.values())], projectId, MOST_ROWS + 1],
-	);
-	return limited(rows);
+	const deadline = performance.now() + LOOK_MS;
+	const spans = await new SpansWithWords(client).find(projectId, blocks, words, deadline);
+	if (spans === undefined || spans.length > MOST_ROWS) return undefined;
+	const rowOf = (span: FoundSpan) =>
+		({ span: span.id, trace: span.trace_row_id, session: span.session_row_id })[target];
+	return [...new Set(spans.map(rowOf).filter((row) => row !== null))];
 }
 
 function limited(rows: readonly { readonly id: number | null }[]): number[] | undefined {

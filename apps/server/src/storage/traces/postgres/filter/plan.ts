@@ -7,7 +7,7 @@ import { lowerCollation } from "./lower-collation.ts";
 import { narrow } from "./narrow.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { Questions } from "./questions.ts";
-import { limitStatements, SlowCondition } from "./slow-condition.ts";
+import { SlowCondition } from "./slow-condition.ts";
 
 /** A row of a list: a span, trace or session by its row number. Rows of `spans` are not read again for their content. */
 export interface CandidateRow {
@@ -49,7 +49,6 @@ export async function planFilter(
 	if (blocks !== undefined && rows === undefined && target === "span") quick.addIn("spans.block_id", blocks);
 	const slowParts = parts.filter(({ effort }) => effort !== QUICK).map(({ part }) => part);
 	if (slowParts.length === 0) return { quick, ...(rows === undefined ? {} : { rows }) };
-	await limitStatements(client);
 	const slow = new SlowCondition(client, target, slowParts, lower);
 	return {
 		quick,

@@ -1,5 +1,5 @@
 import type { Attribute, Condition } from "@spanward/filter-language";
-import { mayBeDerived, type SpanAttributes, toSqlValue } from "../../content/attribute-values.ts";
+import { type SpanAttributes, toSqlValue } from "../../content/attribute-values.ts";
 import { castToNumber, castToText, decide } from "../../filter/attribute-condition.ts";
 import type { Cumulative } from "../../trace-store.ts";
 
@@ -33,11 +33,6 @@ export class Questions {
 
 	get needCumulative(): boolean {
 		return this.all.some(({ type }) => type === "cumulative");
-	}
-
-	/** Some may be answered by the span together with its log records. */
-	get needDerived(): boolean {
-		return this.all.some((question) => pathsOf(question).some(mayBeDerived));
 	}
 
 	answers(attributes: SpanAttributes | undefined, cumulative: Cumulative | undefined): Answer[] {
@@ -75,20 +70,4 @@ function toJson(value: SqlValue | boolean): Answer {
 	if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
 	if (typeof value === "string") return value.toWellFormed();
 	return typeof value === "object" ? null : value;
-}
-
-function pathsOf(question: Question): (readonly string[])[] {
-	if (question.type === "cumulative") return [];
-	return question.type === "condition" ? attributePaths(question.condition) : [question.path];
-}
-
-/** Of every attribute that a condition asks for. */
-export function attributePaths(condition: Condition): (readonly string[])[] {
-	const paths: (readonly string[])[] = [];
-	JSON.stringify(condition, (_key, value: unknown) => {
-		if (typeof value === "object" && value !== null && "path" in value && Array.isArray(value.path))
-			paths.push(value.path as string[]);
-		return value;
-	});
-	return paths;
 }

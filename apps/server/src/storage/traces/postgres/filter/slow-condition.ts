@@ -2,16 +2,16 @@ import type { Condition, FilterTarget } from "@spanward/filter-language";
 import pg, { type ClientBase } from "pg";
 import { toStorageError } from "../../../postgres/storage-errors.ts";
 import { ConditionTooSlow } from "../../condition-too-slow.ts";
-import { mayBeDerived, SpanAttributes } from "../../content/attribute-values.ts";
+import { SpanAttributes } from "../../content/attribute-values.ts";
 import { decide, rowOfAttributes } from "../../filter/attribute-condition.ts";
 import { compileCondition, promotedColumn } from "../../filter/compile.ts";
+import { needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import type { Sql } from "../../filter/sql.ts";
-import type { SpanContent } from "../../trace-store.ts";
 import { cumulativeOfTraces } from "../read/cumulative.ts";
-import { SpanContents } from "../read/span-contents.ts";
+import { SpansWithWords } from "../text/spans-with-words.ts";
 import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
 import { ANSWERS, postgresDialect } from "./postgres-dialect.ts";
-import { type Answer, attributePaths, Questions } from "./questions.ts";
+import { type Answer, Questions } from "./questions.ts";
 
 interface Row {
 	readonly id: number;
@@ -23,7 +23,7 @@ const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "
 const ROW_MS = 3_000;
 /** For the rows of one chunk. */
 const CHUNK_MS = 10_000;
-const FIRST_ROWS = 8;
+const FIRST_ROWS = 64;
 const SHORT_MS = 100;
 /** Of more than this many spans nobody waits for the content. */
 const MOST_SPANS = 200_000;
@@ -38,7 +38,10 @@ class TimeIsUp extends Error {}
 export class SlowCondition {
 	readonly #client: ClientBase;
 	readonly #target: FilterTarget;
-	readonly #contents: SpanContents;
+	readonly #contents: SpansWithWords;
+	/** What the texts of each span that is decided by its attributes have. */
+	readonly #words: readonly string[];
+	#isLimited = false;
 	/** Read rows alone. */
 	readonly #plain: Sql[] = [];
 	/** Decided by the attributes of each row's span alone. */
@@ -52,7 +55,7 @@ export class SlowCondition {
 	constructor(client: ClientBase, target: FilterTarget, parts: readonly Condition[], lower: string) {
 		this.#client = client;
 		this.#target = target;
-		this.#contents = new SpanContents(client);
+		this.#contents = new SpansWithWords(client);
 		const asking: Condition[] = [];
 		for (const part of parts) {
 			if (isByAttributes(target, part)) {
@@ -64,6 +67,9 @@ export class SlowCondition {
 			if (questions.all.length === 0) this.#plain.push(compiled);
 			else asking.push(part);
 		}
+		// Of a trace's words each may be that of another span.
+		const needs = target === "span" ? this.#byAttributes.flatMap((part) => needsOf(part, target)) : [];
+		this.#words = wordsOfOneSpan(needs, target)[0] ?? [];
 		const dialect = postgresDialect(this.#questions, lower);
 		this.#asking = asking.map((part) => compileCondition(target, part, dialect));
 		this.#asked = askedBy(target, asking);
@@ -76,14 +82,13 @@ export class SlowCondition {
 	async matching<R extends Row>(rows: readonly R[]): Promise<ReadonlySet<number>> {
 		const start = performance.now();
 		const found = new Set<number>();
+		await this.#limitStatements();
 		for (let at = 0; at < rows.length; ) {
 			const part = rows.slice(at, at + this.#rowsAtOnce);
 			const before = performance.now();
 			if (before - start > CHUNK_MS) throw new ConditionTooSlow();
 			try {
-				await this.#client.query("savepoint slow_condition");
 				for (const id of await this.#matchingNow(part, before + ROW_MS)) found.add(id);
-				await this.#client.query("release slow_condition");
 			} catch (error) {
 				if (!isTimeUp(error)) throw toStorageError(error);
 				if (part.length === 1) throw new ConditionTooSlow();
@@ -95,6 +100,13 @@ export class SlowCondition {
 			if (performance.now() - before < SHORT_MS) this.#rowsAtOnce *= 4;
 		}
 		return found;
+	}
+
+	/** No statement of the transaction takes longer than one row may; after one that does the transaction goes on. */
+	async #limitStatements(): Promise<void> {
+		if (this.#isLimited) return;
+		await this.#client.query(`set local statement_timeout = ${ROW_MS}; savepoint slow_condition`);
+		this.#isLimited = true;
 	}
 
 	async #matchingNow<R extends Row>(rows: readonly R[], deadline: number): Promise<Iterable<number>> {
@@ -133,8 +145,7 @@ export class SlowCondition {
 	async #decided(rows: readonly Row[], deadline: number): Promise<ReadonlySet<number>> {
 		const matching = new Set<number>();
 		const asked = { own: true, near: false, roots: this.#target === "trace", all: false };
-		const isDerived = this.#byAttributes.flatMap(attributePaths).some(mayBeDerived);
-		for await (const { span, attributes } of this.#attributesOf(await this.#spans(asked, rows), isDerived, deadline))
+		for await (const { span, attributes } of this.#attributesOf(await this.#spans(asked, rows), this.#words, deadline))
 			if (this.#byAttributes.every((condition) => decide(condition, attributes) === true))
 				matching.add(this.#target === "trace" ? span.trace_row_id : span.id);
 		return matching;
@@ -156,7 +167,7 @@ export class SlowCondition {
 			: undefined;
 		const cumulative = (span: AskedSpan) => totals?.get(span.trace_row_id)?.(span.id);
 		if (this.#questions.needContent)
-			for await (const { span, attributes } of this.#attributesOf(spans, this.#questions.needDerived, deadline))
+			for await (const { span, attributes } of this.#attributesOf(spans, [], deadline))
 				add(span, this.#questions.answers(attributes, cumulative(span)));
 		else for (const span of spans) add(span, this.#questions.answers(undefined, cumulative(span)));
 		return `{${answers.join(",")}}`;
@@ -168,22 +179,12 @@ export class SlowCondition {
 		return spans;
 	}
 
-	async *#attributesOf(spans: readonly AskedSpan[], isDerived: boolean, deadline: number) {
-		const attributesOf = (bytes: Uint8Array, content: () => SpanContent) => {
+	async *#attributesOf(spans: readonly AskedSpan[], words: readonly string[], deadline: number) {
+		for await (const { row: span, content } of this.#contents.read(spans, words)) {
 			if (performance.now() > deadline) throw new TimeIsUp();
-			return new SpanAttributes(bytes, content);
-		};
-		if (isDerived)
-			for await (const { row: span, content } of this.#contents.read(spans))
-				yield { span, attributes: attributesOf(content.span, () => content) };
-		else
-			for await (const { row: span, bytes } of this.#contents.readSpans(spans))
-				yield { span, attributes: attributesOf(bytes, withoutContent) };
+			yield { span, attributes: new SpanAttributes(content.span, () => content) };
+		}
 	}
-}
-
-function withoutContent(): never {
-	throw new Error("nothing is derived from this span");
 }
 
 function isByAttributes(target: FilterTarget, part: Condition): boolean {
@@ -208,9 +209,4 @@ function isWrapped(error: unknown): boolean {
 /** PostgreSQL has no NUL in texts: writers put U+FFFD, so that is what has to be looked for. */
 function storable<Value>(value: Value): Value | string {
 	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
-}
-
-/** To be called once in the transaction, so that no statement takes longer than one row may. */
-export async function limitStatements(client: ClientBase): Promise<void> {
-	await client.query(`set local statement_timeout = ${ROW_MS}`);
 }

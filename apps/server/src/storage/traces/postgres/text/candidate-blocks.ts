@@ -3,7 +3,7 @@ import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
 
 /** More than this, and the words are so common that walking the list finds them soon. */
-const MOST_BLOCKS = 20_000;
+const MOST_BLOCKS = 5_000;
 /** Longest month. */
 const MONTH_MICROS = 31 * 86_400_000_000;
 

@@ -1,14 +1,12 @@
 import type { FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
-import { unpackBlock } from "../../content/block.ts";
-import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
 import { containsWords, wordsOf } from "../../content/searchable-text.ts";
 import { toHex } from "../../totals/span-node.ts";
 import { type AskedSpan, findAskedSpans } from "../filter/asked-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
 import { query } from "../read/query.ts";
-import { SpanContents } from "../read/span-contents.ts";
-import { candidateBlocks, isIdLike, SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
+import { candidateBlocks, isIdLike } from "./candidate-blocks.ts";
+import { SpansWithWords } from "./spans-with-words.ts";
 
 /** How a list finds the rows that have all words of a text. */
 export interface TextSearch {
@@ -24,8 +22,6 @@ const FEW_BLOCKS = 300;
 const LOOK_MS = 1_000;
 /** Of more spans the places are not kept at once, unless they are one trace. */
 const MOST_SPANS = 50_000;
-/** Read with one statement. */
-const BLOCKS_AT_ONCE = 16;
 
 /** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
 export async function startTextSearch(
@@ -52,63 +48,28 @@ class Search {
 	/** Those that are not the span's own ids. */
 	readonly #inText: readonly string[];
 	readonly #candidates: Blocks | undefined;
-	readonly #contents: SpanContents;
+	readonly #spans: SpansWithWords;
 
 	constructor(client: ClientBase, words: readonly string[], candidates: Blocks | undefined) {
 		this.#client = client;
 		this.#words = words;
 		this.#inText = words.filter((word) => !isIdLike(word));
 		this.#candidates = candidates;
-		this.#contents = new SpanContents(client);
+		this.#spans = new SpansWithWords(client);
 	}
 
 	/** The rows of the target with a span of these blocks that has the words; undefined when that takes too long. */
 	async lookThrough(projectId: number, blocks: Blocks, target: FilterTarget): Promise<number[] | undefined> {
 		const deadline = performance.now() + LOOK_MS;
-		const hits = await this.#hits(blocks, deadline);
-		if (hits === undefined) return undefined;
-		const inBlocks = [...blocks].filter(([id]) => hits.has(id));
-		const spans = await query<AskedSpan & { session_row_id: number | null }>(
-			this.#client,
-			`select spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
-				spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id
-			from ${SPANS_OF_BLOCKS} where spans.project_id = ?`,
-			[inBlocks.map(([id]) => id), [...new Set(inBlocks.map(([, month]) => month))], projectId],
-		);
-		const hit = spans.filter(({ block_id, ordinal }) => hits.get(block_id)?.has(ordinal));
+		const spans = await this.#spans.find(projectId, blocks, this.#inText, deadline);
+		if (spans === undefined) return undefined;
 		const rows = new Set<number>();
-		for await (const { row, content } of this.#contents.read(hit)) {
+		for await (const { row, content } of this.#spans.read(spans, this.#inText)) {
 			if (performance.now() > deadline) return undefined;
 			const id = { span: row.id, trace: row.trace_row_id, session: row.session_row_id }[target];
 			if (id !== null && !rows.has(id) && containsWords(content, idsOf(row), this.#words)) rows.add(id);
 		}
 		return [...rows];
-	}
-
-	/** The ordinals of spans, by block, whose bytes have the words. Log records may have any. */
-	async #hits(blocks: Blocks, deadline: number): Promise<Map<number, ReadonlySet<number>> | undefined> {
-		const [log] = await query(this.#client, "select 1 from log_records limit 1");
-		const words = log === undefined ? this.#inText : [];
-		const found = new Map<number, ReadonlySet<number>>();
-		const all = [...blocks];
-		for (let at = 0; at < all.length; at += BLOCKS_AT_ONCE) {
-			if (performance.now() > deadline) return undefined;
-			const part = all.slice(at, at + BLOCKS_AT_ONCE);
-			const rows = await query<{ id: number; data: Uint8Array }>(
-				this.#client,
-				"select id, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
-				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],
-			);
-			for (const { id, data } of rows) {
-				const spans = unpackBlock(data);
-				const lowered = words.length === 0 ? undefined : loweredTexts(spans);
-				const ordinals = spans.flatMap((_span, ordinal) =>
-					lowered === undefined || mayHoldWords(lowered[ordinal] ?? "", words) ? [ordinal] : [],
-				);
-				if (ordinals.length > 0) found.set(id, new Set(ordinals));
-			}
-		}
-		return found;
 	}
 
 	/** Those of the rows that have a span with the words. */
@@ -126,7 +87,7 @@ class Search {
 			target === "span" ? span.id : target === "trace" ? span.trace_row_id : sessions?.get(span.trace_row_id);
 		const found = new Set<number>();
 		const candidates = spans.filter((span) => this.#candidates?.has(span.block_id) ?? true);
-		for await (const { row, content } of this.#contents.read(candidates)) {
+		for await (const { row, content } of this.#spans.read(candidates, this.#inText)) {
 			const owner = ownerOf(row);
 			if (owner !== undefined && !found.has(owner) && containsWords(content, idsOf(row), this.#words)) found.add(owner);
 		}

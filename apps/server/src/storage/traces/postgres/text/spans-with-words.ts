@@ -1,0 +1,132 @@
+import { monthOf } from "../../../postgres/partitions.ts";
+import { type BlockSpan, unpackBlock } from "../../content/block.ts";
+import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
+import type { SpanContent } from "../../trace-store.ts";
+import { type Queryable, query } from "../read/query.ts";
+import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
+import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
+
+/** Read with one statement. */
+const BLOCKS_AT_ONCE = 32;
+
+/** Reads the spans that may have some words, by looking through the bytes of their blocks. Log records may have any. */
+export class SpansWithWords {
+	readonly #client: Queryable;
+	readonly #contents: SpanContents;
+	#hasLogs: boolean | undefined;
+
+	constructor(client: Queryable) {
+		this.#client = client;
+		this.#contents = new SpanContents(client);
+	}
+
+	/** Those of the rows, block by block, that may have all of the words, which are in lower case. */
+	async *read<Row extends PlacedSpan>(
+		rows: readonly Row[],
+		words: readonly string[],
+	): AsyncGenerator<{ row: Row; content: SpanContent }> {
+		if (await this.#logsExist()) {
+			yield* this.#contents.read(rows);
+			return;
+		}
+		const byBlock = Map.groupBy(rows, (row) => row.block_id);
+		const blocks = new Map(Array.from(byBlock, ([id, [row]]) => [id, monthOf(row?.start_micros ?? 0)]));
+		for await (const { id, spans } of this.#unpacked(blocks)) {
+			const lowered = words.length === 0 ? undefined : loweredTexts(spans);
+			for (const row of byBlock.get(id) ?? []) {
+				const span = spans[row.ordinal];
+				if (span === undefined) throw new Error(`block ${id} of span row ${row.id} has no span ${row.ordinal}`);
+				if (lowered !== undefined && !mayHoldWords(lowered[row.ordinal] ?? "", words)) continue;
+				yield { row, content: contentOf(span) };
+			}
+		}
+	}
+
+	/**
+	 * The rows of the project in these blocks, given with their months, that may have all of the words; undefined when
+	 * finding them takes longer than `deadline`.
+	 */
+	async find(
+		projectId: number,
+		blocks: ReadonlyMap<number, number>,
+		words: readonly string[],
+		deadline: number,
+	): Promise<readonly FoundSpan[] | undefined> {
+		const inBytes = (await this.#logsExist()) ? [] : words;
+		if (inBytes.length === 0) return this.#inRanges(projectId, blocks);
+		const hits = new Map<number, ReadonlySet<number>>();
+		const guessed: number[] = [];
+		for await (const { id, firstSpan, spans } of this.#unpacked(blocks)) {
+			if (performance.now() > deadline) return undefined;
+			const lowered = loweredTexts(spans);
+			const ordinals = spans
+				.map((_span, ordinal) => ordinal)
+				.filter((ordinal) => lowered === undefined || mayHoldWords(lowered[ordinal] ?? "", inBytes));
+			if (ordinals.length === 0) continue;
+			hits.set(id, new Set(ordinals));
+			// Spans of a block are numbered in its order, unless it lost some.
+			guessed.push(...ordinals.map((ordinal) => firstSpan + ordinal));
+		}
+		const isHit = ({ block_id, ordinal }: FoundSpan) => hits.get(block_id)?.has(ordinal) ?? false;
+		const found = (await this.#byNumber(projectId, guessed)).filter(isHit);
+		const perBlock = Map.groupBy(found, (row) => row.block_id);
+		const incomplete = [...blocks].filter(([id]) => (hits.get(id)?.size ?? 0) > (perBlock.get(id)?.length ?? 0));
+		if (incomplete.length === 0) return found;
+		const ids = new Set(incomplete.map(([id]) => id));
+		const others = (await this.#inRanges(projectId, new Map(incomplete))).filter(isHit);
+		return [...found.filter((row) => !ids.has(row.block_id)), ...others];
+	}
+
+	async #logsExist(): Promise<boolean> {
+		this.#hasLogs ??= (await query(this.#client, "select 1 from log_records limit 1")).length > 0;
+		return this.#hasLogs;
+	}
+
+	#inRanges(projectId: number, blocks: ReadonlyMap<number, number>): Promise<FoundSpan[]> {
+		return query(this.#client, `select ${FOUND_COLUMNS} from ${SPANS_OF_BLOCKS} where spans.project_id = ?`, [
+			[...blocks.keys()],
+			[...new Set(blocks.values())],
+			projectId,
+		]);
+	}
+
+	#byNumber(projectId: number, ids: readonly number[]): Promise<FoundSpan[]> {
+		return query(
+			this.#client,
+			`select ${FOUND_COLUMNS} from spans where spans.id = any(?::bigint[]) and spans.project_id = ?`,
+			[ids, projectId],
+		);
+	}
+
+	async *#unpacked(blocks: ReadonlyMap<number, number>) {
+		const all = [...blocks];
+		for (let at = 0; at < all.length; at += BLOCKS_AT_ONCE) {
+			const part = all.slice(at, at + BLOCKS_AT_ONCE);
+			const rows = await query<{ id: number; first_span: number; data: Uint8Array }>(
+				this.#client,
+				"select id, first_span, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
+				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],
+			);
+			for (const { id, first_span, data } of rows) yield { id, firstSpan: first_span, spans: unpackBlock(data) };
+		}
+	}
+}
+
+export interface FoundSpan extends PlacedSpan {
+	readonly trace_row_id: number;
+	readonly session_row_id: number | null;
+}
+
+const FOUND_COLUMNS = `spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
+	spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id`;
+
+function contentOf({ bytes, scope, resource }: BlockSpan): SpanContent {
+	return {
+		span: bytes,
+		scope: scope.bytes,
+		scopeSchemaUrl: scope.schemaUrl,
+		resource: resource.bytes,
+		resourceSchemaUrl: resource.schemaUrl,
+		logs: [],
+	};
+}

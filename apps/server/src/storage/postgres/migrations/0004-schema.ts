@@ -27,6 +27,8 @@ const USER_FEEDBACK = {
  *   `version` counts the changes of a row.
  * - `block_text` holds the groups of three letters of a block's text as numbers; blocks of `block_text_waiting` are not
  *   there yet, or no longer complete.
+ * - Rows of traces hold their texts uncompressed up to a page, which takes less time to write and to list; rows of hours
+ *   have room to change in place.
  * - `leases` says which process does what only one may do.
  *
  * Texts are compared by their bytes, as in SQLite.
@@ -96,8 +98,9 @@ export async function createSchema(client: ClientBase): Promise<void> {
 			first_input text collate "C",
 			last_output text collate "C",
 			unique (trace_id, project_id)
-		);
-		create index traces_by_start on traces (project_id, start_micros, (end_micros - start_micros), id);
+		) with (toast_tuple_target = 8160);
+		create index traces_by_start on traces (project_id, start_micros, id);
+		create index traces_by_latency on traces (project_id, (end_micros - start_micros), id);
 		create index traces_by_session on traces (session_row_id, start_micros) where session_row_id is not null;
 		create index traces_detached on traces (id) where project_id < 0;
 
@@ -195,7 +198,7 @@ export async function createSchema(client: ClientBase): Promise<void> {
 			cost_pico double precision not null,
 			latency bytea not null,
 			primary key (project_id, hour, kind, model, slot)
-		);
+		) with (fillfactor = 50);
 
 		create table leases (
 			name text collate "C" primary key,

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import { isConflict } from "../../../postgres/storage-errors.ts";
+import { StorageUnavailable } from "../../span-batch.ts";
 
 /** Another transaction was first with something that this one counted on: it succeeds when it is run again. */
 export class LostRace extends Error {
@@ -10,6 +11,7 @@ const MOST_TRIES = 20;
 
 /**
  * Runs `work` in a transaction, and again as a whole when it met another one. `work` must change nothing but the database.
+ * @throws StorageUnavailable when it meets another one every time
  */
 export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
 	for (let tries = 1; ; tries += 1) {
@@ -20,12 +22,19 @@ export async function inTransaction<T>(client: ClientBase, work: () => Promise<T
 			return result;
 		} catch (error) {
 			await client.query("rollback");
-			if (tries === MOST_TRIES || !mayBeTriedAgain(error)) throw error;
+			if (!mayBeTriedAgain(error)) throw error;
+			if (tries === MOST_TRIES) throw new StorageUnavailable("failing", error);
 			await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * 2 ** Math.min(tries, 8)));
 		}
 	}
 }
 
+/** Rows that somebody else inserted meanwhile, or is about to delete, count as well. */
 function mayBeTriedAgain(error: unknown): boolean {
-	return error instanceof LostRace || isConflict(error);
+	return error instanceof LostRace || isConflict(error) || isDuplicate(error);
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
+function isDuplicate(error: unknown): boolean {
+	return error instanceof Error && "code" in error && error.code === "23505";
 }

@@ -5,7 +5,6 @@ import type { StoredNodes } from "../../totals/trace-nodes.ts";
 import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
 import { type ColumnType, type CopyTarget, copyRows } from "./copy-rows.ts";
 import { type Insert, insertRows, type Value } from "./insert-rows.ts";
-import { LostRace } from "./lost-race.ts";
 
 const ALL = `traces.id, ${TRACE_COLUMNS.map((column) => `traces.${column}`).join(", ")}`;
 
@@ -35,25 +34,53 @@ export async function lockTracesByKey(
 	return rows;
 }
 
-const INSERT_TRACES: Insert = {
-	name: "insert traces",
+const TRACE_TYPES: Readonly<Record<(typeof TRACE_COLUMNS)[number], ColumnType>> = {
+	project_id: "bigint",
+	trace_id: "bytea",
+	session_row_id: "bigint",
+	session_span: "bigint",
+	start_micros: "bigint",
+	start_nanos: "integer",
+	end_micros: "bigint",
+	end_nanos: "integer",
+	span_count: "bigint",
+	error_count: "bigint",
+	tokens_prompt: "double precision",
+	tokens_completion: "double precision",
+	tokens_total: "double precision",
+	cost_pico: "double precision",
+	costed_spans: "bigint",
+	root_span: "bigint",
+	root_span_id: "bytea",
+	root_name: "text",
+	root_kind: "integer",
+	root_status: "integer",
+	root_model: "text",
+	user_span: "bigint",
+	user_id: "text",
+	input_span: "bigint",
+	output_span: "bigint",
+	first_input: "text",
+	last_output: "text",
+};
+
+const TRACES: CopyTarget = {
 	table: "traces",
-	columns: [...TRACE_COLUMNS, "id"],
-	suffix: "on conflict do nothing",
+	columns: [...TRACE_COLUMNS.map((column) => [column, TRACE_TYPES[column]] as const), ["id", "bigint"]],
 };
 
-const UPDATE_TRACES: Insert = {
-	...INSERT_TRACES,
-	name: "update traces",
-	suffix: `on conflict (id) do update set ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
-};
-
-/** @throws LostRace when another transaction inserted one of them */
+/** @throws DatabaseError of a unique index when another transaction inserted one of them; it may be tried again */
 export async function insertTraces(client: ClientBase, traces: readonly TraceRow[]): Promise<void> {
 	const sorted = traces.toSorted((a, b) => Buffer.compare(a.trace_id, b.trace_id) || a.project_id - b.project_id);
-	const { count } = await insertRows(client, INSERT_TRACES, sorted.map(traceValues));
-	if (count < traces.length) throw new LostRace("a trace came from elsewhere");
+	await copyRows(client, TRACES, sorted.map(traceValues));
 }
+
+const UPDATE_TRACES: Insert = {
+	name: "update traces",
+	table: "traces",
+	columns: [...TRACE_COLUMNS, "id"],
+	suffix: `on conflict (id) do update set ${TRACE_COLUMNS.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+};
 
 /** Writes rows of traces that this transaction has locked. */
 export async function updateTraces(client: ClientBase, traces: readonly TraceRow[]): Promise<void> {

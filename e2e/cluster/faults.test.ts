@@ -59,8 +59,8 @@ test("kill -9 of a server, of the database and of both during load loses nothing
 	await load.untilStored(8);
 
 	await Promise.all([postgres.kill(), one.kill()]);
-	await postgres.start();
-	await one.start();
+	// As whoever starts them together does: a server waits for its database.
+	await Promise.all([one.start(), postgres.start()]);
 	await load.untilStored(8);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Context } from "./context.ts";
 import type { ClusterMessage } from "./storage/cluster.ts";
+import { StorageUnavailable } from "./storage/traces/span-batch.ts";
 
 /**
  * Does `work` at once and again and again, one after the other, and when it is woken; disposing waits for what runs. Its
@@ -56,10 +57,8 @@ export function workOfOne(
 		try {
 			await cluster.exclusively(name, (lost) => work(AbortSignal.any([stopped, lost])));
 		} catch (error) {
-			log.warn(
-				{ err: error, work: name },
-				"whether another process does this work could not be asked; trying again later",
-			);
+			const why = error instanceof StorageUnavailable ? { reason: error.message } : { err: error };
+			log.warn({ work: name, ...why }, "whether another process does this work could not be asked; trying again later");
 		}
 	});
 }

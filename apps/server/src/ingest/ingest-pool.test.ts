@@ -5,12 +5,13 @@ import type { ExportRequest } from "./ingest.ts";
 import { IngestPool } from "./ingest-pool.ts";
 
 /**
- * Stands for `worker.ts`: answers 200 after a moment, a body that starts with 2 later; one that starts with 1 kills it.
+ * Stands for `worker.ts`: answers 200 after a moment, a body that starts with 2 later, with 3 never; with 1 it dies.
  */
 const THREAD = `
 	const { parentPort } = require("node:worker_threads");
 	parentPort.on("message", (message) => {
 		if (message === "stop") return parentPort.close();
+		if (message.body[0] === 3) return;
 		if (message.body[0] === 1) throw new Error("the thread dies");
 		const answer = { status: 200, code: 0, message: "", accepted: 1, rejected: 0, rejectedMessage: "" };
 		const report = { answers: [{ id: message.id, answer }], written: 1, duplicates: 0, logRecords: 0,
@@ -49,6 +50,20 @@ function request(firstByte = 0, bytes = 10): ExportRequest {
 	body[0] = firstByte;
 	return { signal: "traces", format: "protobuf", encoding: "identity", body };
 }
+
+test("what waits for a database that is away is refused soon, what comes meanwhile at once, and then all is as before", async () => {
+	const { pool, started } = openPool();
+	await pool.submit(request());
+	const waiting = pool.submit(request(3)); // is never answered by its thread
+	pool.setReachable(false);
+	pool.refuseWith(undefined); // for another reason, which is none
+	expect(await pool.submit(request())).toMatchObject({ status: 503, retryAfter: 2, reason: "database_unreachable" });
+	expect(await waiting).toMatchObject({ status: 503, retryAfter: 2, reason: "database_unreachable" });
+	expect(pool.health()).toMatchObject({ queuedRequests: 0, queuedBytes: 0 });
+	pool.setReachable(true);
+	expect(await pool.submit(request())).toMatchObject({ status: 200 });
+	expect(started).toHaveLength(2);
+});
 
 test("starts no thread before the first request, and one for small ones", async () => {
 	const { pool, started, changes } = openPool();

@@ -12,6 +12,7 @@ import {
 	type ServiceError,
 } from "@grpc/grpc-js";
 import { afterEach, expect, test } from "vitest";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 import { type AuthorizeExport, admitEveryExport, listenGrpc } from "./receive-grpc.ts";
 import { encodeSpans, makeSpan, openReceiver } from "./test-receiver.ts";
 
@@ -230,6 +231,27 @@ test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 	held?.release();
 	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 	expect(receiver.ingest.health().refusedRequests).toEqual({ queue_full: 1 });
+});
+
+test("answers UNAVAILABLE with RetryInfo while the database is away, also when it is asked who sends", async () => {
+	let isAway = true;
+	const authorize: AuthorizeExport = async () => {
+		if (isAway) throw new StorageUnavailable("unreachable", new Error("cut"));
+		return undefined;
+	};
+	const { receiver, client } = await start({ authorize });
+	const refuse = async () => {
+		const error = await failure(send(client, TRACES, encodeSpans([makeSpan()])));
+		expect(error).toMatchObject({ code: UNAVAILABLE, details: expect.stringContaining("cannot be reached") });
+		const [details] = error.metadata.get("grpc-status-details-bin");
+		expect(String(details)).toContain("type.googleapis.com/google.rpc.RetryInfo");
+	};
+	await refuse();
+	isAway = false;
+	receiver.ingest.setReachable(false);
+	await refuse();
+	receiver.ingest.setReachable(true);
+	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 });
 
 test("asks who may send before it reads the message", async () => {

@@ -53,7 +53,7 @@ export class Metrics implements Disposable {
 	/** The same cluster, with what this process does for all of them noted. */
 	watch(cluster: Cluster): Cluster {
 		return {
-			exclusively: (name, work) => cluster.exclusively(name, (lost) => this.#note(name, () => work(lost))),
+			exclusively: (name, work) => cluster.exclusively(name, (lost) => this.#note(kindOfWork(name), () => work(lost))),
 			tell: (message) => cluster.tell(message),
 			onMessage: (listener) => cluster.onMessage(listener),
 			[Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
@@ -96,4 +96,9 @@ export class Metrics implements Disposable {
 		this.#parts?.database[Symbol.dispose]();
 		this.#parts?.process[Symbol.dispose]();
 	}
+}
+
+/** Without the row number that some have: there would be a series for each. */
+function kindOfWork(name: string): string {
+	return name.replace(/ \d+$/, "");
 }

@@ -6,13 +6,11 @@ import { kindNumber } from "../../totals/span-kinds.ts";
 import type { AttributeEquals, Page, SpanQuery } from "../../trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { scanPage } from "./ordered-scan.ts";
+import { isSmallRange, scanPage } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { bytesOfHex, type Queryable, query as run } from "./query.ts";
 import { SpanContents } from "./span-contents.ts";
 
-/** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
-const SORTED_RANGE = 50_000;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
 export async function listSpanRows(client: ClientBase, query: SpanQuery): Promise<Page<SpanSummaryRow>> {
@@ -71,8 +69,7 @@ async function rangeOf(
 	for (const other of others) base.addAll(other);
 	// The time says which months are looked into.
 	if (narrow !== undefined) return { narrow: narrow.addTimeRange("spans.start_micros", query), base };
-	const hasRange = query.startMicros !== undefined || query.endMicros !== undefined;
-	const isSmall = query.sort === "id" && hasRange && (await isSmallRange(client, query));
+	const isSmall = query.sort === "id" && (await isSmallRange(client, "spans", query));
 	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
 }
 
@@ -101,17 +98,6 @@ async function tracesOf(client: Queryable, { projectId, traceIds, sessionIds }: 
 		`select id, start_micros from traces where ${where.sql}`,
 		where.values,
 	);
-}
-
-async function isSmallRange(client: Queryable, query: SpanQuery): Promise<boolean> {
-	const where = new PostgresConditions().add("project_id = ?", query.projectId).addTimeRange("start_micros", query);
-	const [row] = await run<{ spans: number }>(
-		client,
-		`select count(*) as spans from
-			(select 1 from spans where ${where.sql} order by start_micros limit ${SORTED_RANGE + 1}) as range`,
-		where.values,
-	);
-	return Number(row?.spans) <= SORTED_RANGE;
 }
 
 function spanFilter(query: SpanQuery): PostgresConditions {

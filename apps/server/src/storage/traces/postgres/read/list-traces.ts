@@ -9,23 +9,17 @@ import {
 import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
-import { narrowBy, scanPage } from "./ordered-scan.ts";
+import { isSmallRange, narrowBy, scanPage } from "./ordered-scan.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
+import type { Queryable } from "./query.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 
 export async function listTraces(client: ClientBase, query: TraceQuery): Promise<Page<TraceSummary>> {
-	const { projectId, sort, order, limit, text, sessionRowIds } = query;
+	const { projectId, sort, order, limit, text } = query;
 	const searched = text === undefined ? undefined : await startTextSearch(client, projectId, text, "trace");
 	const plan = await planFilter(client, query, "trace");
-	const base = new PostgresConditions()
-		.add("traces.project_id = ?", projectId)
-		.addTimeRange("traces.start_micros", query);
-	const narrow = narrowBy(base, [
-		["traces.id", searched?.rows],
-		["traces.id", plan?.rows],
-		["traces.session_row_id", sessionRowIds],
-	]);
+	const { narrow, base } = await rangeOf(client, query, [searched?.rows, plan?.rows]);
 	const filter = traceFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const page = await scanPage<TraceSummaryRow>(client, {
@@ -47,6 +41,24 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 	const last = page.rows.at(-1);
 	if (page.following === undefined || last === undefined) return { items, more: false };
 	return { items, more: true, next: traceKey(query, last) };
+}
+
+/** What says which traces are looked at: few that are found by one index, or all that stand in one that has the order. */
+async function rangeOf(
+	client: Queryable,
+	query: TraceQuery,
+	known: readonly (readonly number[] | undefined)[],
+): Promise<{ narrow: PostgresConditions | undefined; base: PostgresConditions }> {
+	const base = new PostgresConditions()
+		.add("traces.project_id = ?", query.projectId)
+		.addTimeRange("traces.start_micros", query);
+	const narrow = narrowBy(base, [
+		...known.map((rows) => ["traces.id", rows] as const),
+		["traces.session_row_id", query.sessionRowIds],
+	]);
+	if (narrow !== undefined) return { narrow, base };
+	const isSmall = query.sort === "latency_ms" && (await isSmallRange(client, "traces", query));
+	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
 }
 
 /** A latency that somebody wrote into a cursor may be any number. */

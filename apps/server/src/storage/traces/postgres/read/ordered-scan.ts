@@ -38,6 +38,26 @@ export function narrowBy(
 	return narrow;
 }
 
+/** Up to this many rows of a time range are sorted; of more the list is walked in its order. */
+const SORTED_RANGE = 50_000;
+
+/** Whether so few rows of a project start in the range that they are sorted rather than looked for in another order. */
+export async function isSmallRange(
+	client: Queryable,
+	table: "traces" | "spans",
+	range: { readonly projectId: number; readonly startMicros?: number; readonly endMicros?: number },
+): Promise<boolean> {
+	if (range.startMicros === undefined && range.endMicros === undefined) return false;
+	const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
+	const [row] = await query<{ rows: number }>(
+		client,
+		`select count(*) as rows from
+			(select 1 from ${table} where ${where.sql} order by start_micros limit ${SORTED_RANGE + 1}) as range`,
+		where.values,
+	);
+	return Number(row?.rows) <= SORTED_RANGE;
+}
+
 /** So many rows are checked at first, then as many as take about so long. */
 const FIRST_CHECKED = 64;
 const MOST_CHECKED = 4_096;

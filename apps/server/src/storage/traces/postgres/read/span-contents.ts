@@ -83,9 +83,10 @@ export class SpanContents {
 		const spans = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 		const found = await query<{ trace_id: Uint8Array; span_id: Uint8Array; data: Uint8Array }>(
 			this.#client,
-			`select log_records.trace_id, log_records.span_id, data
-			from unnest(?::bytea[], ?::bytea[]) as wanted (trace_id, span_id)
-				join log_records on log_records.trace_id = wanted.trace_id and log_records.span_id = wanted.span_id
+			`select trace_id, span_id, data from unnest(?::bytea[], ?::bytea[]) as wanted (of_trace, of_span)
+				cross join lateral (
+					select * from log_records where trace_id = wanted.of_trace and span_id = wanted.of_span offset 0
+				) as found
 			order by time_micros, time_nanos, hash`,
 			[spans.map((row) => row.trace_id), spans.map((row) => row.span_id)],
 		);

@@ -39,6 +39,11 @@ export async function isSecretOf(db: Database["read"], keys: SigningKeys): Promi
 	return isOf(keys, await readCanary(db));
 }
 
+/** Whether a server with authentication or secrets has used the database. */
+export async function hasSecretCheck(db: Database["read"]): Promise<boolean> {
+	return (await readCanary(db)) !== undefined;
+}
+
 /** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and takes the current one from now on. */
 export async function forgetFormerSecret(
 	db: Database,

@@ -657,7 +657,8 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 			SERVICE_ENABLE_AUHT: "true",
 			SERVICE_OAUTH2_ACME_CLIENT_IDD: "a-client",
 			SERVICE_LDAP_BIND_PASSWORD: "hunter22",
-			SERVICE_POSTGRES_HOST: "db",
+			SERVICE_MAX_SPANS_QUEUE_SIZE: "30",
+			SERVICE_POSTGRES_TLS_MODE: "disable",
 			SERVICE_HOST: "0.0.0.0",
 			SERVICE_SMTP_HOSTNAME: "127.0.0.1",
 			SERVICE_API_KEY: "of a client",
@@ -674,7 +675,8 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 	);
 	expect(warnings).toContain("did you mean SERVICE_OAUTH2_ACME_CLIENT_ID?");
 	expect(warnings).toContain("SERVICE_LDAP_BIND_PASSWORD has no effect: SERVICE_LDAP_HOST is unset");
-	expect(warnings).toMatch(/SERVICE_POSTGRES_HOST is understood, but/);
+	expect(warnings).toMatch(/SERVICE_MAX_SPANS_QUEUE_SIZE is understood, but/);
+	expect(warnings).toMatch(/SERVICE_POSTGRES_TLS_MODE has no effect: SERVICE_SQL_DATABASE_URL is not set/);
 	expect(warnings).toMatch(/SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL/);
 	expect(warnings).not.toMatch(/SERVICE_API_KEY|SERVICE_SERVICE_PORT/);
 	expect(server.output).not.toMatch(/hunter22|a-client/);

@@ -94,15 +94,17 @@ async function rowsOfAnnotation(
 	};
 	const column = columns[`${target} ${need.target}`];
 	if (column === undefined) return undefined;
-	return limited(
-		await query(
-			client,
-			`select distinct id from (
-				select ${column} as id from annotations where project_id = ? and target = ? and name = ? limit ?
-			) as named`,
-			[projectId, need.target, need.name, MOST_ROWS + 1],
-		),
+	// Rows that are too many stay where they are.
+	const rows = await query<{ id: number | null; named: number }>(
+		client,
+		`with named as materialized (
+			select ${column} as id from annotations where project_id = ? and target = ? and name = ? limit ${MOST_ROWS + 1}
+		)
+		select distinct id, counted.named from (select count(*) as named from named) as counted
+			left join named on counted.named <= ${MOST_ROWS}`,
+		[projectId, need.target, need.name],
 	);
+	return (rows[0]?.named ?? 0) > MOST_ROWS ? undefined : limited(rows);
 }
 
 async function rowsOfWords(

@@ -48,17 +48,24 @@ export function isIdLike(word: string): boolean {
 async function blocksOfWords(client: Queryable, words: readonly string[]): Promise<Map<number, number> | undefined> {
 	const grams = [...new Set(words.flatMap(gramsOfWord))];
 	if (grams.length === 0) return undefined;
-	// Blocks that wait may have any text, and blocks are in neither table when there is no index.
-	const rows = await query<{ id: number; month: number }>(
+	// Blocks that wait may have any text. Blocks that are too many stay where they are.
+	const rows = await query<{ id: number | null; month: number | null; found: number }>(
 		client,
-		`(select block_id as id, month from block_text where grams @> ?::integer[] or grams @> ?::integer[] limit ?)
-		union all (select block_id, month from block_text_waiting limit ?)`,
-		[grams, [ANY_GRAM], MOST_BLOCKS + 1, MOST_BLOCKS + 1],
+		`with candidates as materialized (
+			(select block_id as id, month from block_text where grams @> ?::integer[] or grams @> ?::integer[]
+				limit ${MOST_BLOCKS + 1})
+			union all (select block_id, month from block_text_waiting limit ${MOST_BLOCKS + 1})
+		)
+		select id, month, counted.found from (select count(*) as found from candidates) as counted
+			left join candidates on counted.found <= ${MOST_BLOCKS}`,
+		[grams, [ANY_GRAM]],
 	);
-	if (rows.length > MOST_BLOCKS || (rows.length === 0 && !(await hasIndex(client)))) return undefined;
-	return new Map(rows.map(({ id, month }) => [id, month]));
+	const found = rows[0]?.found ?? 0;
+	if (found > MOST_BLOCKS || (found === 0 && !(await hasIndex(client)))) return undefined;
+	return new Map(rows.flatMap(({ id, month }) => (id === null || month === null ? [] : [[id, month]])));
 }
 
+/** Blocks that came before there was one are in neither table. */
 async function hasIndex(client: Queryable): Promise<boolean> {
 	const rows = await query(client, "select 1 from block_text limit 1");
 	return rows.length > 0;

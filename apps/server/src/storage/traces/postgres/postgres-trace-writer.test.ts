@@ -1,7 +1,10 @@
+import pg from "pg";
 import { describe, expect } from "vitest";
+import { connectionConfig } from "../../postgres/connection.ts";
 import { testWithPostgres } from "../../postgres/test-postgres.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "../conformance/random-spans.ts";
 import { expectTotals } from "../conformance/store-under-test.ts";
+import { StorageUnavailable } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
@@ -59,3 +62,37 @@ describe("several writers at once", () => {
 			]);
 	});
 });
+
+testWithPostgres("a write whose connection ends says so at once, and the next one goes on", async () => {
+	await using store = await openTestStore();
+	const { settings } = store;
+	await using stack = new AsyncDisposableStack();
+	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "test" }));
+	await client.connect();
+	stack.defer(() => client.end());
+	const batch = [1, 2].map((span) => testSpan({ trace: 1, span }));
+	await store.writer.write(batch.slice(0, 1), []);
+	// The write waits for the row that this transaction holds.
+	await client.query("begin");
+	await client.query("select 1 from traces for update");
+	const writing = store.writer.write(batch, []).catch((error: unknown) => error);
+	const { rows } = await untilSome(() =>
+		client.query(
+			`select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+			where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))`,
+		),
+	);
+	expect(rows).toHaveLength(1);
+	expect(await writing).toBeInstanceOf(StorageUnavailable);
+	await client.query("rollback");
+	expect(await store.writer.write(batch, [])).toMatchObject({ written: 1, duplicates: 1 });
+	await expectTotals(store, batch);
+});
+
+async function untilSome(ask: () => Promise<pg.QueryResult>): Promise<pg.QueryResult> {
+	for (;;) {
+		const result = await ask();
+		if (result.rows.length > 0) return result;
+		await new Promise((resolve) => setTimeout(resolve, 10));
+	}
+}

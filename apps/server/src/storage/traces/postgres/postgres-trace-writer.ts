@@ -22,6 +22,9 @@ export function openPostgresTraceWriter(options: PostgresWriterOptions, readText
 	return new PostgresTraceWriter(options.settings, readTexts);
 }
 
+/** Senders give up at about this time, and send again. */
+const LONGEST_STATEMENT_MS = 10_000;
+
 /** What a connection remembers from one transaction to the next. */
 interface Connection {
 	readonly client: pg.Client;
@@ -72,8 +75,14 @@ export class PostgresTraceWriter implements TraceWriter {
 
 	async #connect(): Promise<Connection> {
 		if (this.#connection?.usable) return this.#connection;
-		const config = connectionConfig(this.#settings, this.#settings.primary, { name: "ingest" });
-		const client = new pg.Client({ ...config, query_timeout: this.#settings.statementTimeoutMs + 1_000 });
+		const statementTimeoutMs = Math.min(
+			this.#settings.statementTimeoutMs || LONGEST_STATEMENT_MS,
+			LONGEST_STATEMENT_MS,
+		);
+		const use = { name: "ingest", statementTimeoutMs };
+		const config = connectionConfig(this.#settings, this.#settings.primary, use);
+		// A network that is cut answers nothing at all.
+		const client = new pg.Client({ ...config, query_timeout: statementTimeoutMs + 1_000 });
 		let usable = true;
 		client.on("error", () => {
 			usable = false;

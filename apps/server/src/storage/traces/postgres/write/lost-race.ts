@@ -1,5 +1,5 @@
-import type { ClientBase } from "pg";
-import { isConflict } from "../../../postgres/storage-errors.ts";
+import { type ClientBase, DatabaseError } from "pg";
+import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
 import { StorageUnavailable } from "../../span-batch.ts";
 
 /** Another transaction was first with something that this one counted on: it succeeds when it is run again. */
@@ -21,12 +21,17 @@ export async function inTransaction<T>(client: ClientBase, work: () => Promise<T
 			await client.query("commit");
 			return result;
 		} catch (error) {
-			await client.query("rollback");
+			// A connection that failed has nothing to roll back, and may never answer.
+			if (!isConnectionLost(error)) await client.query("rollback").catch(() => undefined);
 			if (!mayBeTriedAgain(error)) throw error;
 			if (tries === MOST_TRIES) throw new StorageUnavailable("failing", error);
 			await new Promise((resolve) => setTimeout(resolve, Math.random() * 2 * 2 ** Math.min(tries, 8)));
 		}
 	}
+}
+
+function isConnectionLost(error: unknown): boolean {
+	return !(error instanceof DatabaseError) && toStorageError(error) instanceof StorageUnavailable;
 }
 
 /** Rows that somebody else inserted meanwhile, or is about to delete, count as well. */
@@ -36,5 +41,5 @@ function mayBeTriedAgain(error: unknown): boolean {
 
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 function isDuplicate(error: unknown): boolean {
-	return error instanceof Error && "code" in error && error.code === "23505";
+	return error instanceof DatabaseError && error.code === "23505";
 }

@@ -28,6 +28,11 @@ export function* recount(db: DatabaseSync): Generator<string> {
 		`select id from main.traces where id > ? and project_id > 0 order by id limit ${STEP_TRACES}`,
 	);
 	const found = db.prepare("select target, row from temp.wrong");
+	const forget = db.prepare("delete from temp.wrong");
+	const findings = function* () {
+		for (const { target, row } of found.all()) yield differs(String(target), String(row));
+		forget.run();
+	};
 	for (let after = 0; ; ) {
 		const ids = step.all(after).map(({ id }) => Number(id));
 		const unreadable: string[] = [];
@@ -45,12 +50,20 @@ export function* recount(db: DatabaseSync): Generator<string> {
 					unreadable.push(`the totals of trace row ${id} cannot be computed: ${error.message}`);
 				}
 			}
+			// A session may have a trace in each step; it is computed once, below.
+			transaction.sessions.clear();
 		});
 		yield* unreadable;
-		for (const { target, row } of found.all()) yield differs(String(target), String(row));
-		db.exec("delete from temp.wrong");
+		yield* findings();
 		after = ids.at(-1) ?? Number.POSITIVE_INFINITY;
 		if (ids.length < STEP_TRACES) break;
+	}
+	const sessions = db.prepare(
+		"select id from main.sessions where exists (select 1 from main.traces where session_row_id = sessions.id)",
+	);
+	for (const { id } of sessions.iterate()) {
+		transaction.within(() => transaction.sessions.shrink(Number(id), "keep"));
+		yield* findings();
 	}
 	for (const [one, other] of [
 		["temp", "main"],

@@ -3,6 +3,7 @@ import { readProviders, splitProviderVariable } from "./settings/read-providers.
 import { readTable } from "./settings/read-table.ts";
 import type { Environment, SettingTable } from "./settings/setting.ts";
 import { type Config, SETTINGS } from "./settings/settings.ts";
+import { withSqliteUrl } from "./settings/sqlite-url.ts";
 import { warnOfUnknown } from "./settings/unknown-variables.ts";
 import { warnOfSettings } from "./settings/warnings.ts";
 
@@ -28,7 +29,7 @@ const TABLE: SettingTable = SETTINGS;
 export function readConfig(environment: Environment): Config {
 	const { values, problems: wrong, failed } = readTable(TABLE, environment);
 	const { providers, problems: ofProviders } = readProviders(environment);
-	const config = { ...values, OAUTH2_PROVIDERS: providers } as unknown as Config;
+	const config = withSqliteUrl({ ...values, OAUTH2_PROVIDERS: providers } as unknown as Config);
 	const allFailed = ofProviders.length === 0 ? failed : new Set([...failed, "OAUTH2_PROVIDERS"]);
 	const problems = [...wrong, ...ofProviders, ...checkTogether(config, allFailed)];
 	if (problems.length > 0) throw new ConfigError(problems);

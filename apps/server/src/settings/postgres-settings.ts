@@ -15,7 +15,7 @@ export const POSTGRES = {
 	SERVICE_SQL_DATABASE_URL: setting<SecretText | null>(
 		secret,
 		null,
-		"Address of a PostgreSQL database, such as postgresql://user:password@host:5432/database?sslmode=verify-full; wins over SERVICE_POSTGRES_HOST and its kin.",
+		"Address of a PostgreSQL database, such as postgresql://user:password@host:5432/database?sslmode=verify-full; wins over SERVICE_POSTGRES_HOST and its kin. sqlite:////folder/file means a folder beside that file, sqlite:///:memory: one that goes when the server stops.",
 		{ secret: true },
 	),
 	SERVICE_SQL_DATABASE_READ_REPLICA_URL: setting<SecretText | null>(

@@ -36,7 +36,9 @@ export function parsePostgresUrl(text: string): PostgresUrl | readonly string[] 
 	const url = URL.canParse(text) ? new URL(text) : undefined;
 	const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
 	if (scheme === "sqlite" || scheme === "file")
-		return ["names a SQLite file: leave it unset, and SERVICE_WORKING_DIR is the folder that keeps it"];
+		return [
+			"names a SQLite file in a way that is not understood: leave it unset, and SERVICE_WORKING_DIR is the folder that keeps it",
+		];
 	if (scheme?.startsWith("postgresql+")) return [`must begin with postgresql://, without +${scheme.slice(11)}`];
 	if (scheme !== "postgresql" && scheme !== "postgres") return [`must be like ${LIKE_AN_ADDRESS}`];
 	const hosts = /^[^:]+:\/\/(?:[^@/]*@)?([^/?#]*)/.exec(text)?.[1] ?? "";

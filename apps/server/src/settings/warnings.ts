@@ -4,6 +4,7 @@ import { warnOfSelfTracing } from "./self-tracing.ts";
 import type { Environment } from "./setting.ts";
 import { type Config, PLANNED_SETTINGS } from "./settings.ts";
 import { warnOfDirectory, warnOfProviders } from "./sign-in-warnings.ts";
+import { warnOfSqliteUrl } from "./sqlite-url.ts";
 import { readTls } from "./tls-material.ts";
 
 /** Whoever sets one of these believes that somebody is asked for credentials. */
@@ -35,6 +36,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 		...warnOfMail(config),
 		...warnOfStorage(config),
 		...warnOfExposure(config),
+		...warnOfSqliteUrl(config, environment["SERVICE_SQL_DATABASE_URL"]),
 		...readPostgres(config).warnings,
 		...warnOfSelfTracing(config),
 		...readTls(config).warnings,

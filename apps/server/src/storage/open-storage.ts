@@ -1,7 +1,9 @@
+import { rm } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import { openPostgres } from "./postgres/open-postgres.ts";
 import type { PostgresSettings } from "./postgres/postgres-settings.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
+import { isTemporaryFolder } from "./sqlite/temporary-folder.ts";
 import type { Storage } from "./storage.ts";
 
 /**
@@ -17,5 +19,17 @@ export function openStorage(
 	tell: (sentence: string) => void = () => undefined,
 	waitMs = 0,
 ): Promise<Storage> {
-	return postgres === undefined ? openSqlite(config, tell) : openPostgres(config, postgres, tell, waitMs);
+	if (postgres !== undefined) return openPostgres(config, postgres, tell, waitMs);
+	return isTemporaryFolder(config.SERVICE_WORKING_DIR) ? openTemporary(config, tell) : openSqlite(config, tell);
+}
+
+async function openTemporary(config: Config, tell: (sentence: string) => void): Promise<Storage> {
+	const storage = await openSqlite(config, tell);
+	return {
+		...storage,
+		async [Symbol.asyncDispose]() {
+			await storage[Symbol.asyncDispose]();
+			await rm(config.SERVICE_WORKING_DIR, { recursive: true, force: true });
+		},
+	};
 }

@@ -4,8 +4,15 @@ import { storable } from "./insert-rows.ts";
 /** The span with texts for its row that PostgreSQL can store; its content stays as it is. */
 export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 	const { facts } = span;
-	const texts = [span.name, span.statusMessage, span.projectName, facts.model, facts.provider, facts.session_id];
-	if (![...texts, facts.user_id].some((text) => text?.includes("\0"))) return span;
+	const isStorable =
+		isStorableText(span.name) &&
+		isStorableText(span.statusMessage) &&
+		isStorableText(span.projectName) &&
+		isStorableText(facts.model) &&
+		isStorableText(facts.provider) &&
+		isStorableText(facts.session_id) &&
+		isStorableText(facts.user_id);
+	if (isStorable) return span;
 	const { model, provider, session_id, user_id } = facts;
 	return {
 		...span,
@@ -20,4 +27,8 @@ export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 			...(user_id === undefined ? {} : { user_id: storable(user_id) }),
 		},
 	};
+}
+
+function isStorableText(text: string | undefined): boolean {
+	return text === undefined || !text.includes("\0");
 }

@@ -130,7 +130,7 @@ const SPANS: CopyTarget = {
 };
 
 /** @param rows the trace id and the values of `SPAN_COLUMNS` */
-export async function insertSpans(client: ClientBase, rows: readonly (readonly Value[])[]): Promise<void> {
+export async function insertSpans(client: ClientBase, rows: Iterable<readonly Value[]>): Promise<void> {
 	await copyRows(client, SPANS, rows);
 }
 

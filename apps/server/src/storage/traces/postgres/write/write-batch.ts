@@ -6,6 +6,7 @@ import { type PackedBatch, withoutStored } from "../../content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
 import { addSpans, type OpenedTrace, textsAfter } from "../../totals/add-spans.ts";
 import type { TraceChange } from "../../totals/change-trace.ts";
+import type { SpanNode } from "../../totals/span-node.ts";
 import { type SpanPlace, spanValues } from "../../totals/span-row.ts";
 import { TraceListChanges } from "../../totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
@@ -134,7 +135,7 @@ async function addToTraces(
 ): Promise<TraceChange[]> {
 	const { client, spans } = transaction;
 	const changes: TraceChange[] = [];
-	const rows: Value[][] = [];
+	const written: WrittenTrace[] = [];
 	for (const trace of traces) {
 		const { projectId, traceId, row } = trace;
 		const id = row?.id ?? numbers.take("traces");
@@ -143,19 +144,31 @@ async function addToTraces(
 		const result = addSpans(trace, before, (span) => placeOf(places, span), transaction.hours);
 		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, traceId)));
 		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
-		const traceIdBytes = Buffer.from(traceId, "hex");
-		for (const [index, node] of result.added.entries()) {
-			const span = trace.fresh[index];
-			if (span !== undefined) rows.push([traceIdBytes, ...spanValues(node, projectId, id, placeOf(places, span))]);
-		}
+		written.push({ id, trace, added: result.added });
 	}
 	await writeFlags(
 		client,
 		traces.flatMap((trace) => [...trace.nodes.marked]),
 	);
 	await transaction.saveTraces(changes);
-	await insertSpans(client, rows);
+	await insertSpans(client, spanRows(written, places));
 	return changes;
+}
+
+interface WrittenTrace {
+	readonly id: number;
+	readonly trace: OpenedTrace;
+	readonly added: readonly SpanNode[];
+}
+
+function* spanRows(traces: readonly WrittenTrace[], places: Numbered["places"]): Generator<Value[]> {
+	for (const { id, trace, added } of traces) {
+		const traceId = Buffer.from(trace.traceId, "hex");
+		for (const node of added) {
+			const span = node.source;
+			if (span !== undefined) yield [traceId, ...spanValues(node, trace.projectId, id, placeOf(places, span))];
+		}
+	}
 }
 
 /** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "../../postgres/connection.ts";
@@ -71,6 +72,23 @@ testWithPostgres(
 		}
 	},
 );
+
+testWithPostgres("reads the content of huge spans a few at a time", async () => {
+	await using store = await openTestStore();
+	const spans = Array.from({ length: 4 }, (_, index) =>
+		testSpan({ trace: index + 1, span: index + 1, attributes: { image: randomBytes(2_000_000).toString("base64") } }),
+	);
+	await store.writer.write(spans, []);
+	const { items } = await store.traces.listStoredSpans({
+		projectId: await projectId(store),
+		sort: "id",
+		order: "asc",
+		limit: 10,
+	});
+	expect(items.map(({ summary }) => summary.spanId)).toEqual(spans.map(({ spanId }) => spanId));
+	for (const [index, { content }] of items.entries())
+		expect(Buffer.compare(content.span, spans[index]?.bytes ?? new Uint8Array())).toBe(0);
+});
 
 testWithPostgres("a page reads no more rows than it shows, in tables that nobody has counted", async () => {
 	await using store = await openTestStore();

@@ -1,4 +1,3 @@
-import type { TracePlace } from "../expiry/places.ts";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
@@ -10,7 +9,7 @@ import {
 import type * as Store from "../trace-store.ts";
 import type { PostgresStoreOptions } from "./postgres-trace-store.ts";
 import { findCumulative } from "./read/cumulative.ts";
-import { findExpiry, previewRetention } from "./read/expired-traces.ts";
+import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
 import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
@@ -158,11 +157,6 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
 		return inOneView(this.#pool, (client) => metrics(client, query));
-	}
-
-	/** The place before which traces of a project are expired. */
-	findExpiry(rule: Store.RetentionRule): Promise<TracePlace | undefined> {
-		return findExpiry(this.#pool, rule);
 	}
 
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {

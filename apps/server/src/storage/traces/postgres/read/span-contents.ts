@@ -10,8 +10,9 @@ export type PlacedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "s
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
-/** Read with one statement. */
+/** Read with one statement: so many blocks, and of large ones those with which so many bytes are reached. */
 const MOST_BLOCKS = 32;
+const MOST_BYTES = 4_194_304;
 
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
@@ -25,10 +26,15 @@ export class SpanContents {
 
 	/** The rows in their order with their content; a few blocks are read ahead. */
 	async *read<Row extends PlacedSpan>(rows: readonly Row[]): AsyncGenerator<{ row: Row; content: SpanContent }> {
-		for (const part of inParts(rows)) {
+		for (let at = 0; at < rows.length; ) {
+			const part = nextPart(rows, at);
 			await this.#load(part);
-			const logs = await this.#logs(part);
-			for (const row of part) {
+			const missing = part.findIndex(({ block_id }) => !this.#blocks.has(block_id));
+			// Of a block that is not there at all, the next look at it tells.
+			const ready = part.slice(0, missing === -1 ? part.length : Math.max(missing, 1));
+			at += ready.length;
+			const logs = await this.#logs(ready);
+			for (const row of ready) {
 				const { bytes, scope, resource } = this.#span(row);
 				const content = {
 					span: plain(bytes),
@@ -40,14 +46,6 @@ export class SpanContents {
 				};
 				yield { row, content };
 			}
-		}
-	}
-
-	/** The `Span` messages alone. */
-	async *readSpans<Row extends PlacedSpan>(rows: readonly Row[]): AsyncGenerator<{ row: Row; bytes: Uint8Array }> {
-		for (const part of inParts(rows)) {
-			await this.#load(part);
-			for (const row of part) yield { row, bytes: plain(this.#span(row).bytes) };
 		}
 	}
 
@@ -69,8 +67,14 @@ export class SpanContents {
 		}
 		const found = await query<{ id: number; data: Uint8Array }>(
 			this.#client,
-			"select id, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
-			[missing.map(([id]) => id), [...new Set(missing.map(([, month]) => month))]],
+			`select id, data from (
+				select id, position, data, sum(length(data)) over (order by position) - length(data) as before
+				from unnest(?::bigint[], ?::bigint[]) with ordinality as wanted (id, month, position)
+					cross join lateral (
+						select data from blocks where blocks.id = wanted.id and blocks.month = wanted.month offset 0
+					) as found
+			) as blocks where before < ${MOST_BYTES} order by position`,
+			[missing.map(([id]) => id), missing.map(([, month]) => month)],
 		);
 		for (const { id, data } of found) {
 			const spans = unpackBlock(data);
@@ -103,20 +107,16 @@ function keyOf({ trace_id, span_id }: Pick<PlacedSpan, "trace_id" | "span_id">):
 	return `${toHex(trace_id)} ${toHex(span_id)}`;
 }
 
-/** Neighbours that lie in so few blocks that these are read at once. */
-function* inParts<Row extends PlacedSpan>(rows: readonly Row[]): Generator<Row[]> {
-	let part: Row[] = [];
+/** The next neighbours, which lie in so few blocks that these are read at once. */
+function nextPart<Row extends PlacedSpan>(rows: readonly Row[], at: number): readonly Row[] {
 	const blocks = new Set<number>();
-	for (const row of rows) {
-		if (blocks.size === MOST_BLOCKS && !blocks.has(row.block_id)) {
-			yield part;
-			part = [];
-			blocks.clear();
-		}
-		part.push(row);
-		blocks.add(row.block_id);
+	let end = at;
+	for (const { block_id } of rows.slice(at)) {
+		if (blocks.size === MOST_BLOCKS && !blocks.has(block_id)) break;
+		blocks.add(block_id);
+		end += 1;
 	}
-	if (part.length > 0) yield part;
+	return rows.slice(at, end);
 }
 
 /** The same bytes without what a `Buffer` does in its own way. */

@@ -11,17 +11,31 @@ const LONGEST_TEXT = 1_048_576;
  */
 export function gramsOfText(text: string): number[] {
 	if (text.length > LONGEST_TEXT) return [ANY_GRAM];
-	const grams = new Set<number>();
+	const ascii: number[] = [];
+	const others = new Set<number>();
 	let first = 0;
 	let second = 0;
 	for (let at = 0; at < text.length; at += 1) {
 		const third = text.charCodeAt(at);
-		if (first >= 32 && second >= 32 && third >= 32) grams.add(gramOf(first, second, third));
+		if (first >= 32 && second >= 32 && third >= 32) {
+			const isAscii = (first | second | third) < 128;
+			const place = (first << 14) | (second << 7) | third;
+			if (!isAscii) others.add(gramOf(first, second, third));
+			else if (seen[place] === 0) {
+				seen[place] = 1;
+				ascii.push(place);
+			}
+		}
 		first = second;
 		second = third;
 	}
-	return grams.size > MOST_GRAMS ? [ANY_GRAM] : [...grams];
+	for (const place of ascii) seen[place] = 0;
+	if (ascii.length + others.size > MOST_GRAMS) return [ANY_GRAM];
+	return [...ascii.map((place) => gramOf(place >> 14, (place >> 7) & 127, place & 127)), ...others];
 }
+
+/** Which groups of ASCII letters the text at hand has: twice as fast as a set. */
+const seen = new Uint8Array(1 << 21);
 
 /** The groups that a text with this lower-case word has; none for words of one or two letters. */
 export function gramsOfWord(word: string): number[] {

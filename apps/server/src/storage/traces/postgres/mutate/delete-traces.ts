@@ -69,10 +69,23 @@ function withdrawTrace({ hours, sessions }: TotalsTransaction, row: TraceRow, wh
 	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 }
 
+/** A very large trace is to be let go while another one of its id is still being taken apart: that has to be done first. */
+export class AnotherIsDetached extends Error {
+	override readonly name = "AnotherIsDetached";
+}
+
 /** A detached trace keeps its row under the negative number of its project until its spans are gone. */
 async function detach({ client }: TotalsTransaction, rows: readonly TraceRow[]): Promise<void> {
+	const ids = rows.map((row) => row.id);
+	const { rowCount } = await client.query(
+		`select from traces as going join traces as detached
+			on detached.trace_id = going.trace_id and detached.project_id = -going.project_id
+		where going.id = any($1::bigint[]) limit 1`,
+		[ids],
+	);
+	if (rowCount !== 0) throw new AnotherIsDetached("a trace of the same id is still being taken apart");
 	await client.query("update traces set project_id = -project_id, session_row_id = null where id = any($1::bigint[])", [
-		rows.map((row) => row.id),
+		ids,
 	]);
 }
 

@@ -10,7 +10,7 @@ import { inOneView } from "../read/query.ts";
 import { HourRows } from "../write/hour-rows.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
-import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
+import { AnotherIsDetached, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { dropMonth } from "./drop-month.ts";
 import { findExpiredMonths } from "./expired-months.ts";
 import { deleteForsakenLogs } from "./log-records.ts";
@@ -21,6 +21,7 @@ import { transferTraces } from "./transfer-traces.ts";
 
 /** While another process takes apart what has to be gone first. */
 const PURGE_WAIT_MS = 200;
+const DETACH_TRIES = 20;
 
 /** What changes stored traces, in bounded transactions that other processes' go between. */
 export class PostgresTraceMutations {
@@ -101,7 +102,7 @@ export class PostgresTraceMutations {
 		const { projectId, keepAnnotated } = rule;
 		let isDone = false;
 		for (let after = FIRST_PLACE; !isDone; ) {
-			const step = await this.#transaction((transaction) =>
+			const step = await this.#deletion((transaction) =>
 				deleteExpired(transaction, { projectId, keepAnnotated, after, before }),
 			);
 			this.#tellAll(changesOf(step.deleted));
@@ -162,11 +163,23 @@ export class PostgresTraceMutations {
 		return this.#turns.take(() => mutate(this.#pool, this.#hours, work));
 	}
 
+	/** One transaction that deletes traces, after what it waits for is done. */
+	async #deletion<T>(work: (transaction: TotalsTransaction) => Promise<T>): Promise<T> {
+		for (let tries = 1; ; tries += 1)
+			try {
+				return await this.#transaction(work);
+			} catch (error) {
+				if (!(error instanceof AnotherIsDetached) || tries === DETACH_TRIES) throw error;
+				await this.purge();
+				if (tries > 1) await sleep(PURGE_WAIT_MS);
+			}
+	}
+
 	/** @param where of rows of `traces`, with numbered placeholders */
 	async #deleteTraces(where: string, values: readonly number[], whenEmpty: WhenEmpty): Promise<number> {
 		let count = 0;
 		for (let isDone = false; !isDone; ) {
-			const step = await this.#transaction((transaction) => deleteSome(transaction, where, values, whenEmpty));
+			const step = await this.#deletion((transaction) => deleteSome(transaction, where, values, whenEmpty));
 			this.#tellAll(step.changes);
 			count += step.count;
 			isDone = step.done;

@@ -1,8 +1,10 @@
 import type pg from "pg";
 import { toStorageError } from "../../../postgres/storage-errors.ts";
 import { readStoredTexts } from "../../span-meaning.ts";
+import type { HourChange } from "../../totals/hour-changes.ts";
 import type { HourRows } from "../write/hour-rows.ts";
 import { changeTotals, type TotalsTransaction } from "../write/totals-transaction.ts";
+import { deleteSpentHours } from "./spent-hours.ts";
 
 /**
  * Runs `work` in a transaction on a connection of the pool, with all totals it changed, and again as a whole when it met
@@ -18,13 +20,33 @@ export async function mutate<T>(
 	let isClean = false;
 	try {
 		client = await pool.connect();
-		const result = await changeTotals(client, readStoredTexts, work, hours);
-		isClean = true;
+		let changed: readonly HourChange[] = [];
+		const result = await changeTotals(
+			client,
+			readStoredTexts,
+			async (transaction) => {
+				const done = await work(transaction);
+				changed = transaction.hours.list();
+				return done;
+			},
+			hours,
+		);
+		isClean = await tidyUp(client, changed);
 		return result;
 	} catch (error) {
 		throw toStorageError(error);
 	} finally {
 		// What state a connection is in after a failure nobody knows: it is closed.
 		client?.release(!isClean);
+	}
+}
+
+/** What was done is committed: rows that are left over do no harm. @returns whether the connection may be used again */
+async function tidyUp(client: pg.PoolClient, changed: readonly HourChange[]): Promise<boolean> {
+	try {
+		await deleteSpentHours(client, changed);
+		return true;
+	} catch {
+		return false;
 	}
 }

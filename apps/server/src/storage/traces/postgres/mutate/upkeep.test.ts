@@ -13,7 +13,7 @@ testWithPostgres(
 			store.storage.upkeep.find((piece) => piece.name === name),
 		);
 		const large = Array.from({ length: 2_500 }, (_, index) => testSpan({ span: index + 1, start: index }));
-		await store.writer.write([...large, testSpan({ trace: 4, start: 9_000 })], []);
+		await store.writer.write([...large, testSpan({ trace: 4, start: 9_000, kind: "LLM" })], []);
 		await store.writer.write([], [testLog({ trace: 1, content: "of the large one" })]);
 		await store.writer.write([], [testLog({ trace: 2, content: "old" }), testLog({ trace: 3, content: "new" })]);
 		await store.writer.write([], [testLog({ trace: 4, content: "kept" })]);
@@ -33,10 +33,18 @@ testWithPostgres(
 		const left = (await allTraces(store, rule.projectId)).length;
 		expect(await count("traces")).toBe(2);
 		expect(left).toBe(1);
+		// What is half deleted is in nobody's way.
+		await store.writer.write(large, []);
+		const [again] = await store.traces.findTracesByTraceId(traceHex(1), rule.projectId);
+		expect(again).toMatchObject({ spanCount: 2_500 });
+		expect(await store.traces.deleteTrace(again?.id ?? 0)).toBe(true);
+		await store.writer.write(large, []);
+		await store.traces.deleteExpired(rule, async () => false);
 		await upkeep?.run(signal);
 		expect(await count("traces")).toBe(1);
 		expect(await count("spans")).toBe(1);
 		expect(await count("blocks")).toBe(1);
+		expect(await count("hours")).toBe(1);
 		expect(await count("log_records")).toBe(3);
 		await logs?.run(signal);
 		expect(await count("log_records")).toBe(2);

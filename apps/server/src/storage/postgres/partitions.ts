@@ -1,13 +1,24 @@
 import type { ClientBase } from "pg";
+import { isConflict } from "./storage-errors.ts";
 
 /** Times before it, and more than a year ahead, stay in the default partition: clocks that were never set, and tests. */
 const FIRST_MONTH = Date.UTC(2015, 0) * 1_000;
 const YEAR_MICROS = 366 * 86_400_000_000;
 
+/** A statement that meets others so often is given up. */
+const MOST_TRIES = 5;
+
+/** Spans that come after each other are mostly of the same month. */
+let latest = { from: 0, to: 0 };
+
 /** A month of UTC, by its first microsecond since 1970. */
 export function monthOf(micros: number): number {
-	const date = new Date(Math.floor(micros / 1_000));
-	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000;
+	if (micros < latest.from || micros >= latest.to) {
+		const date = new Date(Math.floor(micros / 1_000));
+		const from = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1) * 1_000;
+		latest = { from, to: monthsAfter(from, 1) };
+	}
+	return latest.from;
 }
 
 function monthsAfter(month: number, count: number): number {
@@ -35,11 +46,30 @@ export async function ensureMonths(
 	nowMicros: number = Date.now() * 1_000,
 ): Promise<void> {
 	const last = Math.min(toMicros, nowMicros + YEAR_MICROS);
-	const blocks: string[] = [];
+	const months: number[] = [];
 	for (let month = monthOf(Math.max(fromMicros, FIRST_MONTH)); month <= last; month = monthsAfter(month, 1))
-		blocks.push(makePartition("spans", "start_micros", month), makePartition("blocks", "month", month));
-	// One statement is all or nothing, within a transaction of the caller or by itself.
-	if (blocks.length > 0) await client.query(`do $do$ begin ${blocks.join("\n")} end $do$`);
+		months.push(month);
+	if (months.length === 0) return;
+	const missing = months.flatMap((month) => [isMissing("spans", month), isMissing("blocks", month)]);
+	const make = months.flatMap((month) => [
+		makePartition("spans", "start_micros", month),
+		makePartition("blocks", "month", month),
+	]);
+	// One statement is all or nothing, within a transaction of the caller or by itself. Whoever writes reads spans first.
+	const statement = `do $do$ begin
+		if ${missing.join(" or ")} then
+			lock table spans_default, blocks_default in access exclusive mode;
+			${make.join("")}
+		end if;
+	end $do$`;
+	for (let tries = 1; ; tries += 1) {
+		try {
+			await client.query(statement);
+			return;
+		} catch (error) {
+			if (tries === MOST_TRIES || !isConflict(error)) throw error;
+		}
+	}
 }
 
 /** The name of the partition of `table` that holds a month, by the month's first microsecond. */
@@ -47,18 +77,19 @@ export function partitionName(table: "spans" | "blocks", month: number): string 
 	return `${table}_y${new Date(month / 1_000).toISOString().slice(0, 7).replace("-", "m")}`;
 }
 
+function isMissing(table: "spans" | "blocks", month: number): string {
+	return `to_regclass('${partitionName(table, month)}') is null`;
+}
+
 /** Attaching locks the parent less than making a partition in place does: reading and writing go on. */
 function makePartition(table: "spans" | "blocks", column: string, from: number): string {
 	const name = partitionName(table, from);
 	const to = monthsAfter(from, 1);
 	return `
-		if to_regclass('${name}') is null then
-			lock table ${table}_default in share row exclusive mode;
-			if to_regclass('${name}') is null then
+			if ${isMissing(table, from)} then
 				create table ${name} (like ${table} including all);
 				with moved as (delete from ${table}_default where ${column} >= ${from} and ${column} < ${to} returning *)
 				insert into ${name} select * from moved;
 				alter table ${table} attach partition ${name} for values from (${from}) to (${to});
-			end if;
-		end if;`;
+			end if;`;
 }

@@ -12,7 +12,7 @@ import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
 const COMMAND = join(import.meta.dirname, "../apps/server/src/cli.ts");
-const REQUESTS = 16;
+const REQUESTS = 6;
 
 async function temporaryFolder() {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-copy-"));
@@ -26,8 +26,19 @@ async function send(server: TestServer, path: string, body: object): Promise<unk
 	return response.json();
 }
 
-/** A folder with some of everything, one block of two months among it. */
-async function fill(folder: string): Promise<void> {
+const RANGE = "start_time=1970-01-01T00:00:00Z&end_time=2030-01-01T00:00:00Z";
+const PATHS = [
+	...["traces?limit=100&", "sessions?", "spans?limit=50&"].map((path) => `load/${path}${RANGE}`),
+	"load/metrics?bucket=day&start_time=2026-01-01T00:00:00Z&end_time=2027-01-01T00:00:00Z",
+	...["traces?", "spans?", "spans/otlpv1?"].map((path) => `months/${path}${RANGE}`),
+];
+
+async function readAnswers(server: TestServer): Promise<unknown[]> {
+	return await Promise.all(PATHS.map((path) => server.getJson(`/v1/projects/${path}`)));
+}
+
+/** A folder with some of everything, one block of two months among it. @returns what its server answers */
+async function fill(folder: string): Promise<unknown[]> {
 	await using server = await startServer({ workingDir: folder, authentication: false });
 	const next = createLoad();
 	for (let number = 0; number < REQUESTS; number += 1) {
@@ -57,12 +68,14 @@ async function fill(folder: string): Promise<void> {
 	};
 	const version = { ...model, template, template_type: "CHAT", template_format: "NONE" };
 	await send(server, "/v1/prompts", { prompt, version });
+	const answers = await readAnswers(server);
 	await server.stop();
 	const db = new DatabaseSync(join(folder, "spanward.db"));
 	db.exec("update spans set status_message = 'one' || char(0) || 'two' where id = 5");
 	// As after rows were deleted: their numbers are not to come again.
 	db.exec("update sqlite_sequence set seq = 70 where name = 'datasets'; update row_numbers set next = next + 5");
 	db.close();
+	return answers;
 }
 
 /** What servers fill by themselves, and the places of contents that were packed anew. */
@@ -103,7 +116,7 @@ testWithPostgres(
 		await using temporary = await temporaryFolder();
 		await using schema = await createTestSchema();
 		const [folder, back] = [join(temporary.folder, "first"), join(temporary.folder, "back")];
-		await fill(folder);
+		const answers = await fill(folder);
 		const there = ["copy", "--from", `sqlite:${folder}`, "--to", schema.url, "--schema", schema.schema, "--json"];
 
 		await killWhileCopying(there, schema);
@@ -132,7 +145,16 @@ testWithPostgres(
 		expect(await readdir(back)).toContain("spanward.db");
 		expect(dump(back)).toEqual(dump(folder));
 		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: back } })).toMatchObject({ code: 0 });
+
+		const env = { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema };
+		await using server = await startServer({ authentication: false, env });
+		expect(await readAnswers(server)).toEqual(answers);
+		await send(server, "/v1/datasets/upload?sync=true", { action: "create", name: "new", inputs: [{}], outputs: [{}] });
+		const headers = { "content-type": "application/x-protobuf" };
+		const body = Buffer.from(createLoad()(REQUESTS).body);
+		expect((await server.fetch("/v1/traces", { method: "POST", headers, body })).ok).toBe(true);
 	},
+	180_000,
 );
 
 /** Holds the copy up at one of the last tables, and kills it there. */

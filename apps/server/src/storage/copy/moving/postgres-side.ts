@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionConfig } from "../../postgres/connection.ts";
 import { migrate } from "../../postgres/migrations.ts";
@@ -20,6 +21,7 @@ import type { CopiedTable, Row, Value } from "./tables.ts";
 
 /** Of one statement; the protocol allows 65,535. */
 const MOST_PARAMETERS = 30_000;
+const LOCK_MS = 15_000;
 const SEQUENCES = { traces: "trace_numbers", spans: "span_numbers", blocks: "block_numbers" } as const;
 /** Spans of older or later months are in the default partition. */
 const OLDEST_PARTITION = Date.UTC(2015, 0, 1) * 1_000;
@@ -145,10 +147,8 @@ class PostgresSource extends PostgresSide implements Source {
 export async function openPostgresTarget(settings: PostgresSettings): Promise<Target> {
 	const client = await connect(settings);
 	try {
-		const { rows: locked } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as locked", [
-			`spanward copy ${settings.schema}`,
-		]);
-		if (locked[0]?.locked !== true) throw new CopyRefused(`another copy into the schema ${settings.schema} is running`);
+		if (!(await lockSchema(client, settings.schema)))
+			throw new CopyRefused(`another copy into the schema ${settings.schema} is running`);
 		const { rows } = await client.query(
 			"select to_regclass('schema_version') as spanward, to_regclass('copy_state') as copying",
 		);
@@ -168,6 +168,16 @@ export async function openPostgresTarget(settings: PostgresSettings): Promise<Ta
 	} catch (error) {
 		await client.end();
 		throw error;
+	}
+}
+
+/** PostgreSQL notices that a copy was killed only when it has something to tell it. */
+async function lockSchema(client: pg.Client, schema: string): Promise<boolean> {
+	for (const end = performance.now() + LOCK_MS; ; await sleep(LOCK_MS / 50)) {
+		const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as locked", [
+			`spanward copy ${schema}`,
+		]);
+		if (rows[0]?.locked === true || performance.now() > end) return rows[0]?.locked === true;
 	}
 }
 

@@ -64,6 +64,9 @@ test("kill -9 of a server, of the database and of both during load loses nothing
 	await load.untilStored(8);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);
+
+	await postgres.kill();
+	expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
 });
 
 test("a network that is cut between one server and the database stops nothing else, and no dead session lives after it", {

@@ -4,7 +4,7 @@ import type { TestServer } from "../server.ts";
 
 const SENDERS_EACH = 2;
 /** Between two requests of a sender: what was stored is read again whole. */
-const REST_MS = 250;
+const REST_MS = 500;
 /** Longer than any answer may take. */
 const HANGS_MS = 20_000;
 

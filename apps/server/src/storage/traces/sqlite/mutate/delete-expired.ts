@@ -7,7 +7,7 @@ import {
 	TRACE_PLACE,
 	type TracePlace,
 } from "../../expiry/places.ts";
-import type { TraceRow } from "../write/trace-statements.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 

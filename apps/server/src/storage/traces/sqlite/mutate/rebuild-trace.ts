@@ -3,8 +3,8 @@ import type { WhenEmpty } from "../../mutate/batches.ts";
 import { rebuildRollup } from "../../totals/rebuild.ts";
 import { LLM } from "../../totals/span-kinds.ts";
 import { type SpanNode, toHex } from "../../totals/span-node.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
 import { chooseTexts } from "../../totals/trace-texts.ts";
-import type { TraceRow } from "../write/trace-statements.ts";
 import { saveTrace } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 

@@ -15,8 +15,8 @@ import {
 } from "../../mutate/price-rows.ts";
 import { noTotals } from "../../totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
+import type { TraceRow } from "../../totals/trace-row.ts";
 import type { CostQuery, SpanContent } from "../../trace-store.ts";
-import type { TraceRow } from "../write/trace-statements.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
 export interface PricedBatch {

@@ -5,8 +5,6 @@ import { SPAN_COLUMNS, type SpanPlace, spanValues } from "../../totals/span-row.
 import { NO_STORED_NODES, type StoredNodes } from "../../totals/trace-nodes.ts";
 import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
 
-export type { TraceRow };
-
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;
 

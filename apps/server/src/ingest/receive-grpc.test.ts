@@ -254,6 +254,18 @@ test("answers UNAVAILABLE with RetryInfo while the database is away, also when i
 	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 });
 
+test("tells callers that it is about to stop, and answers those that come all the same", async () => {
+	const { receiver, server, client } = await start();
+	const session = connect(`http://127.0.0.1:${server.port}`);
+	await once(session, "connect");
+	const goodbye = once(session, "goaway");
+	server.drain();
+	expect((await goodbye)[0]).toBe(0);
+	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
+	expect(receiver.storedSpans()).toHaveLength(1);
+	session.destroy();
+});
+
 test("asks who may send before it reads the message", async () => {
 	const authorize: AuthorizeExport = async ({ metadata }) =>
 		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };

@@ -109,29 +109,33 @@ const LOOKED_AT = 256;
 /** Usual blocks hold up to 64 spans. */
 const MOST_BLOCKS = 40;
 
-/**
- * Takes the spans of a few blocks of a detached trace away, of one that no other process is at.
- * @returns whether there may be more to do
- */
-export async function purgeDetached(transaction: TotalsTransaction): Promise<boolean> {
+/** Whether there may be more to take apart; "busy" when others have locks on all there is. */
+export type Purged = "more" | "busy" | "done";
+
+/** Takes the spans of a few blocks of a detached trace away, of one that nobody else has a lock on. */
+export async function purgeDetached(transaction: TotalsTransaction): Promise<Purged> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
 		"select id, project_id, trace_id from traces where project_id < 0 order by id limit 1 for update skip locked",
 	);
 	const [row] = rows;
-	if (row === undefined) return false;
+	if (row === undefined) {
+		// Another process is at it, or wrote to the trace when it was let go and has not committed yet.
+		const { rowCount } = await client.query("select from traces where project_id < 0 limit 1");
+		return rowCount === 0 ? "done" : "busy";
+	}
 	for (let spans = 0; spans < BATCH_SPANS; ) {
 		const members = await nextMembers(transaction, row.id);
 		if (members.length === 0) {
 			await client.query("delete from traces where id = $1", [row.id]);
 			await deleteOrphanedLogs(client, [row.trace_id]);
-			return true;
+			return "more";
 		}
 		withdrawSpans(transaction, -row.project_id, members);
 		await deleteSpans(transaction, members);
 		spans += members.length;
 	}
-	return true;
+	return "more";
 }
 
 /** All spans of the trace that lie in a few of its blocks. */

@@ -19,8 +19,9 @@ import { lockTraces } from "./traces.ts";
 import { mutate } from "./transaction.ts";
 import { transferTraces } from "./transfer-traces.ts";
 
-/** While another process takes apart what has to be gone first. */
-const PURGE_WAIT_MS = 200;
+/** While others have locks on what is to be taken apart. */
+const PURGE_WAIT_MS = 100;
+const PURGE_TRIES = 20;
 const DETACH_TRIES = 20;
 
 /** What changes stored traces, in bounded transactions that other processes' go between. */
@@ -111,7 +112,7 @@ export class PostgresTraceMutations {
 			isDone = step.done;
 		}
 		// Very large traces are only detached so far; what is left of them goes with the next deletion, or with `purge`.
-		while (await this.#transaction(purgeDetached)) if (!(await goOn({ deleted: 0, kept: 0 }))) return;
+		while (await this.#purgeNext()) if (!(await goOn({ deleted: 0, kept: 0 }))) return;
 	}
 
 	/**
@@ -145,7 +146,17 @@ export class PostgresTraceMutations {
 
 	/** Takes apart what is detached already; also what a stopped process left, but not what another one is at. */
 	async purge(): Promise<void> {
-		while (await this.#transaction(purgeDetached));
+		while (await this.#purgeNext());
+	}
+
+	/** @returns whether there may be more to take apart; what others do not let go of is left to them */
+	async #purgeNext(): Promise<boolean> {
+		for (let tries = 1; ; tries += 1) {
+			const purged = await this.#transaction(purgeDetached);
+			if (purged !== "busy") return purged === "more";
+			if (tries === PURGE_TRIES) return false;
+			await sleep(PURGE_WAIT_MS);
+		}
 	}
 
 	/** Deletes log records that wait in vain for their span. */

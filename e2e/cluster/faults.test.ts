@@ -150,7 +150,7 @@ test("a full disk under the database refuses what comes, loses nothing, and pass
 		await load.stop();
 		expect(await damage(servers, load)).toEqual([]);
 	} finally {
-		execFileSync("umount", ["-l", folder]);
+		execFileSync("/usr/bin/umount", ["-l", folder]);
 		rmSync(folder, { recursive: true, force: true });
 	}
 });
@@ -160,7 +160,7 @@ function mountSmallDisk(): string | undefined {
 	if (process.getuid?.() !== 0) return undefined;
 	const folder = mkdtempSync(join(tmpdir(), "spanward-small-disk-"));
 	try {
-		execFileSync("mount", ["-t", "tmpfs", "-o", "size=400m,mode=0700", "tmpfs", folder], { stdio: "ignore" });
+		execFileSync("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=400m,mode=0700", "tmpfs", folder], { stdio: "ignore" });
 		return folder;
 	} catch {
 		process.stderr.write("\nskipped: no file system may be mounted here\n");

@@ -2,12 +2,15 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { createLoad } from "./load.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
+/** Each test starts a dozen processes. */
+const TIMEOUT_MS = 240_000;
 const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
 
 async function temporaryFolder() {
@@ -26,6 +29,8 @@ function sendLoad(server: TestServer) {
 			const headers = { "content-type": "application/x-protobuf" };
 			const response = await server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(body) });
 			if (response.ok) acknowledged += spanKeys.length;
+			// The rest of the test is about what there is by then.
+			await sleep(50);
 		}
 	})();
 	return {
@@ -48,100 +53,112 @@ function count(path: string, table: string): number {
 	}
 }
 
-test("a backup of a server that receives holds all that was acknowledged before it, is sound, and a server runs on it", async () => {
-	await using temporary = await temporaryFolder();
-	await using server = await startServer({ authentication: false });
-	const load = sendLoad(server);
-	await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(2_000);
-	const env = { SERVICE_WORKING_DIR: server.workingDir };
-	const atLeast = load.acknowledged;
-	const made = await spanward(["backup", temporary.folder, "--json"], { env });
-	const meanwhile = await spanward(["verify", "--json"], { env });
-	await load.stop();
-	expect(made).toMatchObject({ code: 0, stderr: "" });
-	expect(meanwhile).toMatchObject({ code: 0, stdout: expect.stringContaining('"wrong":0') });
-	const { file, rows } = JSON.parse(made.stdout) as { file: string; rows: Record<string, number> };
-	expect(await readdir(temporary.folder)).toEqual([file.slice(temporary.folder.length + 1)]);
-	expect((await stat(file)).mode & 0o777).toBe(0o600);
-	expect(rows["spans"]).toBeGreaterThanOrEqual(atLeast);
-	expect(rows["spans"]).toBeLessThan(load.acknowledged + 1);
-	const sound = await spanward(["verify", file]);
-	expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong") });
+test(
+	"a backup of a server that receives holds all that was acknowledged before it, is sound, and a server runs on it",
+	async () => {
+		await using temporary = await temporaryFolder();
+		await using server = await startServer({ authentication: false });
+		const load = sendLoad(server);
+		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(2_000);
+		const env = { SERVICE_WORKING_DIR: server.workingDir };
+		const atLeast = load.acknowledged;
+		const made = await spanward(["backup", temporary.folder, "--json"], { env });
+		const meanwhile = await spanward(["verify", "--json"], { env });
+		await load.stop();
+		expect(made).toMatchObject({ code: 0, stderr: "" });
+		expect(meanwhile).toMatchObject({ code: 0, stdout: expect.stringContaining('"wrong":0') });
+		const { file, rows } = JSON.parse(made.stdout) as { file: string; rows: Record<string, number> };
+		expect(await readdir(temporary.folder)).toEqual([file.slice(temporary.folder.length + 1)]);
+		expect((await stat(file)).mode & 0o777).toBe(0o600);
+		expect(rows["spans"]).toBeGreaterThanOrEqual(atLeast);
+		expect(rows["spans"]).toBeLessThan(load.acknowledged + 1);
+		const sound = await spanward(["verify", file]);
+		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong") });
 
-	const again = await spanward(["backup", file], { env });
-	expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("overwrites nothing") });
+		const again = await spanward(["backup", file], { env });
+		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("overwrites nothing") });
 
-	const running = await spanward(["restore", file, "--force"], { env });
-	expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("another Spanward") });
-	await server.stop();
-	const occupied = await spanward(["restore", file], { env });
-	expect(occupied).toMatchObject({ code: 65, stderr: expect.stringContaining("--force") });
-	const before = count(join(server.workingDir, "spanward.db"), "spans");
-	const restored = await spanward(["restore", file, "--force", "--json"], { env });
-	expect(restored).toMatchObject({ code: 0, stderr: "" });
-	const { replaced } = JSON.parse(restored.stdout) as { replaced: string };
-	expect(count(replaced, "spans")).toBe(before);
-	await server.start();
-	expect(count(join(server.workingDir, "spanward.db"), "spans")).toBe(rows["spans"]);
-	expect(await server.getJson("/v1/projects/load/traces?limit=1")).toMatchObject({ data: [{}] });
-});
+		const running = await spanward(["restore", file, "--force"], { env });
+		expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining("another Spanward") });
+		await server.stop();
+		const occupied = await spanward(["restore", file], { env });
+		expect(occupied).toMatchObject({ code: 65, stderr: expect.stringContaining("--force") });
+		const before = count(join(server.workingDir, "spanward.db"), "spans");
+		const restored = await spanward(["restore", file, "--force", "--json"], { env });
+		expect(restored).toMatchObject({ code: 0, stderr: "" });
+		const { replaced } = JSON.parse(restored.stdout) as { replaced: string };
+		expect(count(replaced, "spans")).toBe(before);
+		await server.start();
+		expect(count(join(server.workingDir, "spanward.db"), "spans")).toBe(rows["spans"]);
+		expect(await server.getJson("/v1/projects/load/traces?limit=1")).toMatchObject({ data: [{}] });
+	},
+	TIMEOUT_MS,
+);
 
-test("what is damaged is neither restored nor called sound, and an empty folder takes a backup", async () => {
-	await using temporary = await temporaryFolder();
-	const { folder } = temporary;
-	await using server = await startServer({ authentication: false });
-	const load = sendLoad(server);
-	await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(500);
-	await load.stop();
-	const good = join(folder, "good.db");
-	expect((await spanward(["backup", good], { env: { SERVICE_WORKING_DIR: server.workingDir } })).code).toBe(0);
-	const cut = join(folder, "cut.db");
-	await writeFile(cut, (await readFile(good)).subarray(0, 200_000));
-	const env = { SERVICE_WORKING_DIR: join(folder, "new") };
-	for (const file of [cut, join(folder, "none.db"), import.meta.filename])
-		expect((await spanward(["restore", file], { env })).code).toBe(65);
-	expect((await readdir(join(folder, "new"))).filter((name) => name.startsWith("spanward.db"))).toEqual([]);
-	expect((await spanward(["verify", cut])).code).not.toBe(0);
+test(
+	"what is damaged is neither restored nor called sound, and an empty folder takes a backup",
+	async () => {
+		await using temporary = await temporaryFolder();
+		const { folder } = temporary;
+		await using server = await startServer({ authentication: false });
+		const load = sendLoad(server);
+		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(500);
+		await load.stop();
+		const good = join(folder, "good.db");
+		expect((await spanward(["backup", good], { env: { SERVICE_WORKING_DIR: server.workingDir } })).code).toBe(0);
+		const cut = join(folder, "cut.db");
+		await writeFile(cut, (await readFile(good)).subarray(0, 200_000));
+		const env = { SERVICE_WORKING_DIR: join(folder, "new") };
+		for (const file of [cut, join(folder, "none.db"), import.meta.filename])
+			expect((await spanward(["restore", file], { env })).code).toBe(65);
+		expect((await readdir(join(folder, "new"))).filter((name) => name.startsWith("spanward.db"))).toEqual([]);
+		expect((await spanward(["verify", cut])).code).not.toBe(0);
 
-	const db = new DatabaseSync(good);
-	db.exec("update traces set span_count = span_count + 1 where id = 1");
-	db.close();
-	const wrong = await spanward(["verify", good]);
-	expect(wrong).toMatchObject({ code: 1, stdout: expect.stringMatching(/traces has other totals.*"id":1,/) });
-	expect(await spanward(["restore", good], { env })).toMatchObject({ code: 0 });
-	expect((await stat(join(folder, "new/spanward.db"))).mode & 0o777).toBe(0o600);
+		const db = new DatabaseSync(good);
+		db.exec("update traces set span_count = span_count + 1 where id = 1");
+		db.close();
+		const wrong = await spanward(["verify", good]);
+		expect(wrong).toMatchObject({ code: 1, stdout: expect.stringMatching(/traces has other totals.*"id":1,/) });
+		expect(await spanward(["restore", good], { env })).toMatchObject({ code: 0 });
+		expect((await stat(join(folder, "new/spanward.db"))).mode & 0o777).toBe(0o600);
 
-	expect((await spanward(["backup"], { env })).code).toBe(64);
-	expect((await spanward(["verify", good, "--nonsense"])).code).toBe(64);
-	const elsewhere = await spanward(["backup", join(folder, "b.db")], { env: { SERVICE_WORKING_DIR: folder } });
-	expect(elsewhere).toMatchObject({ code: 65, stderr: expect.stringContaining("SERVICE_WORKING_DIR") });
-	const postgres = { SERVICE_SQL_DATABASE_URL: "postgresql://somebody@localhost/spanward" };
-	const other = await spanward(["backup", join(folder, "b.db")], { env: postgres });
-	expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining("pg_dump") });
-});
+		expect((await spanward(["backup"], { env })).code).toBe(64);
+		expect((await spanward(["verify", good, "--nonsense"])).code).toBe(64);
+		const elsewhere = await spanward(["backup", join(folder, "b.db")], { env: { SERVICE_WORKING_DIR: folder } });
+		expect(elsewhere).toMatchObject({ code: 65, stderr: expect.stringContaining("SERVICE_WORKING_DIR") });
+		const postgres = { SERVICE_SQL_DATABASE_URL: "postgresql://somebody@localhost/spanward" };
+		const other = await spanward(["backup", join(folder, "b.db")], { env: postgres });
+		expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining("pg_dump") });
+	},
+	TIMEOUT_MS,
+);
 
-test("rollback says what would be lost, puts the copy of before the upgrade back, and keeps the upgraded database", async () => {
-	await using temporary = await temporaryFolder();
-	const { folder } = temporary;
-	const path = join(folder, "spanward.db");
-	await writeFile(path, gunzipSync(await readFile(FIRST_SCHEMA)), { mode: 0o600 });
-	const env = { SERVICE_WORKING_DIR: folder };
-	const nothing = await spanward(["rollback"], { env });
-	expect(nothing).toMatchObject({ code: 65, stderr: expect.stringContaining("no copy of before an upgrade") });
-	const spans = count(path, "spans");
-	await using server = await startServer({ workingDir: folder, authentication: false });
-	const load = sendLoad(server);
-	await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(200);
-	await load.stop();
-	expect((await spanward(["rollback", "--yes"], { env })).code).toBe(1);
-	await server.stop();
-	const lost = new RegExp(`Since then came ${load.acknowledged} spans, .*1 projects`);
-	expect(await spanward(["--rollback"], { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(lost) });
-	const done = await spanward(["rollback", "--yes"], { env });
-	expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("schema version 1 again") });
-	expect(count(path, "spans")).toBe(spans);
-	const [kept = ""] = (await readdir(folder)).filter((name) => name.includes(".replaced-"));
-	expect(count(join(folder, kept), "spans")).toBe(spans + load.acknowledged);
-	await server.start();
-	expect(server.output).toContain("spanward.db.before-4");
-});
+test(
+	"rollback says what would be lost, puts the copy of before the upgrade back, and keeps the upgraded database",
+	async () => {
+		await using temporary = await temporaryFolder();
+		const { folder } = temporary;
+		const path = join(folder, "spanward.db");
+		await writeFile(path, gunzipSync(await readFile(FIRST_SCHEMA)), { mode: 0o600 });
+		const env = { SERVICE_WORKING_DIR: folder };
+		const nothing = await spanward(["rollback"], { env });
+		expect(nothing).toMatchObject({ code: 65, stderr: expect.stringContaining("no copy of before an upgrade") });
+		const spans = count(path, "spans");
+		await using server = await startServer({ workingDir: folder, authentication: false });
+		const load = sendLoad(server);
+		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(200);
+		await load.stop();
+		expect((await spanward(["rollback", "--yes"], { env })).code).toBe(1);
+		await server.stop();
+		const lost = new RegExp(`Since then came ${load.acknowledged} spans, .*1 projects`);
+		expect(await spanward(["--rollback"], { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(lost) });
+		const done = await spanward(["rollback", "--yes"], { env });
+		expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("schema version 1 again") });
+		expect(count(path, "spans")).toBe(spans);
+		const [kept = ""] = (await readdir(folder)).filter((name) => name.includes(".replaced-"));
+		expect(count(join(folder, kept), "spans")).toBe(spans + load.acknowledged);
+		await server.start();
+		expect(server.output).toContain("spanward.db.before-4");
+	},
+	TIMEOUT_MS,
+);

@@ -10,6 +10,9 @@ import { POSTGRES, phoenixDatabase, SQLITE, TRACE } from "./phoenix-database.ts"
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
+/** Each test starts a dozen processes. */
+const TIMEOUT_MS = 240_000;
+
 async function phoenixFile() {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-import-"));
 	const path = join(folder, "phoenix.db");
@@ -59,119 +62,134 @@ const read = async (server: TestServer, path: string) => {
 	return at((await response.json()) as Json, "data");
 };
 
-test("a database of Phoenix comes over with everything in its place, a second time changes nothing, and says what is left", async () => {
-	await using phoenix = await phoenixFile();
-	await using server = await startServer({ authentication: true });
-	const env = { SERVICE_WORKING_DIR: server.workingDir };
-	const dry = await runImport([phoenix.folder, "--dry-run"], env);
-	expect(dry.carried).toMatchObject({ spans: { read: 4, written: 0 }, prompts: { read: 2, written: 0 } });
-	expect(await spanward(["import-phoenix", phoenix.path], { env })).toMatchObject({ code: 1, stdout: "" });
-	await server.stop();
+test(
+	"a database of Phoenix comes over with everything in its place, a second time changes nothing, and says what is left",
+	async () => {
+		await using phoenix = await phoenixFile();
+		await using server = await startServer({ authentication: true });
+		const env = { SERVICE_WORKING_DIR: server.workingDir };
+		const dry = await runImport([phoenix.folder, "--dry-run"], env);
+		expect(dry.carried).toMatchObject({ spans: { read: 4, written: 0 }, prompts: { read: 2, written: 0 } });
+		expect(await spanward(["import-phoenix", phoenix.path], { env })).toMatchObject({ code: 1, stdout: "" });
+		await server.stop();
 
-	const report = await runImport([`sqlite:///${phoenix.path}`], env);
-	expect(written(report)).toEqual(WRITTEN);
-	const left = report.notCarried.join("\n");
-	for (const sentence of [
-		/1 spans whose ids/,
-		/nightly job \(of Mary\)/,
-		/1 secrets/,
-		/1 model prices/,
-		/prompt plain/,
-		/1 users get a new password/,
-	])
-		expect(left).toMatch(sentence);
-	expect(left).toMatch(/1 experiments that were made to be thrown away/);
-	const path = join(server.workingDir, "spanward.db");
-	const before = dump(path);
-	const again = await runImport([phoenix.path], env);
-	expect(Object.values(written(again)).filter((count) => count > 0)).toEqual([]);
-	expect(dump(path)).toEqual(before);
-	expect(await spanward(["verify"], { env })).toMatchObject({ code: 0 });
+		const report = await runImport([`sqlite:///${phoenix.path}`], env);
+		expect(written(report)).toEqual(WRITTEN);
+		const left = report.notCarried.join("\n");
+		for (const sentence of [
+			/1 spans whose ids/,
+			/nightly job \(of Mary\)/,
+			/1 secrets/,
+			/1 model prices/,
+			/prompt plain/,
+			/1 users get a new password/,
+		])
+			expect(left).toMatch(sentence);
+		expect(left).toMatch(/1 experiments that were made to be thrown away/);
+		const path = join(server.workingDir, "spanward.db");
+		const before = dump(path);
+		const again = await runImport([phoenix.path], env);
+		expect(Object.values(written(again)).filter((count) => count > 0)).toEqual([]);
+		expect(dump(path)).toEqual(before);
+		expect(await spanward(["verify"], { env })).toMatchObject({ code: 0 });
 
-	await server.start();
-	const spans = list(await read(server, "/v1/projects/shop/spans"));
-	const model = spans.find((span) => at(span, "name") === "model");
-	expect(model).toMatchObject({
-		parent_id: "b7ad6b7169203331",
-		start_time: "2026-01-01T00:00:00.123456+00:00",
-		attributes: {
-			"llm.input_messages.0.message.content": "how?",
-			"tag.tags": ["a", "b"],
-			"llm.token_count.prompt": 10,
-		},
-	});
-	const root = spans.find((span) => at(span, "name") === "answer");
-	expect(root).toMatchObject({
-		status_code: "ERROR",
-		status_message: "it broke",
-		events: [{ name: "exception", attributes: { "exception.message": "again" } }],
-	});
-	expect(await read(server, "/v1/projects/shop/traces")).toMatchObject([{ trace_id: TRACE }]);
-	expect(await read(server, "/v1/projects/shop/sessions")).toMatchObject([{ session_id: "talk" }]);
-	const annotations = `/v1/projects/shop/span_annotations?span_ids=b7ad6b7169203332`;
-	expect(await read(server, annotations)).toMatchObject([
-		{ name: "quality", source: "APP", metadata: { m: 1 }, result: { label: "good", score: 0.5, explanation: "why" } },
-	]);
-	const [dataset] = list(await read(server, "/v1/datasets"));
-	expect(dataset).toMatchObject({ name: "sums", metadata: { k: 1 }, example_count: 2 });
-	const id = String(dataset && at(dataset, "id"));
-	const versions = list(await read(server, `/v1/datasets/${id}/versions`)).map((version) =>
-		String(at(version, "version_id")),
-	);
-	const examples = async (version: string | undefined) =>
-		list(at(await read(server, `/v1/datasets/${id}/examples?version_id=${version}`), "examples"));
-	expect((await examples(versions[1])).map((example) => at(example, "input"))).toEqual([{ q: "1+1" }, { q: "2+2" }]);
-	expect((await examples(versions[0])).map((example) => at(example, "input"))).toEqual([{ q: "1 + 1" }, { q: "3+3" }]);
-	const [experiment] = list(await read(server, `/v1/datasets/${id}/experiments`));
-	expect(experiment).toMatchObject({
-		name: "try",
-		project_name: "Experiment-1",
-		example_count: 1,
-		successful_run_count: 1,
-	});
-	const runs = `/v1/experiments/${String(experiment && at(experiment, "id"))}/runs`;
-	expect(await read(server, runs)).toMatchObject([{ output: { a: "two" }, trace_id: TRACE }]);
-	expect(await read(server, "/v1/prompts/greet/latest")).toMatchObject({ description: "two" });
-	expect(await read(server, "/v1/prompts/greet/tags/production")).toMatchObject({ description: "one" });
-	const users = list(await read(server, "/v1/users")).map((user) => [
-		at(user, "email"),
-		at(user, "role"),
-		at(user, "auth_method"),
-	]);
-	expect(users).toEqual(
-		expect.arrayContaining([
-			["mary@example.org", "MEMBER", "LOCAL"],
-			["vera@example.org", "VIEWER", "OAUTH2"],
-			["lea@example.org", "MEMBER", "LDAP"],
-		]),
-	);
-});
+		await server.start();
+		const spans = list(await read(server, "/v1/projects/shop/spans"));
+		const model = spans.find((span) => at(span, "name") === "model");
+		expect(model).toMatchObject({
+			parent_id: "b7ad6b7169203331",
+			start_time: "2026-01-01T00:00:00.123456+00:00",
+			attributes: {
+				"llm.input_messages.0.message.content": "how?",
+				"tag.tags": ["a", "b"],
+				"llm.token_count.prompt": 10,
+			},
+		});
+		const root = spans.find((span) => at(span, "name") === "answer");
+		expect(root).toMatchObject({
+			status_code: "ERROR",
+			status_message: "it broke",
+			events: [{ name: "exception", attributes: { "exception.message": "again" } }],
+		});
+		expect(await read(server, "/v1/projects/shop/traces")).toMatchObject([{ trace_id: TRACE }]);
+		expect(await read(server, "/v1/projects/shop/sessions")).toMatchObject([{ session_id: "talk" }]);
+		const annotations = `/v1/projects/shop/span_annotations?span_ids=b7ad6b7169203332`;
+		expect(await read(server, annotations)).toMatchObject([
+			{ name: "quality", source: "APP", metadata: { m: 1 }, result: { label: "good", score: 0.5, explanation: "why" } },
+		]);
+		const [dataset] = list(await read(server, "/v1/datasets"));
+		expect(dataset).toMatchObject({ name: "sums", metadata: { k: 1 }, example_count: 2 });
+		const id = String(dataset && at(dataset, "id"));
+		const versions = list(await read(server, `/v1/datasets/${id}/versions`)).map((version) =>
+			String(at(version, "version_id")),
+		);
+		const examples = async (version: string | undefined) =>
+			list(at(await read(server, `/v1/datasets/${id}/examples?version_id=${version}`), "examples"));
+		expect((await examples(versions[1])).map((example) => at(example, "input"))).toEqual([{ q: "1+1" }, { q: "2+2" }]);
+		expect((await examples(versions[0])).map((example) => at(example, "input"))).toEqual([
+			{ q: "1 + 1" },
+			{ q: "3+3" },
+		]);
+		const [experiment] = list(await read(server, `/v1/datasets/${id}/experiments`));
+		expect(experiment).toMatchObject({
+			name: "try",
+			project_name: "Experiment-1",
+			example_count: 1,
+			successful_run_count: 1,
+		});
+		const runs = `/v1/experiments/${String(experiment && at(experiment, "id"))}/runs`;
+		expect(await read(server, runs)).toMatchObject([{ output: { a: "two" }, trace_id: TRACE }]);
+		expect(await read(server, "/v1/prompts/greet/latest")).toMatchObject({ description: "two" });
+		expect(await read(server, "/v1/prompts/greet/tags/production")).toMatchObject({ description: "one" });
+		const users = list(await read(server, "/v1/users")).map((user) => [
+			at(user, "email"),
+			at(user, "role"),
+			at(user, "auth_method"),
+		]);
+		expect(users).toEqual(
+			expect.arrayContaining([
+				["mary@example.org", "MEMBER", "LOCAL"],
+				["vera@example.org", "VIEWER", "OAUTH2"],
+				["lea@example.org", "MEMBER", "LDAP"],
+			]),
+		);
+	},
+	TIMEOUT_MS,
+);
 
-test("what is no database of Phoenix is refused, and accounts wait for the first admin of the server", async () => {
-	await using phoenix = await phoenixFile();
-	const env = { SERVICE_WORKING_DIR: join(phoenix.folder, "target") };
-	const other = join(phoenix.folder, "other.db");
-	new DatabaseSync(other).exec("create table projects (id integer)");
-	for (const file of [other, join(phoenix.folder, "none.db"), import.meta.filename])
-		expect(await spanward(["import-phoenix", file], { env })).toMatchObject({ code: 65, stdout: "" });
-	expect((await spanward(["import-phoenix"], { env })).code).toBe(64);
-	expect((await spanward(["import-phoenix", "mysql://host/x"], { env })).code).toBe(64);
-	const report = await runImport([phoenix.path], env);
-	expect(written(report)).toMatchObject({ users: 0, spans: 3 });
-	expect(report.notCarried.join()).toContain("start the server once with authentication");
-});
+test(
+	"what is no database of Phoenix is refused, and accounts wait for the first admin of the server",
+	async () => {
+		await using phoenix = await phoenixFile();
+		const env = { SERVICE_WORKING_DIR: join(phoenix.folder, "target") };
+		const other = join(phoenix.folder, "other.db");
+		new DatabaseSync(other).exec("create table projects (id integer)");
+		for (const file of [other, join(phoenix.folder, "none.db"), import.meta.filename])
+			expect(await spanward(["import-phoenix", file], { env })).toMatchObject({ code: 65, stdout: "" });
+		expect((await spanward(["import-phoenix"], { env })).code).toBe(64);
+		expect((await spanward(["import-phoenix", "mysql://host/x"], { env })).code).toBe(64);
+		const report = await runImport([phoenix.path], env);
+		expect(written(report)).toMatchObject({ users: 0, spans: 3 });
+		expect(report.notCarried.join()).toContain("start the server once with authentication");
+	},
+	TIMEOUT_MS,
+);
 
-testWithPostgres("a database of Phoenix in PostgreSQL comes over into PostgreSQL", async () => {
-	await using source = await createTestSchema();
-	await using target = await createTestSchema();
-	const client = new pg.Client({
-		connectionString: source.url,
-		options: `-c search_path=${source.schema} -c timezone=UTC`,
-	});
-	await client.connect();
-	await client.query(phoenixDatabase(POSTGRES)).finally(() => client.end());
-	const env = { SERVICE_SQL_DATABASE_URL: target.url, SERVICE_SQL_DATABASE_SCHEMA: target.schema };
-	const args = [source.url, "--schema", source.schema];
-	expect(written(await runImport(args, env))).toEqual({ ...WRITTEN, users: 0 });
-	expect(Object.values(written(await runImport(args, env))).filter((count) => count > 0)).toEqual([]);
-});
+testWithPostgres(
+	"a database of Phoenix in PostgreSQL comes over into PostgreSQL",
+	async () => {
+		await using source = await createTestSchema();
+		await using target = await createTestSchema();
+		const client = new pg.Client({
+			connectionString: source.url,
+			options: `-c search_path=${source.schema} -c timezone=UTC`,
+		});
+		await client.connect();
+		await client.query(phoenixDatabase(POSTGRES)).finally(() => client.end());
+		const env = { SERVICE_SQL_DATABASE_URL: target.url, SERVICE_SQL_DATABASE_SCHEMA: target.schema };
+		const args = [source.url, "--schema", source.schema];
+		expect(written(await runImport(args, env))).toEqual({ ...WRITTEN, users: 0 });
+		expect(Object.values(written(await runImport(args, env))).filter((count) => count > 0)).toEqual([]);
+	},
+	TIMEOUT_MS,
+);

@@ -1,5 +1,4 @@
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
-import { forgetSecretsCommand } from "./command-line/forget-secrets.ts";
 import { hashPasswordCommand } from "./command-line/hash-password.ts";
 import { ConfigError } from "./config.ts";
 import { VERSION } from "./http/versions.ts";
@@ -38,7 +37,7 @@ The server itself is started by npm start.
 `;
 
 const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: NodeJS.ProcessEnv) => Promise<void>>> = {
-	// It knows most of the server, which the other commands need not load.
+	// Most know much of the server, which the others need not load.
 	doctor: async (args, environment) =>
 		(await import("./command-line/doctor/doctor.ts")).doctorCommand(args, environment),
 	backup: async (args, environment) => (await import("./command-line/backup.ts")).backupCommand(args, environment),
@@ -52,7 +51,8 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], environment: N
 	"import-phoenix": async (args, environment) =>
 		(await import("./command-line/import-phoenix/import-phoenix.ts")).importPhoenixCommand(args, environment),
 	"hash-password": hashPasswordCommand,
-	"forget-secrets": forgetSecretsCommand,
+	"forget-secrets": async (args, environment) =>
+		(await import("./command-line/forget-secrets.ts")).forgetSecretsCommand(args, environment),
 	"--help": async () => void process.stdout.write(HELP),
 	"-h": async () => void process.stdout.write(HELP),
 	help: async () => void process.stdout.write(HELP),

@@ -93,7 +93,7 @@ export class HourRows {
 		const known = this.#known.get(keyOf(change));
 		const all = new Map(known?.latency);
 		for (const [bucket, count] of latency) addTo(all, bucket, count);
-		const version = (known?.version ?? 0) + 1;
+		const version = (known?.version ?? anyVersion()) + 1;
 		this.#written.set(keyOf(change), { version, latency: all });
 		const { spans, errors, prompt, completion, total, costPico } = totals;
 		const sums = [traces, spans, errors, prompt, completion, total, costPico];
@@ -145,6 +145,11 @@ const UPDATE = `update hours set version = changed.version, latency = changed.la
 	from unnest(${TYPES.map((type, index) => `$${index + 1}::${type}[]`).join(", ")}) as changed (${COLUMNS.join(", ")})
 	where hours.project_id = changed.project_id and hours.hour = changed.hour and hours.kind = changed.kind
 		and hours.model = changed.model collate "C" and hours.slot = changed.slot and hours.version = changed.version - 1`;
+
+/** A row that was deleted may be made again, and must not look like the one that another connection remembers. */
+function anyVersion(): number {
+	return Math.floor(Math.random() * 2 ** 50);
+}
 
 function keyOf({ projectId, hour, kind, model }: HourChange): string {
 	return `${projectId} ${hour} ${kind} ${model}`;

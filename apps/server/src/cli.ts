@@ -31,7 +31,7 @@ const HELP = `Usage: spanward <command>
   --version        the version
 
 Settings are environment variables, as for the server: docs/settings.md.
-doctor, backup and verify change nothing and may run beside the server; backup, restore and verify take --json.
+doctor, backup and verify change nothing and may run beside the server. backup, restore, verify, copy and import-phoenix take --json.
 Every command ends with 0, 1 when something has failed, 64 when it is called wrongly, 65 when data is, 78 when settings are.
 The server itself is started by npm start.
 `;

@@ -33,7 +33,7 @@ export class Leases {
 	 */
 	async hold(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
 		const holder = `${this.#options.holder} ${randomUUID()}`;
-		let heldSince = performance.now();
+		const heldSince = performance.now();
 		if (!(await this.#take(name, holder))) return false;
 		const lost = new AbortController();
 		const done = new AbortController();
@@ -42,7 +42,7 @@ export class Leases {
 			await work(lost.signal);
 		} finally {
 			done.abort();
-			heldSince = await renewing;
+			await renewing;
 			// Whoever holds it by now is somebody else.
 			await this.#release(name, holder).catch(() => undefined);
 		}
@@ -50,25 +50,19 @@ export class Leases {
 	}
 
 	/** Renews until the work is done, or the lease is lost. */
-	async #keep(
-		name: string,
-		holder: string,
-		takenAt: number,
-		lost: AbortController,
-		done: AbortSignal,
-	): Promise<number> {
+	async #keep(name: string, holder: string, takenAt: number, lost: AbortController, done: AbortSignal): Promise<void> {
 		let heldSince = takenAt;
 		let wait = this.#leaseMs / 3;
+		const untilLost = () => heldSince + this.#leaseMs * 0.8 - performance.now();
 		while (!done.aborted) {
-			const untilLost = heldSince + this.#leaseMs * 0.8 - performance.now();
-			if (untilLost <= 0) {
-				lost.abort();
-				break;
-			}
-			await sleep(Math.min(wait, untilLost), undefined, { signal: done, ref: false }).catch(() => undefined);
+			await sleep(Math.min(wait, Math.max(0, untilLost())), undefined, { signal: done, ref: false }).catch(
+				() => undefined,
+			);
 			if (done.aborted) break;
+			// A process that stood still for long asks nobody.
 			const asked = performance.now();
-			const renewed = await this.#renewWithin(name, holder, Math.max(1, untilLost));
+			const left = untilLost();
+			const renewed = left > 0 && (await this.#renewWithin(name, holder, left));
 			if (renewed === false) {
 				lost.abort();
 				break;
@@ -77,7 +71,6 @@ export class Leases {
 			// The database could not be asked: soon again.
 			wait = renewed ? this.#leaseMs / 3 : this.#leaseMs / 15;
 		}
-		return heldSince;
 	}
 
 	/** Undefined when the database did not say. */

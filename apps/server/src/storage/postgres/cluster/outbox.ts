@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { ClusterMessage } from "../../cluster.ts";
 import type { TraceChange } from "../../traces/trace-store.ts";
 
@@ -99,10 +100,34 @@ export class Outbox {
 	}
 }
 
-/** What a payload says, unless this process sent it, or a newer version that says something unknown. */
+const Heard = z.object({
+	from: z.string(),
+	message: z.discriminatedUnion("topic", [
+		z.object({
+			topic: z.literal("traces"),
+			changes: z.array(z.object({ projectId: z.int(), traceRowIds: z.array(z.int()) })),
+		}),
+		z.object({ topic: z.literal("prices") }),
+		z.object({ topic: z.literal("wake"), work: z.enum(["retention", "cost_recomputation"]) }),
+	]),
+});
+
+/**
+ * What a payload says, unless this process sent it. Undefined as well for what is not understood: whoever may connect to
+ * the database may notify, and a newer version may say something unknown.
+ */
 export function decodePayload(payload: string, own: string): ClusterMessage | undefined {
-	const { from, message } = JSON.parse(payload) as Sent;
-	return from === own ? undefined : message;
+	const heard = Heard.safeParse(parsed(payload));
+	return heard.success && heard.data.from !== own ? heard.data.message : undefined;
+}
+
+function parsed(json: string): unknown {
+	try {
+		return JSON.parse(json);
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
 }
 
 /** Each project costs some bytes of its own. */

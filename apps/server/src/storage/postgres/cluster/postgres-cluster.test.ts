@@ -7,7 +7,7 @@ import { openPool } from "../connection.ts";
 import { guardPool } from "../guard-pool.ts";
 import { openPostgres } from "../open-postgres.ts";
 import { createTestSchema, type TestSchema, testWithPostgres } from "../test-postgres.ts";
-import { PostgresCluster } from "./postgres-cluster.ts";
+import { channelOf, PostgresCluster } from "./postgres-cluster.ts";
 
 const LEASE_MS = 1_000;
 
@@ -77,6 +77,36 @@ testWithPostgres("others hear what a process tells, it does not, and nobody of a
 	expect(idsOf(9_000_000_000)).toEqual(traceRowIds);
 	expect(idsOf(2)).toEqual([1]);
 	expect([...one.heard, ...stranger.heard]).toEqual([]);
+});
+
+testWithPostgres("what anybody else who may connect to the database says on the channel ends no process", async () => {
+	await using schema = await openSchema();
+	await using one = openProcess(schema);
+	await using two = openProcess(schema);
+	const channel = channelOf(schema.schema);
+	await expect
+		.poll(() => {
+			one.cluster.tell({ topic: "prices" });
+			return two.heard.length;
+		})
+		.toBeGreaterThan(0);
+	const said = ["", "{", "null", "[]", "7", '{"from":"x"}', '{"from":"x","message":null}'];
+	for (const message of [
+		{ topic: "missed" },
+		{ topic: "wake", work: "everything" },
+		{ topic: "traces" },
+		{ topic: "traces", changes: [null] },
+		{ topic: "traces", changes: [{ projectId: 1, traceRowIds: "1" }] },
+		{ topic: "traces", changes: [{ projectId: 1, traceRowIds: [1.5, "x"] }] },
+	])
+		said.push(JSON.stringify({ from: "x", message }));
+	for (const payload of said) await one.pool.query("select pg_notify($1, $2)", [channel, payload]);
+	two.heard.splice(0);
+	const last = { topic: "wake", work: "cost_recomputation" } as const;
+	await one.pool.query("select pg_notify($1, $2)", [channel, JSON.stringify({ from: "x", message: last })]);
+	await expect.poll(() => two.heard).toContainEqual(last);
+	expect(two.heard.filter(({ topic }) => topic !== "prices")).toEqual([last]);
+	expect(two.availability.isReachable).toBe(true);
 });
 
 testWithPostgres("what only one process may do is done by one, and by another when that one is gone", async () => {

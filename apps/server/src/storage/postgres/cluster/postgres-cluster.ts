@@ -93,6 +93,6 @@ export class PostgresCluster implements Cluster {
 }
 
 /** Names of channels belong to the whole database and have at most 63 bytes. */
-function channelOf(schema: string): string {
+export function channelOf(schema: string): string {
 	return `spanward_${createHash("sha256").update(schema).digest("hex").slice(0, 32)}`;
 }

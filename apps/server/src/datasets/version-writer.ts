@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { UserError } from "../errors.ts";
+import { either } from "../storage/either.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { table } from "../storage/sql-pieces.ts";
@@ -40,16 +41,23 @@ interface NewExample {
 	readonly content: Content;
 }
 
-/** Inserts examples with their content; their row numbers, in the same order. */
+/**
+ * Inserts examples with their content; those whose span is gone meanwhile are of none, as if it had gone later.
+ * @returns their row numbers, in the same order
+ */
 export async function insertExamples(
 	transaction: Transaction<Tables>,
 	version: NewVersion,
 	examples: readonly NewExample[],
 ): Promise<number[]> {
 	if (examples.length === 0) return [];
+	const present = await holdSpans(
+		transaction,
+		examples.flatMap(({ span }) => span?.rowId ?? []),
+	);
 	const rows = examples.map(({ externalId, span }) => [
 		externalId ?? null,
-		span?.rowId ?? null,
+		span !== undefined && present.has(span.rowId) ? span.rowId : null,
 		span?.traceId ?? null,
 		span?.spanId ?? null,
 	]);
@@ -67,6 +75,23 @@ export async function insertExamples(
 		examples.map(({ content }, position) => ({ exampleId: ids[position] ?? 0, content })),
 	);
 	return ids;
+}
+
+/**
+ * Those of these spans that are there. Nobody deletes them before the transaction ends: PostgreSQL has no foreign key to
+ * spans, and who deletes one locks its trace first.
+ */
+async function holdSpans(
+	transaction: Transaction<Tables>,
+	spanRowIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+	if (spanRowIds.length === 0) return new Set();
+	const { rows } = await sql<{ id: number }>`
+		select spans.id as id from spans
+		join traces on traces.id = spans.trace_row_id
+		where spans.id in ${listed(spanRowIds)}
+		${either({ sqlite: sql``, postgres: sql`for key share of traces` })}`.execute(transaction);
+	return new Set(rows.map(({ id }) => id));
 }
 
 /** Gives examples a content from this version on. */

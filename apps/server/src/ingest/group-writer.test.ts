@@ -32,7 +32,7 @@ function decodeNames(id: number, names: readonly string[]): GroupMember {
 
 test("requests that wait together share a transaction", async () => {
 	const { writer, batches } = memoryWriter([]);
-	const report = await writeGroup([decodeNames(1, ["a"]), decodeNames(2, ["b", "c"])], () => writer);
+	const report = await writeGroup([decodeNames(1, ["a"]), decodeNames(2, ["b", "c"])], async () => writer);
 	expect(batches).toEqual([3]);
 	expect(report.answers.map(({ id, answer }) => [id, answer.accepted])).toEqual([
 		[1, 1],
@@ -43,7 +43,7 @@ test("requests that wait together share a transaction", async () => {
 test("a span that cannot be stored costs neither its neighbours nor other requests", async () => {
 	const { writer, written } = memoryWriter(["bad"]);
 	const members = [decodeNames(1, ["a", "bad", "c", "d"]), decodeNames(2, ["e"])];
-	const report = await writeGroup(members, () => writer);
+	const report = await writeGroup(members, async () => writer);
 	expect(written.map(({ name }) => name).toSorted()).toEqual(["a", "c", "d", "e"]);
 	expect(report.answers[0]?.answer).toMatchObject({
 		status: 200,
@@ -59,7 +59,7 @@ test("a span that cannot be stored costs neither its neighbours nor other reques
 test("a request of which nothing can be stored is refused after some tries", async () => {
 	const names = Array.from({ length: 100 }, (_, index) => `bad ${index}`);
 	const { writer, batches } = memoryWriter(names);
-	const report = await writeGroup([decodeNames(1, names)], () => writer);
+	const report = await writeGroup([decodeNames(1, names)], async () => writer);
 	expect(report.answers[0]?.answer).toMatchObject({ status: 500, code: 13 });
 	expect(batches.length).toBeLessThan(50);
 });
@@ -73,7 +73,7 @@ test("nothing is taken apart when the storage is full", async () => {
 			throw new StorageUnavailable("full", new Error("disk"));
 		},
 	};
-	const report = await writeGroup([decodeNames(1, ["a"]), decodeNames(2, ["b"])], () => full);
+	const report = await writeGroup([decodeNames(1, ["a"]), decodeNames(2, ["b"])], async () => full);
 	expect(batches).toEqual([2]);
 	expect(report.answers.map(({ answer }) => answer.reason)).toEqual(["storage_full", "storage_full"]);
 });

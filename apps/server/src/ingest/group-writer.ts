@@ -27,7 +27,10 @@ const NAMED_REJECTIONS = 3;
  * Writes the requests of a group in one transaction and says what to answer to each. When they fail together for a reason
  * that is not the storage's, each is written alone, so that one cannot cost the others.
  */
-export async function writeGroup(members: readonly GroupMember[], openWriter: () => TraceWriter): Promise<GroupReport> {
+export async function writeGroup(
+	members: readonly GroupMember[],
+	openWriter: () => Promise<TraceWriter>,
+): Promise<GroupReport> {
 	const report = new ReportDraft();
 	const writable: Writable[] = [];
 	for (const { id, decoded } of members) {
@@ -45,7 +48,7 @@ interface Writable {
 
 async function writeTogether(
 	members: readonly Writable[],
-	openWriter: () => TraceWriter,
+	openWriter: () => Promise<TraceWriter>,
 	report: ReportDraft,
 ): Promise<void> {
 	const spans = members.flatMap(({ decoded }) => decoded.spans);
@@ -71,7 +74,7 @@ async function writeTogether(
  */
 async function writeApart(
 	{ id, decoded }: Writable,
-	openWriter: () => TraceWriter,
+	openWriter: () => Promise<TraceWriter>,
 	report: ReportDraft,
 ): Promise<void> {
 	const failing: NormalizedSpan[] = [];
@@ -124,12 +127,12 @@ class ReportDraft {
 	#ignoredLogRecords = 0;
 
 	async write(
-		openWriter: () => TraceWriter,
+		openWriter: () => Promise<TraceWriter>,
 		spans: readonly NormalizedSpan[],
 		logs: readonly NormalizedLogRecord[],
 	): Promise<void> {
 		if (spans.length === 0 && logs.length === 0) return;
-		const writer = openWriter();
+		const writer = await openWriter();
 		const start = performance.now();
 		const result = await writer.write(spans, logs);
 		this.#commitMs.push(performance.now() - start);

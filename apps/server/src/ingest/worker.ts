@@ -83,9 +83,9 @@ function take(message: ToWorker): void {
 }
 
 /** Opened by the first group, and by the next one when that failed. @throws StorageUnavailable */
-function openWriter(): TraceWriter {
+async function openWriter(): Promise<TraceWriter> {
 	try {
-		writer ??= openTraceWriter(storage, readStoredTexts);
+		writer ??= await openTraceWriter(storage, readStoredTexts);
 	} catch (error) {
 		throw toStorageError(error);
 	}

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { type StatementDone, statementsDone } from "../storage/postgres/statements.ts";
+import { type StatementDone, statementsDone } from "../storage/postgres/statement-channel.ts";
 import type { Tables } from "../storage/schema.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Family, gauge, sample } from "./exposition.ts";

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "../config.ts";
 import type { GroupReport } from "../ingest/worker-messages.ts";
-import { type StatementDone, statementsDone } from "../storage/postgres/statements.ts";
+import { type StatementDone, statementsDone } from "../storage/postgres/statement-channel.ts";
 import { attribute, SpanSender } from "./span-sender.ts";
 
 const INTERNAL = 1;

@@ -1,6 +1,5 @@
 import { rm } from "node:fs/promises";
 import type { Config } from "../config.ts";
-import { openPostgres } from "./postgres/open-postgres.ts";
 import type { PostgresSettings } from "./postgres/postgres-settings.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import { isTemporaryFolder } from "./sqlite/temporary-folder.ts";
@@ -13,13 +12,17 @@ import type { Storage } from "./storage.ts";
  * @param waitMs how long a PostgreSQL that is not there yet is waited for
  * @throws Error with a sentence that says what to do
  */
-export function openStorage(
+export async function openStorage(
 	config: Config,
 	postgres: PostgresSettings | undefined,
 	tell: (sentence: string) => void = () => undefined,
 	waitMs = 0,
 ): Promise<Storage> {
-	if (postgres !== undefined) return openPostgres(config, postgres, tell, waitMs);
+	if (postgres !== undefined) {
+		// Only those who use it have it in memory.
+		const { openPostgres } = await import("./postgres/open-postgres.ts");
+		return openPostgres(config, postgres, tell, waitMs);
+	}
 	return isTemporaryFolder(config.SERVICE_WORKING_DIR) ? openTemporary(config, tell) : openSqlite(config, tell);
 }
 

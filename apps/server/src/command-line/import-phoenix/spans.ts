@@ -65,7 +65,7 @@ export async function importSpans({ source, storage, config, report, onProgress 
 		defaultProjectName: config.SERVICE_PROJECT_NAME,
 	};
 	const decode = createExportDecoder(settings, prices);
-	await using writer = openTraceWriter(storage.writerOptions, readStoredTexts);
+	await using writer = await openTraceWriter(storage.writerOptions, readStoredTexts);
 	const joins = "join traces on traces.id = spans.trace_rowid join projects on projects.id = traces.project_rowid";
 	const more = "traces.trace_id as trace_id, projects.name as project_name";
 	let done = 0;

@@ -1,4 +1,4 @@
-import { openPostgresTraceWriter, type PostgresWriterOptions } from "./postgres/postgres-trace-writer.ts";
+import type { PostgresWriterOptions } from "./postgres/postgres-trace-writer.ts";
 import type { ReadTexts, TraceWriter } from "./span-batch.ts";
 import { openSqliteTraceWriter, type SqliteWriterOptions } from "./sqlite/sqlite-trace-writer.ts";
 
@@ -6,8 +6,8 @@ import { openSqliteTraceWriter, type SqliteWriterOptions } from "./sqlite/sqlite
 export type TraceWriterOptions = SqliteWriterOptions | PostgresWriterOptions;
 
 /** Opens a writer on connections of its own. On SQLite it blocks its thread while it writes or waits: use it in a worker. */
-export function openTraceWriter(options: TraceWriterOptions, readTexts: ReadTexts): TraceWriter {
-	return options.kind === "sqlite"
-		? openSqliteTraceWriter({ ...options, readTexts })
-		: openPostgresTraceWriter(options, readTexts);
+export async function openTraceWriter(options: TraceWriterOptions, readTexts: ReadTexts): Promise<TraceWriter> {
+	if (options.kind === "sqlite") return openSqliteTraceWriter({ ...options, readTexts });
+	const { openPostgresTraceWriter } = await import("./postgres/postgres-trace-writer.ts");
+	return openPostgresTraceWriter(options, readTexts);
 }

@@ -12,6 +12,12 @@ const PURGE_EVERY_MS = 600_000;
 const INDEX_EVERY_MS = 5_000;
 /** Receiving goes on between two steps. */
 const REST_MS = 20;
+/**
+ * While spans come in, on this server or another, the index takes this share of a second at most: an entry costs the
+ * database half of what the span costs. What waits is caught up with afterwards.
+ */
+const SHARE_BESIDE_RECEIVING = 0.1;
+const RECEIVING_MS = 2_000;
 const NOTHING_WAITS_MS = 1_000;
 
 /** What a PostgreSQL database wants to be done beside requests, by one process at a time. */
@@ -27,7 +33,7 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 	const index = {
 		name: "text index",
 		everyMs: INDEX_EVERY_MS,
-		run: (stopped: AbortSignal) => fillTextIndex(filler, stopped),
+		run: (stopped: AbortSignal) => fillTextIndex(filler, traces, stopped),
 	};
 	return settings.textIndex ? [partitions, purge, logs, index] : [partitions, purge, logs];
 }
@@ -41,9 +47,23 @@ async function makeMonths(pool: pg.Pool): Promise<void> {
 	}
 }
 
-async function fillTextIndex(filler: BlockTextFiller, stopped: AbortSignal): Promise<void> {
-	while (!stopped.aborted) {
-		const restMs = (await filler.step()) ? REST_MS : NOTHING_WAITS_MS;
-		await sleep(restMs, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+async function fillTextIndex(filler: BlockTextFiller, traces: PostgresTraceStore, stopped: AbortSignal): Promise<void> {
+	let lastChange = Number.NEGATIVE_INFINITY;
+	const unsubscribe = traces.onChange(() => {
+		lastChange = performance.now();
+	});
+	try {
+		while (!stopped.aborted) {
+			const start = performance.now();
+			const mayBeMore = await filler.step();
+			const end = performance.now();
+			const isReceiving = end - lastChange < RECEIVING_MS;
+			const restMs = isReceiving ? Math.max(REST_MS, (end - start) * (1 / SHARE_BESIDE_RECEIVING - 1)) : REST_MS;
+			await sleep(mayBeMore ? restMs : NOTHING_WAITS_MS, undefined, { signal: stopped, ref: false }).catch(
+				() => undefined,
+			);
+		}
+	} finally {
+		unsubscribe();
 	}
 }

@@ -169,7 +169,7 @@ async function checkConnections(
 async function checkSchema(
 	client: pg.Client,
 	facts: ServerFacts,
-	{ schema, primary }: PostgresSettings,
+	{ schema, primary, textIndex }: PostgresSettings,
 	steps: Steps,
 ): Promise<boolean> {
 	const settings = ["SERVICE_SQL_DATABASE_SCHEMA"];
@@ -201,10 +201,10 @@ async function checkSchema(
 			steps.warn("schema", `The schema "${schema}" is empty; a server that starts makes its tables.`);
 		return false;
 	}
-	return await checkVersion(client, steps);
+	return await checkVersion(client, textIndex, steps);
 }
 
-async function checkVersion(client: pg.Client, steps: Steps): Promise<boolean> {
+async function checkVersion(client: pg.Client, hasTextIndex: boolean, steps: Steps): Promise<boolean> {
 	const { rows } = await client.query("select coalesce(max(version), 0)::int as version from schema_version");
 	const version = Number(rows[0].version);
 	const facts = [
@@ -217,7 +217,7 @@ async function checkVersion(client: pg.Client, steps: Steps): Promise<boolean> {
 		steps.warn("schema", "An older Spanward wrote the database; the next start upgrades it.", { facts });
 	else {
 		steps.ok("schema", "The database has the schema of this Spanward.", { facts });
-		await checkTables(client, steps);
+		await checkTables(client, hasTextIndex, steps);
 	}
 	return version === NEWEST_VERSION;
 }

@@ -1,4 +1,5 @@
-import type { ClientBase } from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg, { type ClientBase } from "pg";
 import { isConflict } from "./storage-errors.ts";
 
 /** Times before it, and more than a year ahead, stay in the default partition: clocks that were never set, and tests. */
@@ -7,6 +8,10 @@ const YEAR_MICROS = 366 * 86_400_000_000;
 
 /** A statement that meets others so often is given up. */
 const MOST_TRIES = 5;
+/** Whoever reads or writes waits behind who waits for the default partition: not longer than this at a time. */
+const LOCK_WAIT = "1s";
+const BETWEEN_TRIES_MS = 500;
+const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Spans that come after each other are mostly of the same month. */
 let latest = { from: 0, to: 0 };
@@ -58,6 +63,7 @@ export async function ensureMonths(
 	// One statement is all or nothing, within a transaction of the caller or by itself. Whoever writes reads spans first.
 	const statement = `do $do$ begin
 		if ${missing.join(" or ")} then
+			set local lock_timeout = '${LOCK_WAIT}';
 			lock table spans_default, blocks_default in access exclusive mode;
 			${make.join("")}
 		end if;
@@ -67,7 +73,9 @@ export async function ensureMonths(
 			await client.query(statement);
 			return;
 		} catch (error) {
-			if (tries === MOST_TRIES || !isConflict(error)) throw error;
+			const isLocked = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+			if (tries === MOST_TRIES || !(isConflict(error) || isLocked)) throw error;
+			await sleep(BETWEEN_TRIES_MS);
 		}
 	}
 }

@@ -63,6 +63,19 @@ function tlsOptions({ verifies, ca, cert, key }: PostgresTls, host: string): Con
 	};
 }
 
+/** A connection that is not open yet. */
+export function makeClient(config: pg.ClientConfig): pg.Client {
+	const client = new pg.Client(config);
+	client.on("error", leaveToStatements);
+	return client;
+}
+
+/**
+ * A connection that ends while it is in use is told of by the statement that meets it. Without a listener the process would
+ * end.
+ */
+function leaveToStatements(): void {}
+
 /** A pool of connections; errors of idle ones are told to `onError` and the connection is replaced. */
 export function openPool(
 	settings: PostgresSettings,
@@ -77,5 +90,6 @@ export function openPool(
 		idleTimeoutMillis: 60_000,
 	});
 	pool.on("error", onError);
+	pool.on("connect", (client) => client.on("error", leaveToStatements));
 	return pool;
 }

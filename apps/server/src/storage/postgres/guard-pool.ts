@@ -9,8 +9,6 @@ import { toStorageError } from "./storage-errors.ts";
 export function guardPool(pool: pg.Pool, availability: Availability): pg.Pool {
 	Object.assign(pool.options, { stream: availability.openSocket });
 	pool.on("connect", (client) => {
-		// A connection that ends while it is in use is told by the statement that meets it; without a listener the process ends.
-		client.on("error", () => undefined);
 		Object.assign(client, { query: telling(client.query.bind(client)) });
 	});
 	return Object.assign(pool, { connect: telling(pool.connect.bind(pool)), query: telling(pool.query.bind(pool)) });

@@ -82,7 +82,7 @@ class PoolDriver implements Driver {
 class PooledConnection implements DatabaseConnection {
 	readonly #client: pg.PoolClient;
 	isBroken = false;
-	/** The statement under way fails too; without a listener the process would end. */
+	/** The statement under way fails too. */
 	readonly #onError = () => {
 		this.isBroken = true;
 	};

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import { connectionConfig } from "./connection.ts";
+import type pg from "pg";
+import { connectionConfig, makeClient } from "./connection.ts";
 import { PostgresOpenError, toOpenError } from "./open-errors.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
 
@@ -19,9 +19,7 @@ export async function connectToStart(
 	const config = connectionConfig(settings, settings.primary, { name: "start", statementTimeoutMs: 0 });
 	const deadline = performance.now() + waitMs;
 	for (let tries = 1; ; tries += 1) {
-		const client = new pg.Client(config);
-		// The statement that meets it throws it too.
-		client.on("error", () => undefined);
+		const client = makeClient(config);
 		try {
 			await client.connect();
 			return client;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import pg from "pg";
-import { connectionConfig } from "../../postgres/connection.ts";
+import type pg from "pg";
+import { connectionConfig, makeClient } from "../../postgres/connection.ts";
 import { migrate } from "../../postgres/migrations.ts";
 import { makePartitions, monthOf } from "../../postgres/partitions.ts";
 import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
@@ -85,9 +85,7 @@ function selected({ name, columns }: CopiedTable): string {
 }
 
 async function connect(settings: PostgresSettings): Promise<pg.Client> {
-	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "copy", statementTimeoutMs: 0 }));
-	// A connection that ends fails the statement that runs, or the next one.
-	client.on("error", () => undefined);
+	const client = makeClient(connectionConfig(settings, settings.primary, { name: "copy", statementTimeoutMs: 0 }));
 	await client.connect();
 	await client.query("set idle_in_transaction_session_timeout = 0");
 	return client;

@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
-import pg from "pg";
+import type pg from "pg";
 import type { Cluster, ClusterMessage } from "../../cluster.ts";
 import type { Availability } from "../availability.ts";
-import { connectionConfig } from "../connection.ts";
+import { connectionConfig, makeClient } from "../connection.ts";
 import type { PostgresSettings } from "../postgres-settings.ts";
 import { Leases } from "./leases.ts";
 import { Listener } from "./listener.ts";
@@ -40,7 +40,7 @@ export class PostgresCluster implements Cluster {
 		this.#leases = new Leases({ pool, holder: this.#id, ...(leaseMs === undefined ? {} : { leaseMs }) });
 		this.#outbox = new Outbox(this.#id, (payloads) => this.#listener.send(payloads));
 		this.#listener = new Listener({
-			makeClient: () => new pg.Client(connectionConfig(settings, settings.primary, { name: "cluster" })),
+			makeClient: () => makeClient(connectionConfig(settings, settings.primary, { name: "cluster" })),
 			channel: channelOf(settings.schema),
 			onPayload: (payload) => this.#hear(payload),
 			onUp: () => this.#setUp(),

@@ -61,12 +61,12 @@ export class Listener implements AsyncDisposable {
 	async #listen(): Promise<boolean> {
 		const { makeClient, channel, onPayload, onUp, onDown } = this.#options;
 		const client = makeClient();
-		const ended = new Promise<never>((_resolve, reject) => {
-			client.on("error", reject);
-			client.on("end", () => reject(new Error("the connection ended")));
-		});
-		ended.catch(() => undefined);
-		const answer = <T>(asked: Promise<T>): Promise<T> => Promise.race([asked, ended, silence()]);
+		const gone = new AbortController();
+		client.on("error", () => gone.abort());
+		client.on("end", () => gone.abort());
+		const stopped = AbortSignal.any([this.#stopped.signal, gone.signal]);
+		// What is asked rejects when the connection ends. A promise of that in each race would keep all races until then.
+		const answer = <T>(asked: Promise<T>): Promise<T> => Promise.race([asked, silence()]);
 		client.on("notification", ({ payload }) => onPayload(payload ?? ""));
 		let isUp = false;
 		try {
@@ -75,16 +75,14 @@ export class Listener implements AsyncDisposable {
 			isUp = true;
 			this.#client = client;
 			onUp();
-			const { signal } = this.#stopped;
-			while (!signal.aborted) {
-				await Promise.race([sleep(PROBE_MS, undefined, { signal }).catch(() => undefined), ended]);
-				if (!signal.aborted) await answer(client.query("select 1"));
+			while (!stopped.aborted) {
+				await sleep(PROBE_MS, undefined, { signal: stopped }).catch(() => undefined);
+				if (!stopped.aborted) await answer(client.query("select 1"));
 			}
 		} catch (error) {
 			if (!isUp || error instanceof NoAnswer) onDown(error);
 		} finally {
 			this.#client = undefined;
-			client.on("error", () => undefined);
 			await Promise.race([client.end().catch(() => undefined), sleep(100)]);
 		}
 		return isUp;

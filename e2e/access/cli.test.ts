@@ -1,8 +1,12 @@
+import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestSchema, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
+import { POSTGRES_BIN } from "../peers/postgres.ts";
+import type { TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 import { asAdmin, Client, createUserKey, logIn, logInAs, SECRET, startWithAuth } from "./accounts.ts";
 
@@ -58,32 +62,59 @@ test("an empty password is refused, one that breaks the policy of the environmen
 test("the statements that hash-password prints give an account the password, end its sessions and lift the lock", async () => {
 	const data = await mkdtemp(join(folder, "data-"));
 	await using before = await startWithAuth({}, data);
-	const admin = await logIn(before, "admin@localhost", "admin");
-	for (let n = 0; n < 6; n++) {
-		await new Client(before).send("POST", "/auth/login", { email: "admin@localhost", password: "guess" });
-	}
-	expect(
-		(await new Client(before).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" })).status,
-	).toBe(429);
+	const admin = await lockAdminOut(before);
 	await before.stop();
 
-	const { stdout, stderr } = await spanward(["hash-password"], { input: `${PASSWORD}\n` });
-	const statements = /begin immediate;.*commit;/s.exec(stderr)?.[0] ?? "";
-	expect(statements).toContain(stdout.trim());
 	const db = new DatabaseSync(join(data, "spanward.db"));
-	db.exec(statements);
+	db.exec(await printedStatements());
 	db.close();
 
 	await using after = await startWithAuth({}, data);
-	const again = new Client(after);
-	for (const [name, value] of admin.cookies) again.cookies.set(name, value);
-	expect((await again.send("GET", "/v1/user")).status).toBe(401);
-	expect(
-		(await new Client(after).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" })).status,
-	).toBe(401);
-	const client = await logIn(after, "admin@localhost", PASSWORD);
-	expect((await client.send("GET", "/v1/users")).status).toBe(200);
+	await expectNewPassword(after, admin);
 });
+
+testWithPostgres("the same statements do so in PostgreSQL, by psql and beside a running server", async () => {
+	await using schema = await createTestSchema();
+	const data = await mkdtemp(join(folder, "data-"));
+	const env = { SERVICE_SQL_DATABASE_URL: schema.url, SERVICE_SQL_DATABASE_SCHEMA: schema.schema };
+	await using server = await startWithAuth(env, data);
+	const admin = await lockAdminOut(server);
+	execFileSync(join(POSTGRES_BIN, "psql"), ["-X", "-v", "ON_ERROR_STOP=1", schema.url], {
+		input: await printedStatements(),
+		env: { PGOPTIONS: `-c search_path=${schema.schema}` },
+	});
+	await expectNewPassword(server, admin);
+});
+
+async function lockAdminOut(server: TestServer): Promise<Client> {
+	const admin = await logIn(server, "admin@localhost", "admin");
+	for (let n = 0; n < 6; n++) {
+		await new Client(server).send("POST", "/auth/login", { email: "admin@localhost", password: "guess" });
+	}
+	const locked = await new Client(server).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" });
+	expect(locked.status).toBe(429);
+	return admin;
+}
+
+async function printedStatements(): Promise<string> {
+	const { stdout, stderr } = await spanward(["hash-password"], { input: `${PASSWORD}\n` });
+	const statements = /^begin;.*^commit;$/ms.exec(stderr)?.[0] ?? "";
+	expect(statements).toContain(stdout.trim());
+	return statements;
+}
+
+async function expectNewPassword(server: TestServer, admin: Client): Promise<void> {
+	const again = new Client(server);
+	for (const [name, value] of admin.cookies) again.cookies.set(name, value);
+	// A running server knows a session for a second.
+	await expect.poll(async () => (await again.send("GET", "/v1/user")).status, { timeout: 20_000 }).toBe(401);
+	const former = await new Client(server).send("POST", "/auth/login", { email: "admin@localhost", password: "admin" });
+	expect(former.status).toBe(401);
+	const client = await logIn(server, "admin@localhost", PASSWORD);
+	expect((await client.send("GET", "/v1/users")).status).toBe(200);
+	const { data } = await (await client.send("GET", "/v1/user")).json();
+	expect(Math.abs(Date.parse(data.updated_at) - Date.now())).toBeLessThan(600_000);
+}
 
 test("forget-secrets accepts a new secret, deletes what it does not decrypt, and leaves users, keys and passwords", async () => {
 	const data = await mkdtemp(join(folder, "data-"));

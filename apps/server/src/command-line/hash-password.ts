@@ -27,19 +27,21 @@ export async function hashPasswordCommand(args: readonly string[], environment: 
 	process.stderr.write(`\n${instructions(phc)}\n`);
 }
 
+/** For SQLite and PostgreSQL alike. */
 function instructions(phc: string): string {
-	return `To make it the password of an account, stop the server, open spanward.db in SERVICE_WORKING_DIR with sqlite3 and run,
-with the email of the account:
+	return `To make it the password of an account, run this on the database, with the email of the account:
 
-begin immediate;
+begin;
 update users
 set password_hash = '${phc}',
-    password_due = 0, password_replaced = 1, updated_at = strftime('%s', 'now') * 1000000
+    password_due = 0, password_replaced = 1, updated_at = ${Date.now() * 1_000}
 where email = '${DEFAULT_ADMIN_EMAIL}' and auth_method = 'LOCAL';
 delete from login_sessions where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');
 delete from password_resets where user_id = (select id from users where email = '${DEFAULT_ADMIN_EMAIL}');
 delete from login_attempts;
 commit;
 
-docs/last-resort.md explains each line.`;
+SQLite: with sqlite3 on spanward.db in SERVICE_WORKING_DIR, while the server is stopped.
+PostgreSQL: with psql, its search_path set to SERVICE_SQL_DATABASE_SCHEMA; servers may go on.
+docs/last-resort.md has each command and explains each line.`;
 }

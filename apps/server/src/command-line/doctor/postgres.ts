@@ -5,7 +5,7 @@ import { postgresSettings } from "../../settings/postgres.ts";
 import type { Fact, Steps } from "../../sign-in/steps.ts";
 import type { Database } from "../../storage/database.ts";
 import { readServerFacts, type ServerFacts } from "../../storage/postgres/check-server.ts";
-import { connectionConfig, openPool } from "../../storage/postgres/connection.ts";
+import { connectionConfig, makeClient, openPool } from "../../storage/postgres/connection.ts";
 import { NEWEST_VERSION } from "../../storage/postgres/migrations.ts";
 import { PostgresOpenError, serverName, toOpenError } from "../../storage/postgres/open-errors.ts";
 import { PostgresDatabase } from "../../storage/postgres/postgres-database.ts";
@@ -26,7 +26,7 @@ const MAX_LAG_SECONDS = 10;
 export async function checkPostgres(config: Config, steps: Steps): Promise<Database | undefined> {
 	const settings = postgresSettings(config);
 	if (settings === undefined) return undefined;
-	const client = new pg.Client(
+	const client = makeClient(
 		connectionConfig(settings, settings.primary, { name: "doctor", statementTimeoutMs: STATEMENT_MS }),
 	);
 	try {
@@ -223,9 +223,7 @@ async function checkVersion(client: pg.Client, hasTextIndex: boolean, steps: Ste
 }
 
 async function checkReplica(settings: PostgresSettings, address: PostgresAddress, steps: Steps): Promise<void> {
-	const client = new pg.Client(
-		connectionConfig(settings, address, { name: "doctor", statementTimeoutMs: STATEMENT_MS }),
-	);
+	const client = makeClient(connectionConfig(settings, address, { name: "doctor", statementTimeoutMs: STATEMENT_MS }));
 	const change = ["SERVICE_SQL_DATABASE_READ_REPLICA_URL"];
 	try {
 		await client.connect();

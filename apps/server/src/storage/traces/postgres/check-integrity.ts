@@ -1,6 +1,6 @@
 import { decodeSpan } from "@spanward/otlp";
-import pg from "pg";
-import { types } from "../../postgres/connection.ts";
+import type pg from "pg";
+import { makeClient, types } from "../../postgres/connection.ts";
 import { monthOf } from "../../postgres/partitions.ts";
 import { type BlockSpan, unpackBlock } from "../content/block.ts";
 import { toHex } from "../totals/span-node.ts";
@@ -17,7 +17,7 @@ const STEP_BLOCKS = 100;
  * @returns a sentence for each thing that is wrong
  */
 export async function checkIntegrity(url: string, schema: string): Promise<string[]> {
-	const client = new pg.Client({ connectionString: url, types });
+	const client = makeClient({ connectionString: url, types });
 	await client.connect();
 	try {
 		await client.query("begin isolation level repeatable read read only");

@@ -1,5 +1,5 @@
-import pg from "pg";
-import { connectionConfig } from "../../postgres/connection.ts";
+import type pg from "pg";
+import { connectionConfig, makeClient } from "../../postgres/connection.ts";
 import { monthOf } from "../../postgres/partitions.ts";
 import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
 import { RowNumbers } from "../../postgres/row-numbers.ts";
@@ -82,7 +82,7 @@ export class PostgresTraceWriter implements TraceWriter {
 		const use = { name: "ingest", statementTimeoutMs };
 		const config = connectionConfig(this.#settings, this.#settings.primary, use);
 		// A network that is cut answers nothing at all.
-		const client = new pg.Client({ ...config, query_timeout: statementTimeoutMs + 1_000 });
+		const client = makeClient({ ...config, query_timeout: statementTimeoutMs + 1_000 });
 		let usable = true;
 		client.on("error", () => {
 			usable = false;

@@ -2,7 +2,7 @@ import type { Insertable } from "kysely";
 import { AnnotationConfigBody } from "../../annotation-configs/schemas.ts";
 import { toDefinition } from "../../annotation-configs/to-annotation-config.ts";
 import type { PlaceKind } from "../../annotations/kinds.ts";
-import { findPlaces } from "../../annotations/places.ts";
+import { findPlaces, findPlacesByRow } from "../../annotations/places.ts";
 import { UserError } from "../../errors.ts";
 import type { AnnotationTarget, Tables } from "../../storage/schema.ts";
 import { jsonOf, microsOf, numberOf, objectTextOf, readTable, textOf } from "./source.ts";
@@ -86,14 +86,19 @@ async function importKind({ source, storage, report, users, projects, onProgress
 		const inserted =
 			values.length === 0
 				? []
-				: await storage.db.write((transaction) =>
-						transaction
+				: await storage.db.write(async (transaction) => {
+						const rowIds = [...new Set(values.map((row) => row.target_row_id))];
+						// A server may delete one meanwhile.
+						const there = new Set((await findPlacesByRow(transaction, kind.place, rowIds)).map(({ rowId }) => rowId));
+						const present = values.filter((row) => there.has(row.target_row_id));
+						if (present.length === 0) return [];
+						return await transaction
 							.insertInto("annotations")
-							.values(values)
+							.values(present)
 							.onConflict((conflict) => conflict.doNothing())
 							.returning("id")
-							.execute(),
-					);
+							.execute();
+					});
 		report.count(what, rows.length, inserted.length);
 		done += rows.length;
 		onProgress(what, done);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { parseTime } from "../../http/wire-times.ts";
-import { connectionConfig } from "../../storage/postgres/connection.ts";
+import { connectionConfig, makeClient } from "../../storage/postgres/connection.ts";
 import type { PostgresSettings } from "../../storage/postgres/postgres-settings.ts";
 
 export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
@@ -52,8 +52,7 @@ export async function openPostgresSource(settings: PostgresSettings): Promise<Ph
 		},
 	};
 	const use = { name: "import", statementTimeoutMs: 0 };
-	const client = new pg.Client({ ...connectionConfig(settings, settings.primary, use), types });
-	client.on("error", () => undefined);
+	const client = makeClient({ ...connectionConfig(settings, settings.primary, use), types });
 	await client.connect();
 	try {
 		await client.query("set idle_in_transaction_session_timeout = 0; set timezone = 'UTC'");
@@ -115,7 +114,9 @@ export async function* readTable(
 		);
 		if (rows.length > 0) yield rows;
 		if (rows.length < step) return;
-		after = Number(rows.at(-1)?.["id"]);
+		const last = Number(rows.at(-1)?.["id"]);
+		if (!(last > after)) throw new Error(`the table ${table} has ids that are no numbers`);
+		after = last;
 	}
 }
 

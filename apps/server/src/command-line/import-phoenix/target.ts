@@ -8,6 +8,9 @@ export interface Carried {
 	written: number;
 }
 
+const MAX_REASON = 2_000;
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** What came of it, for who runs the import. */
 export class ImportReport {
 	readonly carried = new Map<string, Carried>();
@@ -21,9 +24,13 @@ export class ImportReport {
 		this.carried.set(kind, { read: known.read + read, written: known.written + written });
 	}
 
-	/** Counted by reason, so that thousands make one line. */
+	/** Counted by reason, so that thousands make one line. What names in it would do to a terminal is escaped. */
 	leave(reason: string, count = 1): void {
-		if (count > 0) this.left.set(reason, (this.left.get(reason) ?? 0) + count);
+		const shown = reason
+			.slice(0, MAX_REASON)
+			.toWellFormed()
+			.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+		if (count > 0) this.left.set(shown, (this.left.get(shown) ?? 0) + count);
 	}
 
 	finish(): this {

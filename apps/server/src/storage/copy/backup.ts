@@ -1,14 +1,4 @@
-import {
-	chmodSync,
-	closeSync,
-	existsSync,
-	linkSync,
-	openSync,
-	renameSync,
-	rmSync,
-	statfsSync,
-	statSync,
-} from "node:fs";
+import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { openForReading } from "../sqlite/connection.ts";
@@ -43,8 +33,9 @@ export async function backUp(
 	if (existsSync(target)) throw alreadyThere(target);
 	checkRoom(path, dirname(target));
 	const unfinished = `${target}.unfinished`;
-	closeSync(openSync(unfinished, "w", 0o600));
-	chmodSync(unfinished, 0o600);
+	// In a folder that others write to, what is there already may be a link, or a file that somebody else has open.
+	rmSync(unfinished, { force: true });
+	closeSync(openSync(unfinished, "wx", 0o600));
 	try {
 		await copyPages(path, unfinished, onProgress);
 		const report = checkCopy(unfinished);

@@ -16,12 +16,21 @@ export const leaseOf = {
 	deletion: (datasetId: number) => `dataset deletion ${datasetId}`,
 };
 
+/** `started_at` of an upload that is being taken back. */
+export const TAKEN_BACK = 0;
+
 /** Takes back what an upload wrote, in short transactions; it can be called again when it did not get to its end. */
 export async function discardUpload(
 	db: Database,
 	{ datasetId, versionId }: Pick<NewVersion, "datasetId" | "versionId">,
 ): Promise<void> {
 	const isNew = await db.write(async (transaction) => {
+		// Who writes it, and stood still for so long that it is taken back, must not write on behind what is swept here.
+		await transaction
+			.updateTable("dataset_uploads")
+			.set({ started_at: TAKEN_BACK })
+			.where("version_id", "=", versionId)
+			.execute();
 		const made = await transaction
 			.updateTable("datasets")
 			.set({ state: "deleting" })

@@ -12,7 +12,7 @@ import { duplicateExampleId } from "./json-upload.ts";
 import { cut, type DatasetRow, datasetExists, datasetNotFound, findDataset, listDatasets } from "./queries.ts";
 import { uploadTooLarge } from "./receive-form.ts";
 import { RowSet } from "./row-set.ts";
-import { discardUpload, leaseOf } from "./unfinished.ts";
+import { discardUpload, leaseOf, TAKEN_BACK } from "./unfinished.ts";
 import { assertRowCount, type Upload, type UploadedRow } from "./uploaded-rows.ts";
 import {
 	addSplits,
@@ -183,10 +183,11 @@ class UploadWriter {
 		return this.#context.db.write(async (transaction) => {
 			const upload = await transaction
 				.selectFrom("dataset_uploads")
-				.select("version_id")
+				.select("started_at")
 				.where("version_id", "=", this.#begun.version.versionId)
 				.executeTakeFirst();
 			if (upload === undefined) throw datasetNotFound("The dataset was deleted during the upload");
+			if (upload.started_at === TAKEN_BACK) throw uploadLost();
 			return await work(transaction);
 		});
 	}

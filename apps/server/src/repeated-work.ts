@@ -63,6 +63,11 @@ export function workOfOne(
 	});
 }
 
+/** Whether work may go on where it stopped, as it met a database that was away, or on its way to another primary. */
+export function mayGoOn(error: unknown): boolean {
+	return error instanceof StorageUnavailable && (error.reason === "unreachable" || error.reason === "read_only");
+}
+
 type Wake = Extract<ClusterMessage, { topic: "wake" }>["work"];
 
 /** Wakes work when another process asks for it, or may have asked. Returns the unsubscribe. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import { wakeForOthers, workOfOne } from "../repeated-work.ts";
+import { mayGoOn, wakeForOthers, workOfOne } from "../repeated-work.ts";
 import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
@@ -53,6 +53,7 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 			advanceRecomputation(transaction, row, { afterSpan, seen, changed, isDone, now: now() }),
 		);
 	} catch (error) {
+		if (mayGoOn(error)) throw error;
 		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
 		const reason = "It failed; the log of the service says why";
 		await db.write((transaction) => endRecomputation(transaction, row.id, reason, now()));

@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 import { openTestApp, type TestApp, text } from "../test-app.ts";
 import { runRetention } from "./run-retention.ts";
 
@@ -195,6 +196,36 @@ test("a run that was asked for while nobody works is carried out at the next sta
 	expect(await ended(id, 1)).toMatchObject([{ deleted_traces: 1 }]);
 	expect(await traceIds()).toEqual([2]);
 });
+
+test("a run that meets a database that is away goes on when it is there again", async () => {
+	await server.send([trace(1, 40), trace(2, 1)]);
+	const { id } = (await create({ max_days: 7 })).json.data;
+	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
+	await server.call("POST", `/v1/retention_policies/${id}/run`);
+	const { context } = server;
+	let met = 0;
+	const deleteExpired = async () => {
+		met += 1;
+		throw new StorageUnavailable("unreachable", new Error("the connection ended"));
+	};
+	{
+		await using _away = runRetention({ ...context, traces: withMethod(context.traces, { deleteExpired }) });
+		await expect.poll(() => met).toBe(1);
+	}
+	await using _work = runRetention(context);
+	expect(await ended(id, 1)).toMatchObject([{ deleted_traces: 1, error: null }]);
+	expect(await traceIds()).toEqual([2]);
+});
+
+function withMethod<T extends object>(of: T, methods: Partial<T>): T {
+	return new Proxy(of, {
+		get(target, name) {
+			if (name in methods) return methods[name as keyof T];
+			const value: unknown = Reflect.get(target, name, target);
+			return typeof value === "function" ? value.bind(target) : value;
+		},
+	});
+}
 
 test("a run ends when the project has got another policy since", async () => {
 	await server.send([trace(1, 40)]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
 import { findProject } from "../projects/queries.ts";
-import { wakeForOthers, workOfOne } from "../repeated-work.ts";
+import { mayGoOn, wakeForOthers, workOfOne } from "../repeated-work.ts";
 import {
 	addToRun,
 	DEFAULT_POLICY,
@@ -132,6 +132,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 			});
 		}
 	} catch (error) {
+		if (mayGoOn(error)) throw error;
 		outcome = "It failed; the log of the service says why";
 		log.error({ err: error, project: run.project_name }, "a retention policy could not delete what it should");
 	}

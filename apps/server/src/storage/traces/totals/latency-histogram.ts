@@ -40,7 +40,10 @@ export function addBlobsTo(histogram: Histogram, blobs: Uint8Array): void {
 		const bucket = view.getInt32(at, true);
 		counts[bucket] = (counts[bucket] ?? 0) + view.getInt32(at + 4, true);
 	}
-	for (const [bucket, count] of counts.entries()) if (count !== 0) addTo(histogram, bucket, count);
+	for (let bucket = 0; bucket <= LAST_BUCKET; bucket += 1) {
+		const count = counts[bucket] ?? 0;
+		if (count !== 0) addTo(histogram, bucket, count);
+	}
 }
 
 export function toBlob(histogram: Histogram): Uint8Array {

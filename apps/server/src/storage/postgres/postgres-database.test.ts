@@ -32,10 +32,16 @@ testWithPostgres("what two processes read and then write at once is as if one ha
 	const { one, two } = databases;
 	await one.write((transaction) => transaction.insertInto("state").values({ name: "count", value: "0" }).execute());
 	let runs = 0;
+	let reads = 0;
+	// The first of each process have both read before either writes.
+	const bothHaveRead = Promise.withResolvers<void>();
 	const add = (db: PostgresDatabase) =>
 		db.write(async (transaction) => {
 			runs += 1;
 			const { value } = await transaction.selectFrom("state").select("value").executeTakeFirstOrThrow();
+			reads += 1;
+			if (reads >= 2) bothHaveRead.resolve();
+			await bothHaveRead.promise;
 			await transaction
 				.updateTable("state")
 				.set({ value: String(Number(value) + 1) })

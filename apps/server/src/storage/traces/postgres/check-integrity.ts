@@ -1,8 +1,8 @@
-import { decodeSpan } from "@spanward/otlp";
 import type pg from "pg";
 import { makeClient, types } from "../../postgres/connection.ts";
 import { monthOf } from "../../postgres/partitions.ts";
-import { type BlockSpan, unpackBlock } from "../content/block.ts";
+import { type BlockMember, wrongBlock } from "../content/check-block.ts";
+import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
 import { recount } from "./recount.ts";
 
@@ -48,11 +48,9 @@ interface BlockRow {
 	readonly data: Uint8Array;
 }
 
-interface Member {
+interface Member extends BlockMember {
 	readonly block_id: number;
-	readonly span_id: Uint8Array;
 	readonly start_micros: number;
-	readonly ordinal: number;
 }
 
 async function* wrongContent(client: pg.Client): AsyncGenerator<string> {
@@ -72,37 +70,16 @@ async function* wrongContent(client: pg.Client): AsyncGenerator<string> {
 			[rows.map(({ id }) => id)],
 		);
 		const ofBlocks = Map.groupBy(members, (member) => member.block_id);
-		for (const row of rows) yield* wrongBlock(row, ofBlocks.get(row.id) ?? []);
+		for (const { id, month, data } of rows) {
+			const ownMembers = ofBlocks.get(id) ?? [];
+			yield* wrongBlock(id, data, ownMembers);
+			for (const { span_id, start_micros } of ownMembers)
+				if (monthOf(start_micros) !== month) yield `span ${toHex(span_id)} is of another month than its block ${id}`;
+		}
 	}
 }
 
-function* wrongBlock({ id, month, data }: BlockRow, members: readonly Member[]): Generator<string> {
-	const block = unpacked(data);
-	if (block === undefined) {
-		yield `block ${id} cannot be read`;
-		return;
-	}
-	if (members.length !== block.length)
-		yield `block ${id} holds ${block.length} spans, ${members.length} rows refer to it`;
-	for (const { span_id, start_micros, ordinal } of members) {
-		const bytes = block[ordinal]?.bytes;
-		const spanId = toHex(span_id);
-		if (bytes === undefined || decodeSpan(bytes).spanId !== spanId)
-			yield `span ${spanId} is not at place ${ordinal} of block ${id}`;
-		if (monthOf(start_micros) !== month) yield `span ${spanId} is of another month than its block ${id}`;
-	}
-}
-
-function unpacked(data: Uint8Array): BlockSpan[] | undefined {
-	try {
-		return unpackBlock(data);
-	} catch (error) {
-		if (error instanceof Error) return undefined;
-		throw error;
-	}
-}
-
-/** Rows without what they belong to, and annotations that are elsewhere than what they are on; a trace that is being deleted has a negative project. */
+/** Rows without what they belong to, and annotations that are not on what they are about. */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where not exists (select from traces where traces.id = spans.trace_row_id)": "spans belong to no trace",
 	"traces where not exists (select from spans where spans.trace_row_id = traces.id)": "traces have no spans",
@@ -125,16 +102,5 @@ const MISPLACED: Readonly<Record<string, string>> = {
 		"examples are of spans that are not there",
 	"annotations where span_row_id is not null and not exists (select from spans where spans.id = span_row_id)":
 		"annotations are of spans that are not there",
-	[`annotations join spans on spans.id = annotations.span_row_id where annotations.target_row_id <> spans.id
-		or annotations.trace_row_id is distinct from spans.trace_row_id or annotations.project_id <> spans.project_id`]:
-		"annotations of spans are not where their span is",
-	[`annotations join traces on traces.id = annotations.trace_row_id where annotations.project_id <> abs(traces.project_id)
-		or annotations.target = 'trace' and annotations.target_row_id <> traces.id`]:
-		"annotations of traces are not where their trace is",
-	[`annotations join sessions on sessions.id = annotations.session_row_id
-		where annotations.target_row_id <> sessions.id or annotations.project_id <> sessions.project_id`]:
-		"annotations of sessions are not where their session is",
-	[`annotations where (span_row_id is not null) <> (target in ('span', 'document'))
-		or (trace_row_id is null) <> (target = 'session') or (session_row_id is not null) <> (target = 'session')`]:
-		"annotations are on nothing that their kind is of",
+	...MISPLACED_ANNOTATIONS,
 };

@@ -1,7 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { decodeSpan } from "@spanward/otlp";
-import { type BlockSpan, unpackBlock } from "../content/block.ts";
-import { toHex } from "../totals/span-node.ts";
+import { type BlockMember, wrongBlock } from "../content/check-block.ts";
+import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
 
 /**
@@ -49,49 +48,18 @@ function* wrongContent(db: DatabaseSync): Generator<string> {
 	}
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	for (const row of db.prepare("select id, first_span, last_span, data from blocks").iterate()) {
-		const block = unpacked(row["data"] as Uint8Array);
-		if (block === undefined) {
-			yield `block ${row["id"]} cannot be read`;
-			continue;
-		}
-		const spans = members.all(Number(row["first_span"]), Number(row["last_span"]), Number(row["id"]));
-		if (spans.length !== block.length)
-			yield `block ${row["id"]} holds ${block.length} spans, ${spans.length} rows refer to it`;
-		for (const { span_id, ordinal } of spans) {
-			const bytes = block[Number(ordinal)]?.bytes;
-			const spanId = toHex(span_id as Uint8Array);
-			if (bytes === undefined || decodeSpan(bytes).spanId !== spanId)
-				yield `span ${spanId} is not at place ${ordinal} of block ${row["id"]}`;
-		}
+		const id = Number(row["id"]);
+		const spans = members.all(Number(row["first_span"]), Number(row["last_span"]), id);
+		yield* wrongBlock(id, row["data"] as Uint8Array, spans as unknown as BlockMember[]);
 	}
 }
 
-function unpacked(data: Uint8Array): BlockSpan[] | undefined {
-	try {
-		return unpackBlock(data);
-	} catch (error) {
-		if (error instanceof Error) return undefined;
-		throw error;
-	}
-}
-
-/** Rows without what they belong to, and annotations that are elsewhere than what they are on; a trace that is being deleted has a negative project. */
+/** Rows without what they belong to, and annotations that are not on what they are about. */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where trace_row_id not in (select id from traces)": "spans belong to no trace",
 	"traces where id not in (select trace_row_id from spans)": "traces have no spans",
 	"blocks where id not in (select block_id from spans)": "blocks belong to no span",
 	"spans where block_id not in (select id from blocks)": "spans have no block",
 	pragma_foreign_key_check: "rows refer to rows that are not there",
-	[`annotations join spans on spans.id = annotations.span_row_id where annotations.target_row_id <> spans.id
-		or annotations.trace_row_id is not spans.trace_row_id or annotations.project_id <> spans.project_id`]:
-		"annotations of spans are not where their span is",
-	[`annotations join traces on traces.id = annotations.trace_row_id where annotations.project_id <> abs(traces.project_id)
-		or annotations.target = 'trace' and annotations.target_row_id <> traces.id`]:
-		"annotations of traces are not where their trace is",
-	[`annotations join sessions on sessions.id = annotations.session_row_id
-		where annotations.target_row_id <> sessions.id or annotations.project_id <> sessions.project_id`]:
-		"annotations of sessions are not where their session is",
-	[`annotations where (span_row_id is not null) <> (target in ('span', 'document'))
-		or (trace_row_id is null) <> (target = 'session') or (session_row_id is not null) <> (target = 'session')`]:
-		"annotations are on nothing that their kind is of",
+	...MISPLACED_ANNOTATIONS,
 };

@@ -1,0 +1,35 @@
+import { decodeSpan } from "@spanward/otlp";
+import { toHex } from "../totals/span-node.ts";
+import { type BlockSpan, unpackBlock } from "./block.ts";
+
+/** A row of `spans`, as far as it says where its content is. */
+export interface BlockMember {
+	readonly span_id: Uint8Array;
+	readonly ordinal: number;
+}
+
+/** What is wrong with a block that these rows refer to: a sentence for each thing. */
+export function* wrongBlock(id: number, data: Uint8Array, members: readonly BlockMember[]): Generator<string> {
+	const block = unpacked(data);
+	if (block === undefined) {
+		yield `block ${id} cannot be read`;
+		return;
+	}
+	if (members.length !== block.length)
+		yield `block ${id} holds ${block.length} spans, ${members.length} rows refer to it`;
+	for (const { span_id, ordinal } of members) {
+		const bytes = block[ordinal]?.bytes;
+		const spanId = toHex(span_id);
+		if (bytes === undefined || decodeSpan(bytes).spanId !== spanId)
+			yield `span ${spanId} is not at place ${ordinal} of block ${id}`;
+	}
+}
+
+function unpacked(data: Uint8Array): BlockSpan[] | undefined {
+	try {
+		return unpackBlock(data);
+	} catch (error) {
+		if (error instanceof Error) return undefined;
+		throw error;
+	}
+}

@@ -98,3 +98,12 @@ function factsOf(row: PricedRow): SpanFacts {
 		...(row.provider === null ? {} : { provider: row.provider }),
 	};
 }
+
+/** What pricing a bounded number of spans gave, before it is written. */
+export interface PricedBatch {
+	readonly projectId: number;
+	readonly afterSpan: number;
+	readonly seen: number;
+	/** New costs by row number of the span. */
+	readonly costs: ReadonlyMap<number, CostValues>;
+}

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { changeTrace } from "../totals/change-trace.ts";
-import { HourChanges } from "../totals/hour-changes.ts";
+import { HourChanges, type HourRow } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
 import { rebuildRollup } from "../totals/rebuild.ts";
 import { SessionChanges } from "../totals/session-changes.ts";
@@ -97,21 +97,6 @@ async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
 	);
 	for (const { is, should } of rows)
 		yield `a session is ${JSON.stringify(is)}, but its traces give ${JSON.stringify(should)}`;
-}
-
-interface HourRow {
-	readonly project_id: number;
-	readonly hour: number;
-	readonly kind: number;
-	readonly model: string;
-	readonly trace_count: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly latency: Uint8Array;
 }
 
 /** Rows of one key in several slots count together; those that say nothing are as good as none. */

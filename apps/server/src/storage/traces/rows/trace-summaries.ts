@@ -1,32 +1,11 @@
 import { kindOf } from "../totals/span-kinds.ts";
 import { toHex } from "../totals/span-node.ts";
+import type { TraceRow } from "../totals/trace-row.ts";
 import type { TraceSummary } from "../trace-store.ts";
 
 /** What lists show of a row of `traces`, with the id of its session. */
-export interface TraceSummaryRow {
-	readonly id: number;
-	readonly project_id: number;
-	readonly trace_id: Uint8Array;
-	readonly session_row_id: number | null;
+export interface TraceSummaryRow extends TraceRow {
 	readonly session_id: string | null;
-	readonly start_micros: number;
-	readonly start_nanos: number;
-	readonly end_micros: number;
-	readonly end_nanos: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly costed_spans: number;
-	readonly root_span_id: Uint8Array;
-	readonly root_name: string;
-	readonly root_kind: number;
-	readonly root_status: number;
-	readonly user_id: string | null;
-	readonly first_input: string | null;
-	readonly last_output: string | null;
 }
 
 export const TRACE_SUMMARY_COLUMNS = "traces.*, sessions.session_id as session_id";

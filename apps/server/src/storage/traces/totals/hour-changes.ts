@@ -64,3 +64,19 @@ export class HourChanges {
 		return change;
 	}
 }
+
+/** A row of `hours`. */
+export interface HourRow {
+	readonly project_id: number;
+	readonly hour: number;
+	readonly kind: number;
+	readonly model: string;
+	readonly trace_count: number;
+	readonly span_count: number;
+	readonly error_count: number;
+	readonly tokens_prompt: number;
+	readonly tokens_completion: number;
+	readonly tokens_total: number;
+	readonly cost_pico: number;
+	readonly latency: Uint8Array;
+}

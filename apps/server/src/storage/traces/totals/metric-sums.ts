@@ -1,7 +1,11 @@
 import type { MetricsPoint } from "../trace-store.ts";
+import { HOUR_MICROS } from "./hour-changes.ts";
 import { type Histogram, quantiles } from "./latency-histogram.ts";
 
 const PICO = 1e12;
+
+/** Widths of buckets of a chart. */
+export const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 
 interface Sum {
 	readonly startMicros: number;

@@ -7,6 +7,7 @@ import {
 	mayHavePriceByContent,
 	PRICED_COLUMNS,
 	PRICED_SPANS,
+	type PricedBatch,
 	type PricedRow,
 	type PriceSpan,
 	priceByColumns,
@@ -20,14 +21,6 @@ import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { lockTraces } from "./traces.ts";
-
-export interface PricedBatch {
-	readonly projectId: number;
-	readonly afterSpan: number;
-	readonly seen: number;
-	/** New costs by row number of the span. */
-	readonly costs: ReadonlyMap<number, CostValues>;
-}
 
 type Row = PricedRow & PlacedSpan;
 

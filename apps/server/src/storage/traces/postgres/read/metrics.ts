@@ -1,11 +1,9 @@
+import { HOUR_MICROS } from "../../totals/hour-changes.ts";
 import { addBlobsTo, addTo } from "../../totals/latency-histogram.ts";
-import { Sums } from "../../totals/metric-sums.ts";
+import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
 import { type Queryable, query as run } from "./query.ts";
-
-const HOUR_MICROS = 3_600_000_000;
-const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 
 /**
  * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from

@@ -8,6 +8,7 @@ import {
 	mayHavePriceByContent,
 	PRICED_COLUMNS,
 	PRICED_SPANS,
+	type PricedBatch,
 	type PricedRow,
 	type PriceSpan,
 	priceByColumns,
@@ -18,14 +19,6 @@ import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span
 import type { TraceRow } from "../../totals/trace-row.ts";
 import type { CostQuery, SpanContent } from "../../trace-store.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
-
-export interface PricedBatch {
-	readonly projectId: number;
-	readonly afterSpan: number;
-	readonly seen: number;
-	/** New costs by row number of the span. */
-	readonly costs: ReadonlyMap<number, CostValues>;
-}
 
 /** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
 export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpan): PricedBatch {

@@ -1,12 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
-import { HOUR_MICROS } from "../../totals/hour-changes.ts";
+import { HOUR_MICROS, type HourRow } from "../../totals/hour-changes.ts";
 import { addBlobTo, addTo, latencyBucket } from "../../totals/latency-histogram.ts";
-import { Sums } from "../../totals/metric-sums.ts";
+import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
 
-const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 /**
  * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
  * the totals kept by hour; minutes and names from the spans' rows.
@@ -19,20 +18,6 @@ export function metrics(db: DatabaseSync, query: MetricsQuery): MetricsPoint[] {
 	if (query.bucket === "minute" || query.groupBy === "name") addRows(db, query, from, to, sums);
 	else addHours(db, query, from, to, sums);
 	return sums.points();
-}
-
-interface HourRow {
-	readonly hour: number;
-	readonly kind: number;
-	readonly model: string;
-	readonly trace_count: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly latency: Uint8Array;
 }
 
 function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: number, sums: Sums): void {

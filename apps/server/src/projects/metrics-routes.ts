@@ -44,8 +44,14 @@ export function metricsRoutes(app: App, { db, traces, now }: Context): void {
 				bucket,
 				...(query.group_by === undefined ? {} : { groupBy: query.group_by }),
 			});
+			// Points of one moment stand together.
+			let startTime = { micros: Number.NaN, text: "" };
 			return {
-				data: points.map(toMetricsPoint),
+				data: points.map((point) => {
+					const micros = point.startMicros;
+					if (micros !== startTime.micros) startTime = { micros, text: formatTime(micros) };
+					return toMetricsPoint(point, startTime.text);
+				}),
 				start_time: formatTime(startMicros),
 				end_time: formatTime(endMicros),
 				bucket,
@@ -72,9 +78,9 @@ function checkRange(startMicros: number, endMicros: number, bucket: MetricsBucke
 	}
 }
 
-function toMetricsPoint(point: StoredMetricsPoint): z.output<typeof MetricsPoint> {
+function toMetricsPoint(point: StoredMetricsPoint, startTime: string): z.output<typeof MetricsPoint> {
 	return {
-		start_time: formatTime(point.startMicros),
+		start_time: startTime,
 		group: point.group,
 		trace_count: point.traceCount,
 		span_count: point.spanCount,

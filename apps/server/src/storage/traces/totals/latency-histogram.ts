@@ -13,10 +13,10 @@ export function latencyBucket(micros: number): number {
 }
 
 /** Of the longest latency that is a whole number of microseconds. */
-const LAST_BUCKET = latencyBucket(Number.MAX_SAFE_INTEGER);
+export const LAST_BUCKET = latencyBucket(Number.MAX_SAFE_INTEGER);
 
 /** A latency that is within 4 % of every latency of the bucket, in milliseconds. */
-function bucketMs(bucket: number): number {
+export function bucketMs(bucket: number): number {
 	return bucket === 0 ? 0 : (GROWTH ** (bucket - 1) * (2 * GROWTH)) / (1 + GROWTH) / 1_000;
 }
 
@@ -32,20 +32,6 @@ export function addBlobTo(histogram: Histogram, blob: Uint8Array): void {
 		addTo(histogram, view.getInt32(at, true), view.getInt32(at + 4, true));
 }
 
-/** Adds a blob that is several ones after each other, in which a bucket comes up often. */
-export function addBlobsTo(histogram: Histogram, blobs: Uint8Array): void {
-	const view = new DataView(blobs.buffer, blobs.byteOffset, blobs.byteLength);
-	const counts = new Float64Array(LAST_BUCKET + 1);
-	for (let at = 0; at < blobs.byteLength; at += 8) {
-		const bucket = view.getInt32(at, true);
-		counts[bucket] = (counts[bucket] ?? 0) + view.getInt32(at + 4, true);
-	}
-	for (let bucket = 0; bucket <= LAST_BUCKET; bucket += 1) {
-		const count = counts[bucket] ?? 0;
-		if (count !== 0) addTo(histogram, bucket, count);
-	}
-}
-
 export function toBlob(histogram: Histogram): Uint8Array {
 	const pairs = [...histogram].sort(([a], [b]) => a - b);
 	const blob = new Uint8Array(pairs.length * 8);
@@ -55,20 +41,4 @@ export function toBlob(histogram: Histogram): Uint8Array {
 		view.setInt32(index * 8 + 4, count, true);
 	}
 	return blob;
-}
-
-/** The latencies in milliseconds below which the given shares of all lie; undefined when there are none. */
-export function quantiles(histogram: Histogram, shares: readonly number[]): number[] | undefined {
-	const pairs = [...histogram].sort(([a], [b]) => a - b);
-	const total = pairs.reduce((sum, [, count]) => sum + count, 0);
-	if (total === 0) return undefined;
-	return shares.map((share) => {
-		const rank = Math.max(1, Math.ceil(share * total));
-		let seen = 0;
-		for (const [bucket, count] of pairs) {
-			seen += count;
-			if (seen >= rank) return bucketMs(bucket);
-		}
-		return bucketMs(pairs.at(-1)?.[0] ?? 0);
-	});
 }

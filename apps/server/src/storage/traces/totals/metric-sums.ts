@@ -1,6 +1,6 @@
 import type { MetricsPoint } from "../trace-store.ts";
 import { HOUR_MICROS } from "./hour-changes.ts";
-import { type Histogram, quantiles } from "./latency-histogram.ts";
+import { LatencyCounts } from "./latency-counts.ts";
 
 const PICO = 1e12;
 
@@ -17,13 +17,13 @@ interface Sum {
 	completion: number;
 	total: number;
 	costPico: number;
-	readonly latency: Histogram;
+	readonly latency: LatencyCounts;
 }
 
 /** What is counted for a chart, by bucket of time and group. */
 export class Sums {
 	readonly #width: number;
-	readonly #sums = new Map<string, Sum>();
+	readonly #sums = new Map<string | null, Map<number, Sum>>();
 
 	constructor(width: number) {
 		this.#width = width;
@@ -31,18 +31,23 @@ export class Sums {
 
 	at(micros: number, group: string | null): Sum {
 		const startMicros = Math.floor(micros / this.#width) * this.#width;
-		const key = `${startMicros} ${group === null ? "" : `=${group}`}`;
-		let sum = this.#sums.get(key);
+		let sums = this.#sums.get(group);
+		if (sums === undefined) {
+			sums = new Map();
+			this.#sums.set(group, sums);
+		}
+		let sum = sums.get(startMicros);
 		if (sum === undefined) {
 			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
-			sum = { startMicros, group, ...none, latency: new Map() };
-			this.#sums.set(key, sum);
+			sum = { startMicros, group, ...none, latency: new LatencyCounts() };
+			sums.set(startMicros, sum);
 		}
 		return sum;
 	}
 
 	points(): MetricsPoint[] {
-		return [...this.#sums.values()].map(toPoint).sort((a, b) => a.startMicros - b.startMicros || byGroup(a, b));
+		const sums = [...this.#sums.values()].flatMap((group) => [...group.values()]);
+		return sums.map(toPoint).sort((a, b) => a.startMicros - b.startMicros || byGroup(a, b));
 	}
 }
 
@@ -52,7 +57,7 @@ function byGroup(a: MetricsPoint, b: MetricsPoint): number {
 }
 
 function toPoint(sum: Sum): MetricsPoint {
-	const [p50, p95, p99] = quantiles(sum.latency, [0.5, 0.95, 0.99]) ?? [];
+	const [p50, p95, p99] = sum.latency.quantiles([0.5, 0.95, 0.99]) ?? [];
 	const hasLatency = p50 !== undefined && p95 !== undefined && p99 !== undefined;
 	return {
 		startMicros: sum.startMicros,

@@ -1,5 +1,4 @@
 import { HOUR_MICROS } from "../../totals/hour-changes.ts";
-import { addBlobsTo, addTo } from "../../totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
@@ -71,7 +70,7 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 	for (const row of rows) {
 		const sum = add(sums, range, { ...row, start: row.start * HOUR_MICROS });
 		sum.traces += row.traces;
-		addBlobsTo(sum.latency, row.latency);
+		sum.latency.addBlob(row.latency);
 	}
 }
 
@@ -97,7 +96,7 @@ async function addRows(client: Queryable, range: Range, sums: Sums): Promise<voi
 		from spans where ${where} group by 1, 2, 3`,
 		[projectId, from, to],
 	);
-	for (const row of spans) addTo(add(sums, range, row).latency, row.latency, row.spans);
+	for (const row of spans) add(sums, range, row).latency.add(row.latency, row.spans);
 	const traces = await run<{ start: number; group: string | number | null; traces: number }>(
 		client,
 		`select ${start} as start, ${GROUPS[groupBy].traces} as group, count(*) as traces

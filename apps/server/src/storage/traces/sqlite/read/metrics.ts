@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { HOUR_MICROS, type HourRow } from "../../totals/hour-changes.ts";
-import { addBlobTo, addTo, latencyBucket } from "../../totals/latency-histogram.ts";
+import { latencyBucket } from "../../totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
 import { kindOf } from "../../totals/span-kinds.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
@@ -33,7 +33,7 @@ function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: numbe
 		sum.completion += row.tokens_completion;
 		sum.total += row.tokens_total;
 		sum.costPico += row.cost_pico;
-		addBlobTo(sum.latency, row.latency);
+		sum.latency.addBlob(row.latency);
 	}
 }
 
@@ -50,7 +50,7 @@ function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number
 		const sum = sums.at(node.startMicros, query.groupBy === "name" ? node.name : groupOf(query, node));
 		sum.spans += 1;
 		if (node.statusCode === 2) sum.errors += 1;
-		addTo(sum.latency, latencyBucket(node.endMicros - node.startMicros), 1);
+		sum.latency.add(latencyBucket(node.endMicros - node.startMicros), 1);
 		if (!counts(node)) continue;
 		sum.prompt += node.prompt;
 		sum.completion += node.completion;

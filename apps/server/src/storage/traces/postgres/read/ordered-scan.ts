@@ -62,6 +62,8 @@ export async function isSmallRange(
 const FIRST_CHECKED = 64;
 const MOST_CHECKED = 4_096;
 const CHECK_MS = 250;
+/** As many as will fill the page if every so manieth passes as before, and some more: a further chunk has its own costs. */
+const MORE_THAN_LACKING = 1.2;
 
 /** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
 export async function scanPage<Row extends { readonly id: number }>(
@@ -73,6 +75,7 @@ export async function scanPage<Row extends { readonly id: number }>(
 		return pageOf(await select(client, scan, scan.after, undefined, limit + 1), limit);
 	const deadline = performance.now() + BUDGET_MS;
 	const found: Row[] = [];
+	let looked = 0;
 	let checked = FIRST_CHECKED;
 	let size = scan.narrow === undefined ? FIRST_CHUNK : LARGEST_CHUNK;
 	for (let after = scan.after; ; ) {
@@ -80,6 +83,7 @@ export async function scanPage<Row extends { readonly id: number }>(
 		const rows = await select(client, scan, after, size, wanted);
 		const start = performance.now();
 		found.push(...(await passing(rows, checks)));
+		looked += rows.length;
 		if (found.length > limit) return pageOf(found, limit);
 		const lastRow = rows.length < wanted ? undefined : rows.at(-1);
 		const last = lastRow === undefined ? await lastOfChunk(client, scan, after, size) : keyOf(lastRow);
@@ -87,7 +91,9 @@ export async function scanPage<Row extends { readonly id: number }>(
 		after = last;
 		if (performance.now() > deadline) return { rows: found, stoppedAt: last };
 		if (lastRow === undefined) size = Math.min(4 * size, LARGEST_CHUNK);
-		checked = nextChecked(checked, performance.now() - start);
+		const lacking =
+			found.length === 0 ? Number.POSITIVE_INFINITY : (looked / found.length) * (limit + 1 - found.length);
+		checked = Math.min(nextChecked(checked, performance.now() - start), Math.ceil(lacking * MORE_THAN_LACKING));
 	}
 }
 

@@ -136,6 +136,23 @@ export function conformsInDeletes(open: OpenStore): void {
 		expect(await allSpans(store, project)).toHaveLength(left.length + 1);
 	});
 
+	it("shows nobody a very large trace that is yet to be taken apart", async () => {
+		await using store = await open();
+		await store.writer.write(
+			Array.from({ length: 2_001 }, (_, index) => testSpan({ span: index + 1, start: index })),
+			[],
+		);
+		const project = await projectId(store);
+		const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+		const rule = { projectId: project, beforeMicros: HOUR_0 + 1, keepAnnotated: false };
+		await store.traces.deleteExpired(rule, async () => false);
+		expect(await store.traces.findSpanRows([spanHex(1)])).toHaveLength(1);
+		expect(await store.traces.findTracesByTraceId(traceHex(1))).toEqual([]);
+		expect(await store.traces.findTrace(trace?.id ?? 0)).toBeUndefined();
+		expect(await store.traces.findTraces([trace?.id ?? 0])).toEqual([]);
+		expect(await store.traces.findTracesByTraceId(traceHex(1), -project)).toEqual([]);
+	});
+
 	it("moves traces with their sessions and merges with a trace of the same id", async () => {
 		await using store = await open();
 		const twin = { trace: 1, span: 1, session: "s", tokens: { prompt: 3 } };

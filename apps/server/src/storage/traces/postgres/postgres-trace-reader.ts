@@ -1,6 +1,7 @@
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
+	NOT_DETACHED,
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
@@ -31,18 +32,18 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
-		const [trace] = await this.#traces(new PostgresConditions().add("traces.id = ?", traceRowId));
+		const [trace] = await this.#traces(new PostgresConditions().add("traces.id = ?", traceRowId).add(NOT_DETACHED));
 		return trace;
 	}
 
 	findTracesByTraceId(traceId: string, projectId?: number): Promise<readonly Store.TraceSummary[]> {
-		const where = new PostgresConditions().add("traces.trace_id = ?", bytesOfHex(traceId));
+		const where = new PostgresConditions().add("traces.trace_id = ?", bytesOfHex(traceId)).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		return this.#traces(where);
 	}
 
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return this.#traces(new PostgresConditions().addIn("traces.id", traceRowIds));
+		return this.#traces(new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED));
 	}
 
 	async listTraceSpans(

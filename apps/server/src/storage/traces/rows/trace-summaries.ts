@@ -11,6 +11,9 @@ export interface TraceSummaryRow extends TraceRow {
 export const TRACE_SUMMARY_COLUMNS = "traces.*, sessions.session_id as session_id";
 export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.session_row_id";
 
+/** A trace that is being taken apart belongs to no project any more: its number is negative. */
+export const NOT_DETACHED = "traces.project_id > 0";
+
 const PICO = 1e12;
 
 export function toTraceSummary(row: TraceSummaryRow): TraceSummary {

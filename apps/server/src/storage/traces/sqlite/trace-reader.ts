@@ -4,6 +4,7 @@ import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
+	NOT_DETACHED,
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
@@ -38,17 +39,17 @@ export class SqliteTraceReader {
 	}
 
 	findTrace(traceRowId: number): Store.TraceSummary | undefined {
-		return this.#traces(new Conditions().add("traces.id = ?", traceRowId))[0];
+		return this.#traces(new Conditions().add("traces.id = ?", traceRowId).add(NOT_DETACHED))[0];
 	}
 
 	findTracesByTraceId(traceId: string, projectId?: number): Store.TraceSummary[] {
-		const where = new Conditions().add("traces.trace_id = unhex(?)", traceId);
+		const where = new Conditions().add("traces.trace_id = unhex(?)", traceId).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		return this.#traces(where);
 	}
 
 	findTraces(traceRowIds: readonly number[]): Store.TraceSummary[] {
-		return this.#traces(new Conditions().addIn("traces.id", traceRowIds));
+		return this.#traces(new Conditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED));
 	}
 
 	listTraceSpans(

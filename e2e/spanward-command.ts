@@ -2,7 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 
-const COMMAND = join(import.meta.dirname, "../apps/server/bin/spanward.mjs");
+/** The program that operators call. */
+export const COMMAND = join(import.meta.dirname, "../apps/server/bin/spanward.mjs");
 
 export interface Ended {
 	readonly code: number;

@@ -1,13 +1,15 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTestSchema, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { POSTGRES_BIN } from "../peers/postgres.ts";
 import type { TestServer } from "../server.ts";
-import { spanward } from "../spanward-command.ts";
+import { COMMAND, spanward } from "../spanward-command.ts";
 import { asAdmin, Client, createUserKey, logIn, logInAs, SECRET, startWithAuth } from "./accounts.ts";
 
 const OTHER_SECRET = "new-secret-0123456789-abcdefghijklmnopq";
@@ -32,6 +34,20 @@ test("help and version are answered, an unknown command ends with 64 and the hel
 		expect(stdout).toBe("");
 		expect(stderr).toContain("Usage: spanward <command>");
 	}
+});
+
+test("a command whose output nobody reads ends without a word, and as failed where it failed", async () => {
+	const unread = async (args: readonly string[], closed: "stdout" | "stderr") => {
+		const child = spawn(process.execPath, [COMMAND, ...args], { env: { SERVICE_WORKING_DIR: folder } });
+		const other = closed === "stdout" ? child.stderr : child.stdout;
+		// Closed before the program has started, so that its first write fails.
+		child[closed].destroy();
+		const [said, [code]] = await Promise.all([text(other), once(child, "exit")]);
+		return { code, said };
+	};
+	expect(await unread(["--help"], "stdout")).toEqual({ code: 141, said: "" });
+	expect(await unread(["doctor", "--json"], "stdout")).toMatchObject({ said: "" });
+	expect(await unread(["nonsense"], "stderr")).toEqual({ code: 64, said: "" });
 });
 
 test("a password on the command line is refused, and not repeated", async () => {

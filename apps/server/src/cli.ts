@@ -1,3 +1,4 @@
+import { bearClosedOutput } from "./command-line/closed-output.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
 import { hashPasswordCommand } from "./command-line/hash-password.ts";
 import { ConfigError } from "./config.ts";
@@ -32,7 +33,8 @@ const HELP = `Usage: spanward <command>
 
 Settings are environment variables, as for the server: docs/settings.md.
 doctor, backup and verify change nothing and may run beside the server. backup, restore, verify, copy and import-phoenix take --json.
-Every command ends with 0, 1 when something has failed, 64 when it is called wrongly, 65 when data is, 78 when settings are.
+Every command ends with 0, 1 when something has failed, 64 when it is called wrongly, 65 when data is, 78 when settings are;
+141 when nobody read its output to the end.
 The server itself is started by npm start.
 `;
 
@@ -67,6 +69,7 @@ async function runCommand([name = "--help", ...args]: readonly string[]): Promis
 	else await command(args, process.env);
 }
 
+bearClosedOutput();
 try {
 	await runCommand(process.argv.slice(2));
 } catch (error) {

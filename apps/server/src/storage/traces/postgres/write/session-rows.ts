@@ -52,8 +52,8 @@ export async function writeSessions(
 	const shrunk = changes.shrunk();
 	const ids = [...gains, ...shrunk].map(([id]) => id);
 	if (ids.length === 0) return;
-	// Everybody locks them in this order.
-	if (ids.length > 1)
+	// Everybody locks them in this order. What is computed again is read when nobody else is at it any more.
+	if (ids.length > 1 || shrunk.length > 0)
 		await client.query({
 			name: "lock sessions",
 			text: "select 1 from sessions where id = any ($1) order by id for no key update",

@@ -16,8 +16,6 @@ if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 // Compiled code is kept, so that a later start neither strips types nor compiles: faster, and 30 MB less. Threads follow
 // the variable.
 const { enableCompileCache, flushCompileCache } = await import("node:module");
-const { setFlagsFromString } = await import("node:v8");
-const { runInNewContext } = await import("node:vm");
 process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modules/.cache/compiled`;
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
@@ -28,6 +26,7 @@ const warnings = settingWarnings(config, process.env);
 // Threads and reports get a copy of the environment.
 forgetSecrets(process.env);
 const { startServer } = await import("./server.ts");
+const { returnStartGarbageSoon } = await import("./start-garbage.ts");
 const log = createLog(config.SERVICE_LOG_LEVEL);
 for (const warning of warnings) log.warn(warning);
 process.on("uncaughtException", (error) => {
@@ -47,19 +46,9 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
 		else if (performance.now() - stoppingSince > SAME_SIGNAL_MS) process.exit(1);
 	});
 }
-setTimeout(() => {
-	flushCompileCache();
-	returnStartGarbage();
-}, 1_000).unref();
+setTimeout(flushCompileCache, 1_000).unref();
+returnStartGarbageSoon();
 process.stdout.write(`Spanward is ready: ${server.address} (OTLP/gRPC on port ${server.grpcPort})\n`);
-
-/** Gives back what only the start needed: about 30 MB, which V8 would keep for what may come. It takes 50 to 150 ms, once. */
-function returnStartGarbage(): void {
-	setFlagsFromString("--expose-gc");
-	const collect: (options: object) => void = runInNewContext("gc");
-	setFlagsFromString("--no-expose-gc");
-	collect({ type: "major", flavor: "last-resort" });
-}
 
 function readSettings() {
 	try {

@@ -1,5 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
+import { returnStartGarbageSoon } from "../../start-garbage.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 
@@ -43,6 +44,7 @@ export function serve(port: MessagePort, handlers: Handlers): void {
 	port.on("message", (call: Call) => void answer(port, handlers, call));
 	// What this thread compiled is kept for the next start even if the process is killed.
 	flushCompileCache();
+	returnStartGarbageSoon();
 }
 
 async function answer(port: MessagePort, handlers: Handlers, { id, method, args }: Call): Promise<void> {

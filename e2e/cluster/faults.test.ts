@@ -6,20 +6,43 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
-import { asAdmin, Client, createAccount, createSystemKey, createUserKey, logIn } from "../access/accounts.ts";
+import { createSystemKey } from "../access/accounts.ts";
 import { findLosses } from "../crash.ts";
 import { type PostgresOptions, startPostgres } from "../peers/postgres.ts";
 import type { TestServer } from "../server.ts";
 import { Link } from "./link.ts";
+import { ALIVE, ENDED, Rights, UNKNOWN } from "./rights.ts";
 import { type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
 import { SteadyLoad } from "./steady-load.ts";
 
 /** How long the network is cut: 30 is what is promised, fewer show the same. */
 const CUT_SECONDS = Number(process.env["E2E_CUT_SECONDS"] ?? "5");
-const READ = "/v1/projects";
 
 /** A PostgreSQL that writes through to the disk, as it does where a crash must lose nothing. */
 const durable = (options: PostgresOptions = {}) => startPostgres({ ...options, settings: { fsync: "on" } });
+
+/** Servers that ask for credentials; loads and readers have a key. */
+async function startServers(url: string, ways?: Parameters<typeof startTwoServers>[2], env = {}): Promise<Servers> {
+	const servers = await startTwoServers({ ...WITH_ACCOUNTS, ...env }, url, ways);
+	const key = await createSystemKey(servers.one);
+	for (const server of [servers.one, servers.two]) server.useKey(key);
+	return servers;
+}
+
+/** So many rights that both servers have just let pass, and so have in memory. */
+async function createKnownRights({ one, two }: Servers, count: number): Promise<Rights[]> {
+	const rights = await Promise.all(Array.from({ length: count }, () => Rights.create(one)));
+	for (const each of rights) {
+		for (const server of [one, two]) expect(await each.statuses(server)).toEqual(ALIVE);
+	}
+	return rights;
+}
+
+async function expectEnded({ one, two }: Servers, rights: readonly Rights[]): Promise<void> {
+	for (const each of rights) {
+		for (const server of [one, two]) expect(await each.statuses(server)).toEqual(ENDED);
+	}
+}
 
 async function statusOf(server: TestServer, path: string): Promise<number> {
 	return (await fetch(server.url + path, { signal: AbortSignal.timeout(20_000) })).status;
@@ -34,36 +57,47 @@ async function damage(servers: Servers, load: SteadyLoad): Promise<string[]> {
 	];
 }
 
-test("kill -9 of a server, of the database and of both during load loses nothing", { timeout: 180_000 }, async () => {
+test("kill -9 of a server, of the database and of both during load loses nothing and revives no right", {
+	timeout: 180_000,
+}, async () => {
 	await using postgres = await durable();
-	await using servers = await startTwoServers({}, postgres.url);
+	await using servers = await startServers(postgres.url);
 	const { one, two } = servers;
+	const rights = await createKnownRights(servers, 3);
+	const [endedByTwo, endedBeforeDatabase, endedBeforeBoth] = rights as [Rights, Rights, Rights];
 	await using load = new SteadyLoad([one, two]);
 	await load.untilStored(8);
 
+	await endedByTwo.end(two);
 	await two.kill();
 	await load.untilStored(4);
+	await expect.poll(() => endedByTwo.statuses(one), { timeout: 20_000 }).toEqual(ENDED);
 	await two.start();
 	await load.untilStored(4);
 
+	await endedBeforeDatabase.end(one);
 	await postgres.kill();
-	await expect.poll(() => statusOf(one, "/readyz"), { timeout: 20_000 }).toBe(503);
-	expect(await statusOf(one, "/healthz")).toBe(200);
+	for (const server of [one, two]) {
+		await expect.poll(() => statusOf(server, "/readyz"), { timeout: 20_000 }).toBe(503);
+		expect(await statusOf(server, "/healthz")).toBe(200);
+		expect(await endedBeforeDatabase.statuses(server)).toEqual(UNKNOWN);
+	}
 	const refused = load.refused;
 	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused + 4);
-	expect(await statusOf(one, READ)).toBe(503);
 	await postgres.start();
 	for (const server of [one, two]) {
 		await expect.poll(() => statusOf(server, "/readyz"), { timeout: 20_000 }).toBe(200);
 	}
 	await load.untilStored(8);
 
+	await endedBeforeBoth.end(one);
 	await Promise.all([postgres.kill(), one.kill()]);
 	// As whoever starts them together does: a server waits for its database.
 	await Promise.all([one.start(), postgres.start()]);
 	await load.untilStored(8);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);
+	await expectEnded(servers, rights);
 
 	await postgres.kill();
 	expect(await Promise.all([one.stop(), two.stop()])).toEqual([0, 0]);
@@ -74,33 +108,24 @@ test("a network that is cut between one server and the database stops nothing el
 }, async () => {
 	await using postgres = await durable();
 	await using link = await Link.open(postgres.port);
-	await using servers = await startTwoServers(WITH_ACCOUNTS, postgres.url, { two: link.through(postgres.url) });
+	await using servers = await startServers(postgres.url, { two: link.through(postgres.url) });
 	const { one, two } = servers;
-	const account = await createAccount(one, "MEMBER");
-	const session = await logIn(one, account.email, account.password);
-	const key = await createUserKey(session);
-	const [keyOnTwo, sessionOnTwo] = [new Client(two, key), new Client(two)];
-	for (const [name, value] of session.cookies) sessionOnTwo.cookies.set(name, value);
-	const statuses = async () => [
-		(await sessionOnTwo.send("GET", READ)).status,
-		(await keyOnTwo.send("GET", READ)).status,
-	];
-	expect(await statuses()).toEqual([200, 200]);
-	const systemKey = await createSystemKey(one);
-	for (const server of [one, two]) server.useKey(systemKey);
+	const rights = await createKnownRights(servers, 2);
+	const [endedBefore, endedMeanwhile] = rights as [Rights, Rights];
 	await using load = new SteadyLoad([one, two]);
 	await load.untilStored(8);
 
+	await endedBefore.end(one);
 	link.cut();
 	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(503);
-	expect((await asAdmin(one).send("DELETE", `/v1/users/${account.id}`)).status).toBe(204);
+	await endedMeanwhile.end(one);
 	const refused = load.refused;
 	const until = performance.now() + CUT_SECONDS * 1_000;
 	while (performance.now() < until) {
 		expect(await statusOf(two, "/healthz")).toBe(200);
 		expect(await statusOf(one, "/readyz")).toBe(200);
 		const began = performance.now();
-		expect(await statuses()).toEqual([503, 503]);
+		for (const each of rights) expect(await each.statuses(two)).toEqual(UNKNOWN);
 		// At once: neither a connection nor an answer is waited for.
 		expect(performance.now() - began).toBeLessThan(5_000);
 		await sleep(500);
@@ -109,25 +134,31 @@ test("a network that is cut between one server and the database stops nothing el
 	await load.untilStored(4); // by the other one
 	link.mend();
 	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
-	expect(await statuses()).toEqual([401, 401]);
+	await expectEnded(servers, rights);
 	await load.untilStored(8);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);
 });
 
-test("a database that takes too long is answered with 503, and nothing hangs", { timeout: 120_000 }, async () => {
+test("a database that takes too long is answered with 503, nothing hangs, and who is not known is not let in", {
+	timeout: 120_000,
+}, async () => {
 	await using postgres = await durable();
-	await using servers = await startTwoServers({ SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1" }, postgres.url);
+	await using servers = await startServers(postgres.url, {}, { SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1" });
 	const { one, two } = servers;
+	const [ended] = (await createKnownRights(servers, 1)) as [Rights];
 	await using load = new SteadyLoad([one, two]);
 	await load.untilStored(4);
 	const refused = load.refused;
-	const held = servers.sql("begin; lock table traces in access exclusive mode; select pg_sleep(4); commit");
+	await ended.end(one);
+	const held = servers.sql("begin; lock table traces, api_keys, login_sessions; select pg_sleep(6); commit");
 	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused);
+	await expect.poll(() => ended.statuses(two), { timeout: 20_000 }).toEqual(UNKNOWN);
 	await held;
 	await load.untilStored(8);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);
+	await expectEnded(servers, [ended]);
 });
 
 test("a full disk under the database refuses what comes, loses nothing, and passes when there is room", {
@@ -137,9 +168,11 @@ test("a full disk under the database refuses what comes, loses nothing, and pass
 	if (folder === undefined) return skip("a small disk can be mounted by root only");
 	try {
 		await using postgres = await durable({ folder });
-		await using servers = await startTwoServers({}, postgres.url);
+		await using servers = await startServers(postgres.url);
+		const rights = await createKnownRights(servers, 1);
 		await using load = new SteadyLoad([servers.one, servers.two]);
 		await load.untilStored(4);
+		for (const each of rights) await each.end(servers.two);
 		const ballast = join(folder, "ballast");
 		await fill(ballast);
 		const refused = load.refused;
@@ -149,6 +182,7 @@ test("a full disk under the database refuses what comes, loses nothing, and pass
 		await load.untilStored(8);
 		await load.stop();
 		expect(await damage(servers, load)).toEqual([]);
+		await expectEnded(servers, rights);
 	} finally {
 		execFileSync("/usr/bin/umount", ["-l", folder]);
 		rmSync(folder, { recursive: true, force: true });

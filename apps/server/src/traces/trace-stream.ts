@@ -12,6 +12,7 @@ const MAX_UNREAD_BYTES = 1_048_576;
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
 export class TraceStream extends Readable {
 	readonly #traces: TraceStore;
+	readonly #projectId: number;
 	readonly #onError: (error: unknown) => void;
 	readonly #unsubscribe: () => void;
 	readonly #flusher: NodeJS.Timeout;
@@ -24,6 +25,7 @@ export class TraceStream extends Readable {
 	constructor(traces: TraceStore, projectId: number, onError: (error: unknown) => void) {
 		super({ highWaterMark: MAX_UNREAD_BYTES });
 		this.#traces = traces;
+		this.#projectId = projectId;
 		this.#onError = onError;
 		this.#unsubscribe = traces.onChange((change) => {
 			if (change.projectId === projectId) this.#add(change.traceRowIds);
@@ -87,7 +89,9 @@ export class TraceStream extends Readable {
 		this.#waiting.clear();
 		try {
 			const found = await this.#traces.findTraces(ids);
-			const byStart = found.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id);
+			// Some have left the project since, and what another process tells may be wrong.
+			const own = found.filter(({ projectId }) => projectId === this.#projectId);
+			const byStart = own.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id);
 			for (const trace of byStart) this.#send("trace", toTraceItem(trace, null));
 		} catch (error) {
 			this.#onError(error);

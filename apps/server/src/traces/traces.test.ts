@@ -271,10 +271,16 @@ test("new traces arrive in the stream, and it ends with the server", async () =>
 	let seen = (await reader.read()).value ?? "";
 	expect(seen).toContain("event: heartbeat\ndata: ");
 	await live.send([{ name: "elsewhere" }], "other");
-	await live.send([{ name: "hello" }], "live");
+	await live.send([{ name: "hello", traceId: hex(2, 32) }], "live");
 	while (!seen.includes("event: trace")) seen += (await reader.read()).value ?? "";
 	expect(seen).toContain('"root_name":"hello"');
 	expect(seen).not.toContain("elsewhere");
+	// What has left the project is told to nobody who looks at it.
+	const moving = { trace_identifiers: [hex(2, 32)], destination_project_identifier: "other" };
+	expect((await live.call("POST", "/v1/traces/transfer", moving)).status).toBe(200);
+	await live.send([{ name: "last", traceId: hex(3, 32) }], "live");
+	while (!seen.includes('"root_name":"last"')) seen += (await reader.read()).value ?? "";
+	expect(seen.split('"root_name":"hello"')).toHaveLength(2);
 	const closed = live.app.close();
 	while (!(await reader.read()).done);
 	await closed;

@@ -29,7 +29,7 @@ export interface IngestOptions {
 	readonly startWorker: (settings: WorkerSettings) => Worker;
 	/** Called after each commit with the traces it added or changed. */
 	readonly onChange: (change: GroupReport["changes"][number]) => void;
-	/** Called with what each group of exports came to. */
+	/** Called with what each group of exports came to, unless all of them are what others tell of themselves. */
 	readonly onGroup?: (report: GroupReport) => void;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
@@ -43,6 +43,7 @@ export interface IngestOptions {
 interface Waiting {
 	readonly answer: (answer: ExportAnswer) => void;
 	readonly bytes: number;
+	readonly isSelfTracing: boolean;
 }
 
 interface Slot {
@@ -189,7 +190,7 @@ export class IngestPool implements Ingest {
 		const id = this.#nextId++;
 		const bytes = request.body.byteLength;
 		return new Promise((resolve) => {
-			slot.waiting.set(id, { answer: resolve, bytes });
+			slot.waiting.set(id, { answer: resolve, bytes, isSelfTracing: request.isSelfTracing ?? false });
 			slot.waitingBytes += bytes;
 			const message: ToWorker = { ...request, id };
 			worker.postMessage(message, [request.body.buffer]);
@@ -219,7 +220,8 @@ export class IngestPool implements Ingest {
 	#answer(slot: Slot, report: GroupReport): void {
 		slot.crashes = 0;
 		this.#counters.countGroup(report);
-		this.#options.onGroup?.(report);
+		const isSelfTracing = report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing);
+		if (!isSelfTracing) this.#options.onGroup?.(report);
 		for (const error of report.errors) {
 			this.#counters.recordError(error.split("\n", 1)[0] ?? error);
 			this.#options.log.error({ error }, "an export could not be stored");

@@ -12,6 +12,8 @@ export interface ExportRequest {
 	readonly body: Uint8Array<ArrayBuffer>;
 	/** `x-project-name`: overrides the resource attribute for the whole request. */
 	readonly projectName?: string;
+	/** What another Spanward tells of itself; it is not told in its turn. */
+	readonly isSelfTracing?: boolean;
 }
 
 export interface ExportAnswer {

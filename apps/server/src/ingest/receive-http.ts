@@ -6,6 +6,7 @@ import type { Config } from "../config.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { challenge, sendError } from "../http/error-wire.ts";
+import { SELF_TRACING_HEADER } from "../self-tracing/span-sender.ts";
 import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 import { metricsUnsupported, notAllowed, storageUnavailable, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";
@@ -160,8 +161,9 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
 	}
 	const projectName = headerText(request.headers["x-project-name"]);
 	const body = received?.body ?? new Uint8Array(0);
+	const isSelfTracing = request.headers[SELF_TRACING_HEADER] !== undefined;
 	return ingest.submit(
-		{ signal, ...request.otlp, body, ...(projectName === undefined ? {} : { projectName }) },
+		{ signal, ...request.otlp, body, isSelfTracing, ...(projectName === undefined ? {} : { projectName }) },
 		received?.reservation,
 	);
 }

@@ -21,7 +21,11 @@ test("tells another server of requests by their routes, and that one does not te
 	await telling.send([{ name: "stored" }]);
 	await telling.get("/v1/projects/nobody-has-this-name?filter=nor-this");
 	await telling.get("/healthz");
-	await telling.app.inject({ url: "/v1/projects", headers: { [SELF_TRACING_HEADER]: "true" } });
+	const fromAnother = { [SELF_TRACING_HEADER]: "true" };
+	await telling.get("/v1/projects", fromAnother);
+	const scopeSpans = [{ spans: [{ traceId: "2".repeat(32), spanId: "2".repeat(16), name: "of another" }] }];
+	const sent = await telling.call("POST", "/v1/traces", { resourceSpans: [{ scopeSpans }] }, fromAnother);
+	expect([sent.status, sent.text]).toEqual([200, "{}"]);
 	await telling.context.tracing.flush();
 	const { json, text } = await told.get("/v1/projects/what%20it%20does/spans?limit=100");
 	const spans: { name: string; parent_id: string | null; context: { trace_id: string }; attributes: object }[] =

@@ -17,7 +17,8 @@ export type AskedSpan = Pick<
 	| "ordinal"
 >;
 
-const COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
+/** Those of {@link AskedSpan}. */
+export const ASKED_COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
 	.split(" ")
 	.map((column) => `spans.${column}`)
 	.join(", ");
@@ -119,7 +120,9 @@ export async function findAskedSpans(
 /** Lists of spans come with everything; row numbers alone are looked up. */
 async function placed(client: Queryable, rows: readonly { readonly id: number }[]): Promise<readonly AskedSpan[]> {
 	if (rows.every(isPlaced)) return rows;
-	return query(client, `select ${COLUMNS} from spans where spans.id = any(?::bigint[])`, [rows.map(({ id }) => id)]);
+	return query(client, `select ${ASKED_COLUMNS} from spans where spans.id = any(?::bigint[])`, [
+		rows.map(({ id }) => id),
+	]);
 }
 
 function isPlaced(row: { readonly id: number }): row is AskedSpan {
@@ -132,7 +135,7 @@ async function relatives(client: Queryable, own: readonly AskedSpan[], limit: nu
 	);
 	return query(
 		client,
-		`select ${COLUMNS} from (
+		`select ${ASKED_COLUMNS} from (
 			select distinct trace_row_id, parent_span_id
 			from unnest(?::bigint[], ?::bytea[]) as parents (trace_row_id, parent_span_id)
 		) as wanted
@@ -152,7 +155,7 @@ async function spansOfTraces(
 	const ids = target === "span" ? [...new Set(own.map((span) => span.trace_row_id))] : rows.map(({ id }) => id);
 	return query(
 		client,
-		`select ${COLUMNS} from traces
+		`select ${ASKED_COLUMNS} from traces
 			join spans on spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
 		[ids, limit],
@@ -167,7 +170,7 @@ async function rootSpans(
 ): Promise<AskedSpan[]> {
 	return query(
 		client,
-		`select ${COLUMNS} from traces
+		`select ${ASKED_COLUMNS} from traces
 			join spans on spans.id = traces.root_span and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
 		[rows.map(({ id }) => id), limit],

@@ -1,9 +1,10 @@
 import type { ClientBase } from "pg";
 import { matchesAttributes } from "../../content/attribute-filter.ts";
-import { justAfter, justBefore, spanKey } from "../../lists/positions.ts";
+import { justAfter, justBefore, type ScannedPage, spanKey } from "../../lists/positions.ts";
 import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import { kindNumber } from "../../totals/span-kinds.ts";
 import type { AttributeEquals, Page, SpanQuery } from "../../trace-store.ts";
+import { ASKED_COLUMNS, type AskedSpan } from "../filter/asked-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
 import { isSmallRange, scanPage } from "./ordered-scan.ts";
@@ -21,30 +22,55 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const { narrow, base } = await rangeOf(client, query, known);
 	const filter = spanFilter(query);
 	if (plan !== undefined) filter.addAll(plan.quick);
-	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)];
-	const page = await scanPage<SpanSummaryRow>(client, {
-		columns: "spans.*",
-		table: "spans",
+	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)].filter(
+		(check) => check !== undefined,
+	);
+	const scan = {
+		table: "spans" as const,
 		joins: "",
 		value: query.sort === "id" ? null : "spans.start_micros",
 		order,
 		narrow,
 		base,
 		filter,
-		checks: checks.filter((check) => check !== undefined),
-		keyOf: (row) => spanKey(query, row),
+		keyOf: (row: AskedSpan) => spanKey(query, row),
 		after: justBefore(query.from, order),
 		limit,
-	});
-	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
-	if (page.following === undefined) return { items: page.rows, more: false };
-	return { items: page.rows, more: true, next: spanKey(query, page.following) };
+	};
+	if (checks.length === 0) {
+		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks: [] });
+		return toPage(query, page, page.rows);
+	}
+	const page = await scanPage<AskedSpan>(client, { ...scan, columns: ASKED_COLUMNS, checks });
+	return toPage(query, page, await wholeRows(client, page.rows));
+}
+
+function toPage(
+	query: SpanQuery,
+	{ stoppedAt, following }: ScannedPage<AskedSpan>,
+	items: readonly SpanSummaryRow[],
+): Page<SpanSummaryRow> {
+	if (stoppedAt !== undefined) return { items, more: true, next: justAfter(stoppedAt, query.order) };
+	if (following === undefined) return { items, more: false };
+	return { items, more: true, next: spanKey(query, following) };
+}
+
+/** The same rows with all columns: many are looked at for one that is shown. */
+async function wholeRows(client: Queryable, rows: readonly AskedSpan[]): Promise<SpanSummaryRow[]> {
+	const starts = rows.map(({ start_micros }) => start_micros);
+	const found = await run<SpanSummaryRow>(
+		client,
+		"select * from spans where id = any(?::bigint[]) and start_micros = any(?::bigint[])",
+		[rows.map(({ id }) => id), starts],
+	);
+	const byId = new Map(found.map((row) => [row.id, row]));
+	return rows.map(({ id }) => byId.get(id)).filter((row) => row !== undefined);
 }
 
 function attributeCheck(client: ClientBase, wanted: readonly AttributeEquals[] | undefined) {
 	if (wanted === undefined || wanted.length === 0) return undefined;
 	const contents = new SpanContents(client);
-	return async (rows: readonly SpanSummaryRow[]) => {
+	return async (rows: readonly AskedSpan[]) => {
 		const matching = new Set<number>();
 		for await (const { row, content } of contents.read(rows))
 			if (matchesAttributes(content, wanted)) matching.add(row.id);

@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { migrate } from "../apps/server/src/storage/sqlite/migrations.ts";
 import { createLoad } from "./load.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
@@ -129,6 +130,55 @@ test(
 		const postgres = { SERVICE_SQL_DATABASE_URL: "postgresql://somebody@localhost/spanward" };
 		const other = await spanward(["backup", join(folder, "b.db")], { env: postgres });
 		expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining("pg_dump") });
+	},
+	TIMEOUT_MS,
+);
+
+test(
+	"a backup that would do other than Spanward does, or reaches for other files, is not restored, and nothing is left of it",
+	async () => {
+		await using temporary = await temporaryFolder();
+		const { folder } = temporary;
+		const env = { SERVICE_WORKING_DIR: join(folder, "restored") };
+		const plain = gunzipSync(await readFile(FIRST_SCHEMA));
+		const hostile = async (name: string, sql: string) => {
+			const file = join(folder, `${name}.db`);
+			await writeFile(file, plain, { mode: 0o644 });
+			using db = new DatabaseSync(file);
+			db.exec(`pragma journal_mode = delete; ${sql}`);
+			return file;
+		};
+		const secret = join(folder, "secret");
+		await writeFile(secret, "not a database");
+		const linked = await hostile("linked", "select 1");
+		await symlink(secret, `${linked}-wal`);
+		const spying = 'create trigger "spy\u001b[2J" after insert on projects begin delete from spans; end';
+		const refused: readonly (readonly [file: string, says: RegExp])[] = [
+			[await hostile("trigger", spying), /the trigger spy\\u\{1b\}\[2J is none that Spanward makes/],
+			[await hostile("view", "create view users as select 1 as id"), /the view users is none/],
+			[await hostile("table", "create virtual table words using fts5 (word)"), /the table words is none/],
+			[await hostile("index", "drop index spans_by_identity"), /the index spans_by_identity is missing/],
+			[await hostile("newer", "insert into schema_version values (99, 1)"), /knows versions up to/],
+			[await hostile("none", "delete from schema_version"), /no database of Spanward/],
+			[linked, /linked\.db-wal is no file/],
+			[secret, /not a database/],
+			[folder, /is a folder: name a file in it/],
+			["/dev/zero", /neither a file nor a folder/],
+		];
+		for (const [file, says] of refused) {
+			const ended = await spanward(["restore", file], { env });
+			expect(ended).toMatchObject({ code: 65, stdout: "", stderr: expect.stringMatching(says) });
+			expect(ended.stderr).not.toContain("\u001b");
+		}
+		expect((await readdir(join(folder, "restored"))).sort()).toEqual(["spanward.lock", "spanward.pid"]);
+		expect((await spanward(["verify", "/dev/zero"])).code).toBe(65);
+
+		const db = new DatabaseSync(join(folder, "restored/spanward.db"));
+		migrate(db);
+		db.exec("create trigger spy after insert on users begin update users set role = 'ADMIN' where id = new.id; end");
+		db.close();
+		const verified = await spanward(["verify"], { env });
+		expect(verified).toMatchObject({ code: 1, stdout: expect.stringContaining("the trigger spy is none") });
 	},
 	TIMEOUT_MS,
 );

@@ -1,5 +1,5 @@
-import { chmodSync, constants, copyFileSync, existsSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Environment } from "../settings/setting.ts";
 import { describeDatabase } from "../storage/copy/database-file.ts";
@@ -9,17 +9,19 @@ import { toOpenError } from "../storage/sqlite/open-errors.ts";
 import { lockFolder } from "../storage/sqlite/process-lock.ts";
 import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
-import { sqliteFolder } from "./sqlite-folder.ts";
+import { givenFile, sqliteFolder } from "./sqlite-folder.ts";
+
+const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
 /** `spanward restore <file>`: makes a backup the database of the working folder, whose server is stopped. */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const accepted = { flags: ["force", "json"], positionals: [1, 1] } as const;
 	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--json]", accepted);
 	const folder = sqliteFolder(environment, "restore");
-	const file = resolve(positionals[0] ?? "");
-	if (!existsSync(file) || !statSync(file).isFile()) throw new CommandError(EXIT_DATA, `There is no file ${file}.`);
+	const file = givenFile(positionals[0] ?? "");
 	const path = join(folder, DATABASE_FILE);
 	if (file === path) throw new CommandError(EXIT_DATA, `${file} is the database of the folder itself.`);
 	try {
@@ -30,6 +32,8 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 				EXIT_DATA,
 				`${folder} has a database already. --force keeps it beside, under another name, and restores; or set SERVICE_WORKING_DIR to an empty folder.`,
 			);
+		using cleanUp = new DisposableStack();
+		cleanUp.defer(() => rmSync(unfinishedFolder(path), { recursive: true, force: true }));
 		const copied = copyBeside(file, path);
 		const { schemaVersion, rows } = checked(copied, file);
 		const replaced = putInPlace(copied, path);
@@ -46,17 +50,32 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 	}
 }
 
+/**
+ * Copies the backup into a new folder beside `path` that is its owner's alone: the copy has the permissions of the backup
+ * until it is whole, and what somebody put there before would be followed or stay open.
+ * @returns the copy, 0600
+ */
 function copyBeside(file: string, path: string): string {
-	const copied = `${path}.unfinished`;
-	for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(copied + ending, { force: true });
-	copyFileSync(file, copied, constants.COPYFILE_FICLONE);
-	// A copy of a whole folder has what was committed last in here.
-	if (existsSync(`${file}-wal`)) copyFileSync(`${file}-wal`, `${copied}-wal`, constants.COPYFILE_FICLONE);
-	chmodSync(copied, 0o600);
+	const folder = unfinishedFolder(path);
+	rmSync(folder, { recursive: true, force: true });
+	mkdirSync(folder, { mode: 0o700 });
+	const copied = join(folder, DATABASE_FILE);
+	// A copy of a whole folder has what was committed last in its log.
+	for (const ending of ["", "-wal"]) {
+		const found = ending === "" ? statSync(file) : lstatSync(file + ending, { throwIfNoEntry: false });
+		if (found === undefined) continue;
+		if (!found.isFile()) throw new CommandError(EXIT_DATA, `${file}${ending} is no file.`);
+		copyFileSync(file + ending, copied + ending, COPYFILE_EXCL | COPYFILE_FICLONE);
+		chmodSync(copied + ending, 0o600);
+	}
 	return copied;
 }
 
-/** Nothing that is damaged takes the place of anything. */
+function unfinishedFolder(path: string): string {
+	return `${path}.unfinished`;
+}
+
+/** Nothing that is damaged, or that holds what Spanward does not make, takes the place of anything. */
 function checked(copied: string, file: string): ReturnType<typeof describeDatabase> {
 	using progress = new Progress();
 	progress.show("Checking the backup");
@@ -66,16 +85,23 @@ function checked(copied: string, file: string): ReturnType<typeof describeDataba
 		db.exec("pragma journal_mode = delete");
 		db.close();
 		const described = describeDatabase(copied, false);
-		for (const { wrong, stage } of findDamage(copied)) {
-			if (wrong !== undefined) throw new CommandError(EXIT_DATA, `${file} is damaged: ${wrong}`);
+		let stage = "";
+		for (const found of findDamage(copied)) {
+			stage = found.stage ?? stage;
 			// An older schema has other columns; its upgrade is at the next start.
-			if (stage !== "the file") break;
+			if (stage === "rows and contents") break;
+			if (found.wrong === undefined) continue;
+			throw new CommandError(
+				EXIT_DATA,
+				stage === "the schema"
+					? `${file} is not restored, since it would do other than Spanward does: ${printable(found.wrong)}`
+					: `${file} is damaged: ${printable(found.wrong)}`,
+			);
 		}
 		syncToDisk(copied);
 		return described;
 	} catch (error) {
-		for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(copied + ending, { force: true });
 		if (error instanceof CommandError || !(error instanceof Error)) throw error;
-		throw new CommandError(EXIT_DATA, `${file} cannot be restored: ${error.message}`);
+		throw new CommandError(EXIT_DATA, `${file} cannot be restored: ${printable(error.message)}`);
 	}
 }

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { ConfigError, readConfig } from "../config.ts";
 import { postgresSettings } from "../settings/postgres.ts";
@@ -27,6 +27,18 @@ export function databaseFile(folder: string): string {
 	throw new CommandError(
 		EXIT_DATA,
 		`There is no ${DATABASE_FILE} in ${folder}: set SERVICE_WORKING_DIR to the folder of the server.`,
+	);
+}
+
+/** The absolute path of a database that somebody names. @throws CommandError when it is no file, such as a folder */
+export function givenFile(given: string): string {
+	const path = resolve(given);
+	const found = statSync(path, { throwIfNoEntry: false });
+	if (found?.isFile() === true) return path;
+	if (found === undefined) throw new CommandError(EXIT_DATA, `There is no file ${path}.`);
+	throw new CommandError(
+		EXIT_DATA,
+		found.isDirectory() ? `${path} is a folder: name a file in it.` : `${path} is neither a file nor a folder.`,
 	);
 }
 

@@ -1,14 +1,13 @@
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Environment } from "../settings/setting.ts";
 import { describeDatabase } from "../storage/copy/database-file.ts";
 import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
 import { toOpenError } from "../storage/sqlite/open-errors.ts";
 import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
-import { databaseFile, sqliteFolder } from "./sqlite-folder.ts";
+import { databaseFile, givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
 /** Sentences that are shown; the rest is counted. */
 const MOST_SHOWN = 50;
@@ -20,18 +19,17 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 		positionals: [0, 1],
 	});
 	const given = positionals[0];
-	if (given !== undefined && !existsSync(given)) throw new CommandError(EXIT_DATA, `There is no file ${given}.`);
-	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : resolve(given);
+	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : givenFile(given);
 	const { rows, count, shown } = inspect(path);
 	if (flags.has("json"))
 		process.stdout.write(`${JSON.stringify({ file: path, rows, wrong: count, findings: shown })}\n`);
 	else {
 		const counts = Object.entries(rows).map(([table, number]) => `${number} ${table}`);
 		process.stdout.write(`${path}: ${counts.join(", ")}\n`);
-		for (const wrong of shown) process.stdout.write(`  ${wrong}\n`);
+		for (const wrong of shown) process.stdout.write(`  ${printable(wrong)}\n`);
 		if (count > shown.length) process.stdout.write(`  and ${count - shown.length} more\n`);
 		if (count === 0)
-			process.stdout.write("Nothing is wrong with it: file, references, contents and totals were checked.\n");
+			process.stdout.write("Nothing is wrong with it: schema, file, references, contents and totals were checked.\n");
 	}
 	if (count > 0)
 		throw new CommandError(

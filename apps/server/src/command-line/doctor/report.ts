@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Step } from "../../sign-in/steps.ts";
+import { printable } from "../printable.ts";
 
 /** A step of this process, or of a server that was asked. */
 export type ReportStep = Omit<Step, "name"> & { readonly name: string };
@@ -17,8 +18,6 @@ const COLOURS = { ok: 32, warning: 33, failed: 31, skipped: 90 } as const;
 const OUTCOME_WIDTH = 8;
 const NAME_WIDTH = 11;
 const INDENT = " ".repeat(2 + OUTCOME_WIDTH + NAME_WIDTH);
-/** What would act on a terminal or turn its text. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const MAX_FACT = 300;
 
 export function hasFailed(sections: readonly Section[]): boolean {
@@ -43,14 +42,14 @@ function sectionText({ title, steps, showsFacts = false }: Section, inColour: bo
 	const lines = steps.flatMap((step) => {
 		const isWrong = step.outcome === "warning" || step.outcome === "failed";
 		return [
-			`  ${outcomeText(step.outcome, inColour)}${step.name.padEnd(NAME_WIDTH)}${printable(step.text)}`,
-			...(step.settings.length > 0 && isWrong ? [`${INDENT}change: ${step.settings.map(printable).join(", ")}`] : []),
+			`  ${outcomeText(step.outcome, inColour)}${step.name.padEnd(NAME_WIDTH)}${shown(step.text)}`,
+			...(step.settings.length > 0 && isWrong ? [`${INDENT}change: ${step.settings.map(shown).join(", ")}`] : []),
 			...(showsFacts || isWrong ? step.facts : []).map(
-				({ name, value }) => `${INDENT}${printable(name)}: ${shortened(printable(value))}`,
+				({ name, value }) => `${INDENT}${shown(name)}: ${shortened(shown(value))}`,
 			),
 		];
 	});
-	return `${[printable(title), ...lines].join("\n")}\n`;
+	return `${[shown(title), ...lines].join("\n")}\n`;
 }
 
 function outcomeText(outcome: Step["outcome"], inColour: boolean): string {
@@ -59,11 +58,8 @@ function outcomeText(outcome: Step["outcome"], inColour: boolean): string {
 }
 
 /** Text of a provider or directory acts on no terminal. */
-function printable(text: string): string {
-	return stripVTControlCharacters(text.toWellFormed()).replace(
-		UNSEEN,
-		(character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
-	);
+function shown(text: string): string {
+	return printable(stripVTControlCharacters(text));
 }
 
 function shortened(text: string): string {

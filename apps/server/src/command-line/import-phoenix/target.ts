@@ -1,5 +1,6 @@
 import type { Config } from "../../config.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { printable } from "../printable.ts";
 import type { PhoenixSource } from "./source.ts";
 
 /** How many of one kind there are, were written, or were there already. */
@@ -9,7 +10,6 @@ export interface Carried {
 }
 
 const MAX_REASON = 2_000;
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** What came of it, for who runs the import. */
 export class ImportReport {
@@ -26,10 +26,7 @@ export class ImportReport {
 
 	/** Counted by reason, so that thousands make one line. What names in it would do to a terminal is escaped. */
 	leave(reason: string, count = 1): void {
-		const shown = reason
-			.slice(0, MAX_REASON)
-			.toWellFormed()
-			.replace(UNSEEN, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+		const shown = printable(reason.slice(0, MAX_REASON));
 		if (count > 0) this.left.set(shown, (this.left.get(shown) ?? 0) + count);
 	}
 

@@ -121,8 +121,10 @@ export function countRows(db: DatabaseSync): Record<string, number> {
 export function schemaVersionOf(db: DatabaseSync): number {
 	const found = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'schema_version'").get();
 	const row = found === undefined ? undefined : db.prepare("select max(version) as version from schema_version").get();
-	if (typeof row?.["version"] !== "number") throw new Error("it is no database of Spanward");
-	return row["version"];
+	const version = row?.["version"];
+	if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
+		throw new Error("it is no database of Spanward");
+	return version;
 }
 
 /** Never over a file that somebody made meanwhile. */

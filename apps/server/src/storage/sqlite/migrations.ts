@@ -12,6 +12,9 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createAnnotationsDatasetsPrompts,
 ];
 
+const CREATE_SCHEMA_VERSION =
+	"create table if not exists schema_version (version integer primary key, applied_at integer not null) strict";
+
 /** Of the schema that this Spanward works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
@@ -35,9 +38,7 @@ export class MigrationError extends Error {
  * @throws Error when the file was written by a newer version; MigrationError when a step fails
  */
 export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = () => undefined): void {
-	db.exec(
-		"create table if not exists schema_version (version integer primary key, applied_at integer not null) strict",
-	);
+	db.exec(CREATE_SCHEMA_VERSION);
 	const row = db.prepare("select coalesce(max(version), 0) as version from schema_version").get();
 	const version = Number(row?.["version"]);
 	if (version > MIGRATIONS.length)
@@ -59,4 +60,10 @@ export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = 
 		if (db.isTransaction) db.exec("rollback");
 		throw version === 0 ? error : new MigrationError(version, MIGRATIONS.length, error);
 	}
+}
+
+/** Makes the tables of a schema version, 1 to `SCHEMA_VERSION`, in an empty database. */
+export function createSchema(db: DatabaseSync, version: number): void {
+	db.exec(CREATE_SCHEMA_VERSION);
+	for (const apply of MIGRATIONS.slice(0, version)) apply(db);
 }

@@ -1,4 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
+import { schemaVersionOf } from "../../copy/backup.ts";
+import { schemaDifferences } from "../../sqlite/schema-differences.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
@@ -23,6 +25,8 @@ export function* findDamage(path: string): Generator<Finding, void> {
 	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	try {
 		db.exec("pragma cache_size = -65536; pragma temp_store = file; begin; select 1 from sqlite_schema limit 1");
+		yield { stage: "the schema" };
+		for (const wrong of schemaDifferences(db, schemaVersionOf(db))) yield { wrong };
 		yield { stage: "the file" };
 		for (const wrong of wrongFile(db)) yield { wrong };
 		yield { stage: "rows and contents" };

@@ -1,0 +1,64 @@
+import { DatabaseSync } from "node:sqlite";
+import { createSchema } from "./migrations.ts";
+
+/** What `analyze` and `pragma optimize` add: https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table */
+const STATISTICS: ReadonlySet<string> = new Set([
+	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+]);
+const MAX_NAME = 100;
+
+interface SchemaObject {
+	readonly type: string;
+	readonly name: string;
+	/** Of the table that it belongs to, the name and what made it, and whether it has pages of its own. */
+	readonly definition: string;
+}
+
+/**
+ * What the schema of a database has otherwise than the migrations up to `version` make it. A trigger or a view of somebody
+ * else would run with every write or read of the server that uses the file.
+ * @param db which only its own schema is read from: nothing in it is run
+ * @returns a sentence for each object, which names it; names may hold anything
+ */
+export function schemaDifferences(db: DatabaseSync, version: number): string[] {
+	const wanted = new Map(ownObjects(version).map((object) => [keyOf(object), object.definition]));
+	const wrong: string[] = [];
+	const seen = new Set<string>();
+	for (const object of objectsOf(db)) {
+		const key = keyOf(object);
+		const named = `the ${object.type.slice(0, MAX_NAME)} ${object.name.slice(0, MAX_NAME)}`;
+		const definition = wanted.get(key);
+		if (definition === undefined) wrong.push(`${named} is none that Spanward makes`);
+		else if (definition !== object.definition || seen.has(key)) wrong.push(`${named} is not as Spanward makes it`);
+		seen.add(key);
+	}
+	for (const { type, name } of ownObjects(version))
+		if (!seen.has(keyOf({ type, name }))) wrong.push(`the ${type} ${name} is missing`);
+	return wrong;
+}
+
+function keyOf({ type, name }: Pick<SchemaObject, "type" | "name">): string {
+	return JSON.stringify([type, name]);
+}
+
+function ownObjects(version: number): readonly SchemaObject[] {
+	const db = new DatabaseSync(":memory:");
+	try {
+		createSchema(db, version);
+		return [...objectsOf(db)];
+	} finally {
+		db.close();
+	}
+}
+
+function* objectsOf(db: DatabaseSync): Generator<SchemaObject> {
+	const rows = db.prepare("select type, name, tbl_name, sql, rootpage from sqlite_schema").iterate();
+	for (const { type, name, tbl_name, sql, rootpage } of rows) {
+		if (STATISTICS.has(String(sql)) && String(sql).startsWith(`CREATE TABLE ${String(name)}(`)) continue;
+		// How it is indented says nothing.
+		const statement = sql === null ? null : String(sql).replaceAll(/\s+/g, " ");
+		const definition = JSON.stringify([tbl_name, statement, Number(rootpage) === 0]);
+		yield { type: String(type), name: String(name), definition };
+	}
+}

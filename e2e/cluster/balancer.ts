@@ -1,36 +1,42 @@
 import { once } from "node:events";
 import { Agent, createServer, type IncomingMessage, request, type Server, type ServerResponse } from "node:http";
+import { connect, createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
 import type { TestServer } from "../server.ts";
 
 const ASKS_EVERY_MS = 250;
 
 /**
  * A load balancer that sends nothing twice: it passes requests in turn to the servers whose `/readyz` last answered 200,
- * on connections that it keeps, and answers 502 for what a server did not answer.
+ * on connections that it keeps, and answers 502 for what a server did not answer. Of gRPC it passes whole connections.
  */
 export class Balancer implements AsyncDisposable {
 	readonly url: string;
+	readonly grpcAddress: string;
 	readonly #http: Server;
+	readonly #tcp: TcpServer;
+	readonly #sockets = new Set<Socket>();
 	readonly #agent = new Agent({ keepAlive: true });
 	readonly #servers: readonly TestServer[];
 	readonly #asking: NodeJS.Timeout;
 	#ready: readonly TestServer[] = [];
 	#turn = 0;
 
-	private constructor(http: Server, url: string, servers: readonly TestServer[]) {
+	private constructor(http: Server, tcp: TcpServer, servers: readonly TestServer[]) {
 		this.#http = http;
-		this.url = url;
+		this.#tcp = tcp;
+		this.url = `http://127.0.0.1:${portOf(http)}`;
+		this.grpcAddress = `127.0.0.1:${portOf(tcp)}`;
 		this.#servers = servers;
 		this.#asking = setInterval(() => void this.#ask(), ASKS_EVERY_MS);
 		http.on("request", (incoming, outgoing) => this.#pass(incoming, outgoing));
+		tcp.on("connection", (socket) => this.#connect(socket));
 	}
 
 	static async start(servers: readonly TestServer[]): Promise<Balancer> {
 		const http = createServer().listen(0, "127.0.0.1");
-		await once(http, "listening");
-		const address = http.address();
-		if (address === null || typeof address === "string") throw new Error("expected a TCP address");
-		const balancer = new Balancer(http, `http://127.0.0.1:${address.port}`, servers);
+		const tcp = createTcpServer().listen(0, "127.0.0.1");
+		await Promise.all([once(http, "listening"), once(tcp, "listening")]);
+		const balancer = new Balancer(http, tcp, servers);
 		await balancer.#ask();
 		return balancer;
 	}
@@ -44,6 +50,8 @@ export class Balancer implements AsyncDisposable {
 		this.#http.close();
 		this.#http.closeAllConnections();
 		this.#agent.destroy();
+		this.#tcp.close();
+		for (const socket of this.#sockets) socket.destroy();
 	}
 
 	async #ask(): Promise<void> {
@@ -56,8 +64,30 @@ export class Balancer implements AsyncDisposable {
 		this.#ready = asked.flat();
 	}
 
+	#next(): TestServer | undefined {
+		return this.#ready[this.#turn++ % Math.max(1, this.#ready.length)];
+	}
+
+	#connect(near: Socket): void {
+		const server = this.#next();
+		if (server === undefined) {
+			near.destroy();
+			return;
+		}
+		const far = connect(server.grpcPort, "127.0.0.1");
+		for (const [from, to] of [
+			[near, far],
+			[far, near],
+		] as const) {
+			this.#sockets.add(from);
+			from.on("error", () => to.destroy());
+			from.on("close", () => this.#sockets.delete(from));
+			from.pipe(to);
+		}
+	}
+
 	#pass(incoming: IncomingMessage, outgoing: ServerResponse): void {
-		const server = this.#ready[this.#turn++ % Math.max(1, this.#ready.length)];
+		const server = this.#next();
 		if (server === undefined) {
 			outgoing.writeHead(502).end("no server is ready");
 			return;
@@ -71,4 +101,10 @@ export class Balancer implements AsyncDisposable {
 		passed.on("error", (error) => outgoing.writeHead(502).end(error.message));
 		incoming.pipe(passed);
 	}
+}
+
+function portOf(server: TcpServer): number {
+	const address = server.address();
+	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
+	return address.port;
 }

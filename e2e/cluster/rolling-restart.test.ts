@@ -1,11 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { credentials, Client as GrpcClient } from "@grpc/grpc-js";
+import { OTLPTraceExporter as GrpcExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
+import { OTLPTraceExporter as HttpExporter } from "@opentelemetry/exporter-trace-otlp-proto";
+import { resourceFromAttributes } from "@opentelemetry/resources";
+import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { afterAll, beforeAll, expect } from "vitest";
 import { findLosses } from "../crash.ts";
 import { createLoad } from "../load.ts";
 import { Balancer } from "./balancer.ts";
 import { HAS_POSTGRES, type Servers, startTwoServers, testOnPostgres as test } from "./servers.ts";
 
-const SENDERS = 4;
+const SENDERS = 3;
+const REST_MS = 50;
+const EXPORT = "/opentelemetry.proto.collector.trace.v1.TraceService/Export";
 
 let servers: Servers;
 beforeAll(async () => {
@@ -20,11 +27,14 @@ test("restarting one server after the other loses no request behind a balancer t
 	await using balancer = await Balancer.start(all);
 	const makeRequest = createLoad();
 	const acknowledged = new Set<string>();
+	const byGrpc = new Set<string>();
 	const failed: string[] = [];
+	let exported = 0;
 	let sequence = 0;
 	let isOver = false;
 
-	async function send(): Promise<void> {
+	/** By nobody who would try again. */
+	async function sendByHttp(): Promise<void> {
 		while (!isOver) {
 			const { body, spanKeys } = makeRequest(sequence++);
 			const headers = { "content-type": "application/x-protobuf" };
@@ -35,14 +45,56 @@ test("restarting one server after the other loses no request behind a balancer t
 			const read = await fetch(`${balancer.url}/v1/projects`);
 			if (read.status !== 200) failed.push(`${read.status} ${await read.text()}`);
 			else await read.arrayBuffer();
-			await sleep(50);
+			await sleep(REST_MS);
 		}
 	}
 
-	const senders = Array.from({ length: SENDERS }, send);
+	/** On a connection of its own. */
+	async function sendByGrpc(): Promise<void> {
+		const options = { "grpc.enable_retries": 0, "grpc.use_local_subchannel_pool": 1 };
+		const client = new GrpcClient(balancer.grpcAddress, credentials.createInsecure(), options);
+		while (!isOver) {
+			const { body, spanKeys } = makeRequest(sequence++);
+			const error = await new Promise<Error | null>((resolve) => {
+				const same = (bytes: Buffer) => bytes;
+				client.makeUnaryRequest(EXPORT, same, same, Buffer.from(body), (refusal) => resolve(refusal));
+			});
+			if (error !== null) failed.push(`gRPC: ${error.message}`);
+			else
+				for (const key of spanKeys) {
+					acknowledged.add(key);
+					byGrpc.add(key);
+				}
+			await sleep(REST_MS);
+		}
+		client.close();
+	}
+
+	/** As applications do. */
+	async function sendBy(exporter: SpanExporter): Promise<void> {
+		const provider = new NodeTracerProvider({
+			resource: resourceFromAttributes({ "openinference.project.name": "applications" }),
+			spanProcessors: [new BatchSpanProcessor(exporter)],
+		});
+		while (!isOver) {
+			provider.getTracer("application").startSpan("step").end();
+			await provider.forceFlush().catch((error: unknown) => failed.push(`an exporter: ${error}`));
+			exported += 1;
+			await sleep(REST_MS);
+		}
+		await provider.shutdown();
+	}
+
+	const senders = [
+		...Array.from({ length: SENDERS }, sendByHttp),
+		...Array.from({ length: SENDERS }, sendByGrpc),
+		sendBy(new HttpExporter({ url: `${balancer.url}/v1/traces` })),
+		sendBy(new GrpcExporter({ url: `http://${balancer.grpcAddress}` })),
+	];
 	for (const server of all) {
-		const before = acknowledged.size;
-		await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(before);
+		const before = [acknowledged.size, byGrpc.size];
+		await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(before[0] ?? 0);
+		await expect.poll(() => byGrpc.size, { timeout: 20_000 }).toBeGreaterThan(before[1] ?? 0);
 		expect(await server.stop()).toBe(0);
 		await server.start();
 		await expect.poll(() => balancer.ready, { timeout: 20_000 }).toBe(2);
@@ -51,6 +103,9 @@ test("restarting one server after the other loses no request behind a balancer t
 	await Promise.all(senders);
 	expect(failed).toEqual([]);
 	expect(await findLosses(servers.one, acknowledged)).toEqual([]);
+	const stored =
+		"select count(*) from spans join projects on projects.id = project_id where projects.name = 'applications'";
+	expect(await servers.sql(stored)).toBe(String(exported));
 });
 
 test("a server that is about to stop says so, and goes on answering meanwhile", async () => {

@@ -260,10 +260,15 @@ test("tells callers that it is about to stop, and answers those that come all th
 	await once(session, "connect");
 	const goodbye = once(session, "goaway");
 	server.drain();
-	expect((await goodbye)[0]).toBe(0);
+	const [code, lastStream] = await goodbye;
+	expect([code, lastStream]).toEqual([0, 2 ** 31 - 1]);
+	// Sent here again by a balancer that does not know yet.
+	const back = connect(`http://127.0.0.1:${server.port}`);
+	expect((await once(back, "goaway"))[1]).toBe(lastStream);
 	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 	expect(receiver.storedSpans()).toHaveLength(1);
 	session.destroy();
+	back.destroy();
 });
 
 test("asks who may send before it reads the message", async () => {

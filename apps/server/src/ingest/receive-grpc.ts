@@ -74,6 +74,8 @@ const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 5_000;
 /** Announces an end without refusing anything: https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
 const LAST_STREAM_ID = 2 ** 31 - 1;
+/** Who is sent back here by a balancer that does not know yet may call for so long, before it is told to call elsewhere. */
+const AGAIN_MS = 500;
 const HANDSHAKE_MS = 10_000;
 const FIRST_CALL_MS = 30_000;
 /** Who takes longer for a message is asked for credentials again. */
@@ -103,8 +105,13 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		clearTimeout(unknown.get(session));
 		unknown.delete(session);
 	};
+	const sayGoodbye = (session: ServerHttp2Session) => {
+		if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
+	};
+	let isDraining = false;
 	server.on("session", (session) => {
 		sessions.add(session);
+		if (isDraining) setTimeout(sayGoodbye, AGAIN_MS, session).unref();
 		unknown.set(session, setTimeout(() => session.destroy(), options.firstCallMs ?? FIRST_CALL_MS).unref());
 		session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
 		session.on("close", () => {
@@ -129,7 +136,8 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 	return {
 		port,
 		drain() {
-			for (const session of sessions) session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
+			isDraining = true;
+			for (const session of sessions) sayGoodbye(session);
 		},
 		...(secure === undefined ? {} : { setSecureContext: (material) => secure.setSecureContext(material) }),
 		[Symbol.asyncDispose]: () => shutDown(server, sessions),

@@ -45,10 +45,15 @@ export function bytesOfHex(hex: string): Uint8Array {
 /**
  * Lists are written so that an index has their order. Until PostgreSQL has counted what is in a new table it would rather
  * read and sort all of it.
+ *
+ * What is seen is that of the first statement, also when that one waits for somebody who makes or drops the partition of a
+ * month: rows that went with it would be in neither table. So these are waited for before.
+ * https://www.postgresql.org/docs/current/mvcc-caveats.html
  */
 const BEGIN = `begin isolation level repeatable read read only;
 	set local enable_sort = off;
-	set local enable_seqscan = off`;
+	set local enable_seqscan = off;
+	lock table only spans, spans_default in access share mode`;
 
 /** A standby may end what reads rows that are being removed for good; the next try sees a later state. */
 const MOST_TRIES = 3;

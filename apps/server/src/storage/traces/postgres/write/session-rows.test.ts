@@ -40,7 +40,7 @@ async function holdHours({ settings }: PostgresUnderTest) {
 		async blocked(pid = rows[0]?.pid): Promise<number[]> {
 			const waiting = async () => {
 				const found = await client.query<{ pid: number }>(
-					"select pid from pg_stat_activity where $1::int = any(pg_blocking_pids(pid))",
+					"select pid from pg_locks where not granted and $1::int = any(pg_blocking_pids(pid))",
 					[pid],
 				);
 				return found.rows.map((row) => row.pid);

@@ -63,9 +63,12 @@ export function workOfOne(
 	});
 }
 
-/** Whether work may go on where it stopped, as it met a database that was away, or on its way to another primary. */
+/** Of a database that was away, on its way to another primary, or asked for too much at once. */
+const PASSING: ReadonlySet<StorageUnavailable["reason"]> = new Set(["unreachable", "read_only", "busy"]);
+
+/** Whether work may go on later where it stopped. */
 export function mayGoOn(error: unknown): boolean {
-	return error instanceof StorageUnavailable && (error.reason === "unreachable" || error.reason === "read_only");
+	return error instanceof StorageUnavailable && PASSING.has(error.reason);
 }
 
 type Wake = Extract<ClusterMessage, { topic: "wake" }>["work"];

@@ -68,6 +68,7 @@ function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise
 			}
 			return await db.write(work);
 		},
+		check: () => db.check(),
 		[Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
 	};
 }

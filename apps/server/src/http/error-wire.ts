@@ -8,6 +8,9 @@ import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 export const STORAGE_FULL =
 	"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.";
 
+const CONNECTIONS_IN_USE =
+	"All connections of this server to the database are in use; try again. SERVICE_DATABASE_POOL_SIZE allows more.";
+
 /** Codes of tokens that came in a cookie or body and do not count. */
 const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_token", "ambiguous_cookies"]);
 
@@ -115,6 +118,8 @@ function toStorageError(cause: StorageUnavailable): UserError {
 				cause,
 				retryAfter: 2,
 			});
+		case "busy":
+			return new UserError(503, "database_connections_in_use", CONNECTIONS_IN_USE, { cause, retryAfter: 2 });
 		case "failing":
 			return new UserError(503, "storage_failing", "The database does not answer; try again.", {
 				cause,

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { z } from "zod";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
@@ -31,7 +30,7 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 		async ({ log }) => {
 			if (stopping.aborted) throw new UserError(503, "stopping", "stopping");
 			try {
-				await sql`select 1`.execute(db.read);
+				await db.check();
 			} catch (cause) {
 				log.error({ err: cause }, "the database does not answer");
 				throw new UserError(503, "database_unreachable", "database unreachable", { cause });

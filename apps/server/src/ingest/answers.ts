@@ -130,6 +130,7 @@ export function workerFailed(): ExportAnswer {
 
 export function storageUnavailable(reason: StorageUnavailable["reason"]): ExportAnswer {
 	if (reason === "unreachable") return databaseUnreachable();
+	if (reason === "busy") return connectionsInUse();
 	const state = { full: "is full", read_only: "is read-only", failing: "does not work" }[reason];
 	return refusal(
 		503,
@@ -148,6 +149,17 @@ export function databaseUnreachable(): ExportAnswer {
 		"database_unreachable",
 		"The database cannot be reached; send it again.",
 		RETRY_UNREACHABLE_SECONDS,
+	);
+}
+
+/** Those that ask who sends it: spans are written on connections of their own. */
+function connectionsInUse(): ExportAnswer {
+	return refusal(
+		503,
+		RPC_CODE.unavailable,
+		"database_connections_in_use",
+		"All connections of this server to the database are in use; nothing of this request was stored, send it again. SERVICE_DATABASE_POOL_SIZE allows more.",
+		RETRY_SOON_SECONDS,
 	);
 }
 

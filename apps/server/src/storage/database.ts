@@ -10,4 +10,6 @@ export interface Database extends AsyncDisposable {
 	 * PostgreSQL it is run again when it met a transaction of another process: it changes nothing but the database.
 	 */
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
+	/** Resolves when the database works, also while all connections to it are in use. @throws StorageUnavailable */
+	check(): Promise<void>;
 }

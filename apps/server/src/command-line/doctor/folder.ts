@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { sql } from "kysely";
 import { deriveSigningKeys } from "../../auth/signing-keys.ts";
 import type { Config } from "../../config.ts";
 import { isSecretOf } from "../../secrets/canary.ts";
@@ -109,11 +110,15 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 
 /** A server may be using the file: it is read and never written. */
 function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
+	const read = kyselyOn(runner);
 	return {
 		kind: "sqlite",
-		read: kyselyOn(runner),
+		read,
 		write: async () => {
 			throw new Error("this command does not write");
+		},
+		async check() {
+			await sql`select 1`.execute(read);
 		},
 		async [Symbol.asyncDispose]() {
 			runner.close?.();

@@ -137,7 +137,7 @@ async function checkClock(client: pg.Client, steps: Steps): Promise<void> {
 async function checkConnections(
 	client: pg.Client,
 	config: Config,
-	{ poolSize, replica }: PostgresSettings,
+	{ poolSize }: PostgresSettings,
 	steps: Steps,
 ): Promise<void> {
 	const { rows } = await client.query(
@@ -145,8 +145,8 @@ async function checkConnections(
 			(select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
 	);
 	const { most, used } = rows[0];
-	// Two pools, one for each ingest worker, one that listens.
-	const needed = poolSize * (replica === undefined ? 2 : 1) + config.SERVICE_INGEST_WORKERS + 1;
+	// Two pools, also with a replica, which may be away; one for each ingest worker, one that listens.
+	const needed = poolSize * 2 + config.SERVICE_INGEST_WORKERS + 1;
 	const facts = [
 		{ name: "Connections that PostgreSQL takes", value: String(most) },
 		{ name: "In use now", value: String(used) },
@@ -265,6 +265,7 @@ function openForLooking(settings: PostgresSettings): Database {
 		write: async () => {
 			throw new Error("this command does not write");
 		},
+		check: () => database.check(),
 		[Symbol.asyncDispose]: () => pool.end(),
 	};
 }

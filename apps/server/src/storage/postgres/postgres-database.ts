@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type pg from "pg";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
@@ -19,14 +19,27 @@ const MOST_TRIES_OF_VIOLATIONS = 3;
 export class PostgresDatabase implements Database {
 	readonly kind = "postgres";
 	readonly read: Kysely<Tables>;
+	readonly #pool: pg.Pool;
 	readonly #turns = new Turns();
 
 	constructor(pool: pg.Pool) {
+		this.#pool = pool;
 		this.read = kyselyOn(pool);
 	}
 
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
 		return this.#turns.take(() => this.#tryToWrite(work));
+	}
+
+	/** While all connections are in use they are answered: when the database goes away, the probe of `PostgresCluster` cuts them. */
+	async check(): Promise<void> {
+		const { totalCount, idleCount, options } = this.#pool;
+		if (idleCount === 0 && totalCount >= options.max) return;
+		try {
+			await sql`select 1`.execute(this.read);
+		} catch (error) {
+			if (!(error instanceof StorageUnavailable && error.reason === "busy")) throw error;
+		}
 	}
 
 	async #tryToWrite<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {

@@ -34,6 +34,7 @@ export function isViolation(error: unknown): boolean {
 export function toStorageError(error: unknown): unknown {
 	if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;
 	const code = codeOf(error);
+	if (isPoolInUse(error)) return new StorageUnavailable("busy", error);
 	// Errors of the socket and of the pool have no SQLSTATE.
 	if (code === undefined) return isConnectionError(error) ? new StorageUnavailable("unreachable", error) : error;
 	const found = UNAVAILABLE.find(([prefix]) => code.startsWith(prefix));
@@ -45,10 +46,15 @@ function codeOf(error: unknown): string | undefined {
 	return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
+/** Nobody gave a connection of `pg`'s pool back in time; the database may be well. */
+function isPoolInUse({ message }: Error): boolean {
+	return message === "timeout exceeded when trying to connect";
+}
+
 /** Of the socket, of TLS, or of `pg`, whose own errors have nothing but a message. */
 function isConnectionError(error: Error): boolean {
 	if ("code" in error && typeof error.code === "string") return /^[A-Z][A-Z_]+$/.test(error.code);
-	return /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout ex|Cannot use a pool|The server does not support SSL)/.test(
+	return /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout expired|Cannot use a pool|The server does not support SSL)/.test(
 		error.message,
 	);
 }

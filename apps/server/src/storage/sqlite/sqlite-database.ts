@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import type { Turns } from "../turns.ts";
@@ -25,6 +25,10 @@ export class SqliteDatabase implements Database {
 
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
 		return this.#turns.take(() => this.#writing.transaction().execute(work));
+	}
+
+	async check(): Promise<void> {
+		await sql`select 1`.execute(this.read);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -58,7 +58,8 @@ export interface TraceWriter extends AsyncDisposable {
 
 export class StorageUnavailable extends Error {
 	override readonly name = "StorageUnavailable";
-	readonly reason: "full" | "read_only" | "failing" | "unreachable";
+	/** `busy`: all connections of this process are in use; the database may be well. */
+	readonly reason: "full" | "read_only" | "failing" | "unreachable" | "busy";
 
 	constructor(reason: StorageUnavailable["reason"], cause: unknown) {
 		super(`the storage is ${reason.replace("_", "-")}`, { cause });

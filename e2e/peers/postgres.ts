@@ -1,4 +1,4 @@
-import { chown, mkdtemp, rm } from "node:fs/promises";
+import { chown, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../server.ts";
@@ -53,6 +53,24 @@ export class Postgres implements AsyncDisposable {
 		return postgres;
 	}
 
+	/** A streaming replica of it, of which traces can be read. */
+	async startReplica(): Promise<Postgres> {
+		const folder = await mkdtemp(join(tmpdir(), "spanward-replica-"));
+		const replica = new Postgres(folder, true, await freePort(), this.#settings);
+		try {
+			const { uid, gid } = await postgresUser();
+			await chown(folder, uid, gid);
+			const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", "postgres"];
+			const how = ["-R", "--checkpoint=fast", "-X", "stream", "--no-sync"];
+			await runAsPostgres("pg_basebackup", ["-D", join(folder, "data"), ...how, ...from]);
+			await replica.start();
+		} catch (error) {
+			await replica[Symbol.asyncDispose]();
+			throw error;
+		}
+		return replica;
+	}
+
 	/** Starts it again on the same port with what it holds. */
 	async start(): Promise<void> {
 		const settings = {
@@ -102,6 +120,21 @@ export class Postgres implements AsyncDisposable {
 		process.kill(-this.pid, "SIGKILL");
 		await this.#process?.[Symbol.asyncDispose]();
 		this.#process = undefined;
+	}
+
+	/** As if its machine hung: connections stay, and nothing answers. Disposing lets it go on. */
+	async freeze(): Promise<Disposable> {
+		const { pid } = this;
+		process.kill(pid, "SIGSTOP");
+		// Each connection has a process, in a group of its own. None comes or goes any more.
+		const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8");
+		const pids = children.trim().split(" ").map(Number);
+		for (const child of pids) process.kill(child, "SIGSTOP");
+		return {
+			[Symbol.dispose]() {
+				for (const frozen of [...pids, pid]) process.kill(frozen, "SIGCONT");
+			},
+		};
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

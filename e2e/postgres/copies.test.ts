@@ -5,8 +5,8 @@ import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { asPostgres, POSTGRES_BIN, type Postgres, startPostgres } from "../peers/postgres.ts";
-import { PeerProcess, runToEnd } from "../peers/process.ts";
-import { freePort, startServer } from "../server.ts";
+import { runToEnd } from "../peers/process.ts";
+import { startServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 
 const SCHEMA = "copied";
@@ -30,8 +30,8 @@ async function asUser(program: string, args: readonly string[]): Promise<string>
 	return await runToEnd(command, rest, { cwd: tmpdir() });
 }
 
-async function execute(statement: string): Promise<readonly Record<string, unknown>[]> {
-	const client = new pg.Client(postgres.url);
+async function execute(statement: string, { url } = postgres): Promise<readonly Record<string, unknown>[]> {
+	const client = new pg.Client(url);
 	await client.connect();
 	try {
 		return (await client.query(statement)).rows;
@@ -88,58 +88,39 @@ testWithPostgres(
 	},
 );
 
-testWithPostgres("a replica is read from, and the doctor looks whether it follows", async () => {
-	const data = join(folder, "replica");
-	await asUser("pg_basebackup", [
-		"-D",
-		data,
-		"-R",
-		"--checkpoint=fast",
-		"-X",
-		"stream",
-		"-h",
-		"127.0.0.1",
-		"-p",
-		String(postgres.port),
-		"-U",
-		"postgres",
-	]);
-	const port = await freePort();
-	const program = [
-		`${POSTGRES_BIN}/postgres`,
-		"-D",
-		data,
-		"-p",
-		String(port),
-		"-c",
-		"unix_socket_directories=",
-		"-c",
-		"fsync=off",
-	];
-	const [command = "", ...args] = await asPostgres([...program, "-c", "max_connections=400"]);
-	const isReady = async () => {
-		try {
-			await runToEnd(`${POSTGRES_BIN}/pg_isready`, ["-q", "-h", "127.0.0.1", "-p", String(port)]);
-			return true;
-		} catch {
-			return false;
-		}
-	};
-	await using _replica = await PeerProcess.start({ name: "replica", command, args, isReady, readyWithinMs: 30_000 });
-	const replica = { SERVICE_SQL_DATABASE_READ_REPLICA_URL: `postgresql://127.0.0.1:${port}/spanward` };
+testWithPostgres("a replica is read from while it can be, and the doctor looks whether it follows", async () => {
+	await using replica = await postgres.startReplica();
+	const settings = { SERVICE_SQL_DATABASE_READ_REPLICA_URL: `postgresql://127.0.0.1:${replica.port}/spanward` };
+	// On the schema that the replica does not have yet a server starts and reads from the primary.
+	await execute("select pg_wal_replay_pause()", replica);
 	await using server = await startServer({
 		storage: { url: postgres.url, schema: "replicated" },
-		env: { ...replica, ...AT_ONCE },
+		env: { ...settings, ...AT_ONCE, SERVICE_ENABLE_PROMETHEUS: "true" },
+		authentication: false,
 	});
-	await sendSpan(server.url, "replicated");
+	const readsReplica = async () => {
+		const text = await (await fetch(`${server.url}/metrics`)).text();
+		return /^spanward_database_reads_replica (\d)$/m.exec(text)?.[1];
+	};
+	await sendSpan(server.url, "first");
+	expect(await readSpans(server.url)).toHaveLength(1);
+	expect(await readsReplica()).toBe("0");
+	await execute("select pg_wal_replay_resume()", replica);
+	await expect.poll(readsReplica, { timeout: 20_000 }).toBe("1");
+
+	// One that is behind shows lists as they were; what is asked for by its id is found.
 	await expect.poll(() => readSpans(server.url), { timeout: 20_000 }).toHaveLength(1);
-	const used = await execute(
-		"select count(*)::int as count from pg_stat_activity where application_name = 'spanward traces'",
-	);
-	expect(used).toEqual([{ count: 0 }]);
+	await execute("select pg_wal_replay_pause()", replica);
+	await sendSpan(server.url, "second");
+	expect(await readSpans(server.url)).toHaveLength(1);
+	const id = Buffer.from("second".padEnd(16, "-")).toString("hex");
+	expect((await fetch(`${server.url}/v1/projects/default/traces/${id}`)).status).toBe(200);
+	await execute("select pg_wal_replay_resume()", replica);
+	await expect.poll(() => readSpans(server.url), { timeout: 20_000 }).toHaveLength(2);
+
 	const { stdout } = await spanward(["doctor", "--json"], {
 		env: {
-			...replica,
+			...settings,
 			SERVICE_SQL_DATABASE_URL: postgres.url,
 			SERVICE_SQL_DATABASE_SCHEMA: "replicated",
 			SERVICE_WORKING_DIR: folder,
@@ -147,4 +128,23 @@ testWithPostgres("a replica is read from, and the doctor looks whether it follow
 		},
 	});
 	expect(stdout).toContain("The replica follows the primary.");
+
+	// It stands still, is gone, and comes back: nobody is refused.
+	{
+		using _frozen = await replica.freeze();
+		expect(await readSpans(server.url)).toHaveLength(2);
+		expect(await readsReplica()).toBe("0");
+	}
+	await replica.kill();
+	await sendSpan(server.url, "third");
+	expect(await readSpans(server.url)).toHaveLength(3);
+	await replica.start();
+	await expect.poll(readsReplica, { timeout: 20_000 }).toBe("1");
+	await replica.kill();
+	// Those that find out before anybody looked.
+	expect(await Promise.all([1, 2, 3].map(() => readSpans(server.url)))).toMatchObject([
+		{ length: 3 },
+		{ length: 3 },
+		{ length: 3 },
+	]);
 });

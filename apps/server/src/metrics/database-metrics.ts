@@ -13,7 +13,7 @@ const MOST_COUNTED = 100_000;
 
 /** What the database does for this process. */
 export class DatabaseMetrics implements Disposable {
-	readonly #storage: Pick<Storage, "kind" | "db" | "connections">;
+	readonly #storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">;
 	readonly #statements = new Durations(
 		"spanward_database_statement_seconds",
 		"Time until PostgreSQL answered a statement of the main thread.",
@@ -27,7 +27,7 @@ export class DatabaseMetrics implements Disposable {
 
 	readonly #hasTextIndex: boolean;
 
-	constructor(storage: Pick<Storage, "kind" | "db" | "connections">, hasTextIndex: boolean) {
+	constructor(storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">, hasTextIndex: boolean) {
 		this.#storage = storage;
 		this.#hasTextIndex = hasTextIndex;
 		if (storage.kind === "postgres") statementsDone.subscribe(this.#onStatement);
@@ -50,6 +50,7 @@ export class DatabaseMetrics implements Disposable {
 		];
 		if (kind === "sqlite") return families;
 		const pools = this.#storage.connections();
+		const readsReplica = this.#storage.readsReplica();
 		return [
 			...families,
 			gauge(
@@ -69,6 +70,11 @@ export class DatabaseMetrics implements Disposable {
 				"spanward_database_connections_waiting",
 				"Requests that wait for a connection.",
 				pools.map(({ name, waiting: asking }) => sample(asking, { pool: name })),
+			),
+			gauge(
+				"spanward_database_reads_replica",
+				"Whether traces are read from the replica; 0 while it cannot be read and the primary is.",
+				readsReplica === undefined ? [] : [sample(Number(readsReplica))],
 			),
 			this.#statements.family(),
 			this.#errors.family(),

@@ -25,7 +25,7 @@ export class Metrics implements Disposable {
 
 	constructor(
 		config: Pick<Config, "SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX">,
-		storage: Pick<Storage, "kind" | "db" | "connections">,
+		storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">,
 		ingest: Pick<Ingest, "health" | "commitHistogram">,
 		now: () => number,
 	) {

@@ -19,6 +19,8 @@ export interface Storage extends AsyncDisposable {
 	readonly upkeep: readonly Upkeep[];
 	/** The pools of connections as they are now; none where there is no server. */
 	connections(): readonly PoolUse[];
+	/** Whether traces are read from a replica now; undefined where there is none. */
+	readsReplica(): boolean | undefined;
 	/** To be called after each commit of an ingest worker of this process. */
 	notify(change: TraceChange): void;
 }

@@ -13,6 +13,7 @@ import { toOpenError } from "./open-errors.ts";
 import { makePartitions } from "./partitions.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
+import { Reading } from "./reading.ts";
 import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";
 
@@ -36,9 +37,9 @@ export async function openPostgres(
 	const size = settings.poolSize;
 	const pool = guardPool(openPool(settings, settings.primary, { name: "metadata", size }, onError), availability);
 	opened.defer(() => pool.end());
-	const readFrom = settings.replica ?? settings.primary;
-	const reading = guardPool(openPool(settings, readFrom, { name: "traces", size }, onError), availability);
-	opened.defer(() => reading.end());
+	const primary = guardPool(openPool(settings, settings.primary, { name: "traces", size }, onError), availability);
+	opened.defer(() => primary.end());
+	const reading = opened.use(await Reading.open({ settings, primary, tell }));
 	const db = opened.use(new PostgresDatabase(pool));
 	const cluster = opened.use(new PostgresCluster({ settings, pool, availability, tell }));
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
@@ -54,7 +55,12 @@ export async function openPostgres(
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),
-		connections: () => [poolUse("metadata", pool, size), poolUse("traces", reading, size)],
+		connections: () => [
+			poolUse("metadata", pool, size),
+			poolUse("traces", primary, size),
+			...(reading.replicaPool === undefined ? [] : [poolUse("replica", reading.replicaPool, size)]),
+		],
+		readsReplica: () => reading.readsReplica,
 		upkeep: upkeepOf(pool, traces, settings),
 		onReachable: (listener) => availability.onChange(listener),
 		notify(change) {

@@ -72,6 +72,7 @@ export async function openSqlite(
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
 		connections: () => [],
+		readsReplica: () => undefined,
 		upkeep: [],
 		onReachable: () => () => undefined,
 		notify: (change) => traces.notifyChange(change),

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { answerInTime, NoAnswer } from "../answer-in-time.ts";
 
 /** How often the database is asked whether it is there. */
 const PROBE_MS = 1_000;
-/** An answer that takes longer does not come; other statements may take longer, this one has nothing to do. */
-const ANSWER_MS = 2_000;
 
 export interface ListenerOptions {
 	/** A connection that is not open yet. */
@@ -65,19 +64,17 @@ export class Listener implements AsyncDisposable {
 		client.on("error", () => gone.abort());
 		client.on("end", () => gone.abort());
 		const stopped = AbortSignal.any([this.#stopped.signal, gone.signal]);
-		// What is asked rejects when the connection ends. A promise of that in each race would keep all races until then.
-		const answer = <T>(asked: Promise<T>): Promise<T> => Promise.race([asked, silence()]);
 		client.on("notification", ({ payload }) => onPayload(payload ?? ""));
 		let isUp = false;
 		try {
-			await answer(client.connect());
-			await answer(client.query(`listen "${channel}"`));
+			await answerInTime(client.connect());
+			await answerInTime(client.query(`listen "${channel}"`));
 			isUp = true;
 			this.#client = client;
 			onUp();
 			while (!stopped.aborted) {
 				await sleep(PROBE_MS, undefined, { signal: stopped }).catch(() => undefined);
-				if (!stopped.aborted) await answer(client.query("select 1"));
+				if (!stopped.aborted) await answerInTime(client.query("select 1"));
 			}
 		} catch (error) {
 			if (!isUp || error instanceof NoAnswer) onDown(error);
@@ -87,15 +84,4 @@ export class Listener implements AsyncDisposable {
 		}
 		return isUp;
 	}
-}
-
-class NoAnswer extends Error {
-	override readonly name = "NoAnswer";
-}
-
-/** Rejects when an answer that came could have been read meanwhile, however busy this process was. */
-async function silence(): Promise<never> {
-	await sleep(ANSWER_MS, undefined, { ref: false });
-	await sleep(100, undefined, { ref: false });
-	throw new NoAnswer(`the database did not answer within ${ANSWER_MS} ms`);
 }

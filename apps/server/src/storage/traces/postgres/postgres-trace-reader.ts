@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
@@ -19,16 +20,19 @@ import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/quer
 import { findSessions, listSessions } from "./read/sessions.ts";
 import { SpanContents } from "./read/span-contents.ts";
 
-/** `TraceReader` on a pool of connections. What takes several statements sees one state of the database. */
+/**
+ * `TraceReader` on pools of connections. What takes several statements sees one state of the database. A replica may be
+ * behind: what is looked up by an id that it does not know, and what others decide by, is read from the primary.
+ */
 export class PostgresTraceReader implements Store.TraceReader {
-	readonly #pool: PostgresStoreOptions["reading"];
+	readonly #reading: PostgresStoreOptions["reading"];
 
 	constructor({ reading }: PostgresStoreOptions) {
-		this.#pool = reading;
+		this.#reading = reading;
 	}
 
 	listTraces(query: Store.TraceQuery): Promise<Store.Page<Store.TraceSummary>> {
-		return inOneView(this.#pool, (client) => listTraces(client, query));
+		return this.#inOneView((client) => listTraces(client, query));
 	}
 
 	async findTrace(traceRowId: number): Promise<Store.TraceSummary | undefined> {
@@ -43,7 +47,9 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		return this.#traces(new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED));
+		// Live views ask for what was stored just now.
+		const where = new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED);
+		return this.#reading.readNow((pool) => selectTraces(pool, where));
 	}
 
 	async listTraceSpans(
@@ -56,10 +62,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 			.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
 		if (after !== undefined)
 			where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
-		const rows = await run<SpanSummaryRow>(
-			this.#pool,
-			`select * from spans where ${where.sql} order by start_micros, id limit ?`,
-			[...where.values, limit + 1],
+		const rows = await this.#reading.find((pool) =>
+			run<SpanSummaryRow>(pool, `select * from spans where ${where.sql} order by start_micros, id limit ?`, [
+				...where.values,
+				limit + 1,
+			]),
 		);
 		const items = rows.slice(0, limit).map(toSpanSummary);
 		const last = items.at(-1);
@@ -68,11 +75,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	findCumulative(spans: readonly Store.SpanSummary[]): Promise<ReadonlyMap<number, Store.Cumulative>> {
-		return inOneView(this.#pool, (client) => findCumulative(client, spans));
+		return this.#inOneView((client) => findCumulative(client, spans));
 	}
 
 	listSpans(query: Store.SpanQuery): Promise<Store.Page<Store.SpanSummary>> {
-		return inOneView(this.#pool, async (client) => {
+		return this.#inOneView(async (client) => {
 			const page = await listSpanRows(client, query);
 			return { ...page, items: page.items.map(toSpanSummary) };
 		});
@@ -80,7 +87,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
 		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
-		return inOneView(this.#pool, async (client) => {
+		return this.#inOneView(async (client) => {
 			const page = await listSpanRows(client, query);
 			const items: Store.StoredSpan[] = [];
 			let bytes = 0;
@@ -109,11 +116,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	async findSpanRows(spanIds: readonly string[]): Promise<readonly number[]> {
-		const rows = await run<{ id: number }>(
-			this.#pool,
-			`select distinct id from unnest(?::bytea[]) as wanted (span_id)
+		const rows = await this.#reading.readNow((pool) =>
+			run<{ id: number }>(
+				pool,
+				`select distinct id from unnest(?::bytea[]) as wanted (span_id)
 				cross join lateral (select id from spans where spans.span_id = wanted.span_id offset 0) as found`,
-			[spanIds.map(bytesOfHex)],
+				[spanIds.map(bytesOfHex)],
+			),
 		);
 		return rows.map(({ id }) => id);
 	}
@@ -122,25 +131,28 @@ export class PostgresTraceReader implements Store.TraceReader {
 		projectId: number,
 		ids: readonly { traceId: string; spanId: string }[],
 	): Promise<readonly { traceId: string; spanId: string }[]> {
-		const rows = await run<{ position: number }>(
-			this.#pool,
-			`select position from unnest(?::bytea[], ?::bytea[]) with ordinality as wanted (trace_id, span_id, position)
-			where exists (
-				select 1 from spans join traces on traces.id = spans.trace_row_id
-				where spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id and traces.project_id = ?
-				offset 0)
-			order by position`,
-			[ids.map(({ traceId }) => bytesOfHex(traceId)), ids.map(({ spanId }) => bytesOfHex(spanId)), projectId],
+		const rows = await this.#reading.readNow((pool) =>
+			run<{ position: number }>(
+				pool,
+				`select position from unnest(?::bytea[], ?::bytea[]) with ordinality as wanted (trace_id, span_id, position)
+				where exists (
+					select 1 from spans join traces on traces.id = spans.trace_row_id
+					where spans.span_id = wanted.span_id and spans.trace_id = wanted.trace_id and traces.project_id = ?
+					offset 0)
+				order by position`,
+				[ids.map(({ traceId }) => bytesOfHex(traceId)), ids.map(({ spanId }) => bytesOfHex(spanId)), projectId],
+			),
 		);
 		return rows.flatMap(({ position }) => ids[position - 1] ?? []);
 	}
 
 	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
-		return inOneView(this.#pool, (client) => listSessions(client, query));
+		return this.#inOneView((client) => listSessions(client, query));
 	}
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
-		const [session] = await findSessions(this.#pool, new PostgresConditions().add("sessions.id = ?", sessionRowId));
+		const where = new PostgresConditions().add("sessions.id = ?", sessionRowId);
+		const [session] = await this.#reading.find((pool) => findSessions(pool, where));
 		return session;
 	}
 
@@ -149,7 +161,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		// The unique index starts with the project: ask for each one.
 		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
 		else where.add("sessions.project_id = ?", projectId);
-		return findSessions(this.#pool, where);
+		return this.#reading.find((pool) => findSessions(pool, where));
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
@@ -157,42 +169,54 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	metrics(query: Store.MetricsQuery): Promise<readonly Store.MetricsPoint[]> {
-		return inOneView(this.#pool, (client) => metrics(client, query));
+		return this.#inOneView((client) => metrics(client, query));
 	}
 
 	previewRetention(rule: Store.RetentionRule): Promise<Store.RetentionPreview> {
-		return inOneView(this.#pool, (client) => previewRetention(client, rule));
+		return this.#inOneView((client) => previewRetention(client, rule));
 	}
 
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
 		const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
-		const [row] = await run<{ count: number; last: number }>(
-			this.#pool,
-			`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`,
-			where.values,
+		const [row] = await this.#reading.readNow((pool) =>
+			run<{ count: number; last: number }>(
+				pool,
+				`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`,
+				where.values,
+			),
 		);
 		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
 	}
 
-	async #traces(where: PostgresConditions): Promise<Store.TraceSummary[]> {
-		const rows = await run<TraceSummaryRow>(
-			this.#pool,
-			`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
-			order by traces.start_micros, traces.start_nanos, traces.id`,
-			where.values,
-		);
-		return rows.map(toTraceSummary);
+	async #traces(where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
+		return await this.#reading.find((pool) => selectTraces(pool, where));
 	}
 
-	#storedSpans(where: PostgresConditions): Promise<Store.StoredSpan[]> {
-		return inOneView(this.#pool, async (client) => {
-			const rows = await findSpanRows(client, where);
-			const spans: Store.StoredSpan[] = [];
-			for await (const { row, content } of new SpanContents(client).read(rows))
-				spans.push({ summary: toSpanSummary(row), content });
-			return spans;
-		});
+	#storedSpans(where: PostgresConditions): Promise<readonly Store.StoredSpan[]> {
+		return this.#reading.find((pool) =>
+			inOneView(pool, async (client) => {
+				const rows = await findSpanRows(client, where);
+				const spans: Store.StoredSpan[] = [];
+				for await (const { row, content } of new SpanContents(client).read(rows))
+					spans.push({ summary: toSpanSummary(row), content });
+				return spans;
+			}),
+		);
 	}
+
+	#inOneView<T>(read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+		return this.#reading.read((pool) => inOneView(pool, read));
+	}
+}
+
+async function selectTraces(client: Queryable, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
+	const rows = await run<TraceSummaryRow>(
+		client,
+		`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
+		order by traces.start_micros, traces.start_nanos, traces.id`,
+		where.values,
+	);
+	return rows.map(toTraceSummary);
 }
 
 function findSpanRows(client: Queryable, where: PostgresConditions): Promise<SpanSummaryRow[]> {

@@ -1,13 +1,13 @@
 import type pg from "pg";
 import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
+import type { Reading } from "../../postgres/reading.ts";
 import type * as Store from "../trace-store.ts";
 import { PostgresTraceMutations } from "./mutate/postgres-trace-mutations.ts";
 import { PostgresTraceReader } from "./postgres-trace-reader.ts";
 
 export interface PostgresStoreOptions {
 	readonly settings: PostgresSettings;
-	/** Connections to read traces on, of the replica if there is one. */
-	readonly reading: pg.Pool;
+	readonly reading: Reading;
 	/** Connections to the primary. */
 	readonly writing: pg.Pool;
 	/** Called with what this process changed, beside the listeners. */

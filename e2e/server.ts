@@ -15,6 +15,8 @@ const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 export interface ServerOptions {
 	/** Folder of the database; a new temporary one, removed at the end, when absent. */
 	readonly workingDir?: string;
+	/** `main.ts` of another release; this one's when absent. */
+	readonly program?: string;
 	/** Where it keeps everything but uploads under way; SQLite in its folder when absent. */
 	readonly storage?: { readonly url: string; readonly schema: string };
 	/** Further `SERVICE_…` variables. */
@@ -31,6 +33,7 @@ export class TestServer implements AsyncDisposable {
 	readonly #env: Readonly<Record<string, string>>;
 	readonly #ownsWorkingDir: boolean;
 	readonly #authentication: boolean;
+	readonly #program: string;
 	#process: ChildProcess | undefined;
 	#output = "";
 	#keys: Keys | undefined;
@@ -42,6 +45,7 @@ export class TestServer implements AsyncDisposable {
 		ownsWorkingDir: boolean,
 		authentication: boolean,
 		env: Record<string, string>,
+		program = MAIN,
 	) {
 		this.port = port;
 		this.grpcPort = grpcPort;
@@ -49,6 +53,7 @@ export class TestServer implements AsyncDisposable {
 		this.#ownsWorkingDir = ownsWorkingDir;
 		this.#authentication = authentication;
 		this.#env = env;
+		this.#program = program;
 	}
 
 	/** Address of HTTP, with the root path, without a slash at the end. */
@@ -118,7 +123,7 @@ export class TestServer implements AsyncDisposable {
 	/** Starts the process as `npm start` does, without waiting. */
 	spawn(): ChildProcess {
 		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
-		const child = spawn(process.execPath, ["--max-semi-space-size=8", MAIN], {
+		const child = spawn(process.execPath, ["--max-semi-space-size=8", this.#program], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: {
 				...Object.fromEntries(environment),
@@ -186,13 +191,15 @@ export async function createTestServer(options: ServerOptions = {}): Promise<Tes
 	const [port, grpcPort] = await Promise.all([freePort(), freePort()]);
 	const workingDir = options.workingDir ?? (await mkdtemp(join(tmpdir(), "spanward-e2e-")));
 	const authentication = options.authentication ?? WITH_AUTHENTICATION;
-	return new TestServer(port, grpcPort, workingDir, options.workingDir === undefined, authentication, {
+	const env = {
 		...(authentication ? AUTHENTICATION_SETTINGS : {}),
 		...(options.storage === undefined
 			? {}
 			: { SERVICE_SQL_DATABASE_URL: options.storage.url, SERVICE_SQL_DATABASE_SCHEMA: options.storage.schema }),
 		...options.env,
-	});
+	};
+	const ownsWorkingDir = options.workingDir === undefined;
+	return new TestServer(port, grpcPort, workingDir, ownsWorkingDir, authentication, env, options.program);
 }
 
 /** A running server on free ports: `await using server = await startServer();`. */

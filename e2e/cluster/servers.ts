@@ -62,7 +62,7 @@ export async function startTwoServers(
 }
 
 /** Two of them share a small machine with what tests them. */
-const SMALL = { SERVICE_INGEST_WORKERS: "1", SERVICE_DATABASE_POOL_SIZE: "4", SERVICE_DRAIN_SECONDS: "0" };
+export const SMALL = { SERVICE_INGEST_WORKERS: "1", SERVICE_DATABASE_POOL_SIZE: "4", SERVICE_DRAIN_SECONDS: "0" };
 
 async function psql({ url, schema }: Servers["storage"], statement: string): Promise<string> {
 	const settings = { PGOPTIONS: `-c search_path=${schema} -c client_min_messages=warning` };

@@ -1,0 +1,62 @@
+import { once } from "node:events";
+import { expect } from "vitest";
+import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
+import { createSystemKey } from "../access/accounts.ts";
+import { findLosses } from "../crash.ts";
+import { createTestServer, type TestServer } from "../server.ts";
+import { makeNextRelease } from "./next-release.ts";
+import { ALIVE, ENDED, Rights } from "./rights.ts";
+import { SMALL, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { SteadyLoad } from "./steady-load.ts";
+
+/** Again, as a service manager does, where the change of the schema and a transaction of the others waited for each other. */
+async function startAsManaged(server: TestServer): Promise<void> {
+	for (let tries = 1; ; tries += 1) {
+		try {
+			return await server.start();
+		} catch (error) {
+			if (tries === 10 || !String(error).includes("deadlock detected")) throw error;
+		}
+	}
+}
+
+test("servers go on beside one of the next release, which changes the schema under their load", {
+	timeout: 180_000,
+}, async () => {
+	await using release = await makeNextRelease();
+	await using servers = await startTwoServers(WITH_ACCOUNTS);
+	const { one: old, two: replaced, storage } = servers;
+	const { program } = release;
+	await using next = await createTestServer({
+		...{ program, storage, authentication: false },
+		env: { ...SMALL, ...WITH_ACCOUNTS },
+	});
+	const key = await createSystemKey(old);
+	for (const server of [old, replaced, next]) server.useKey(key);
+	const [endedByOld, endedByNext] = [await Rights.create(old), await Rights.create(old)];
+	await using load = new SteadyLoad([old, replaced, next]);
+	await load.untilStored(8);
+
+	await startAsManaged(next);
+	expect(await servers.sql("select max(version) from schema_version")).toBe(String(release.version));
+	expect(await replaced.stop()).toBe(0);
+	await load.untilStored(8);
+	for (const rights of [endedByOld, endedByNext]) {
+		for (const server of [old, next]) expect(await rights.statuses(server)).toEqual(ALIVE);
+	}
+	await endedByOld.end(old);
+	await endedByNext.end(next);
+	await load.untilStored(8);
+	for (const rights of [endedByOld, endedByNext]) {
+		for (const server of [old, next])
+			await expect.poll(() => rights.statuses(server), { timeout: 20_000 }).toEqual(ENDED);
+	}
+	await load.stop();
+	expect(load.complaints).toEqual([]);
+	for (const server of [old, next]) expect(await findLosses(server, load.acknowledged)).toEqual([]);
+	expect(await checkIntegrity(storage.url, storage.schema)).toEqual([]);
+	expect(old.output).not.toMatch(/"level":[56]0/);
+
+	const [code] = await once(replaced.spawn(), "exit");
+	expect([code, replaced.output]).toEqual([1, expect.stringContaining("start the newer Spanward")]);
+});

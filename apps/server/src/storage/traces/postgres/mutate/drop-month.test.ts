@@ -9,6 +9,7 @@ import { HOUR_0, testSpan } from "../../test-spans.ts";
 import type { RetentionRule } from "../../trace-store.ts";
 import { checkIntegrity } from "../check-integrity.ts";
 import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
+import { dropMonth } from "./drop-month.ts";
 
 /** From `HOUR_0`, which is in November 2023. */
 const IN_DECEMBER = 30 * 86_400_000_000;
@@ -67,6 +68,32 @@ testWithPostgres("keeps a month that a trace reaches into or out of, and drops i
 	expect(await allTraces(store, rule.projectId)).toEqual([]);
 	expect(await drop(store, [{ ...rule, beforeMicros: HOUR_0 + NEVER_ENDS }])).toEqual([new Map(), new Map()]);
 	expect(await months(store)).not.toContain("spans_y2023m12");
+	expect(await check(store)).toEqual([]);
+});
+
+testWithPostgres("lets a month be when somebody writes to it who waits for what dropping it has locked", async () => {
+	await using store = await openTestStore();
+	await makeMonths(store);
+	await store.writer.write([testSpan({})], []);
+	const rule = { projectId: await projectId(store), beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: false };
+	await withClient(store, async (client) => {
+		await client.query("begin; set local lock_timeout = '5s'; lock table spans_y2023m11 in row exclusive mode");
+		const dropping = drop(store, [rule]);
+		const isAtIt = async () =>
+			(await client.query("select from pg_locks where relation = 'spans_y2023m11'::regclass and not granted")).rowCount;
+		await expect.poll(isAtIt, { interval: 10, timeout: 20_000 }).toBe(1);
+		expect((await client.query("select from traces for update")).rowCount).toBe(1);
+		expect(await dropping).toEqual([]);
+		await client.query("rollback");
+	});
+	expect(await drop(store, [rule])).toEqual([new Map([[rule.projectId, 1]])]);
+	// As another process does that found the month at the same time.
+	const { settings } = store;
+	const pool = new pg.Pool(connectionConfig(settings, settings.primary, { name: "test" }));
+	const [from, to] = [Date.UTC(2023, 10) * 1_000, Date.UTC(2023, 11) * 1_000];
+	const month = { from, to, spans: "spans_y2023m11", blocks: "blocks_y2023m11" };
+	expect(await dropMonth(pool, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] })).toBeUndefined();
+	await pool.end();
 	expect(await check(store)).toEqual([]);
 });
 

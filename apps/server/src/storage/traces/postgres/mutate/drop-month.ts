@@ -14,8 +14,11 @@ const LOCK_REST_MS = 250;
 /** Of a month with very many traces; nobody waits meanwhile but who adds to these. */
 const LONGEST_STATEMENT_MS = 600_000;
 
-/** Another transaction has a lock on the table; may not create temporary tables, or does not own the partition. */
-const CANNOT = new Set(["55P03", "42501"]);
+/**
+ * Another transaction has a lock on the table; may not create temporary tables, or does not own the partition; another
+ * process has dropped it.
+ */
+const CANNOT = new Set(["55P03", "42501", "42P01"]);
 
 export interface DroppedMonth {
 	/** Traces that are gone, by project. */
@@ -148,6 +151,7 @@ async function deleteTraces(client: pg.PoolClient, { from, to, projectIds }: Exp
 	]);
 }
 
+/** @throws Kept when somebody waits for what this transaction has locked: it may be who keeps the table from it */
 async function lock(client: pg.PoolClient, statement: string): Promise<void> {
 	for (let tries = 1; ; tries += 1) {
 		await client.query(`savepoint unlocked; set local lock_timeout = ${LOCK_MS}`);
@@ -157,9 +161,17 @@ async function lock(client: pg.PoolClient, statement: string): Promise<void> {
 		} catch (error) {
 			if (!isHindered(error) || tries === LOCK_TRIES) throw error;
 			await client.query("rollback to savepoint unlocked");
+			if (await isWaitedFor(client)) throw new Kept("somebody writes to the month");
 			await sleep(LOCK_REST_MS);
 		}
 	}
+}
+
+async function isWaitedFor(client: pg.PoolClient): Promise<boolean> {
+	const { rowCount } = await client.query(
+		"select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid)) limit 1",
+	);
+	return rowCount !== 0;
 }
 
 async function countRows(client: pg.PoolClient, table: string): Promise<number> {

@@ -23,17 +23,7 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(watchStorage(context));
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
-	for (const { name, everyMs, run } of context.upkeep) {
-		work.use(
-			workOfOne(context, name, everyMs, async (stopped) => {
-				try {
-					await run(stopped);
-				} catch (error) {
-					context.log.error({ err: error, work: name }, "the upkeep of the database failed; trying again later");
-				}
-			}),
-		);
-	}
+	for (const { name, everyMs, run } of context.upkeep) work.use(workOfOne(context, name, everyMs, run));
 	return work;
 }
 

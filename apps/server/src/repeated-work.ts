@@ -45,7 +45,8 @@ export class RepeatedWork implements AsyncDisposable {
 /**
  * As {@link RepeatedWork}, for what only one of the processes on a database does at a time: the others find it done.
  * @param name of the work, the same in all processes
- * @param work never rejects; `stopped` also tells that another process may go on with it
+ * @param work is tried again later when it rejects, which is logged and counted as a failure of this name; `stopped` also
+ * tells that another process may go on with it
  */
 export function workOfOne(
 	{ cluster, log }: Pick<Context, "cluster" | "log">,
@@ -54,9 +55,17 @@ export function workOfOne(
 	work: (stopped: AbortSignal) => Promise<void>,
 ): RepeatedWork {
 	return new RepeatedWork(everyMs, async (stopped) => {
+		let hasBegun = false;
 		try {
-			await cluster.exclusively(name, (lost) => work(AbortSignal.any([stopped, lost])));
+			await cluster.exclusively(name, (lost) => {
+				hasBegun = true;
+				return work(AbortSignal.any([stopped, lost]));
+			});
 		} catch (error) {
+			if (hasBegun) {
+				log.error({ err: error, work: name }, "work beside requests failed; trying again later");
+				return;
+			}
 			const why = error instanceof StorageUnavailable ? { reason: error.message } : { err: error };
 			log.warn({ work: name, ...why }, "whether another process does this work could not be asked; trying again later");
 		}

@@ -53,9 +53,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			stopWatching();
 		};
 		const everyMs = context.db.kind === "sqlite" ? SWEEP_MS : SHARED_SWEEP_MS;
-		this.#sweeping = workOfOne(context, "waiting annotations", everyMs, (stopped) =>
-			this.#attempt(() => this.#sweep(stopped)),
-		);
+		this.#sweeping = workOfOne(context, "waiting annotations", everyMs, (stopped) => this.#sweep(stopped));
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
@@ -73,7 +71,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 				this.#looking = this.#looking.then(async () => {
 					this.#timer = undefined;
 					const began = performance.now();
-					await this.#attempt(() => this.#look());
+					await this.#tryToLook();
 					this.#lastLookMs = performance.now() - began;
 				});
 			},
@@ -81,9 +79,9 @@ export class WaitingAnnotations implements AsyncDisposable {
 		);
 	}
 
-	async #attempt(work: () => Promise<void>): Promise<void> {
+	async #tryToLook(): Promise<void> {
 		try {
-			await work();
+			await this.#look();
 		} catch (error) {
 			this.#context.log.warn(
 				{ err: error },

@@ -15,13 +15,9 @@ export function retainAuditEvents(
 	return workOfOne(context, "audit retention", HOUR_MS, async (stopped) => {
 		const before = now() - config.SERVICE_AUDIT_RETENTION_DAYS * DAY_MICROS;
 		let deleted = 0;
-		try {
-			for (let last = BATCH; last === BATCH && !stopped.aborted; deleted += last) {
-				last = await db.write((transaction) => deleteAuditEvents(transaction, before, BATCH));
-			}
-			if (deleted > 0) log.info({ deleted }, "deleted old entries of the audit log");
-		} catch (error) {
-			log.error({ err: error }, "old entries of the audit log could not be deleted; trying again in an hour");
+		for (let last = BATCH; last === BATCH && !stopped.aborted; deleted += last) {
+			last = await db.write((transaction) => deleteAuditEvents(transaction, before, BATCH));
 		}
+		if (deleted > 0) log.info({ deleted }, "deleted old entries of the audit log");
 	});
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { startBackgroundWork } from "../background-work.ts";
 import { openTestApp } from "../test-app.ts";
 
 const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
@@ -34,10 +35,16 @@ test("tells of the database, of work beside requests and of the process", async 
 		throw new Error("as this test wants it");
 	});
 	await expect(failing).rejects.toThrow("as this test wants it");
+	const run = async () => {
+		throw new Error("as this test wants it");
+	};
+	const upkeep = [{ name: "broken upkeep", everyMs: 3_600_000, run }];
+	await startBackgroundWork({ ...server.context, upkeep })[Symbol.asyncDispose]();
 	const { text } = await server.get("/metrics");
 	expect(read(text, 'spanward_background_work_last_success_timestamp_seconds{work="sound"}')).toBeGreaterThan(1e9);
 	expect(text).not.toContain('last_success_timestamp_seconds{work="failing"}');
 	expect(read(text, 'spanward_background_work_failures_total{work="failing"}')).toBe(1);
+	expect(read(text, 'spanward_background_work_failures_total{work="broken upkeep"}')).toBe(1);
 	expect(read(text, "spanward_ingest_last_commit_timestamp_seconds")).toBeGreaterThan(1e9);
 	expect(read(text, "spanward_text_index_waiting_blocks")).toBeLessThanOrEqual(1);
 	expect(read(text, "process_resident_memory_bytes")).toBeGreaterThan(1e6);

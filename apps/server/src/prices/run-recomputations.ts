@@ -13,16 +13,14 @@ const LONGEST_REST_MS = 250;
 
 /** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
-	const { db, events, log } = context;
+	const { db, events } = context;
 	const work = workOfOne(context, "cost recomputation", EVERY_MS, async (stopped) => {
-		try {
-			for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
-				await step(context, row);
-				row = await findUnfinished(db.read);
-			}
-		} catch (error) {
-			log.error({ err: error }, "costs could not be computed anew; trying again in a minute");
+		let failed = 0;
+		for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
+			if (!(await step(context, row))) failed += 1;
+			row = await findUnfinished(db.read);
 		}
+		if (failed > 0) throw new Error(`${failed} recomputations of costs ended with an error`);
 	});
 	const wake = () => work.wake();
 	events.on("cost_recomputation_asked", wake);
@@ -36,9 +34,10 @@ export function runRecomputations(context: RecomputationContext): AsyncDisposabl
 	};
 }
 
-/** Prices are read for each step: they may change meanwhile. */
-async function step({ db, log, now, traces }: RecomputationContext, row: RecomputationRow): Promise<void> {
+/** Prices are read for each step: they may change meanwhile. @returns whether it did not fail */
+async function step({ db, log, now, traces }: RecomputationContext, row: RecomputationRow): Promise<boolean> {
 	const began = performance.now();
+	let isSound = true;
 	try {
 		const { afterSpan, seen, changed } = await traces.recomputeCosts({
 			projectId: row.project_id,
@@ -54,9 +53,11 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 		);
 	} catch (error) {
 		if (mayGoOn(error)) throw error;
+		isSound = false;
 		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
 		const reason = "It failed; the log of the service says why";
 		await db.write((transaction) => endRecomputation(transaction, row.id, reason, now()));
 	}
 	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+	return isSound;
 }

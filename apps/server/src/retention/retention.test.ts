@@ -217,6 +217,25 @@ test("a run that meets a database that is away goes on when it is there again", 
 	expect(await traceIds()).toEqual([2]);
 });
 
+test("a run that fails ends with that, and counts as work that failed", async () => {
+	await server.send([trace(1, 40)]);
+	const { id } = (await create({ max_days: 7 })).json.data;
+	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
+	await server.call("POST", `/v1/retention_policies/${id}/run`);
+	const { context } = server;
+	const failures = async () =>
+		Number(
+			/^spanward_background_work_failures_total\{work="retention"\} (\d+)$/m.exec(await context.metrics.text())?.[1],
+		);
+	const before = (await failures()) || 0;
+	const deleteExpired = async () => {
+		throw new Error("as this test wants it");
+	};
+	await using _work = runRetention({ ...context, traces: withMethod(context.traces, { deleteExpired }) });
+	expect(await ended(id, 1)).toMatchObject([{ error: "It failed; the log of the service says why" }]);
+	await expect.poll(failures).toBe(before + 1);
+});
+
 function withMethod<T extends object>(of: T, methods: Partial<T>): T {
 	return new Proxy(of, {
 		get(target, name) {

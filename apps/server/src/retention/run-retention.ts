@@ -33,21 +33,19 @@ const LONGEST_REST_MS = 250;
  * asked to. What a stopped service left goes on.
  */
 export function runRetention(context: RetentionContext): AsyncDisposable {
-	const { config, db, events, log, now } = context;
+	const { config, db, events, now } = context;
 	let isNoted = false;
 	const work = workOfOne(context, "retention", EVERY_MS, async (stopped) => {
-		try {
-			if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
-			isNoted = true;
-			await askForDueRuns(context);
-			await dropExpired(context, stopped);
-			for (let run = await findUnfinishedRun(db.read); run !== undefined && !stopped.aborted; ) {
-				await carryOut(context, run, stopped);
-				run = await findUnfinishedRun(db.read);
-			}
-		} catch (error) {
-			log.error({ err: error }, "retention policies could not be run; trying again soon");
+		if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
+		isNoted = true;
+		await askForDueRuns(context);
+		await dropExpired(context, stopped);
+		let failed = 0;
+		for (let run = await findUnfinishedRun(db.read); run !== undefined && !stopped.aborted; ) {
+			if (!(await carryOut(context, run, stopped))) failed += 1;
+			run = await findUnfinishedRun(db.read);
 		}
+		if (failed > 0) throw new Error(`${failed} runs of retention policies ended with an error`);
 	});
 	const wake = () => work.wake();
 	events.on("retention_run_asked", wake);
@@ -110,8 +108,10 @@ async function dropExpired(context: RetentionContext, stopped: AbortSignal): Pro
 	});
 }
 
-async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSignal): Promise<void> {
+/** @returns whether nothing failed in it */
+async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSignal): Promise<boolean> {
 	const { db, log, now, traces } = context;
+	let isSound = true;
 	let outcome: string | null = null;
 	try {
 		const limits = await findLimits(context, run);
@@ -133,14 +133,16 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 		}
 	} catch (error) {
 		if (mayGoOn(error)) throw error;
+		isSound = false;
 		outcome = "It failed; the log of the service says why";
 		log.error({ err: error, project: run.project_name }, "a retention policy could not delete what it should");
 	}
 	// One that was stopped goes on at the next start.
-	if (stopped.aborted && outcome === null) return;
+	if (stopped.aborted && outcome === null) return true;
 	const ended = await db.write((transaction) => endRun(transaction, run.id, outcome, now()));
 	const { project_name: project, deleted_traces: deleted, kept_traces: kept } = ended ?? run;
 	if (deleted > 0) log.info({ project, deleted, kept }, "deleted expired traces");
+	return isSound;
 }
 
 /** What the policy of a run says now, or why the run has come to an end. */

@@ -9,8 +9,9 @@ COPY scripts ./scripts
 COPY packages ./packages
 COPY clients/typescript ./clients/typescript
 COPY apps ./apps
-RUN npm ci --ignore-scripts --no-audit --no-fund --workspace apps/web \
-	&& cd apps/web && ../../node_modules/.bin/vite build --logLevel warn
+RUN npm ci --ignore-scripts --no-audit --no-fund --workspace apps/web
+WORKDIR /build/apps/web
+RUN ../../node_modules/.bin/vite build --logLevel warn
 
 FROM node:26.10.0-bookworm-slim AS dependencies
 WORKDIR /app

@@ -27,6 +27,16 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
       key: {{ .key }}
 {{- end -}}
 
+{{/* How the server speaks on its HTTP port. */}}
+{{- define "spanward.scheme" -}}
+{{- $settings := .Values.settings -}}
+{{- if or (eq (default "" $settings.SERVICE_TLS_ENABLED) "true") (eq (default "" $settings.SERVICE_TLS_ENABLED_FOR_HTTP) "true") -}}
+https
+{{- else -}}
+http
+{{- end -}}
+{{- end -}}
+
 {{- define "spanward.pod" -}}
 metadata:
   labels:
@@ -49,6 +59,8 @@ spec:
     runAsUser: 1000
     runAsGroup: 1000
     fsGroup: 1000
+    # Not file by file at each start of a large volume.
+    fsGroupChangePolicy: OnRootMismatch
     seccompProfile:
       type: RuntimeDefault
   containers:
@@ -97,7 +109,13 @@ spec:
           value: {{ . | quote }}
         {{- end }}
         {{- end }}
+        {{- if not (hasKey .Values.settings "SERVICE_POSTGRES_PASSWORD_COMMAND") }}
         {{- include "spanward.fromSecret" (dict "name" "SERVICE_POSTGRES_PASSWORD" "secret" .Values.existingSecret "key" "postgres-password") | nindent 8 }}
+        {{- end }}
+        {{- end }}
+        {{- if and .Values.serviceMonitor.enabled (not (hasKey .Values.settings "SERVICE_ENABLE_PROMETHEUS")) }}
+        - name: SERVICE_ENABLE_PROMETHEUS
+          value: "true"
         {{- end }}
         {{- range $name, $value := .Values.settings }}
         - name: {{ $name }}
@@ -111,22 +129,26 @@ spec:
         preStop:
           exec:
             command: ["node", "-e", "setTimeout(() => undefined, 5000)"]
+      # An upgrade of a large database copies it before: an hour.
       startupProbe:
         httpGet:
           path: {{ .Values.rootPath }}/readyz
           port: http
+          scheme: {{ include "spanward.scheme" . | upper }}
         periodSeconds: 2
-        failureThreshold: 60
+        failureThreshold: 1800
       readinessProbe:
         httpGet:
           path: {{ .Values.rootPath }}/readyz
           port: http
+          scheme: {{ include "spanward.scheme" . | upper }}
         periodSeconds: 5
         timeoutSeconds: 3
       livenessProbe:
         httpGet:
           path: {{ .Values.rootPath }}/healthz
           port: http
+          scheme: {{ include "spanward.scheme" . | upper }}
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6

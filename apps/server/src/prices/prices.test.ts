@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { openTestApp, T0, text } from "../test-app.ts";
+import { advanceRecomputation, endRecomputation, getRecomputation } from "./recomputations.ts";
 import { runRecomputations } from "./run-recomputations.ts";
 
 const server = await openTestApp();
@@ -246,6 +247,28 @@ test("looks at spans of the time range alone", async () => {
 	const before = await server.call("POST", "/v1/projects/default/cost_recomputations", { end_time: at });
 	expect(await until(before.json.data.id)).toMatchObject({ total_spans: 1, changed_spans: 1 });
 	expect(await costs()).toEqual([3, 3]);
+});
+
+test("a process that lost the work to another one sets nothing back and ends nothing; what it changed counts", async () => {
+	await server.send([{ name: "stored" }]);
+	const { json } = await server.call("POST", "/v1/projects/default/cost_recomputations", {});
+	const { db } = server.context;
+	const row = await db.read
+		.selectFrom("cost_recomputations")
+		.selectAll()
+		.orderBy("id", "desc")
+		.executeTakeFirstOrThrow();
+	const step = { isDone: false, now: 1 };
+	await db.write((transaction) =>
+		advanceRecomputation(transaction, row, { ...step, afterSpan: 7, seen: 7, changed: 1 }),
+	);
+	await db.write((transaction) =>
+		advanceRecomputation(transaction, row, { ...step, afterSpan: 4, seen: 4, changed: 3 }),
+	);
+	await db.write((transaction) => endRecomputation(transaction, row, "It failed", 1));
+	const now = await getRecomputation(db.read, row.id);
+	expect(now).toMatchObject({ state: "running", after_span: 7, seen_spans: 7, changed_spans: 4, error: null });
+	await server.call("DELETE", `/v1/cost_recomputations/${json.data.id}`);
 });
 
 /** The recomputation, once it has ended. */

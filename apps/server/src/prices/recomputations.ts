@@ -115,7 +115,10 @@ interface Advance {
 	readonly now: number;
 }
 
-/** Notes a step; one that was cancelled meanwhile stays so. */
+/**
+ * Notes a step from where `row` stood; one that was cancelled meanwhile stays so. When another process has gone on from
+ * there, as this one lost its lease, only what this one changed counts.
+ */
 export async function advanceRecomputation(
 	transaction: Transaction<Tables>,
 	row: RecomputationRow,
@@ -123,28 +126,35 @@ export async function advanceRecomputation(
 ): Promise<void> {
 	await transaction
 		.updateTable("cost_recomputations")
+		.set((column) => ({ changed_spans: column("changed_spans", "+", changed) }))
+		.where("id", "=", row.id)
+		.execute();
+	await transaction
+		.updateTable("cost_recomputations")
 		.set({
 			state: isDone ? "done" : "running",
 			after_span: afterSpan,
 			seen_spans: row.seen_spans + seen,
-			changed_spans: row.changed_spans + changed,
 			updated_at: now,
 		})
 		.where("id", "=", row.id)
+		.where("after_span", "=", row.after_span)
 		.where("state", "in", ["waiting", "running"])
 		.execute();
 }
 
+/** Ends it where `row` stood; one that another process has gone on with goes on. */
 export async function endRecomputation(
 	transaction: Transaction<Tables>,
-	id: number,
+	row: RecomputationRow,
 	error: string,
 	now: number,
 ): Promise<void> {
 	await transaction
 		.updateTable("cost_recomputations")
 		.set({ state: "failed", error, updated_at: now })
-		.where("id", "=", id)
+		.where("id", "=", row.id)
+		.where("after_span", "=", row.after_span)
 		.where("state", "in", ["waiting", "running"])
 		.execute();
 }

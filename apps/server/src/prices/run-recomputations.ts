@@ -56,7 +56,7 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 		isSound = false;
 		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
 		const reason = "It failed; the log of the service says why";
-		await db.write((transaction) => endRecomputation(transaction, row.id, reason, now()));
+		await db.write((transaction) => endRecomputation(transaction, row, reason, now()));
 	}
 	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
 	return isSound;

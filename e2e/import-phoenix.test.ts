@@ -42,7 +42,7 @@ const WRITTEN = {
 	...{ projects: 2, spans: 3, "span annotations": 1, "document annotations": 1, "trace annotations": 1 },
 	...{ "session annotations": 1, "annotation configs": 1, datasets: 1, "dataset versions": 2, "dataset examples": 3 },
 	...{ "dataset splits": 1, "dataset labels": 1, experiments: 1, "experiment runs": 1, "experiment evaluations": 1 },
-	...{ prompts: 1, "prompt versions": 2 },
+	...{ prompts: 1, "prompt versions": 2, "retention policies": 1, "model prices": 1 },
 };
 
 function dump(path: string): unknown {
@@ -80,7 +80,11 @@ test(
 			/1 spans whose ids/,
 			/nightly job \(of Mary\)/,
 			/1 secrets/,
-			/1 model prices/,
+			/model price looks back: its pattern cannot be used here/,
+			/1 prices of tokens of images/,
+			/1 retention policies whose/,
+			/default retention policy, which is a setting/,
+			/label polite of the prompt greet/,
 			/prompt plain/,
 			/1 users get a new password/,
 		])
@@ -141,6 +145,12 @@ test(
 		expect(await read(server, runs)).toMatchObject([{ output: { a: "two" }, trace_id: TRACE }]);
 		expect(await read(server, "/v1/prompts/greet/latest")).toMatchObject({ description: "two" });
 		expect(await read(server, "/v1/prompts/greet/tags/production")).toMatchObject({ description: "one" });
+		const { policy } = (await read(server, "/v1/projects/shop/retention")) as { policy: Json };
+		expect(policy).toMatchObject({ name: "short", max_days: 36_000.5, max_traces: 10, cron: "0 1 * * 0" });
+		const [price] = list(await read(server, "/v1/model_prices?origin=own"));
+		expect(price).toMatchObject({ name: "house", match: "regex", pattern: "4o$", prices: { input: 0.2, output: 0.6 } });
+		// 10 tokens of the prompt and 5 of the completion.
+		expect(model && at(model, "total_cost")).toBeCloseTo(5e-6, 12);
 		const users = list(await read(server, "/v1/users")).map((user) => [
 			at(user, "email"),
 			at(user, "role"),

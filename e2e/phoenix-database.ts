@@ -31,12 +31,23 @@ export function phoenixDatabase({ json, time, yes, no }: Dialect): string {
 		insert into api_keys values (1, 3, 'nightly job');
 		create table secrets (id integer primary key);
 		insert into secrets values (1);
-		create table generative_models (id integer primary key, is_built_in boolean, deleted_at ${time});
-		insert into generative_models values (1, ${yes}, null), (2, ${no}, null);
+		create table generative_models (id integer primary key, name text, provider text, name_pattern text, is_built_in boolean,
+			start_time ${time}, created_at ${time}, updated_at ${time}, deleted_at ${time});
+		insert into generative_models values (1, 'gpt-4o', '', 'gpt-4o', ${yes}, null, ${AT}, ${AT}, null),
+			(2, 'house', '', '4o$', ${no}, '2025-01-01 00:00:00', ${AT}, ${AT}, null),
+			(3, 'looks back', 'openai', 'a(?<!b)', ${no}, null, ${AT}, ${AT}, null), (4, 'gone', '', 'gone', ${no}, null, ${AT}, ${AT}, ${AT});
+		create table token_prices (id integer primary key, model_id integer, token_type text, is_prompt boolean, base_rate real, customization ${json});
+		insert into token_prices values (1, 1, 'input', ${yes}, 1, 'null'), (2, 2, 'input', ${yes}, 2.0000000000000002e-7, 'null'),
+			(3, 2, 'output', ${no}, 6e-7, 'null'), (4, 2, 'audio', ${yes}, 1, 'null'), (5, 3, 'input', ${yes}, 1, 'null');
+		create table project_trace_retention_policies (id integer primary key, name text, cron_expression text, rule ${json});
+		insert into project_trace_retention_policies values (0, 'Default', '0 0 * * 0', '{"type": "max_days", "max_days": 30.0}'),
+			(1, 'short', '0 1 * * 0', '{"type": "max_days_or_count", "max_days": 36000.5, "max_count": 10}'),
+			(2, 'other', '0 1 * * 0', '{"type": "by_weight"}');
 
-		create table projects (id integer primary key, name text, description text, created_at ${time}, updated_at ${time});
-		insert into projects values (1, 'default', 'Default project', ${AT}, ${AT}), (2, 'shop', 'of shoes', ${AT}, ${LATER}),
-			(3, 'Experiment-1', null, ${AT}, ${AT});
+		create table projects (id integer primary key, name text, description text, created_at ${time}, updated_at ${time},
+			trace_retention_policy_id integer);
+		insert into projects values (1, 'default', 'Default project', ${AT}, ${AT}, null), (2, 'shop', 'of shoes', ${AT}, ${LATER}, 1),
+			(3, 'Experiment-1', null, ${AT}, ${AT}, null);
 		create table project_sessions (id integer primary key, session_id text, project_id integer);
 		insert into project_sessions values (1, 'talk', 2);
 		create table traces (id integer primary key, project_rowid integer, trace_id text);
@@ -118,6 +129,10 @@ export function phoenixDatabase({ json, time, yes, no }: Dialect): string {
 				'{"type": "openai", "openai": {}}', null, null, 'OPENAI', 'gpt-4o', '{}', ${AT});
 		create table prompt_version_tags (id integer primary key, name text, description text, prompt_id integer, prompt_version_id integer);
 		insert into prompt_version_tags values (1, 'production', null, 1, 1);
+		create table prompt_labels (id integer primary key, name text);
+		insert into prompt_labels values (1, 'polite');
+		create table prompts_prompt_labels (id integer primary key, prompt_label_id integer, prompt_id integer);
+		insert into prompts_prompt_labels values (1, 1, 1);
 	`;
 
 	function annotations(kind: string, target: string, hasPosition: boolean): string {

@@ -5,9 +5,9 @@ import type { PlaceKind } from "../../annotations/kinds.ts";
 import { findPlaces, findPlacesByRow } from "../../annotations/places.ts";
 import { UserError } from "../../errors.ts";
 import type { AnnotationTarget, Tables } from "../../storage/schema.ts";
-import { jsonOf, microsOf, numberOf, objectTextOf, readTable, textOf } from "./source.ts";
-import { isObject } from "./spans.ts";
+import { readTable } from "./source.ts";
 import type { Import } from "./target.ts";
+import { countOf, isObject, jsonOf, microsOf, numberOf, objectTextOf, textOf } from "./values.ts";
 
 interface Kind {
 	readonly target: AnnotationTarget;
@@ -36,6 +36,8 @@ const COLUMNS = [
 	...["name", "identifier", "label", "score", "explanation", "metadata", "annotator_kind", "source", "user_id"],
 	...["document_position", "created_at", "updated_at"],
 ];
+const MAX_LABEL = 1_000;
+const MAX_EXPLANATION = 65_536;
 const ANNOTATORS = ["LLM", "CODE", "HUMAN"] as const;
 
 /** Annotations of what was carried; one that is there already stays as it is. */
@@ -54,27 +56,34 @@ async function importKind({ source, storage, report, users, projects, onProgress
 		const values = rows.flatMap((row): Insertable<Tables["annotations"]>[] => {
 			const id = String(row["target_id"]);
 			const wanted = kind.place === "session" ? id : id.toLowerCase();
-			const place = places.get(`${projects.get(String(row["project_name"]))} ${wanted}`);
+			const place = places.get(`${projects.get(String(row["project_name"]).trim())} ${wanted}`);
 			const annotator = ANNOTATORS.find((known) => known === row["annotator_kind"]);
 			if (place === undefined || annotator === undefined) {
 				report.leave(`${what} of what is not there`);
+				return [];
+			}
+			const name = report.nameOf(row, what);
+			const position = kind.target === "document" ? countOf(row["document_position"]) : -1;
+			if (name === undefined) return [];
+			if (position === undefined) {
+				report.leave(`${what} of positions that are none`);
 				return [];
 			}
 			return [
 				{
 					target: kind.target,
 					target_row_id: place.rowId,
-					document_position: kind.target === "document" ? Number(row["document_position"]) : -1,
+					document_position: position,
 					project_id: place.projectId,
 					span_row_id: kind.place === "span" ? place.rowId : null,
 					trace_row_id: place.traceRowId,
 					session_row_id: kind.place === "session" ? place.rowId : null,
-					name: String(row["name"]),
-					identifier: textOf(row["identifier"]) ?? "",
+					name,
+					identifier: report.textOf(row["identifier"], MAX_LABEL) ?? "",
 					annotator_kind: annotator,
-					label: textOf(row["label"]),
+					label: report.textOf(row["label"], MAX_LABEL),
 					score: numberOf(row["score"]),
-					explanation: textOf(row["explanation"]),
+					explanation: report.textOf(row["explanation"], MAX_EXPLANATION),
 					metadata: objectTextOf(row["metadata"]),
 					source: row["source"] === "APP" ? "APP" : "API",
 					user_id: users.get(Number(row["user_id"])) ?? null,
@@ -110,7 +119,8 @@ export async function importAnnotationConfigs({ source, storage, report, project
 	const byId = new Map<number, number>();
 	for await (const rows of readTable(source, "annotation_configs", ["name", "config"])) {
 		for (const row of rows) {
-			const name = String(row["name"]);
+			const name = report.nameOf(row, "annotation configs");
+			if (name === undefined) continue;
 			const definition = definitionOf(name, textOf(row["config"]) ?? "");
 			report.count("annotation configs", 1, 0);
 			if (definition === undefined) {
@@ -138,7 +148,7 @@ export async function importAnnotationConfigs({ source, storage, report, project
 		more: "projects.name as project_name",
 	})) {
 		const values = rows.flatMap((row) => {
-			const project = projects.get(String(row["project_name"]));
+			const project = projects.get(String(row["project_name"]).trim());
 			const config = byId.get(Number(row["annotation_config_id"]));
 			return project === undefined || config === undefined ? [] : [{ project_id: project, config_id: config }];
 		});

@@ -16,11 +16,14 @@ import { UserError } from "../../errors.ts";
 import { objectFromJsonText } from "../../http/json-values.ts";
 import type { Tables } from "../../storage/schema.ts";
 import { importExperiments } from "./experiments.ts";
-import { microsOf, objectTextOf, readTable, type SourceRow, textOf } from "./source.ts";
-import { type Import, ImportReport } from "./target.ts";
+import { readTable, type SourceRow } from "./source.ts";
+import { type Import, ImportReport, isRefusedRow } from "./target.ts";
+import { colorOf, microsOf, nameOf, objectTextOf, textOf } from "./values.ts";
 
+const MAX_DESCRIPTION = 10_000;
 /** Revisions may be long. */
 const STEP_REVISIONS = 100;
+const MAX_CONTENT = 8 * 1_024 * 1_024;
 /** Of a dataset that is being written: row numbers here by those of Phoenix. */
 export interface WrittenDataset {
 	readonly id: number;
@@ -44,10 +47,18 @@ export async function importDatasets(job: Import): Promise<void> {
 	for await (const rows of readTable(source, "datasets", columns)) {
 		for (const row of rows) {
 			// The transaction may be run again: what it counts is added when it is committed.
-			const counted = await storage.db.write(async (transaction) => {
-				const counts = new ImportReport();
-				return (await importDataset({ ...job, report: counts }, transaction, row)) ? counts : undefined;
-			});
+			const name = report.nameOf(row, "datasets");
+			if (name === undefined) continue;
+			const counted = await storage.db
+				.write(async (transaction) => {
+					const counts = new ImportReport();
+					return (await importDataset({ ...job, report: counts }, transaction, row, name)) ? counts : undefined;
+				})
+				.catch((error: unknown) => {
+					if (!isRefusedRow(error)) throw error;
+					report.leave("datasets, with their experiments, whose rows contradict each other");
+					return undefined;
+				});
 			report.count("datasets", 1, counted === undefined ? 0 : 1);
 			if (counted === undefined) continue;
 			for (const [kind, { read, written }] of counted.carried) report.count(kind, read, written);
@@ -56,8 +67,12 @@ export async function importDatasets(job: Import): Promise<void> {
 	}
 }
 
-async function importDataset(job: Import, transaction: Transaction<Tables>, row: SourceRow): Promise<boolean> {
-	const name = String(row["name"]);
+async function importDataset(
+	job: Import,
+	transaction: Transaction<Tables>,
+	row: SourceRow,
+	name: string,
+): Promise<boolean> {
 	const known = transaction
 		.selectFrom("datasets")
 		.select("id")
@@ -68,7 +83,7 @@ async function importDataset(job: Import, transaction: Transaction<Tables>, row:
 		.insertInto("datasets")
 		.values({
 			name,
-			description: textOf(row["description"]),
+			description: job.report.textOf(row["description"], MAX_DESCRIPTION),
 			metadata: objectTextOf(row["metadata"]),
 			state: "ready",
 			created_at: microsOf(row["created_at"]),
@@ -95,7 +110,7 @@ async function importDataset(job: Import, transaction: Transaction<Tables>, row:
 				.values({
 					id: written.versions.get(Number(version["id"])) ?? 0,
 					dataset_id: id,
-					description: textOf(version["description"]),
+					description: job.report.textOf(version["description"], MAX_DESCRIPTION),
 					metadata: objectTextOf(version["metadata"]),
 					created_examples: counts.created,
 					updated_examples: counts.updated,
@@ -160,7 +175,7 @@ async function importVersion(
 			else if (here !== undefined) changed.push({ exampleId: here, content });
 			else {
 				const span = links.get(`${textOf(revision["trace_id"])} ${textOf(revision["span_id"])}`.toLowerCase());
-				added.push({ from, example: { externalId: textOf(revision["external_id"]) ?? undefined, span, content } });
+				added.push({ from, example: { externalId: nameOf(revision["external_id"]), span, content } });
 			}
 		}
 		const ids = await insertExamples(
@@ -187,7 +202,7 @@ async function importVersion(
 
 function contentOf(row: SourceRow) {
 	const [input, output, metadata] = ["input", "output", "metadata"].map((column) =>
-		objectFromJsonText(objectTextOf(row[column])),
+		objectFromJsonText(objectTextOf(row[column], MAX_CONTENT)),
 	);
 	try {
 		return toContent(input ?? {}, output ?? {}, metadata ?? {}, "an example");
@@ -229,14 +244,19 @@ async function importSplits(
 		[phoenixId],
 	);
 	if (rows.length === 0) return;
-	const splits = new Map(rows.map((row) => [String(row["name"]), row]));
+	const splits = new Map(
+		rows.flatMap((row) => {
+			const name = report.nameOf(row, "memberships in dataset splits");
+			return name === undefined ? [] : [[name, row] as const];
+		}),
+	);
 	await addSplits(transaction, { datasetId: written.id, versionId: 0, now }, written.splits, [...splits.keys()], {
 		hidden: false,
 	});
 	for (const [name, row] of splits)
 		await transaction
 			.updateTable("dataset_splits")
-			.set({ description: textOf(row["description"]), color: textOf(row["color"]) ?? "#808080" })
+			.set({ description: report.textOf(row["description"], MAX_DESCRIPTION), color: colorOf(row["color"]) })
 			.where("id", "=", written.splits.get(name) ?? 0)
 			.execute();
 	const members = rows.flatMap((row) => {
@@ -275,20 +295,25 @@ async function importLabels(
 		[phoenixId],
 	);
 	for (const row of rows) {
-		const name = String(row["name"]);
+		const name = report.nameOf(row, "labels of datasets");
+		if (name === undefined) continue;
 		await transaction
 			.insertInto("dataset_labels")
 			.values({
 				name,
-				description: textOf(row["description"]),
-				color: textOf(row["color"]) ?? "#808080",
+				description: report.textOf(row["description"], MAX_DESCRIPTION),
+				color: colorOf(row["color"]),
 				updated_at: Date.now() * 1_000,
 			})
 			.onConflict((conflict) => conflict.column("name").doNothing())
 			.execute();
 		const label = transaction.selectFrom("dataset_labels").select("id").where("name", "=", name);
 		const { id } = await label.executeTakeFirstOrThrow();
-		await transaction.insertInto("labels_of_datasets").values({ dataset_id: datasetId, label_id: id }).execute();
+		await transaction
+			.insertInto("labels_of_datasets")
+			.values({ dataset_id: datasetId, label_id: id })
+			.onConflict((conflict) => conflict.doNothing())
+			.execute();
 	}
 	report.count("dataset labels", rows.length, rows.length);
 }

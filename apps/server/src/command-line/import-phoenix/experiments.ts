@@ -3,9 +3,9 @@ import { countExamples } from "../../experiments/examples.ts";
 import { toJsonText } from "../../http/json-values.ts";
 import type { Tables } from "../../storage/schema.ts";
 import type { WrittenDataset } from "./datasets.ts";
-import { jsonOf, microsOf, numberOf, objectTextOf, readTable, type SourceRow, textOf } from "./source.ts";
-import { isObject } from "./spans.ts";
+import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
+import { countOf, isObject, jsonOf, microsOf, numberOf, objectTextOf, textOf } from "./values.ts";
 
 const COLUMNS = [
 	...["dataset_version_id", "name", "description", "repetitions", "metadata", "project_name", "is_ephemeral"],
@@ -24,6 +24,9 @@ const EVALUATION_COLUMNS = [
 	...["experiment_run_id", "name", "annotator_kind", "label", "score", "explanation", "error", "metadata"],
 	...["trace_id", "start_time", "end_time"],
 ];
+const MAX_DESCRIPTION = 10_000;
+const MAX_LABEL = 1_000;
+const MAX_TEXT = 100_000;
 /** Outputs may be long. */
 const STEP_ROWS = 100;
 
@@ -48,15 +51,17 @@ export async function importExperiments(
 	for await (const rows of readTable(source, "experiment_tags", ["experiment_id", "name", "description"], ofDataset))
 		for (const row of rows) {
 			const experiment = experiments.get(Number(row["experiment_id"]));
-			if (experiment === undefined) continue;
+			const name = report.nameOf(row, "tags of experiments");
+			if (experiment === undefined || name === undefined) continue;
 			await transaction
 				.insertInto("experiment_tags")
 				.values({
 					dataset_id: dataset.id,
 					experiment_id: experiment,
-					name: String(row["name"]),
-					description: textOf(row["description"]),
+					name,
+					description: report.textOf(row["description"], MAX_DESCRIPTION),
 				})
+				.onConflict((conflict) => conflict.doNothing())
 				.execute();
 		}
 }
@@ -72,6 +77,8 @@ async function importExperiment(
 		report.leave("experiments that were made to be thrown away");
 		return undefined;
 	}
+	const name = report.nameOf(row, "experiments");
+	if (name === undefined) return undefined;
 	const chosen = source.columns.has("experiments_dataset_splits")
 		? await source.query(
 				`select name from experiments_dataset_splits join dataset_splits on dataset_splits.id = dataset_split_id
@@ -89,12 +96,12 @@ async function importExperiment(
 		.insertInto("experiments")
 		.values({
 			...set,
-			name: String(row["name"]),
-			description: textOf(row["description"]),
+			name,
+			description: report.textOf(row["description"], MAX_DESCRIPTION),
 			example_count: await countExamples(transaction, set),
-			repetitions: numberOf(row["repetitions"]) ?? 1,
+			repetitions: Math.max(1, countOf(row["repetitions"]) ?? 1),
 			metadata: objectTextOf(row["metadata"]),
-			project_id: projects.get(textOf(row["project_name"]) ?? "") ?? null,
+			project_id: projects.get(textOf(row["project_name"])?.trim() ?? "") ?? null,
 			user_id: users.get(Number(row["user_id"])) ?? null,
 			created_at: microsOf(row["created_at"]),
 			updated_at: microsOf(row["updated_at"]),
@@ -115,27 +122,30 @@ async function importRuns(
 	for await (const rows of readTable(source, "experiment_runs", RUN_COLUMNS, ofExperiment)) {
 		for (const row of rows) {
 			const example = dataset.examples.get(Number(row["dataset_example_id"]));
-			if (example === undefined) {
+			const repetition = countOf(row["repetition_number"]);
+			if (example === undefined || repetition === undefined) {
 				report.leave("runs of experiments of examples that are not there");
 				continue;
 			}
 			const output = jsonOf(textOf(row["output"]) ?? "null");
-			const { id } = await transaction
+			const inserted = await transaction
 				.insertInto("experiment_runs")
 				.values({
 					experiment_id: experiment.to,
 					example_id: example,
-					repetition_number: Number(row["repetition_number"]),
+					repetition_number: repetition,
 					output: toJsonText((isObject(output) ? output["task_output"] : output) ?? null),
-					error: textOf(row["error"]),
-					trace_id: textOf(row["trace_id"]),
+					error: report.textOf(row["error"], MAX_TEXT),
+					trace_id: report.textOf(row["trace_id"], MAX_LABEL),
 					start_micros: microsOf(row["start_time"]),
 					end_micros: microsOf(row["end_time"]),
 					user_id: null,
 				})
+				.onConflict((conflict) => conflict.doNothing())
 				.returning("id")
-				.executeTakeFirstOrThrow();
-			runs.set(Number(row["id"]), { id, example });
+				.executeTakeFirst();
+			if (inserted === undefined) report.leave("runs of experiments that there are twice");
+			else runs.set(Number(row["id"]), { id: inserted.id, example });
 		}
 	}
 	report.count("experiment runs", runs.size, runs.size);
@@ -147,26 +157,32 @@ async function importRuns(
 		const values = rows.flatMap((row): Insertable<Tables["experiment_evaluations"]>[] => {
 			const run = runs.get(Number(row["experiment_run_id"]));
 			const kind = (["LLM", "CODE", "HUMAN"] as const).find((known) => known === row["annotator_kind"]);
-			if (run === undefined || kind === undefined) return [];
+			const name = report.nameOf(row, "evaluations of experiments");
+			if (run === undefined || kind === undefined || name === undefined) return [];
 			return [
 				{
 					run_id: run.id,
 					experiment_id: experiment.to,
 					example_id: run.example,
-					name: String(row["name"]),
+					name,
 					annotator_kind: kind,
-					label: textOf(row["label"]),
+					label: report.textOf(row["label"], MAX_LABEL),
 					score: numberOf(row["score"]),
-					explanation: textOf(row["explanation"]),
-					error: textOf(row["error"]),
+					explanation: report.textOf(row["explanation"], MAX_TEXT),
+					error: report.textOf(row["error"], MAX_TEXT),
 					metadata: objectTextOf(row["metadata"]),
-					trace_id: textOf(row["trace_id"]),
+					trace_id: report.textOf(row["trace_id"], MAX_LABEL),
 					start_micros: microsOf(row["start_time"]),
 					end_micros: microsOf(row["end_time"]),
 				},
 			];
 		});
-		if (values.length > 0) await transaction.insertInto("experiment_evaluations").values(values).execute();
+		if (values.length > 0)
+			await transaction
+				.insertInto("experiment_evaluations")
+				.values(values)
+				.onConflict((conflict) => conflict.doNothing())
+				.execute();
 		report.count("experiment evaluations", rows.length, values.length);
 	}
 }

@@ -10,7 +10,9 @@ import { readArguments } from "../read-arguments.ts";
 import { importAnnotationConfigs, importAnnotations } from "./annotations.ts";
 import { importDatasets } from "./datasets.ts";
 import { countAll, noteLeftBehind } from "./left-behind.ts";
+import { importPrices } from "./prices.ts";
 import { importPrompts } from "./prompts.ts";
+import { importRetention } from "./retention.ts";
 import { openPostgresSource, openSqliteSource, type PhoenixSource } from "./source.ts";
 import { importProjects, importSpans } from "./spans.ts";
 import { type Import, ImportReport } from "./target.ts";
@@ -62,6 +64,8 @@ async function importAll(
 	};
 	await importUsers(job);
 	await importProjects(job);
+	await importRetention(job);
+	await importPrices(job);
 	await importSpans(job);
 	await importAnnotations(job);
 	await importAnnotationConfigs(job);

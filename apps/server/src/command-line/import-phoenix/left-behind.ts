@@ -1,19 +1,16 @@
-import { countRows, type PhoenixSource, readTable, textOf } from "./source.ts";
+import { countRows, type PhoenixSource, readTable, type SourceRow } from "./source.ts";
 import type { ImportReport } from "./target.ts";
+import { textOf } from "./values.ts";
+
+/** Of names that the report lists. */
+const MAX_NAME = 100;
 
 /** What Spanward has no place for, or cannot read: table, condition, and what to say. */
 const LEFT: readonly (readonly [table: string, where: string, sentence: string])[] = [
 	["secrets", "true", "secrets, which are encrypted: set them again"],
 	["generative_model_custom_providers", "true", "model providers of your own, whose credentials are encrypted"],
-	[
-		"generative_models",
-		"not is_built_in and deleted_at is null",
-		"model prices of your own: enter them in Settings → Prices, and costs can be computed anew",
-	],
-	["project_trace_retention_policies", "id > 0", "retention policies: make them anew, see docs/retention.md"],
 	["evaluators", "kind <> 'BUILTIN'", "evaluators"],
 	["dataset_evaluators", "true", "evaluators of datasets"],
-	["prompts_prompt_labels", "true", "labels of prompts"],
 	["agent_sessions", "true", "conversations with the assistant"],
 	["oauth2_clients", "not is_first_party", "OAuth2 clients"],
 ];
@@ -21,15 +18,35 @@ const LEFT: readonly (readonly [table: string, where: string, sentence: string])
 /** Says what is not carried. Costs are not counted: they are computed from tokens by the prices here. */
 export async function noteLeftBehind(source: PhoenixSource, report: ImportReport): Promise<void> {
 	for (const [table, where, sentence] of LEFT) report.leave(sentence, await countRows(source, table, where));
+	await noteLabels(source, report);
 	const names: string[] = [];
 	for await (const rows of readTable(source, "api_keys", ["name"], {
 		joins: "join users on users.id = user_id",
 		more: "users.username as owner",
 	}))
-		for (const row of rows) names.push(`${textOf(row["name"])} (of ${textOf(row["owner"])})`);
+		for (const row of rows) names.push(`${shortNameOf(row["name"])} (of ${shortNameOf(row["owner"])})`);
 	if (names.length > 0)
 		report.leave(`API keys, which cannot be read; make new ones for: ${names.sort().join(", ")}`, names.length);
 }
+
+/** Prompts have tags here, and no labels. */
+async function noteLabels(source: PhoenixSource, report: ImportReport): Promise<void> {
+	const joins = `join prompt_labels on prompt_labels.id = prompt_label_id join prompts on prompts.id = prompt_id`;
+	const more = "prompt_labels.name as label, prompts.name as prompt";
+	for await (const rows of readTable(source, "prompts_prompt_labels", ["prompt_id"], { joins, more }))
+		for (const row of rows)
+			report.leave(`label ${shortNameOf(row["label"])} of the prompt ${shortNameOf(row["prompt"])}`);
+}
+
+function shortNameOf(value: SourceRow[string] | undefined): string {
+	return (textOf(value) ?? "").slice(0, MAX_NAME);
+}
+
+const MADE_BY_PEOPLE: Readonly<Record<string, string>> = {
+	users: "email not in ('system@localhost', 'admin@localhost')",
+	project_trace_retention_policies: "id > 0",
+	generative_models: "not is_built_in and deleted_at is null",
+};
 
 /** What a dry run says that would be carried. */
 export async function countAll(source: PhoenixSource, report: ImportReport): Promise<void> {
@@ -50,9 +67,10 @@ export async function countAll(source: PhoenixSource, report: ImportReport): Pro
 		"experiment evaluations": "experiment_run_annotations",
 		prompts: "prompts",
 		"prompt versions": "prompt_versions",
+		"retention policies": "project_trace_retention_policies",
+		"model prices": "generative_models",
 	};
 	for (const [kind, table] of Object.entries(tables)) {
-		const builtIn = table === "users" ? "email not in ('system@localhost', 'admin@localhost')" : "true";
-		report.count(kind, await countRows(source, table, builtIn), 0);
+		report.count(kind, await countRows(source, table, MADE_BY_PEOPLE[table]), 0);
 	}
 }

@@ -1,14 +1,18 @@
 import { UserError } from "../../errors.ts";
+import { identifierName } from "../../http/identifier-names.ts";
 import { toDefinitionText } from "../../prompts/definition.ts";
 import { PromptVersionData } from "../../prompts/schemas.ts";
 import { insertVersion } from "../../prompts/versions.ts";
-import { jsonOf, microsOf, objectTextOf, readTable, type SourceRow, textOf } from "./source.ts";
+import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
+import { jsonOf, microsOf, objectTextOf, textOf } from "./values.ts";
 
 const VERSION_COLUMNS = [
 	...["description", "user_id", "template_type", "template_format", "template", "invocation_parameters", "tools"],
 	...["response_format", "model_provider", "model_name", "metadata", "created_at", "custom_provider_id"],
 ];
+
+const MAX_DESCRIPTION = 10_000;
 
 /** Prompts with all their versions and tags, one that has the name of one here not. */
 export async function importPrompts(job: Import): Promise<void> {
@@ -18,7 +22,11 @@ export async function importPrompts(job: Import): Promise<void> {
 	for await (const rows of readTable(source, "prompts", columns)) {
 		for (const row of rows) {
 			report.count("prompts", 1, 0);
-			const name = String(row["name"]);
+			const name = programNameOf(row["name"]);
+			if (name === undefined) {
+				report.leave("prompts whose name is none for programs");
+				continue;
+			}
 			const versions = await readVersions(job, Number(row["id"]), name);
 			if (versions.length === 0) {
 				report.leave(`prompt ${name}: it has no version that Spanward can keep`);
@@ -29,7 +37,7 @@ export async function importPrompts(job: Import): Promise<void> {
 					.insertInto("prompts")
 					.values({
 						name,
-						description: textOf(row["description"]),
+						description: report.textOf(row["description"], MAX_DESCRIPTION),
 						source_prompt_id: byId.get(Number(row["source_prompt_id"])) ?? null,
 						metadata: objectTextOf(row["metadata"]),
 						created_at: microsOf(row["created_at"]),
@@ -45,6 +53,7 @@ export async function importPrompts(job: Import): Promise<void> {
 						await transaction
 							.insertInto("prompt_version_tags")
 							.values({ ...tag, prompt_id: prompt.id, version_id: versionId })
+							.onConflict((conflict) => conflict.doNothing())
 							.execute();
 				}
 				return prompt.id;
@@ -68,8 +77,12 @@ async function readVersions({ source, report, users }: Import, promptId: number,
 	))
 		for (const row of rows) {
 			const id = Number(row["prompt_version_id"]);
-			const tag = { name: String(row["name"]), description: textOf(row["description"]) };
-			tags.set(id, [...(tags.get(id) ?? []), tag]);
+			const tag = programNameOf(row["name"]);
+			if (tag === undefined) report.leave("tags of prompts whose name is none for programs");
+			else {
+				const description = report.textOf(row["description"], MAX_DESCRIPTION);
+				tags.set(id, [...(tags.get(id) ?? []), { name: tag, description }]);
+			}
 		}
 	const versions = [];
 	for await (const rows of readTable(source, "prompt_versions", VERSION_COLUMNS, { ...ofPrompt, step: 50 })) {
@@ -81,6 +94,11 @@ async function readVersions({ source, report, users }: Import, promptId: number,
 		}
 	}
 	return versions;
+}
+
+function programNameOf(value: SourceRow[string] | undefined): string | undefined {
+	const parsed = identifierName.safeParse(value);
+	return parsed.success ? parsed.data : undefined;
 }
 
 function toVersion(row: SourceRow, users: ReadonlyMap<number, number>) {

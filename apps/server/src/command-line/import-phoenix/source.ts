@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import pg from "pg";
-import { parseTime } from "../../http/wire-times.ts";
 import { connectionConfig, makeClient } from "../../storage/postgres/connection.ts";
 import type { PostgresSettings } from "../../storage/postgres/postgres-settings.ts";
 
@@ -20,7 +19,10 @@ export function openSqliteSource(path: string): PhoenixSource {
 	if (!existsSync(path)) throw new Error(`there is no file ${path}`);
 	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	try {
-		db.exec("begin");
+		db.exec("pragma trusted_schema = off; begin");
+		const view = db.prepare("select name from sqlite_schema where type = 'view' limit 1").get();
+		// Reading one may take for ever.
+		if (view !== undefined) throw new Error(`it has the view ${String(view["name"])}, and Phoenix has none`);
 		const rows = db
 			.prepare(
 				`select tables.name as "table", columns.name as "column"
@@ -29,7 +31,12 @@ export function openSqliteSource(path: string): PhoenixSource {
 			.all();
 		return {
 			columns: toColumns(rows),
-			query: async (sql, parameters = []) => db.prepare(sql).all(...parameters) as unknown as readonly SourceRow[],
+			async query(sql, parameters = []) {
+				const statement = db.prepare(sql);
+				// Reading an integer beyond those that a number keeps exactly would fail.
+				statement.setReadBigInts(true);
+				return statement.all(...parameters).map(toSourceRow);
+			},
 			async [Symbol.asyncDispose]() {
 				db.close();
 			},
@@ -38,6 +45,11 @@ export function openSqliteSource(path: string): PhoenixSource {
 		db.close();
 		throw error;
 	}
+}
+
+function toSourceRow(row: Readonly<Record<string, SQLOutputValue>>): SourceRow {
+	const values = Object.entries(row).map(([name, value]) => [name, typeof value === "bigint" ? Number(value) : value]);
+	return Object.fromEntries(values);
 }
 
 /** https://www.postgresql.org/docs/current/catalog-pg-type.html: json, jsonb, timestamp, timestamptz; int8, numeric. */
@@ -88,8 +100,14 @@ function toColumns(rows: readonly Record<string, unknown>[]): Map<string, Readon
 }
 
 const STEP_ROWS = 500;
+/** Rows of the first step; the next ones have as many as hold about so much text. */
+const FIRST_ROWS = 16;
+const STEP_LENGTH = 8 * 1_048_576;
 
-/** What a part of the import reads: all rows of a table in the order of their ids. Columns that it has not are null. */
+/**
+ * What a part of the import reads: all rows of a table in the order of their ids, fewer at a time where they are long.
+ * Columns that it has not are null.
+ */
 export async function* readTable(
 	source: PhoenixSource,
 	table: string,
@@ -106,65 +124,29 @@ export async function* readTable(
 	const present = source.columns.get(table);
 	if (present === undefined) return;
 	const selected = columns.map((name) => (present.has(name) ? `${table}.${name}` : `null as ${name}`)).join(", ");
+	let limit = Math.min(step, FIRST_ROWS);
 	for (let after = -1; ; ) {
 		const rows = await source.query(
 			`select ${table}.id, ${selected}${more === "" ? "" : `, ${more}`} from ${table} ${joins}
-			where ${table}.id > ? and ${where} order by ${table}.id limit ${step}`,
+			where ${table}.id > ? and ${where} order by ${table}.id limit ${limit}`,
 			[after, ...parameters],
 		);
 		if (rows.length > 0) yield rows;
-		if (rows.length < step) return;
+		if (rows.length < limit) return;
 		const last = Number(rows.at(-1)?.["id"]);
 		if (!(last > after)) throw new Error(`the table ${table} has ids that are no numbers`);
 		after = last;
+		const length = rows.reduce((sum, row) => sum + lengthOf(row), 0);
+		limit = Math.max(1, Math.min(step, limit * 4, Math.floor((STEP_LENGTH / (length + 1)) * rows.length)));
 	}
+}
+
+function lengthOf(row: SourceRow): number {
+	return Object.values(row).reduce<number>((sum, value) => sum + (typeof value === "string" ? value.length : 8), 0);
 }
 
 export async function countRows(source: PhoenixSource, table: string, where = "true"): Promise<number> {
 	if (!source.columns.has(table)) return 0;
 	const [row] = await source.query(`select count(*) as count from ${table} where ${where}`);
 	return Number(row?.["count"]);
-}
-
-export function textOf(value: SourceRow[string] | undefined): string | null {
-	return value === null || value === undefined ? null : String(value);
-}
-
-export function numberOf(value: SourceRow[string] | undefined): number | null {
-	return value === null || value === undefined ? null : Number(value);
-}
-
-/** Microseconds since 1970 of a time that the source keeps in UTC. */
-export function microsOf(value: SourceRow[string] | undefined): number {
-	return timeOf(value)?.micros ?? 0;
-}
-
-export function timeOf(value: SourceRow[string] | undefined) {
-	if (value === null || value === undefined) return undefined;
-	const text = String(value)
-		.replace(" ", "T")
-		.replace(/\+00(:?00)?$/, "Z");
-	return parseTime(/Z$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`);
-}
-
-/** The text of a JSON object; `{}` when it is none. */
-export function objectTextOf(value: SourceRow[string] | undefined): string {
-	const text = textOf(value);
-	if (text === null) return "{}";
-	const parsed: unknown = jsonOf(text);
-	return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? text : "{}";
-}
-
-/** Undefined for what is no JSON, such as NaN. Integers of any length keep their digits. */
-export function jsonOf(text: string): unknown {
-	try {
-		return JSON.parse(text, (_key, value: unknown, context?: { source?: string }) => {
-			const source = context?.source;
-			const isExact = typeof value !== "number" || Number.isSafeInteger(value) || source === undefined;
-			return isExact || !/^-?\d+$/.test(source) ? value : BigInt(source);
-		});
-	} catch (error) {
-		if (error instanceof SyntaxError) return undefined;
-		throw error;
-	}
 }

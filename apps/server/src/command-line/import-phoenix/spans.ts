@@ -1,13 +1,15 @@
 import { createExportDecoder } from "../../ingest/decode-export.ts";
 import { SpanPrices } from "../../prices/price-of.ts";
 import { listOwnPrices } from "../../prices/queries.ts";
+import { projectName } from "../../projects/schemas.ts";
 import type { NewSpan } from "../../spans/create-schemas.ts";
 import { encodeNewSpans } from "../../spans/create-spans.ts";
 import { openTraceWriter } from "../../storage/traces/open-trace-writer.ts";
 import type { NormalizedSpan } from "../../storage/traces/span-batch.ts";
 import { readStoredTexts } from "../../storage/traces/span-meaning.ts";
-import { jsonOf, microsOf, readTable, type SourceRow, textOf, timeOf } from "./source.ts";
-import type { Import } from "./target.ts";
+import { readTable, type SourceRow } from "./source.ts";
+import type { Import, ImportReport } from "./target.ts";
+import { isObject, jsonOf, microsOf, textOf, timeOf } from "./values.ts";
 
 const COLUMNS = [
 	"span_id",
@@ -22,6 +24,7 @@ const COLUMNS = [
 	"status_message",
 ];
 const STEP_SPANS = 200;
+const MAX_DESCRIPTION = 10_000;
 
 /** Projects by name; those that are there keep their description. */
 export async function importProjects({ source, storage, report, projects }: Import): Promise<void> {
@@ -29,13 +32,23 @@ export async function importProjects({ source, storage, report, projects }: Impo
 	for await (const rows of readTable(source, "experiments", ["project_name"]))
 		for (const row of rows) isExperiments.add(textOf(row["project_name"]));
 	for await (const rows of readTable(source, "projects", ["name", "description", "created_at", "updated_at"])) {
-		const values = rows.map((row) => ({
-			name: String(row["name"]),
-			description: textOf(row["description"]),
-			created_at: microsOf(row["created_at"]),
-			updated_at: microsOf(row["updated_at"]),
-			origin: isExperiments.has(textOf(row["name"])) ? ("experiment" as const) : null,
-		}));
+		const values = rows.flatMap((row) => {
+			const name = projectNameOf(row["name"]);
+			if (name === undefined) {
+				report.leave("projects whose name is empty, longer than 255 characters or has control characters");
+				return [];
+			}
+			return [
+				{
+					name,
+					description: report.textOf(row["description"], MAX_DESCRIPTION),
+					created_at: microsOf(row["created_at"]),
+					updated_at: microsOf(row["updated_at"]),
+					origin: isExperiments.has(textOf(row["name"])) ? ("experiment" as const) : null,
+				},
+			];
+		});
+		if (values.length === 0) continue;
 		const inserted = await storage.db.write((transaction) =>
 			transaction
 				.insertInto("projects")
@@ -71,29 +84,63 @@ export async function importSpans({ source, storage, config, report, onProgress 
 	let done = 0;
 	for await (const rows of readTable(source, "spans", COLUMNS, { joins, more, step: STEP_SPANS })) {
 		const readable = rows.flatMap((row) => {
-			const span = toNewSpan(row);
-			if (typeof span === "string") report.leave(span);
-			return typeof span === "string" ? [] : [{ project: String(row["project_name"]), span }];
+			const project = projectNameOf(row["project_name"]);
+			const span = project === undefined ? "spans of projects that are not carried" : toNewSpan(row);
+			if (project !== undefined && typeof span !== "string") return [{ project, span }];
+			report.leave(String(span));
+			return [];
 		});
-		const spans: NormalizedSpan[] = [];
-		for (const [projectName, members] of Map.groupBy(readable, ({ project }) => project)) {
-			const body = encodeNewSpans(members.map(({ span }) => span));
-			const decoded = decode({ signal: "traces", format: "protobuf", encoding: "identity", body, projectName });
-			if ("refused" in decoded) {
-				report.leave(
-					`spans of the project ${projectName}, which cannot be stored (${decoded.refused.reason ?? "refused"})`,
-					members.length,
-				);
-				continue;
-			}
-			spans.push(...decoded.spans);
-			for (const { message, count } of decoded.rejections) report.leave(`spans: ${message}`, count);
-		}
+		const spans = [...Map.groupBy(readable, ({ project }) => project)].flatMap(([project, members]) =>
+			decodeSpans(
+				decode,
+				project,
+				members.map(({ span }) => span),
+				report,
+			),
+		);
 		const { written } = await writer.write(spans, []);
 		report.count("spans", rows.length, written);
 		done += rows.length;
 		onProgress("spans", done);
 	}
+}
+
+/** All of them; one by one where one cannot be stored, so that the others are. */
+function decodeSpans(
+	decode: ReturnType<typeof createExportDecoder>,
+	project: string,
+	spans: readonly NewSpan[],
+	report: ImportReport,
+): readonly NormalizedSpan[] {
+	const body = encodedSpans(spans);
+	const decoded =
+		body === undefined
+			? undefined
+			: decode({ signal: "traces", format: "protobuf", encoding: "identity", body, projectName: project });
+	if (decoded !== undefined && "spans" in decoded) {
+		for (const { message, count } of decoded.rejections) report.leave(`spans: ${message}`, count);
+		return decoded.spans;
+	}
+	if (spans.length > 1) return spans.flatMap((span) => decodeSpans(decode, project, [span], report));
+	const reason = decoded === undefined ? "they nest too deeply" : (decoded.refused.reason ?? "refused");
+	report.leave(`spans of the project ${project}, which cannot be stored (${reason})`);
+	return [];
+}
+
+/** Undefined where attributes nest deeper than can be written. */
+function encodedSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> | undefined {
+	try {
+		return encodeNewSpans(spans);
+	} catch (error) {
+		if (error instanceof RangeError) return undefined;
+		throw error;
+	}
+}
+
+/** As names of projects are received: without space around them. */
+function projectNameOf(value: SourceRow[string] | undefined): string | undefined {
+	const parsed = projectName.safeParse(textOf(value)?.trim());
+	return parsed.success ? parsed.data : undefined;
 }
 
 /** Or why it cannot be stored. */
@@ -126,8 +173,4 @@ function toNewSpan(row: SourceRow): NewSpan | string {
 			attributes: isObject(event["attributes"]) ? event["attributes"] : {},
 		})),
 	};
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === "object" && value !== null && !Array.isArray(value);
 }

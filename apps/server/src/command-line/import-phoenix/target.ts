@@ -1,7 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { printable } from "../printable.ts";
-import type { PhoenixSource } from "./source.ts";
+import type { PhoenixSource, SourceRow } from "./source.ts";
+import { nameOf, textOf } from "./values.ts";
 
 /** How many of one kind there are, were written, or were there already. */
 export interface Carried {
@@ -30,11 +31,33 @@ export class ImportReport {
 		if (count > 0) this.left.set(shown, (this.left.get(shown) ?? 0) + count);
 	}
 
+	/** A text for a place that takes `max` characters; a longer one is cut, which is counted. */
+	textOf(value: SourceRow[string] | undefined, max: number): string | null {
+		const text = textOf(value)?.toWellFormed() ?? null;
+		if (text === null || text.length <= max) return text;
+		this.leave(`texts of more than ${max} characters whole: they were cut`);
+		return `${text.slice(0, max - 1).toWellFormed()}…`;
+	}
+
+	/** The name of a row, or undefined where nothing may be called so, which is counted. */
+	nameOf(row: SourceRow, what: string): string | undefined {
+		const name = nameOf(row["name"]);
+		if (name === undefined) this.leave(`${what} whose name is empty or longer than 1,000 characters`);
+		return name;
+	}
+
 	finish(): this {
 		for (const [reason, count] of this.left) this.notCarried.push(`${count} ${reason}`);
 		this.left.clear();
 		return this;
 	}
+}
+
+/** Whether a database took a row for none that it can keep: https://www.sqlite.org/rescode.html, classes 22, 23, 54 of SQLSTATE. */
+export function isRefusedRow(error: unknown): error is Error {
+	if (!(error instanceof Error)) return false;
+	if ("errcode" in error && typeof error.errcode === "number") return [18, 19, 20].includes(error.errcode & 0xff);
+	return "code" in error && typeof error.code === "string" && /^(22|23|54)[0-9A-Z]{3}$/.test(error.code);
 }
 
 /** Where everything goes, and what is known of it by then. */

@@ -2,8 +2,9 @@ import { canonicalEmail, DEFAULT_ADMIN_EMAIL, isBuiltInEmail, isEmail } from "..
 import { PasswordHasher } from "../../auth/passwords/passwords.ts";
 import { cleanUsername } from "../../auth/username.ts";
 import { findUserByEmail, insertUser, type NewUser, randomPassword } from "../../users/queries.ts";
-import { microsOf, readTable, type SourceRow, textOf } from "./source.ts";
+import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
+import { microsOf, textOf } from "./values.ts";
 
 const COLUMNS = ["username", "email", "auth_method", "oauth2_user_id", "ldap_unique_id", "created_at"];
 const ROLES = ["ADMIN", "MEMBER", "VIEWER"] as const;

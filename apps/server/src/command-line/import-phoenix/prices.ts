@@ -1,0 +1,93 @@
+import { UserError } from "../../errors.ts";
+import { type OwnModelPrices, type PriceKind, regexProblem } from "../../prices/own-prices.ts";
+import { insertPrice } from "../../prices/queries.ts";
+import { CreateModelPriceBody } from "../../prices/schemas.ts";
+import { readTable, type SourceRow } from "./source.ts";
+import type { Import, ImportReport } from "./target.ts";
+import { microsOf, numberOf, textOf } from "./values.ts";
+
+/** Phoenix keeps prices of one token. */
+const TOKENS = 1_000_000;
+const KINDS: ReadonlySet<string> = new Set<PriceKind>(["input", "output", "cache_read", "cache_write", "reasoning"]);
+const OWN = "not generative_models.is_built_in and generative_models.deleted_at is null";
+const SPECIAL = /[\\^$.*+?()[\]{}|]/;
+
+/**
+ * Model prices that people have set, before the spans that they are for. Phoenix looks for its pattern anywhere in the name of
+ * a model, as a regular expression or a part does here; one that is there already stays.
+ */
+export async function importPrices({ source, storage, report }: Import): Promise<void> {
+	if (!source.columns.has("token_prices")) return;
+	const prices = await readPrices(source, report);
+	const columns = ["name", "provider", "name_pattern", "start_time", "created_at", "updated_at"];
+	let written = 0;
+	for await (const rows of readTable(source, "generative_models", columns, { where: OWN }))
+		for (const row of rows) {
+			report.count("model prices", 1, 0);
+			const price = toPrice(row, prices.get(Number(row["id"])) ?? {});
+			if (typeof price === "string") {
+				report.leave(`model price ${textOf(row["name"])?.slice(0, 100)}: ${price}`);
+				continue;
+			}
+			const refused = await storage.db.write(async (transaction) => {
+				try {
+					await insertPrice(transaction, price);
+					return undefined;
+				} catch (error) {
+					if (error instanceof UserError) return error;
+					throw error;
+				}
+			});
+			if (refused === undefined) written += 1;
+			else if (refused.code !== "model_price_exists") report.leave(`model price ${price.name}: ${refused.message}`);
+		}
+	report.count("model prices", 0, written);
+	if (written > 0) storage.cluster.tell({ topic: "prices" });
+}
+
+/** US dollars per million tokens, by the row number of the model there. */
+async function readPrices(source: Import["source"], report: ImportReport): Promise<Map<number, OwnModelPrices>> {
+	const prices = new Map<number, OwnModelPrices>();
+	const options = { joins: "join generative_models on generative_models.id = model_id", where: OWN };
+	const columns = ["model_id", "token_type", "base_rate", "customization"];
+	for await (const rows of readTable(source, "token_prices", columns, options))
+		for (const row of rows) {
+			const kind = String(row["token_type"]);
+			const rate = numberOf(row["base_rate"]);
+			if (!KINDS.has(kind) || rate === null) {
+				report.leave("prices of tokens of images, audio and other kinds that have no price of their own here");
+				continue;
+			}
+			const customization = textOf(row["customization"]);
+			if (customization !== null && customization !== "null")
+				report.leave("prices that change with the length of the prompt: they are here as they are for short ones");
+			const model = Number(row["model_id"]);
+			// A price of a millionth has digits that were none of the price that somebody entered.
+			const price = Number((rate * TOKENS).toPrecision(12));
+			prices.set(model, { ...prices.get(model), [kind]: price });
+		}
+	return prices;
+}
+
+/** Or why it cannot be one. */
+function toPrice(row: SourceRow, prices: OwnModelPrices) {
+	const pattern = textOf(row["name_pattern"]) ?? "";
+	const match = SPECIAL.test(pattern) ? "regex" : "contains";
+	const provider = textOf(row["provider"]);
+	const name = textOf(row["name"]);
+	const parsed = CreateModelPriceBody.safeParse({ name, match, pattern, provider: provider || null, prices });
+	if (!parsed.success) return "its name, pattern or prices are none that Spanward takes";
+	const problem = match === "regex" ? regexProblem(pattern) : undefined;
+	if (problem !== undefined) return `its pattern cannot be used here, ${problem}`;
+	return {
+		name: parsed.data.name ?? pattern,
+		match,
+		pattern: match === "regex" ? pattern : pattern.toLowerCase(),
+		provider: parsed.data.provider ?? null,
+		starts_at: row["start_time"] === null ? null : microsOf(row["start_time"]),
+		prices: JSON.stringify(parsed.data.prices),
+		user_id: null,
+		created_at: microsOf(row["created_at"]),
+		updated_at: microsOf(row["updated_at"]),
+	} as const;
+}

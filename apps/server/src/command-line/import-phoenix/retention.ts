@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import { insertPolicy, type RetentionLimits } from "../../retention/queries.ts";
+import { CreateRetentionPolicyBody } from "../../retention/schemas.ts";
+import { readTable, type SourceRow } from "./source.ts";
+import type { Import } from "./target.ts";
+import { isObject, jsonOf, numberOf, textOf } from "./values.ts";
+
+const COLUMNS = ["name", "cron_expression", "rule"];
+/** The row number of the policy of projects that have none of their own. */
+const DEFAULT_ID = 0;
+
+/**
+ * Retention policies, each with its projects in one transaction. A policy that is there already stays as it is, and so do its
+ * projects: nobody's later choice is undone. A project that holds traces already keeps its policy, since it would lose them.
+ * To be called before the spans come.
+ */
+export async function importRetention({ source, storage, report, projects }: Import): Promise<void> {
+	for await (const rows of readTable(source, "project_trace_retention_policies", COLUMNS)) {
+		for (const row of rows) {
+			const limits = limitsOf(row);
+			if (Number(row["id"]) === DEFAULT_ID) {
+				if (limits?.max_days !== null || limits.max_traces !== null)
+					report.leave("default retention policy, which is a setting here: SERVICE_DEFAULT_RETENTION_POLICY_DAYS");
+				continue;
+			}
+			report.count("retention policies", 1, 0);
+			const body = { name: textOf(row["name"]), cron: textOf(row["cron_expression"]), ...limits };
+			const parsed = CreateRetentionPolicyBody.safeParse(body);
+			if (limits === undefined || !parsed.success) {
+				report.leave("retention policies whose name, time or rule is none that Spanward takes");
+				continue;
+			}
+			const { name, cron } = parsed.data;
+			const members = (await readProjects(source, Number(row["id"]))).flatMap((project) => projects.get(project) ?? []);
+			const kept = await storage.db.write(async (transaction) => {
+				const now = Date.now() * 1_000;
+				const policy = await insertPolicy(transaction, { name, cron: cron?.trim() ?? "", ...limits, now });
+				if (policy === undefined) return undefined;
+				if (members.length === 0) return 0;
+				const changed = await transaction
+					.updateTable("projects")
+					.set({ retention_policy_id: policy.id })
+					.where("id", "in", members)
+					.where("retention_policy_id", "is", null)
+					.where(sql<boolean>`not exists (select 1 from traces where traces.project_id = projects.id)`)
+					.returning("id")
+					.execute();
+				return members.length - changed.length;
+			});
+			if (kept === undefined) continue;
+			report.count("retention policies", 0, 1);
+			report.leave(`projects that hold traces already and do not get the retention policy ${name}`, kept);
+		}
+	}
+}
+
+/** Undefined for a rule of another kind; 0 means that everything is kept. */
+function limitsOf(row: SourceRow): RetentionLimits | undefined {
+	const rule = jsonOf(textOf(row["rule"]) ?? "");
+	if (!isObject(rule)) return undefined;
+	const limit = (name: string) => {
+		const number = numberOf(textOf(rule[name] as SourceRow[string]));
+		return number === 0 ? null : number;
+	};
+	const [days, count] = [limit("max_days"), limit("max_count")];
+	switch (rule["type"]) {
+		case "max_days":
+			return { max_days: days, max_traces: null, keep_annotated: false };
+		case "max_count":
+			return { max_days: null, max_traces: count, keep_annotated: false };
+		case "max_days_or_count":
+			return { max_days: days, max_traces: count, keep_annotated: false };
+		default:
+			return undefined;
+	}
+}
+
+async function readProjects(source: Import["source"], policy: number): Promise<string[]> {
+	const options = { where: "trace_retention_policy_id = ?", parameters: [policy] };
+	if (source.columns.get("projects")?.has("trace_retention_policy_id") !== true) return [];
+	const names: string[] = [];
+	for await (const rows of readTable(source, "projects", ["name"], options))
+		for (const row of rows) names.push(String(row["name"]).trim());
+	return names;
+}

@@ -39,7 +39,7 @@ export async function deleteExpired(
 	);
 	const ids = found.map(({ id }) => id);
 	const locked = new Map((await lockTraces(client, ids)).map((row) => [row.id, row]));
-	const annotated = keepAnnotated ? await findAnnotated(client, ids) : new Set<number>();
+	const annotated = keepAnnotated ? await findAnnotated(client, [...locked.values()]) : new Set<number>();
 	// Some have been deleted or moved since they were found.
 	const rows = found.flatMap(({ id }) => locked.get(id) ?? []).filter((row) => row.project_id === projectId);
 	const going = rows.filter((row) => !annotated.has(row.id));
@@ -57,11 +57,15 @@ export async function deleteExpired(
 	};
 }
 
-async function findAnnotated(client: TotalsTransaction["client"], traceRowIds: readonly number[]) {
+/** Of locked traces. Nobody annotates their sessions either until the transaction ends. */
+async function findAnnotated(client: TotalsTransaction["client"], traces: readonly TraceRow[]) {
+	const sessionRowIds = traces.flatMap((row) => row.session_row_id ?? []);
+	if (sessionRowIds.length > 0)
+		await query(client, "select from sessions where id = any(?::bigint[]) order by id for update", [sessionRowIds]);
 	const rows = await query<{ id: number }>(
 		client,
 		`select id from traces where id = any(?::bigint[]) and ${IS_ANNOTATED}`,
-		[traceRowIds],
+		[traces.map(({ id }) => id)],
 	);
 	return new Set(rows.map(({ id }) => id));
 }

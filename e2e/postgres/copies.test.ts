@@ -114,7 +114,8 @@ testWithPostgres("a replica is read from while it can be, and the doctor looks w
 	await sendSpan(server.url, "second");
 	expect(await readSpans(server.url)).toHaveLength(1);
 	const id = Buffer.from("second".padEnd(16, "-")).toString("hex");
-	expect((await fetch(`${server.url}/v1/projects/default/traces/${id}`)).status).toBe(200);
+	const trace = await fetch(`${server.url}/v1/projects/default/traces/${id}?include=attributes&cumulative=true`);
+	expect(await trace.text()).toContain('"input.value":"what second was asked"');
 	await execute("select pg_wal_replay_resume()", replica);
 	await expect.poll(() => readSpans(server.url), { timeout: 20_000 }).toHaveLength(2);
 

@@ -52,10 +52,11 @@ export class Reading implements AsyncDisposable {
 		}
 	}
 
-	/** As `read`; what the replica does not have may have been stored just now. @throws StorageUnavailable */
-	async find<T>(read: Read<readonly T[]>): Promise<readonly T[]> {
+	/** As `read`; what is not there on the replica may have been stored just now. @throws StorageUnavailable */
+	async find<T>(read: Read<T>, isThere: (found: T) => boolean): Promise<T> {
+		const isFromReplica = this.readsReplica === true;
 		const found = await this.read(read);
-		return found.length > 0 || this.#replica === undefined ? found : await read(this.#primary);
+		return isThere(found) || !isFromReplica ? found : await read(this.#primary);
 	}
 
 	/** What is stored now, for what is decided by it. @throws StorageUnavailable */

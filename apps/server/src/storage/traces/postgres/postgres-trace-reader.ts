@@ -62,11 +62,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 			.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
 		if (after !== undefined)
 			where.add("start_micros >= ?", after.value).add("(start_micros, id) > (?, ?)", after.value, after.id);
-		const rows = await this.#reading.find((pool) =>
-			run<SpanSummaryRow>(pool, `select * from spans where ${where.sql} order by start_micros, id limit ?`, [
-				...where.values,
-				limit + 1,
-			]),
+		const rows = await this.#reading.find(
+			(pool) =>
+				run<SpanSummaryRow>(pool, `select * from spans where ${where.sql} order by start_micros, id limit ?`, [
+					...where.values,
+					limit + 1,
+				]),
+			isThere,
 		);
 		const items = rows.slice(0, limit).map(toSpanSummary);
 		const last = items.at(-1);
@@ -87,7 +89,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	listStoredSpans(query: Store.SpanQuery): Promise<Store.Page<Store.StoredSpan>> {
 		const maxBytes = query.maxContentBytes ?? Number.POSITIVE_INFINITY;
-		return this.#inOneView(async (client) => {
+		const read = async (client: pg.PoolClient): Promise<Store.Page<Store.StoredSpan>> => {
 			const page = await listSpanRows(client, query);
 			const items: Store.StoredSpan[] = [];
 			let bytes = 0;
@@ -97,7 +99,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 				bytes += sizeOf(content);
 			}
 			return { ...page, items };
-		});
+		};
+		// Traces that are asked for by their ids were found before.
+		if (query.traceIds === undefined) return this.#inOneView(read);
+		return this.#reading.find(
+			(pool) => inOneView(pool, read),
+			({ items, more }) => more || isThere(items),
+		);
 	}
 
 	async findSpan(spanRowId: number): Promise<Store.StoredSpan | undefined> {
@@ -152,7 +160,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	async findSession(sessionRowId: number): Promise<Store.SessionSummary | undefined> {
 		const where = new PostgresConditions().add("sessions.id = ?", sessionRowId);
-		const [session] = await this.#reading.find((pool) => findSessions(pool, where));
+		const [session] = await this.#reading.find((pool) => findSessions(pool, where), isThere);
 		return session;
 	}
 
@@ -161,7 +169,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		// The unique index starts with the project: ask for each one.
 		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
 		else where.add("sessions.project_id = ?", projectId);
-		return this.#reading.find((pool) => findSessions(pool, where));
+		return this.#reading.find((pool) => findSessions(pool, where), isThere);
 	}
 
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
@@ -189,18 +197,20 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	async #traces(where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
-		return await this.#reading.find((pool) => selectTraces(pool, where));
+		return await this.#reading.find((pool) => selectTraces(pool, where), isThere);
 	}
 
 	#storedSpans(where: PostgresConditions): Promise<readonly Store.StoredSpan[]> {
-		return this.#reading.find((pool) =>
-			inOneView(pool, async (client) => {
-				const rows = await findSpanRows(client, where);
-				const spans: Store.StoredSpan[] = [];
-				for await (const { row, content } of new SpanContents(client).read(rows))
-					spans.push({ summary: toSpanSummary(row), content });
-				return spans;
-			}),
+		return this.#reading.find(
+			(pool) =>
+				inOneView(pool, async (client) => {
+					const rows = await findSpanRows(client, where);
+					const spans: Store.StoredSpan[] = [];
+					for await (const { row, content } of new SpanContents(client).read(rows))
+						spans.push({ summary: toSpanSummary(row), content });
+					return spans;
+				}),
+			isThere,
 		);
 	}
 
@@ -208,6 +218,8 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return this.#reading.read((pool) => inOneView(pool, read));
 	}
 }
+
+const isThere = (found: readonly unknown[]): boolean => found.length > 0;
 
 async function selectTraces(client: Queryable, where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {
 	const rows = await run<TraceSummaryRow>(

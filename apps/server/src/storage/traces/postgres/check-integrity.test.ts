@@ -8,9 +8,8 @@ import { allSpans, allTraces, projectId } from "../conformance/store-under-test.
 import type { TraceWriter } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { HOUR_0, testSpan } from "../test-spans.ts";
-import { checkIntegrity } from "./check-integrity.ts";
 import { openPostgresTraceWriter } from "./postgres-trace-writer.ts";
-import { openTestStore, type PostgresUnderTest } from "./test-store.ts";
+import { damageOf, openTestStore, type PostgresUnderTest } from "./test-store.ts";
 
 const ROUNDS = 12;
 
@@ -52,14 +51,14 @@ testWithPostgres("totals stay right while processes write, delete, move and pric
 		change(store),
 		change(other),
 	]);
-	expect(await check(store)).toEqual([]);
+	expect(await damageOf(store)).toEqual([]);
 });
 
 testWithPostgres("names what is not as the spans say", async () => {
 	await using store = await openTestStore();
 	await store.writer.write([testSpan({ session: "s", input: "asked" }), testSpan({ span: 2, parent: 1 })], []);
 	await insertAnnotation(store, { on: "span", name: "astray" });
-	expect(await check(store)).toEqual([]);
+	expect(await damageOf(store)).toEqual([]);
 	await store.db.write(async (transaction) => {
 		await transaction.updateTable("annotations").set({ project_id: 99 }).execute();
 		for (const [table, column] of [
@@ -69,15 +68,8 @@ testWithPostgres("names what is not as the spans say", async () => {
 		] as const)
 			await sql`update ${sql.ref(table)} set ${sql.ref(column)} = 7`.execute(transaction);
 	});
-	const wrong = await check(store);
+	const wrong = await damageOf(store);
 	expect(wrong).toContain("1 annotations of spans are not where their span is");
 	for (const start of ["trace row 1 has span_count 7, not the 2", "a session is", "the hour"])
 		expect(wrong).toContainEqual(expect.stringContaining(start));
 });
-
-async function check({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
-	return await checkIntegrity(
-		`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`,
-		schema,
-	);
-}

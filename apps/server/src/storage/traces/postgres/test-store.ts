@@ -4,6 +4,7 @@ import { createTestSchema } from "../../postgres/test-postgres.ts";
 import type { Storage } from "../../storage.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
+import { checkIntegrity } from "./check-integrity.ts";
 import { openPostgresTraceWriter } from "./postgres-trace-writer.ts";
 
 export interface PostgresUnderTest extends StoreUnderTest {
@@ -28,4 +29,9 @@ export async function openTestStore(changes: Partial<PostgresSettings> = {}): Pr
 		shown: (sent) => sent.replaceAll("\0", "\uFFFD"),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
+}
+
+/** What `checkIntegrity` finds wrong. */
+export function damageOf({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
+	return checkIntegrity(`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`, schema);
 }

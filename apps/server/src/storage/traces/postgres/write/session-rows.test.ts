@@ -4,8 +4,7 @@ import { connectionConfig } from "../../../postgres/connection.ts";
 import { testWithPostgres } from "../../../postgres/test-postgres.ts";
 import { allTraces, projectId } from "../../conformance/store-under-test.ts";
 import { testSpan } from "../../test-spans.ts";
-import { checkIntegrity } from "../check-integrity.ts";
-import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
+import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
 
 testWithPostgres("a session that gains a trace while it loses another has both in its totals", async () => {
 	await using store = await openTestStore();
@@ -24,7 +23,7 @@ testWithPostgres("a session that gains a trace while it loses another has both i
 		await writing.release();
 	}
 	expect(await store.traces.findSessionsBySessionId("both")).toMatchObject([{ traceCount: 1, spanCount: 1 }]);
-	expect(await check(store)).toEqual([]);
+	expect(await damageOf(store)).toEqual([]);
 });
 
 /** Keeps writers from the last thing that they do before they commit. */
@@ -50,11 +49,4 @@ async function holdHours({ settings }: PostgresUnderTest) {
 		},
 		release: () => (ended ??= client.end()),
 	};
-}
-
-async function check({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
-	return await checkIntegrity(
-		`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`,
-		schema,
-	);
 }

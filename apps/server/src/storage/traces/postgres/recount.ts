@@ -8,7 +8,7 @@ import { flagsOf, toHex } from "../totals/span-node.ts";
 import { TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
 import { chooseStoredTexts } from "./mutate/stored-texts.ts";
 import { readSpans, type TraceSpan } from "./mutate/traces.ts";
-import { storable } from "./write/insert-rows.ts";
+import { storableText } from "./storable-text.ts";
 
 const STEP_TRACES = 200;
 
@@ -77,7 +77,7 @@ async function findSession(client: ClientBase, projectId: number, sessionId: str
 
 function shown(value: TraceRow[keyof TraceRow]): string {
 	if (value instanceof Uint8Array) return toHex(value);
-	return JSON.stringify(typeof value === "string" ? storable(value) : value);
+	return JSON.stringify(typeof value === "string" ? storableText(value) : value);
 }
 
 const SUMS = [
@@ -115,7 +115,7 @@ async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerat
 		hours.list().map(({ projectId, hour, kind, model, traces, totals, latency }) => {
 			const { spans, errors, prompt, completion, total, costPico } = totals;
 			const sums = [traces, spans, errors, prompt, completion, total, costPico];
-			return [keyOf(projectId, hour, kind, storable(model)), { sums, latency }];
+			return [keyOf(projectId, hour, kind, storableText(model)), { sums, latency }];
 		}),
 	);
 	for (const key of new Set([...stored.keys(), ...right.keys()])) {

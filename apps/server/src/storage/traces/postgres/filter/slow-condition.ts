@@ -8,6 +8,7 @@ import { compileCondition, promotedColumn } from "../../filter/compile.ts";
 import { needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import type { Sql } from "../../filter/sql.ts";
 import { cumulativeOfTraces } from "../read/cumulative.ts";
+import { storableText } from "../storable-text.ts";
 import { SpansWithWords } from "../text/spans-with-words.ts";
 import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
 import { ANSWERS, postgresDialect } from "./postgres-dialect.ts";
@@ -132,7 +133,9 @@ export class SlowCondition {
 				return `$${number}`;
 			})
 			.replaceAll(ANSWERS, "$2::jsonb");
-		const values = conditions.flatMap((condition) => condition.values).map(storable);
+		const values = conditions
+			.flatMap((condition) => condition.values)
+			.map((value) => (typeof value === "string" ? storableText(value) : value));
 		const { rows: found } = await this.#client.query<{ id: number }>(
 			`select ${table}.id from ${table}
 			where ${table}.id = any($1::bigint[]) and $2::jsonb is not null and case ${failing} else true end`,
@@ -204,9 +207,4 @@ function isTimeUp(error: unknown): boolean {
 
 function isWrapped(error: unknown): boolean {
 	return error instanceof Error && error.cause instanceof pg.DatabaseError && error.cause.code === QUERY_CANCELED;
-}
-
-/** PostgreSQL has no NUL in texts: writers put U+FFFD, so that is what has to be looked for. */
-function storable<Value>(value: Value): Value | string {
-	return typeof value === "string" ? value.replaceAll("\0", "\uFFFD") : value;
 }

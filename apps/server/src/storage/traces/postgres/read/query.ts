@@ -1,6 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type pg from "pg";
 import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
+import { storableText } from "../storable-text.ts";
 
 /** What a placeholder may stand for; lists are bound to `= any(?::bigint[])` and the like. */
 export type SqlValue = SQLInputValue | readonly (string | number)[] | readonly Uint8Array[];
@@ -30,9 +31,8 @@ function numbered(sql: string): string {
 	});
 }
 
-/** PostgreSQL has no NUL in texts: writers put U+FFFD, so that is what has to be looked for. */
 function storable(value: SqlValue): unknown {
-	if (typeof value === "string") return value.replaceAll("\0", "\uFFFD");
+	if (typeof value === "string") return storableText(value);
 	if (Array.isArray(value)) return value.map(storable);
 	return value;
 }

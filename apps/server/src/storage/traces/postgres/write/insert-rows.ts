@@ -49,8 +49,3 @@ function places(rows: number, columns: number): string {
 	}
 	return text;
 }
-
-/** PostgreSQL has no character with the number zero. */
-export function storable(text: string): string {
-	return text.includes("\0") ? text.replaceAll("\0", "\u{fffd}") : text;
-}

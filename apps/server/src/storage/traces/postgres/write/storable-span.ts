@@ -1,5 +1,5 @@
 import type { NormalizedSpan } from "../../span-batch.ts";
-import { storable } from "./insert-rows.ts";
+import { storableText } from "../storable-text.ts";
 
 /** The span with texts for its row that PostgreSQL can store; its content stays as it is. */
 export function storableSpan(span: NormalizedSpan): NormalizedSpan {
@@ -16,15 +16,15 @@ export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 	const { model, provider, session_id, user_id } = facts;
 	return {
 		...span,
-		name: storable(span.name),
-		statusMessage: storable(span.statusMessage),
-		projectName: storable(span.projectName),
+		name: storableText(span.name),
+		statusMessage: storableText(span.statusMessage),
+		projectName: storableText(span.projectName),
 		facts: {
 			...facts,
-			...(model === undefined ? {} : { model: storable(model) }),
-			...(provider === undefined ? {} : { provider: storable(provider) }),
-			...(session_id === undefined ? {} : { session_id: storable(session_id) }),
-			...(user_id === undefined ? {} : { user_id: storable(user_id) }),
+			...(model === undefined ? {} : { model: storableText(model) }),
+			...(provider === undefined ? {} : { provider: storableText(provider) }),
+			...(session_id === undefined ? {} : { session_id: storableText(session_id) }),
+			...(user_id === undefined ? {} : { user_id: storableText(user_id) }),
 		},
 	};
 }

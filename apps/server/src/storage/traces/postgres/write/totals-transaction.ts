@@ -5,8 +5,8 @@ import { changeTrace, type TotalsChanges, type TraceChange } from "../../totals/
 import { HourChanges } from "../../totals/hour-changes.ts";
 import { SessionChanges } from "../../totals/session-changes.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
+import { storableText } from "../storable-text.ts";
 import { HourRows } from "./hour-rows.ts";
-import { storable } from "./insert-rows.ts";
 import { inTransaction } from "./lost-race.ts";
 import { type SessionKey, sessionKey, sessionNumbers, writeSessions } from "./session-rows.ts";
 import { StoredSpans } from "./stored-spans.ts";
@@ -98,7 +98,7 @@ function withStorableTexts(row: TraceRow): TraceRow {
 	if (!first_input?.includes("\0") && !last_output?.includes("\0")) return row;
 	return {
 		...row,
-		first_input: first_input === null ? null : storable(first_input),
-		last_output: last_output === null ? null : storable(last_output),
+		first_input: first_input === null ? null : storableText(first_input),
+		last_output: last_output === null ? null : storableText(last_output),
 	};
 }

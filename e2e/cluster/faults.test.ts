@@ -144,7 +144,9 @@ test("a database that takes too long is answered with 503, nothing hangs, and wh
 	timeout: 120_000,
 }, async () => {
 	await using postgres = await durable();
-	await using servers = await startServers(postgres.url, {}, { SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1" });
+	await using link = await Link.open(postgres.port);
+	const ways = { two: link.through(postgres.url) };
+	await using servers = await startServers(postgres.url, ways, { SERVICE_DATABASE_STATEMENT_TIMEOUT_SECONDS: "1" });
 	const { one, two } = servers;
 	const [ended] = (await createKnownRights(servers, 1)) as [Rights];
 	await using load = new SteadyLoad([one, two]);
@@ -155,7 +157,17 @@ test("a database that takes too long is answered with 503, nothing hangs, and wh
 	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused);
 	await expect.poll(() => ended.statuses(two), { timeout: 20_000 }).toEqual(UNKNOWN);
 	await held;
-	await load.untilStored(8);
+	await load.untilStored(4);
+
+	link.slow(50);
+	await load.untilStored(4);
+	link.slow(1_500);
+	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(503);
+	expect(await ended.statuses(two)).toEqual(UNKNOWN);
+	await load.untilStored(4); // by the other one
+	link.slow(0);
+	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
+	await load.untilStored(4);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);
 	await expectEnded(servers, [ended]);

@@ -1,13 +1,15 @@
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
-/** A way over TCP from a server to its database that can be cut, as a firewall cuts it: silently, nobody is told. */
+/** A way over TCP from a server to its database that can be slow, or cut as a firewall cuts it: silently, nobody is told. */
 export class Link implements AsyncDisposable {
 	readonly port: number;
 	readonly #server: Server;
 	readonly #target: number;
 	readonly #sockets = new Set<Socket>();
 	#isCut = false;
+	#delayMs = 0;
 
 	private constructor(server: Server, target: number, port: number) {
 		this.#server = server;
@@ -29,6 +31,11 @@ export class Link implements AsyncDisposable {
 		const other = new URL(url);
 		other.port = String(this.port);
 		return other.href;
+	}
+
+	/** Everything takes so long from now on, in each direction. */
+	slow(milliseconds: number): void {
+		this.#delayMs = milliseconds;
 	}
 
 	/** Nothing passes any more, in either direction; connections stay open and new ones get no answer. */
@@ -56,7 +63,14 @@ export class Link implements AsyncDisposable {
 		] as const) {
 			this.#sockets.add(from);
 			from.on("error", () => undefined);
-			from.on("data", (data) => void to.write(data));
+			let before = Promise.resolve();
+			from.on("data", (data) => {
+				const due = performance.now() + this.#delayMs;
+				before = before.then(async () => {
+					if (due > performance.now()) await sleep(due - performance.now());
+					to.write(data);
+				});
+			});
 			from.on("close", () => {
 				this.#sockets.delete(from);
 				if (!this.#isCut) to.destroy();

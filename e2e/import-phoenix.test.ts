@@ -6,6 +6,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { createTestSchema, testWithPostgres } from "../apps/server/src/storage/postgres/test-postgres.ts";
 import { at, type Json, list } from "./fixture-comparison.ts";
+import { makeHostileDatabase } from "./hostile-phoenix-database.ts";
 import { POSTGRES, phoenixDatabase, SQLITE, TRACE } from "./phoenix-database.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
@@ -181,6 +182,47 @@ test(
 		const report = await runImport([phoenix.path], env);
 		expect(written(report)).toMatchObject({ users: 0, spans: 3 });
 		expect(report.notCarried.join()).toContain("start the server once with authentication");
+	},
+	TIMEOUT_MS,
+);
+
+testWithPostgres(
+	"rows that are hostile or broken are left out or cut, and hold up nothing, whatever database they go to",
+	async () => {
+		await using phoenix = await phoenixFile();
+		await using target = await createTestSchema();
+		const path = join(phoenix.folder, "hostile.db");
+		makeHostileDatabase(path);
+		const postgres = { SERVICE_SQL_DATABASE_URL: target.url, SERVICE_SQL_DATABASE_SCHEMA: target.schema };
+		const folder = join(phoenix.folder, "target");
+		const reports = await Promise.all([
+			runImport([path], { SERVICE_WORKING_DIR: folder }),
+			runImport([path], { ...postgres, SERVICE_WORKING_DIR: join(phoenix.folder, "uploads") }),
+		]);
+		for (const report of reports) {
+			expect(written(report)).toMatchObject({
+				...{ projects: 4, spans: 11, "span annotations": 4, "document annotations": 1, datasets: 5, experiments: 2 },
+				...{ "dataset labels": 2, "experiment runs": 2, "experiment evaluations": 2, prompts: 1, "model prices": 1 },
+			});
+			const left = report.notCarried.join("\n");
+			for (const sentence of [
+				/datasets, with their experiments, whose rows contradict/,
+				/projects whose name/,
+				/3 spans whose attributes are no JSON, or nest too deeply/,
+			])
+				expect(left).toMatch(sentence);
+			expect(left.length).toBeLessThan(10_000);
+		}
+		expect(await spanward(["verify"], { env: { SERVICE_WORKING_DIR: folder } })).toMatchObject({ code: 0 });
+		await using server = await startServer({ workingDir: folder, authentication: false });
+		const [label] = list(await read(server, "/v1/dataset_labels")).filter((found) => at(found, "name") === "styled");
+		expect(label).toMatchObject({ color: "#808080" });
+		const spans = list(await read(server, "/v1/projects/shop/spans?limit=100"));
+		expect(spans.map((span) => at(span, "attributes"))).toContainEqual(
+			expect.objectContaining({ n: "NaN", text: "NaN" }),
+		);
+		for (const resource of ["projects", "datasets", "prompts", "model_prices", "projects/shop/traces"])
+			expect(list(await read(server, `/v1/${resource}`)).length).toBeGreaterThan(0);
 	},
 	TIMEOUT_MS,
 );

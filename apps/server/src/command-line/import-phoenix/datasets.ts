@@ -294,6 +294,7 @@ async function importLabels(
 		join dataset_labels on dataset_labels.id = dataset_label_id where dataset_id = ? order by name`,
 		[phoenixId],
 	);
+	let written = 0;
 	for (const row of rows) {
 		const name = report.nameOf(row, "labels of datasets");
 		if (name === undefined) continue;
@@ -309,11 +310,13 @@ async function importLabels(
 			.execute();
 		const label = transaction.selectFrom("dataset_labels").select("id").where("name", "=", name);
 		const { id } = await label.executeTakeFirstOrThrow();
-		await transaction
+		const inserted = await transaction
 			.insertInto("labels_of_datasets")
 			.values({ dataset_id: datasetId, label_id: id })
 			.onConflict((conflict) => conflict.doNothing())
+			.returning("label_id")
 			.execute();
+		written += inserted.length;
 	}
-	report.count("dataset labels", rows.length, rows.length);
+	report.count("dataset labels", rows.length, written);
 }

@@ -177,12 +177,15 @@ async function importRuns(
 				},
 			];
 		});
-		if (values.length > 0)
-			await transaction
-				.insertInto("experiment_evaluations")
-				.values(values)
-				.onConflict((conflict) => conflict.doNothing())
-				.execute();
-		report.count("experiment evaluations", rows.length, values.length);
+		const inserted =
+			values.length === 0
+				? []
+				: await transaction
+						.insertInto("experiment_evaluations")
+						.values(values)
+						.onConflict((conflict) => conflict.doNothing())
+						.returning("id")
+						.execute();
+		report.count("experiment evaluations", rows.length, inserted.length);
 	}
 }

@@ -156,7 +156,7 @@ function toNewSpan(row: SourceRow): NewSpan | string {
 		return "spans of times before 1970";
 	const attributes = jsonOf(textOf(row["attributes"]) ?? "{}");
 	const events = jsonOf(textOf(row["events"]) ?? "[]");
-	if (!isObject(attributes) || !Array.isArray(events)) return "spans whose attributes are no JSON";
+	if (!isObject(attributes) || !Array.isArray(events)) return "spans whose attributes are no JSON, or nest too deeply";
 	return {
 		name: String(row["name"]),
 		context: { trace_id: traceId, span_id: spanId },

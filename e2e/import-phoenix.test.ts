@@ -1,4 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -9,7 +12,7 @@ import { at, type Json, list } from "./fixture-comparison.ts";
 import { makeHostileDatabase } from "./hostile-phoenix-database.ts";
 import { POSTGRES, phoenixDatabase, SQLITE, TRACE } from "./phoenix-database.ts";
 import { startServer, type TestServer } from "./server.ts";
-import { spanward } from "./spanward-command.ts";
+import { COMMAND, spanward } from "./spanward-command.ts";
 
 /** Each test starts a dozen processes. */
 const TIMEOUT_MS = 240_000;
@@ -178,13 +181,34 @@ test(
 		for (const file of [other, join(phoenix.folder, "none.db"), import.meta.filename])
 			expect(await spanward(["import-phoenix", file], { env })).toMatchObject({ code: 65, stdout: "" });
 		expect((await spanward(["import-phoenix"], { env })).code).toBe(64);
-		expect((await spanward(["import-phoenix", "mysql://host/x"], { env })).code).toBe(64);
+		for (const scheme of ["mysql://", "POSTGRESQL://", "postgresql:", "postgres+psycopg://"]) {
+			const refused = await spanward(["import-phoenix", `${scheme}u:hidden-word@host/x`], { env });
+			expect(refused).toMatchObject({ code: 64, stderr: expect.not.stringContaining("hidden-word") });
+		}
 		const report = await runImport([phoenix.path], env);
 		expect(written(report)).toMatchObject({ users: 0, spans: 3 });
 		expect(report.notCarried.join()).toContain("start the server once with authentication");
 	},
 	TIMEOUT_MS,
 );
+
+test("a password in an address is not in the list of processes while the command runs", async () => {
+	await using silent = createServer().listen(0, "127.0.0.1");
+	await once(silent, "listening");
+	const { port } = silent.address() as AddressInfo;
+	const address = `postgresql://u:hidden-word@127.0.0.1:${port}/none`;
+	const child = spawn(process.execPath, [COMMAND, "import-phoenix", address], { stdio: "ignore" });
+	try {
+		const [socket] = (await once(silent, "connection")) as [Socket];
+		const children = await readFile(`/proc/${child.pid}/task/${child.pid}/children`, "utf8");
+		const shown = [child.pid, ...children.trim().split(" ")].map((pid) => readFile(`/proc/${pid}/cmdline`, "utf8"));
+		expect((await Promise.all(shown)).map((line) => line.replaceAll("\0", ""))).toEqual(["spanward", "spanward"]);
+		socket.destroy();
+		await once(child, "exit");
+	} finally {
+		child.kill();
+	}
+});
 
 testWithPostgres(
 	"rows that are hostile or broken are left out or cut, and hold up nothing, whatever database they go to",

@@ -3,6 +3,9 @@
 import { existsSync } from "node:fs";
 import { findNode, main, root, run, SetupError } from "../../../scripts/setup.mjs";
 
+// Takes the arguments out of the list of processes: an address may have a password.
+process.title = "spanward";
+
 await main(async () => {
 	const node = findNode();
 	if (!existsSync(node.path))

@@ -69,6 +69,8 @@ async function runCommand([name = "--help", ...args]: readonly string[]): Promis
 	else await command(args, process.env);
 }
 
+// Takes the arguments out of the list of processes: an address may have a password.
+process.title = "spanward";
 bearClosedOutput();
 try {
 	await runCommand(process.argv.slice(2));

@@ -89,7 +89,8 @@ async function openSource(
 			const settings = postgresSettings(config);
 			if (settings !== undefined) return await openPostgresSource(settings);
 		}
-		if (/^[a-z0-9+]+:\/\//.test(address) && !address.startsWith("sqlite:"))
+		// Other than sqlite: or the drive of a Windows path. It may have a password, so it is not repeated.
+		if (/^(?!sqlite:)[a-z][a-z0-9+.-]+:/i.test(address))
 			throw new CommandError(
 				EXIT_USAGE,
 				`An address is a file, sqlite:<file> or postgresql://…\nUsage: spanward ${USAGE}`,

@@ -13,6 +13,7 @@ import { lockFolder } from "../storage/sqlite/process-lock.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
+import { givenFile } from "./sqlite-folder.ts";
 
 const USAGE = "copy --from <address> --to <address> [--schema <name>] [--json]";
 
@@ -76,9 +77,9 @@ function readAddress(address: string, schema: string | undefined, environment: E
 
 async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {
 	if ("postgres" in address) return openPostgresSource(address.postgres);
-	if (!existsSync(address.path)) throw new CommandError(EXIT_DATA, `There is no file ${address.path}.`);
-	lock(address.path, opened);
-	return openSqliteSource(address.path);
+	const path = givenFile(address.path);
+	lock(path, opened);
+	return openSqliteSource(path);
 }
 
 async function openTarget(address: Address, opened: AsyncDisposableStack): Promise<Target> {

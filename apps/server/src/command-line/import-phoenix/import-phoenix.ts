@@ -7,6 +7,7 @@ import { openStorage } from "../../storage/open-storage.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
 import { Progress } from "../progress.ts";
 import { readArguments } from "../read-arguments.ts";
+import { givenFile } from "../sqlite-folder.ts";
 import { importAnnotationConfigs, importAnnotations } from "./annotations.ts";
 import { importDatasets } from "./datasets.ts";
 import { countAll, noteLeftBehind } from "./left-behind.ts";
@@ -97,7 +98,7 @@ async function openSource(
 			);
 		const path = resolve(address.replace(/^sqlite:(\/\/(?=\/))?/, ""));
 		const isFolder = existsSync(path) && statSync(path).isDirectory();
-		return openSqliteSource(isFolder ? join(path, "phoenix.db") : path);
+		return openSqliteSource(givenFile(isFolder ? join(path, "phoenix.db") : path));
 	} catch (error) {
 		if (error instanceof CommandError || error instanceof ConfigError || !(error instanceof Error)) throw error;
 		throw new CommandError(EXIT_DATA, `The database of Phoenix cannot be read: ${error.message}.`);

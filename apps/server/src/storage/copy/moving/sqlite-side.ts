@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { openForReading, openForWriting } from "../../sqlite/connection.ts";
@@ -134,6 +134,7 @@ class SqliteSource extends SqliteSide implements Source {
 export function openSqliteTarget(path: string): Target {
 	if (existsSync(path)) throw new CopyRefused(`${path} exists already: give a folder or file that has no database`);
 	const copying = `${path}.copying`;
+	assertOwn(copying);
 	closeSync(openSync(copying, "a", 0o600));
 	const db = openForWriting(copying, CACHE_MEBIBYTES);
 	try {
@@ -150,6 +151,15 @@ export function openSqliteTarget(path: string): Target {
 		db.close();
 		throw error;
 	}
+}
+
+/** In a folder that others write to, what is there may be theirs: a link, or a file that they go on writing to. */
+function assertOwn(copying: string): void {
+	const found = lstatSync(copying, { throwIfNoEntry: false });
+	if (found === undefined) return;
+	if (!found.isFile() || found.nlink !== 1 || found.uid !== (process.getuid?.() ?? found.uid))
+		throw new CopyRefused(`${copying} is none of this user's unfinished copies: move it away`);
+	chmodSync(copying, 0o600);
 }
 
 class SqliteTarget extends SqliteSide implements Target {

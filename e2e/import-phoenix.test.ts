@@ -178,6 +178,10 @@ test(
 		const env = { SERVICE_WORKING_DIR: join(phoenix.folder, "target") };
 		const other = join(phoenix.folder, "other.db");
 		new DatabaseSync(other).exec("create table projects (id integer)");
+		const views = join(phoenix.folder, "views.db");
+		new DatabaseSync(views).exec('create view "\u001b[2J" as select 1');
+		const { stderr } = await spanward(["import-phoenix", views], { env });
+		expect(stderr).toContain("it has the view \\u{1b}[2J");
 		for (const file of [other, join(phoenix.folder, "none.db"), import.meta.filename])
 			expect(await spanward(["import-phoenix", file], { env })).toMatchObject({ code: 65, stdout: "" });
 		expect((await spanward(["import-phoenix"], { env })).code).toBe(64);

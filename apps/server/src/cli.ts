@@ -1,6 +1,7 @@
 import { bearClosedOutput } from "./command-line/closed-output.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-line/command-error.ts";
 import { hashPasswordCommand } from "./command-line/hash-password.ts";
+import { printable } from "./command-line/printable.ts";
 import { ConfigError } from "./config.ts";
 import { VERSION } from "./http/versions.ts";
 
@@ -76,6 +77,7 @@ try {
 	await runCommand(process.argv.slice(2));
 } catch (error) {
 	if (!(error instanceof Error)) throw error;
-	process.stderr.write(`${error.message.trimEnd()}\n`);
+	// What a database or its server says may hold anything.
+	process.stderr.write(`${error.message.trimEnd().split("\n").map(printable).join("\n")}\n`);
 	process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof ConfigError ? EXIT_SETTINGS : 1;
 }

@@ -9,7 +9,6 @@ import { toOpenError } from "../storage/sqlite/open-errors.ts";
 import { lockFolder } from "../storage/sqlite/process-lock.ts";
 import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
-import { printable } from "./printable.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile, sqliteFolder } from "./sqlite-folder.ts";
@@ -94,14 +93,14 @@ function checked(copied: string, file: string): ReturnType<typeof describeDataba
 			throw new CommandError(
 				EXIT_DATA,
 				stage === "the schema"
-					? `${file} is not restored, since it would do other than Spanward does: ${printable(found.wrong)}`
-					: `${file} is damaged: ${printable(found.wrong)}`,
+					? `${file} is not restored, since it would do other than Spanward does: ${found.wrong}`
+					: `${file} is damaged: ${found.wrong}`,
 			);
 		}
 		syncToDisk(copied);
 		return described;
 	} catch (error) {
 		if (error instanceof CommandError || !(error instanceof Error)) throw error;
-		throw new CommandError(EXIT_DATA, `${file} cannot be restored: ${printable(error.message)}`);
+		throw new CommandError(EXIT_DATA, `${file} cannot be restored: ${error.message}`);
 	}
 }

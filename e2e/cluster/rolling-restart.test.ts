@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { credentials, Client as GrpcClient } from "@grpc/grpc-js";
 import { OTLPTraceExporter as GrpcExporter } from "@opentelemetry/exporter-trace-otlp-grpc";
@@ -108,13 +111,30 @@ test("restarting one server after the other loses no request behind a balancer t
 	expect(await servers.sql(stored)).toBe(String(exported));
 });
 
-test("a server that is about to stop says so, and goes on answering meanwhile", async () => {
+test("a server that is about to stop says so, goes on answering meanwhile, and waits for nobody who stands still", async () => {
 	const { one, two } = servers;
+	const view = await fetch(`${one.url}/v1/projects/default/stream`);
+	await using still = new AsyncDisposableStack();
+	const sender = still.adopt(connect(one.port, "127.0.0.1"), (socket) => void socket.destroy());
+	sender.write(
+		"POST /v1/traces HTTP/1.1\r\nhost: x\r\ncontent-type: application/x-protobuf\r\ncontent-length: 9\r\n\r\n.",
+	);
+	const reader = still.adopt(connect(one.port, "127.0.0.1"), (socket) => void socket.destroy());
+	reader.write("GET /v1/projects/load/spans.ndjson HTTP/1.1\r\nhost: x\r\n\r\n");
+	await once(reader.pause(), "readable");
+	const caller = still.adopt(connectHttp2(`http://${one.grpcAddress}`), (session) => session.destroy());
+	const call = caller.request({ ":method": "POST", ":path": EXPORT, "content-type": "application/grpc" });
+	call.on("error", () => undefined).write(".");
+	await new Promise((resolve) => caller.ping(resolve)); // it has what was sent before
+
 	const stopped = one.stop();
 	await expect.poll(async () => (await fetch(`${one.url}/readyz`)).status).toBe(503);
 	const answer = await fetch(`${one.url}/v1/projects`);
 	expect([answer.status, answer.headers.get("connection")]).toEqual([200, "close"]);
 	expect((await fetch(`${one.url}/healthz`)).status).toBe(200);
 	expect((await fetch(`${two.url}/readyz`)).status).toBe(200);
+	await view.text(); // to its end
+	// Not ended by force, as it is after ten seconds.
 	expect(await stopped).toBe(0);
+	expect(one.output).not.toContain("stopping all the same");
 });

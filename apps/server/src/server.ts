@@ -66,19 +66,23 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		grpcPort: () => grpcPort,
 		...(serves.http && tls !== undefined ? { tls } : {}),
 	});
-	opened.defer(() => closeHttp(app));
+	let httpIsClosed: Promise<void> | undefined;
+	const closeApp = () => (httpIsClosed ??= closeHttp(app));
+	opened.defer(closeApp);
 	await app.ready();
 	await recordStart(context);
-	const grpc = opened.use(
-		await listenGrpc({
-			config,
-			host,
-			ingest: context.ingest,
-			log,
-			authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
-			...(serves.grpc && tls !== undefined ? { tls } : {}),
-		}),
-	);
+	const grpc = await listenGrpc({
+		config,
+		host,
+		ingest: context.ingest,
+		log,
+		authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
+		...(serves.grpc && tls !== undefined ? { tls } : {}),
+	});
+	// At the same time: each waits some seconds for those who stand still.
+	opened.defer(async () => {
+		await Promise.all([closeApp(), grpc[Symbol.asyncDispose]()]);
+	});
 	grpcPort = grpc.port;
 	const origin = await listen(app, host, config.SERVICE_PORT, serves.http ? "https" : "http");
 	const address = `${origin}${config.SERVICE_HOST_ROOT_PATH}`;

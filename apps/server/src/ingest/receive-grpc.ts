@@ -71,7 +71,7 @@ const STREAM_WINDOW_BYTES = 1_048_576;
 const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS_PER_CONNECTION = 128;
 const MAX_SESSION_MEMORY_MEBIBYTES = 64;
-const GRACE_MS = 5_000;
+const GRACE_MS = 4_000;
 /** Announces an end without refusing anything: https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
 const LAST_STREAM_ID = 2 ** 31 - 1;
 /** Who is sent back here by a balancer that does not know yet may call for so long, before it is told to call elsewhere. */

@@ -172,7 +172,7 @@ test(
 );
 
 test(
-	"what is no database of Phoenix is refused, and accounts wait for the first admin of the server",
+	"what is no database of Phoenix is refused, accounts wait for the first admin of the server, and no policy comes over traces",
 	async () => {
 		await using phoenix = await phoenixFile();
 		const env = { SERVICE_WORKING_DIR: join(phoenix.folder, "target") };
@@ -192,6 +192,12 @@ test(
 		const report = await runImport([phoenix.path], env);
 		expect(written(report)).toMatchObject({ users: 0, spans: 3 });
 		expect(report.notCarried.join()).toContain("start the server once with authentication");
+		const path = join(env.SERVICE_WORKING_DIR, "spanward.db");
+		new DatabaseSync(path).exec("delete from retention_policies");
+		const again = await runImport([phoenix.path], env);
+		expect(written(again)).toMatchObject({ spans: 0, "retention policies": 1 });
+		expect(again.notCarried.join()).toContain("1 projects that hold traces already");
+		expect(new DatabaseSync(path).prepare("select 1 from projects where retention_policy_id > 0").all()).toEqual([]);
 	},
 	TIMEOUT_MS,
 );

@@ -1,22 +1,26 @@
 import { monthOf } from "../../../postgres/partitions.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
+import { toHex } from "../../totals/span-node.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
+import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { forgetSpans } from "./annotations.ts";
 import { monthAfter, type PlacedSpan, removeFromBlocks } from "./blocks.ts";
-import { deleteLogsOfSpan, deleteOrphanedLogs } from "./log-records.ts";
+import { deleteLogsOfSpan } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTraces, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
 export async function deleteSpan(transaction: TotalsTransaction, spanRowId: number): Promise<TraceRow | undefined> {
 	const { client } = transaction;
-	const { rows } = await client.query<{ trace_row_id: number }>("select trace_row_id from spans where id = $1", [
-		spanRowId,
-	]);
+	const { rows } = await client.query<Pick<TraceSpan, "trace_id"> & { trace_row_id: number }>(
+		"select trace_id, trace_row_id from spans where id = $1",
+		[spanRowId],
+	);
 	const [found] = rows;
 	if (found === undefined) return undefined;
+	await lockLogs(client, [], [toHex(found.trace_id)]);
 	const [row] = await lockTraces(client, [found.trace_row_id]);
 	const spans = row === undefined ? [] : await readSpans(client, [row.id]);
 	const span = spans.find(({ id }) => id === spanRowId);
@@ -58,10 +62,7 @@ async function deleteWholeTraces(transaction: TotalsTransaction, rows: readonly 
 	for (const row of rows) withdrawSpans(transaction, row.project_id, spans.get(row.id) ?? []);
 	await deleteSpans(transaction, [...spans.values()].flat());
 	await client.query("delete from traces where id = any($1::bigint[])", [ids]);
-	await deleteOrphanedLogs(
-		client,
-		rows.map((row) => row.trace_id),
-	);
+	transaction.deletedTraceIds.push(...rows.map((row) => row.trace_id));
 }
 
 function withdrawTrace({ hours, sessions }: TotalsTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
@@ -128,7 +129,7 @@ export async function purgeDetached(transaction: TotalsTransaction): Promise<Pur
 		const members = await nextMembers(transaction, row.id);
 		if (members.length === 0) {
 			await client.query("delete from traces where id = $1", [row.id]);
-			await deleteOrphanedLogs(client, [row.trace_id]);
+			transaction.deletedTraceIds.push(row.trace_id);
 			return "more";
 		}
 		withdrawSpans(transaction, -row.project_id, members);

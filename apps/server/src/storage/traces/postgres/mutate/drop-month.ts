@@ -6,6 +6,7 @@ import { HOUR_MICROS } from "../../totals/hour-changes.ts";
 import { SessionChanges } from "../../totals/session-changes.ts";
 import { writeSessions } from "../write/session-rows.ts";
 import type { ExpiredMonth } from "./expired-months.ts";
+import { deleteOrphanedLogs } from "./log-records.ts";
 
 /** Whoever reads or writes waits behind one that asks for a lock on a table: it asks shortly, and again later. */
 const LOCK_MS = 150;
@@ -46,7 +47,7 @@ export async function dropMonth(pool: pg.Pool, month: ExpiredMonth): Promise<Dro
 		await client.query("begin isolation level read committed");
 		const dropped = await drop(client, month);
 		await client.query("commit");
-		isClean = true;
+		isClean = await tidyUp(client);
 		return dropped;
 	} catch (error) {
 		if (error instanceof Kept || isConflict(error) || isHindered(error)) return undefined;
@@ -76,7 +77,7 @@ async function drop(client: pg.PoolClient, month: ExpiredMonth): Promise<Dropped
 async function findTraces(client: pg.PoolClient, { from, to, projectIds, keepingAnnotated }: ExpiredMonth) {
 	await client.query(
 		`create temp table going (id bigint, project_id bigint, trace_id bytea, session_row_id bigint, span_count bigint)
-		on commit drop`,
+		on commit preserve rows`,
 	);
 	await client.query(
 		`insert into going select id, project_id, trace_id, session_row_id, span_count from traces
@@ -85,6 +86,7 @@ async function findTraces(client: pg.PoolClient, { from, to, projectIds, keeping
 		[projectIds, from, to],
 	);
 	await client.query("create unique index on going (id)");
+	await client.query("create index on going (trace_id)");
 	await client.query("analyze going");
 	const { rowCount } = await client.query(
 		`select from traces where id in (select id from going where project_id = any($1::bigint[])) and ${IS_ANNOTATED}
@@ -140,15 +142,35 @@ async function deleteTraces(client: pg.PoolClient, { from, to, projectIds }: Exp
 	const sessions = new SessionChanges();
 	for (const { id } of rows) sessions.shrink(id, "drop");
 	await writeSessions(client, sessions, new Map());
-	await client.query(
-		`delete from log_records using going where log_records.trace_id = going.trace_id
-			and not exists (select from traces where traces.trace_id = log_records.trace_id)`,
-	);
 	await client.query("delete from hours where project_id = any($1::bigint[]) and hour >= $2 and hour < $3", [
 		projectIds,
 		from / HOUR_MICROS,
 		to / HOUR_MICROS,
 	]);
+}
+
+/** Traces whose log records one transaction looks at. */
+const TIDIED_TOGETHER = 1_000;
+
+/** What was done is committed: what is left over does no harm. @returns whether the connection may be used again */
+async function tidyUp(client: pg.PoolClient): Promise<boolean> {
+	try {
+		for (let after: Uint8Array = Buffer.alloc(0); ; ) {
+			const { rows } = await client.query<{ trace_id: Buffer }>(
+				`select distinct trace_id from going where trace_id > $1 order by trace_id limit ${TIDIED_TOGETHER}`,
+				[after],
+			);
+			const ids = rows.map((row) => row.trace_id);
+			const last = ids.at(-1);
+			if (last === undefined) break;
+			await deleteOrphanedLogs(client, ids);
+			after = last;
+		}
+		await client.query("drop table going");
+		return true;
+	} catch {
+		return false;
+	}
 }
 
 /** @throws Kept when somebody waits for what this transaction has locked: it may be who keeps the table from it */

@@ -1,16 +1,39 @@
 import type { ClientBase, Pool } from "pg";
 import { LOG_WAIT_MICROS } from "../../content/log-record.ts";
+import { toHex } from "../../totals/span-node.ts";
+import { lockLogs } from "../write/log-rows.ts";
+import { inTransaction } from "../write/lost-race.ts";
 
-/** Log records stay while a trace of their id is stored anywhere. */
-export async function deleteOrphanedLogs(client: ClientBase, traceIds: readonly Uint8Array[]): Promise<void> {
-	await client.query(
-		`delete from log_records where trace_id = any($1::bytea[])
-			and not exists (select from traces where traces.trace_id = log_records.trace_id)`,
-		[traceIds],
+const WITHOUT_TRACE = "not exists (select from traces where traces.trace_id = log_records.trace_id)";
+
+/**
+ * Log records stay while a trace of their id is stored anywhere. A transaction of its own, after the commit that deleted
+ * traces: it waits for who is storing others of the same ids, which hardly anybody has to wait for then. What is left over
+ * when it fails goes with {@link deleteForsakenLogs}.
+ */
+export async function deleteOrphanedLogs(
+	client: ClientBase,
+	traceIds: readonly Uint8Array[],
+	receivedBeforeMicros = Number.MAX_SAFE_INTEGER,
+): Promise<void> {
+	if (traceIds.length === 0) return;
+	const { rows } = await client.query<{ trace_id: Buffer }>(
+		`select distinct trace_id from log_records
+		where trace_id = any($1::bytea[]) and received_at < $2 and ${WITHOUT_TRACE}`,
+		[traceIds, receivedBeforeMicros],
 	);
+	if (rows.length === 0) return;
+	const orphaned = rows.map((row) => row.trace_id);
+	await inTransaction(client, async () => {
+		await lockLogs(client, [], orphaned.map(toHex));
+		await client.query(
+			`delete from log_records where trace_id = any($1::bytea[]) and received_at < $2 and ${WITHOUT_TRACE}`,
+			[orphaned, receivedBeforeMicros],
+		);
+	});
 }
 
-/** As {@link deleteOrphanedLogs}, for one span of a trace that stays. */
+/** As {@link deleteOrphanedLogs}, for one span of a trace that stays; the log records of the trace have to be locked. */
 export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, spanId: Uint8Array): Promise<void> {
 	await client.query(
 		`delete from log_records where trace_id = $1 and span_id = $2
@@ -24,18 +47,24 @@ const STEP_RECORDS = 1_000;
 
 /** Deletes log records that wait in vain for their span, going through all of them a step at a time. */
 export async function deleteForsakenLogs(pool: Pool, nowMicros: number, stopped: AbortSignal): Promise<void> {
+	const receivedBefore = nowMicros - LOG_WAIT_MICROS;
 	for (let after = 0; !stopped.aborted; ) {
-		const { rows } = await pool.query<{ last: number | null }>(
-			`select max(id) as last from (select id from log_records where id > $1 order by id limit ${STEP_RECORDS}) as step`,
-			[after],
+		const { rows } = await pool.query<{ last: number | null; trace_ids: Buffer[] | null }>(
+			`select max(id) as last, array_agg(distinct trace_id) filter (where received_at < $2) as trace_ids
+			from (select id, trace_id, received_at from log_records where id > $1 order by id limit ${STEP_RECORDS}) as step`,
+			[after, receivedBefore],
 		);
-		const last = rows[0]?.last ?? null;
-		if (last === null) return;
-		await pool.query(
-			`delete from log_records where id > $1 and id <= $2 and received_at < $3
-				and not exists (select from traces where traces.trace_id = log_records.trace_id)`,
-			[after, last, nowMicros - LOG_WAIT_MICROS],
-		);
-		after = last;
+		const [step] = rows;
+		if (step === undefined || step.last === null) return;
+		after = step.last;
+		if (step.trace_ids === null) continue;
+		const client = await pool.connect();
+		let isClean = false;
+		try {
+			await deleteOrphanedLogs(client, step.trace_ids, receivedBefore);
+			isClean = true;
+		} finally {
+			client.release(!isClean);
+		}
 	}
 }

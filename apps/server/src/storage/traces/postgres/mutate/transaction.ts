@@ -4,6 +4,7 @@ import { readStoredTexts } from "../../span-meaning.ts";
 import type { HourChange } from "../../totals/hour-changes.ts";
 import type { HourRows } from "../write/hour-rows.ts";
 import { changeTotals, type TotalsTransaction } from "../write/totals-transaction.ts";
+import { deleteOrphanedLogs } from "./log-records.ts";
 import { deleteSpentHours } from "./spent-hours.ts";
 
 /**
@@ -21,17 +22,19 @@ export async function mutate<T>(
 	try {
 		client = await pool.connect();
 		let changed: readonly HourChange[] = [];
+		let deletedTraceIds: readonly Uint8Array[] = [];
 		const result = await changeTotals(
 			client,
 			readStoredTexts,
 			async (transaction) => {
 				const done = await work(transaction);
 				changed = transaction.hours.list();
+				deletedTraceIds = transaction.deletedTraceIds;
 				return done;
 			},
 			hours,
 		);
-		isClean = await tidyUp(client, changed);
+		isClean = await tidyUp(client, changed, deletedTraceIds);
 		return result;
 	} catch (error) {
 		throw toStorageError(error);
@@ -42,9 +45,14 @@ export async function mutate<T>(
 }
 
 /** What was done is committed: rows that are left over do no harm. @returns whether the connection may be used again */
-async function tidyUp(client: pg.PoolClient, changed: readonly HourChange[]): Promise<boolean> {
+async function tidyUp(
+	client: pg.PoolClient,
+	changed: readonly HourChange[],
+	deletedTraceIds: readonly Uint8Array[],
+): Promise<boolean> {
 	try {
 		await deleteSpentHours(client, changed);
+		await deleteOrphanedLogs(client, deletedTraceIds);
 		return true;
 	} catch {
 		return false;

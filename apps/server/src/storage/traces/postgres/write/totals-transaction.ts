@@ -21,6 +21,8 @@ export class TotalsTransaction implements TotalsChanges {
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
 	readonly spans: StoredSpans;
+	/** Ids of traces that go: their log records may do so too, after the commit. */
+	readonly deletedTraceIds: Uint8Array[] = [];
 	readonly #sessionKeys = new Map<number, SessionKey>();
 
 	constructor(client: ClientBase, readTexts: ReadTexts) {

@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { testWithPostgres } from "../../../postgres/test-postgres.ts";
+import { allTraces, projectId } from "../../conformance/store-under-test.ts";
+import { testLog, testSpan } from "../../test-spans.ts";
+import { damageOf, openTestStore } from "../test-store.ts";
+
+testWithPostgres("leaves log records to a trace of their id that another project is just storing", async () => {
+	await using store = await openTestStore();
+	const upkeep = store.storage.upkeep.find((piece) => piece.name === "log records without spans");
+	await store.writer.write([testSpan({ trace: 1 })], [testLog({ trace: 1, content: "of a trace that goes" })]);
+	await store.writer.write(
+		[],
+		[testLog({ trace: 2, span: 2, content: "waits" }), testLog({ trace: 3, content: "old" })],
+	);
+	await sql`update log_records set received_at = 0`.execute(store.db.read);
+	const [going] = await allTraces(store, await projectId(store));
+	let work: Promise<unknown[]> | undefined;
+	await store.db.write(async (transaction) => {
+		const waiting = async (condition: string) => {
+			const { rows } = await sql`select from pg_locks where not granted and ${sql.raw(condition)}`.execute(transaction);
+			return rows.length;
+		};
+		const forHours = () => waiting("relation = 'hours'::regclass");
+		// Writers and deleters come to it last.
+		await sql`lock table hours in share mode`.execute(transaction);
+		const stored = [testSpan({ trace: 1, project: "other" }), testSpan({ trace: 2, span: 2, project: "other" })];
+		const writing = store.writer.write(stored, []);
+		await expect.poll(forHours, { timeout: 20_000 }).toBe(1);
+		const deleting = store.traces.deleteTrace(going?.id ?? 0);
+		const tidying = upkeep?.run(new AbortController().signal);
+		work = Promise.all([writing, deleting, tidying]);
+		await expect.poll(forHours, { timeout: 20_000 }).toBe(2);
+		const ofLogs = "classid::bigint = hashtext(current_schema())::bigint & 4294967295";
+		await expect.poll(() => waiting(`locktype = 'advisory' and ${ofLogs}`), { timeout: 20_000 }).toBe(1);
+	});
+	await work;
+	const { rows } = await sql`select get_byte(trace_id, 15) as trace from log_records order by 1`.execute(store.db.read);
+	expect(rows).toEqual([{ trace: 1 }, { trace: 2 }]);
+	expect(await damageOf(store)).toEqual([]);
+});

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "../../../postgres/connection.ts";
@@ -94,6 +95,32 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 	expect(await dropMonth(pool, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] })).toBeUndefined();
 	await pool.end();
 	expect(await damageOf(store)).toEqual([]);
+});
+
+testWithPostgres("keeps a month when a session in it is being annotated at that moment", async () => {
+	await using store = await openTestStore();
+	await makeMonths(store);
+	await store.writer.write([testSpan({ session: "s" })], []);
+	const project = await projectId(store);
+	const rule = { projectId: project, beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: true };
+	let dropping: ReturnType<typeof drop> | undefined;
+	await store.db.write(async (transaction) => {
+		// The row is there and holds what it refers to; nobody else sees it yet.
+		const write: typeof store.db.write = (work) => work(transaction);
+		const annotating = { ...store, db: { ...store.db, write } };
+		await insertAnnotation(annotating, { on: "session", session: "s", name: "liked" });
+		dropping = drop(store, [rule]);
+		const waiting = async () => {
+			const { rows } = await sql`select from pg_locks
+				where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(transaction);
+			return rows.length;
+		};
+		await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+	});
+	expect(await dropping).toEqual([]);
+	expect(await allTraces(store, project)).toHaveLength(1);
+	expect(await store.db.read.selectFrom("annotations").select("id").execute()).toHaveLength(1);
+	expect(await drop(store, [{ ...rule, keepAnnotated: false }])).toEqual([new Map([[project, 1]])]);
 });
 
 async function drop({ traces }: PostgresUnderTest, rules: readonly RetentionRule[]) {

@@ -134,8 +134,10 @@ async function deleteWhatRefersTo(client: pg.PoolClient, { spans, blocks }: Expi
 }
 
 /** Rows of the traces, and the totals that they are in: nothing else started in these hours. */
-async function deleteTraces(client: pg.PoolClient, { from, to, projectIds }: ExpiredMonth): Promise<void> {
+async function deleteTraces(client: pg.PoolClient, month: ExpiredMonth): Promise<void> {
+	const { from, to, projectIds } = month;
 	await client.query("delete from traces using going where traces.id = going.id");
+	await lockSessions(client, month);
 	const { rows } = await client.query<{ id: number }>(
 		"select distinct session_row_id as id from going where session_row_id is not null",
 	);
@@ -147,6 +149,23 @@ async function deleteTraces(client: pg.PoolClient, { from, to, projectIds }: Exp
 		from / HOUR_MICROS,
 		to / HOUR_MICROS,
 	]);
+}
+
+/**
+ * Locks the sessions of the noted traces, so that nobody annotates them any more; late, as others who add to them wait.
+ * @throws Kept when somebody has annotated one
+ */
+async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: ExpiredMonth): Promise<void> {
+	await client.query(
+		"select from sessions where id in (select session_row_id from going) order by id for update of sessions",
+	);
+	const { rowCount } = await client.query(
+		`select from annotations where target = 'session'
+			and session_row_id in (select session_row_id from going where project_id = any($1::bigint[]))
+		limit 1`,
+		[keepingAnnotated],
+	);
+	if (rowCount !== 0) throw new Kept("a session has been annotated");
 }
 
 /** Traces whose log records one transaction looks at. */

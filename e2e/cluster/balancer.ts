@@ -20,6 +20,8 @@ export class Balancer implements AsyncDisposable {
 	readonly #asking: NodeJS.Timeout;
 	#ready: readonly TestServer[] = [];
 	#turn = 0;
+	/** One after the other: what is known is what was answered last. */
+	#asked: Promise<void> = Promise.resolve();
 
 	private constructor(http: Server, tcp: TcpServer, servers: readonly TestServer[]) {
 		this.#http = http;
@@ -27,7 +29,9 @@ export class Balancer implements AsyncDisposable {
 		this.url = `http://127.0.0.1:${portOf(http)}`;
 		this.grpcAddress = `127.0.0.1:${portOf(tcp)}`;
 		this.#servers = servers;
-		this.#asking = setInterval(() => void this.#ask(), ASKS_EVERY_MS);
+		this.#asking = setInterval(() => {
+			this.#asked = this.#asked.then(() => this.#ask());
+		}, ASKS_EVERY_MS);
 		http.on("request", (incoming, outgoing) => this.#pass(incoming, outgoing));
 		tcp.on("connection", (socket) => this.#connect(socket));
 	}

@@ -10,6 +10,7 @@ import {
 	type ServerHttp2Stream,
 } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import type { TlsMaterial } from "../settings/tls-material.ts";
 import { StorageUnavailable } from "../storage/traces/span-batch.ts";
@@ -76,6 +77,7 @@ const GRACE_MS = 4_000;
 const LAST_STREAM_ID = 2 ** 31 - 1;
 /** Who is sent back here by a balancer that does not know yet may call for so long, before it is told to call elsewhere. */
 const AGAIN_MS = 500;
+const HEARD_MS = 500;
 const HANDSHAKE_MS = 10_000;
 const FIRST_CALL_MS = 30_000;
 /** Who takes longer for a message is asked for credentials again. */
@@ -224,6 +226,7 @@ async function shutDown(
 	server: Http2Server | Http2SecureServer,
 	sessions: ReadonlySet<ServerHttp2Session>,
 ): Promise<void> {
+	await Promise.all(Array.from(sessions, hearGoodbye));
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	for (const session of sessions) session.close();
 	const force = setTimeout(() => {
@@ -231,4 +234,14 @@ async function shutDown(
 	}, GRACE_MS);
 	await closed;
 	clearTimeout(force);
+}
+
+/** Tells a caller to call elsewhere. When it answered the ping, no call that it made before it knew is still on its way. */
+async function hearGoodbye(session: ServerHttp2Session): Promise<void> {
+	if (session.destroyed) return;
+	session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
+	const heard = new Promise<void>((resolve) => {
+		if (!session.ping(() => resolve())) resolve();
+	});
+	await Promise.race([heard, sleep(HEARD_MS, undefined, { ref: false })]);
 }

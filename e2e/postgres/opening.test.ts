@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
 import { readConfig } from "../../apps/server/src/config.ts";
 import { postgresSettings } from "../../apps/server/src/settings/postgres.ts";
+import { openPool } from "../../apps/server/src/storage/postgres/connection.ts";
 import { openPostgres } from "../../apps/server/src/storage/postgres/open-postgres.ts";
 import { HAS_POSTGRES, testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { type Postgres, startPostgres } from "../peers/postgres.ts";
@@ -159,6 +160,30 @@ testWithPostgres("takes the password from a command, and repeats nothing of one 
 		"PostgresOpenError: the command of SERVICE_POSTGRES_PASSWORD_COMMAND ended with 3",
 	);
 	expect(await open({ ...tls, SERVICE_POSTGRES_PASSWORD_COMMAND: "true" })).toMatch(/printed nothing$/);
+});
+
+testWithPostgres("takes a password that was changed meanwhile soon after the old one was refused", async () => {
+	const environment = address("with_password", "localhost", "?sslmode=require");
+	const command = { SERVICE_POSTGRES_PASSWORD_COMMAND: `cat ${writtenPassword()}` };
+	const settings = postgresSettings(readConfig({ ...environment, ...command }));
+	if (settings === undefined) throw new Error("no settings of PostgreSQL");
+	const pool = openPool(settings, settings.primary, { name: "rotated", size: 2 }, () => undefined);
+	const first = await pool.connect();
+	try {
+		await onDatabase("alter role with_password password 'another'");
+		writeFileSync(join(folder, "password"), "another");
+		const next = () =>
+			pool.query("select 1 as one").then(
+				({ rows }) => rows,
+				({ code }) => code,
+			);
+		expect(await next()).toBe("28P01");
+		await expect.poll(next, { timeout: 20_000 }).toEqual([{ one: 1 }]);
+	} finally {
+		await onDatabase(`alter role with_password password '${PASSWORD}'`);
+		first.release();
+		await pool.end();
+	}
 });
 
 testWithPostgres("says what is wrong, and which setting to change", async () => {

@@ -40,7 +40,7 @@ export const POSTGRES = {
 	SERVICE_POSTGRES_PASSWORD_COMMAND: setting<string | null>(
 		text,
 		null,
-		"Command whose output is the password, in place of one that is set: run by the shell when a connection is made, at most once a minute.",
+		"Command whose output is the password, in place of one that is set: run by the shell when a connection is made, at most once a minute unless a log-in was refused.",
 	),
 	SERVICE_POSTGRES_DB: setting<string | null>(text, null, "Database in PostgreSQL.", { defaultText: "as the user" }),
 	SERVICE_POSTGRES_TLS_MODE: setting<PostgresTlsMode | null>(

@@ -1,6 +1,6 @@
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
-import { passwordFromCommand } from "./password-command.ts";
+import { type CommandPassword, passwordFromCommand } from "./password-command.ts";
 import type { PostgresAddress, PostgresSettings, PostgresTls } from "./postgres-settings.ts";
 import { tellingClient } from "./statements.ts";
 
@@ -76,6 +76,13 @@ export function makeClient(config: pg.ClientConfig): pg.Client {
  */
 function leaveToStatements(): void {}
 
+/** Invalid password, or invalid authorization: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const LOG_IN_REFUSED = new Set(["28P01", "28000"]);
+
+function isFromCommand(password: pg.ClientConfig["password"]): password is CommandPassword {
+	return typeof password === "function" && "refused" in password;
+}
+
 /** A pool of connections; errors of idle ones are told to `onError` and the connection is replaced. */
 export function openPool(
 	settings: PostgresSettings,
@@ -83,9 +90,12 @@ export function openPool(
 	use: ConnectionUse & { readonly size: number },
 	onError: (error: Error) => void,
 ): pg.Pool {
+	const config = connectionConfig(settings, address, use);
 	const pool = new pg.Pool({
-		...connectionConfig(settings, address, use),
-		Client: tellingClient(use.name),
+		...config,
+		Client: tellingClient(use.name, (code) => {
+			if (LOG_IN_REFUSED.has(code) && isFromCommand(config.password)) config.password.refused();
+		}),
 		max: use.size,
 		idleTimeoutMillis: 60_000,
 	});

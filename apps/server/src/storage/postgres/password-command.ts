@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
 
 const KEPT_MS = 60_000;
+/** Also when log-ins with it are refused: every connection that is tried would run the command. */
+const LEAST_KEPT_MS = 1_000;
 const WITHIN_MS = 15_000;
 const MAX_BYTES = 65_536;
 
@@ -9,22 +11,34 @@ export class PasswordCommandFailed extends Error {
 	override readonly name = "PasswordCommandFailed";
 }
 
+export interface CommandPassword {
+	(): Promise<string>;
+	/** To be called when a log-in with it was refused: it may have been changed. */
+	refused(): void;
+}
+
 /**
- * What `command` prints, run by the shell when it is asked for and the last answer is older than a minute. What the
+ * What `command` prints, run by the shell when it is asked for and the last answer is older than a minute or was refused. What the
  * command says of a failure is not repeated: secrets may be in it.
  */
-export function passwordFromCommand(command: string): () => Promise<string> {
-	let known: { readonly password: Promise<string>; readonly until: number } | undefined;
-	return () => {
-		if (known === undefined || known.until < performance.now()) {
+export function passwordFromCommand(command: string): CommandPassword {
+	let known: { readonly password: Promise<string>; readonly askedAt: number } | undefined;
+	let keptMs = KEPT_MS;
+	const ask = () => {
+		if (known === undefined || performance.now() - known.askedAt > keptMs) {
 			const password = run(command);
-			known = { password, until: performance.now() + KEPT_MS };
+			known = { password, askedAt: performance.now() };
+			keptMs = KEPT_MS;
 			password.catch(() => {
 				known = undefined;
 			});
 		}
 		return known.password;
 	};
+	const refused = () => {
+		keptMs = LEAST_KEPT_MS;
+	};
+	return Object.assign(ask, { refused });
 }
 
 function run(command: string): Promise<string> {

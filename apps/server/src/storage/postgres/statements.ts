@@ -4,11 +4,15 @@ import { type StatementDone, statementsDone } from "./statement-channel.ts";
 
 type Query = (...args: readonly unknown[]) => unknown;
 
-/** A class of connections that tell of their statements. */
-export function tellingClient(use: string): typeof pg.Client {
+/**
+ * A class of connections that tell of their statements.
+ * @param refused called with the SQLSTATE of each refusal, of a log-in as well
+ */
+export function tellingClient(use: string, refused: (code: string) => void): typeof pg.Client {
 	class TellingClient extends pg.Client {
 		constructor(config?: string | pg.ClientConfig) {
 			super(config);
+			this.connection.on("errorMessage", (error: unknown) => refused(codeOf(error)));
 			const query = super.query.bind(this) as unknown as Query;
 			const telling: Query = (...args) => {
 				const asked = args[0];

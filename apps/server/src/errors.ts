@@ -10,12 +10,14 @@ export class UserError extends Error {
 	readonly report: object | undefined;
 	/** Members that a problem document has besides the usual ones. */
 	readonly details: object | undefined;
+	/** Whoever throws it says in the log what there is to say. */
+	readonly isLogged: boolean;
 
 	constructor(
 		status: number,
 		code: string,
 		message: string,
-		options?: { retryAfter?: number; report?: object; details?: object; cause?: unknown },
+		options?: { retryAfter?: number; report?: object; details?: object; isLogged?: boolean; cause?: unknown },
 	) {
 		super(message, { cause: options?.cause });
 		this.status = status;
@@ -23,6 +25,7 @@ export class UserError extends Error {
 		this.retryAfter = options?.retryAfter;
 		this.report = options?.report;
 		this.details = options?.details;
+		this.isLogged = options?.isLogged ?? false;
 	}
 }
 

@@ -28,7 +28,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		);
 		void reply.header("x-request-id", request.id);
 	}
-	if (known !== undefined && known.status >= 500) {
+	if (known !== undefined && known.status >= 500 && !known.isLogged) {
 		const cause = known.cause === undefined ? {} : { err: known.cause };
 		request.log.warn({ ...cause, code: known.code, path: request.routeOptions.url }, known.message);
 	}

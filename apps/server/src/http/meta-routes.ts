@@ -16,6 +16,7 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 		async (_request, reply) => reply.type("text/plain; charset=utf-8").send("OK"),
 	);
 
+	let isAway = false;
 	app.get(
 		"/readyz",
 		{
@@ -28,13 +29,17 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 			},
 		},
 		async ({ log }) => {
-			if (stopping.aborted) throw new UserError(503, "stopping", "stopping");
+			if (stopping.aborted) throw new UserError(503, "stopping", "stopping", { isLogged: true });
 			try {
 				await db.check();
 			} catch (cause) {
-				log.error({ err: cause }, "the database does not answer");
-				throw new UserError(503, "database_unreachable", "database unreachable", { cause });
+				// Anybody may ask, as often as they like.
+				if (!isAway) log.error({ err: cause }, "the database does not answer");
+				isAway = true;
+				throw new UserError(503, "database_unreachable", "database unreachable", { isLogged: true, cause });
 			}
+			if (isAway) log.info("the database answers again");
+			isAway = false;
 			return {};
 		},
 	);

@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "../../test-app.ts";
+import { Principals } from "./principals.ts";
 
 let server: TestApp;
 beforeAll(async () => {
@@ -22,6 +25,34 @@ test("a read that began before a change is not remembered", async () => {
 		await reading;
 		expect(await auth.principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
 	}
+});
+
+test("a request does not rely on a read that began long before it and is still under way", async () => {
+	const { headers, rowId } = await server.signedIn("MEMBER", "key");
+	const { auth, config, db, now } = server.context;
+	const answer = Promise.withResolvers<void>();
+	let reads = 0;
+	// As over a network that stalls with the first answer on its way.
+	const stalling: KyselyPlugin = {
+		transformQuery: ({ node }) => node,
+		async transformResult({ result }) {
+			reads += 1;
+			if (reads === 1) await answer.promise;
+			return result;
+		},
+	};
+	const stalled = { kind: db.kind, read: db.read.withPlugin(stalling), write: db.write, check: db.check };
+	const parts = { ...auth, config, now, db: { ...stalled, [Symbol.asyncDispose]: async () => undefined } };
+	const principals = new Principals({ ...parts, onError: (error) => expect(error).toBeUndefined() });
+	const first = principals.authenticate(sent(headers.authorization));
+	await expect.poll(() => reads).toBe(1);
+	// As another process does it.
+	await db.write((transaction) => transaction.deleteFrom("api_keys").where("id", "=", rowId).execute());
+	await sleep(2_000);
+	expect(await principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
+	answer.resolve();
+	expect(await first).toMatchObject({ principal: { kind: "user_key" } });
+	expect(await principals.authenticate(sent(headers.authorization))).toEqual({ refused: "invalid" });
 });
 
 test("many requests at once with one key are admitted, each as the same principal", async () => {

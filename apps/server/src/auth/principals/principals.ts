@@ -53,7 +53,7 @@ export class Principals implements AsyncDisposable {
 	 * hashing it at each request took a third of what credentials cost; it is forgotten with its entry.
 	 */
 	readonly #known = new Map<string, Found & { readonly readAt: number }>();
-	readonly #reading = new Map<string, Reading>();
+	readonly #reading = new Map<string, { readonly reading: Reading; readonly readAt: number }>();
 	#forgetting: NodeJS.Timeout | undefined;
 
 	constructor(parts: Parts) {
@@ -117,25 +117,28 @@ export class Principals implements AsyncDisposable {
 		return { principal };
 	}
 
-	/** Joins the read of a token that is under way, or begins one and remembers what it finds. */
+	/**
+	 * Joins the read of a token that has just begun, or begins one and remembers what it finds. One that takes long may have
+	 * seen the rows long ago.
+	 */
 	#read(token: string, find: () => Reading): Reading {
 		const running = this.#reading.get(token);
-		if (running !== undefined) return running;
 		const readAt = performance.now();
+		if (running !== undefined && readAt - running.readAt < MAX_AGE_MS) return running.reading;
 		const reading = find().then(
 			(found) => {
-				if (this.#reading.get(token) !== reading) return found;
+				if (this.#reading.get(token)?.reading !== reading) return found;
 				this.#reading.delete(token);
 				this.#known.delete(token);
 				if ("principal" in found) this.#remember(token, { ...found, readAt });
 				return found;
 			},
 			(error: unknown) => {
-				if (this.#reading.get(token) === reading) this.#reading.delete(token);
+				if (this.#reading.get(token)?.reading === reading) this.#reading.delete(token);
 				throw error;
 			},
 		);
-		this.#reading.set(token, reading);
+		this.#reading.set(token, { reading, readAt });
 		return reading;
 	}
 

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { createSchema } from "./migrations/0004-schema.ts";
+import { isConflict } from "./storage-errors.ts";
 
 /** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
 const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([[4, createSchema]]);
@@ -7,10 +9,14 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 /** The version of the schema that this Spanward works with. */
 export const NEWEST_VERSION = Math.max(...MIGRATIONS.keys());
 
+/** Steps lock whole tables while servers that are not stopped yet write to them: they meet, now and then. */
+const MOST_TRIES = 20;
+const LONGEST_PAUSE_MS = 1_000;
+
 /**
- * Brings the schema up to date: all steps that are missing, in one transaction, while no other process does. The schema
- * itself is made when it is not there and the user may.
- * @param prepare done last, under the same lock
+ * Brings the schema up to date: all steps that are missing, in one transaction, while no other process does; again when it
+ * met one of a server that writes. The schema itself is made when it is not there and the user may.
+ * @param prepare done last, under the same lock; may be done again
  * @returns the version before, 0 for an empty schema
  * @throws Error when a newer Spanward wrote the schema
  */
@@ -19,6 +25,16 @@ export async function migrate(
 	schema: string,
 	prepare: () => Promise<void> = async () => undefined,
 ): Promise<number> {
+	for (let tries = 1; ; tries += 1)
+		try {
+			return await tryToMigrate(client, schema, prepare);
+		} catch (error) {
+			if (!isConflict(error) || tries === MOST_TRIES) throw error;
+			await sleep(Math.random() * LONGEST_PAUSE_MS);
+		}
+}
+
+async function tryToMigrate(client: ClientBase, schema: string, prepare: () => Promise<void>): Promise<number> {
 	await client.query("begin");
 	try {
 		// Two processes that start together take turns here.

@@ -14,6 +14,7 @@ import {
 import type pg from "pg";
 import { postgresPart } from "../either.ts";
 import type { Tables } from "../schema.ts";
+import { storableText } from "../traces/postgres/storable-text.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
@@ -115,8 +116,7 @@ class PooledConnection implements DatabaseConnection {
 	}
 }
 
-/** Texts of PostgreSQL hold no NUL. None that is stored does: with U+FFFD for it nothing is found where nothing is. */
 function toParameter(value: unknown): unknown {
-	if (typeof value === "string") return value.includes("\0") ? value.replaceAll("\0", "\ufffd") : value;
+	if (typeof value === "string") return storableText(value);
 	return Array.isArray(value) ? value.map(toParameter) : value;
 }

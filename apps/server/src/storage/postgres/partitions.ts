@@ -26,7 +26,8 @@ export function monthOf(micros: number): number {
 	return latest.from;
 }
 
-function monthsAfter(month: number, count: number): number {
+/** The first microsecond of the month that is `count` months after the one that begins at `month`. */
+export function monthsAfter(month: number, count: number): number {
 	const date = new Date(month / 1_000);
 	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count, 1) * 1_000;
 }

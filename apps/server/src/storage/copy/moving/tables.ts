@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { migrate } from "../../sqlite/migrations.ts";
+import { storableText } from "../../traces/postgres/storable-text.ts";
 
 /** What a column holds, in either database. */
 export type Value = string | number | Uint8Array | null;
@@ -77,7 +78,7 @@ export function withoutNul(row: Row): Row {
 	for (const [column, value] of Object.entries(row))
 		if (typeof value === "string" && value.includes("\0")) {
 			cleaned ??= { ...row };
-			cleaned[column] = value.replaceAll("\0", "\uFFFD");
+			cleaned[column] = storableText(value);
 		}
 	return cleaned ?? row;
 }

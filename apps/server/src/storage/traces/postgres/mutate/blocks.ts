@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { monthOf } from "../../../postgres/partitions.ts";
+import { monthOf, monthsAfter } from "../../../postgres/partitions.ts";
 import { type BlockMember, repackBlock } from "../../content/repack-block.ts";
 
 /** A span with where its content lies. */
@@ -60,7 +60,7 @@ async function findKept(
 				and spans.start_micros >= $2 and spans.start_micros < $3
 			order by spans.id offset 0) as member
 		where blocks.id = any($1::bigint[]) and blocks.month = $2`,
-		[blockIds, month, monthAfter(month)],
+		[blockIds, month, monthsAfter(month, 1)],
 	);
 	return Map.groupBy(
 		rows.filter((row) => !gone.has(row.id)),
@@ -95,7 +95,7 @@ async function repack(
 		`update spans set ordinal = place.ordinal from unnest($1::bigint[], $2::integer[]) as place (id, ordinal)
 		where spans.id = place.id and spans.start_micros >= $3 and spans.start_micros < $4
 			and spans.ordinal <> place.ordinal`,
-		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), month, monthAfter(month)],
+		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), month, monthsAfter(month, 1)],
 	);
 }
 
@@ -104,10 +104,4 @@ export async function forgetBlockText(client: ClientBase, blockIds: readonly num
 	// Who fills the index holds the row of the block that waits: after this one it is done, and what it wrote is seen.
 	await client.query("delete from block_text_waiting where block_id = any($1::bigint[])", [blockIds]);
 	await client.query("delete from block_text where block_id = any($1::bigint[])", [blockIds]);
-}
-
-/** The first microsecond after a month. */
-export function monthAfter(month: number): number {
-	const date = new Date(month / 1_000);
-	return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1) * 1_000;
 }

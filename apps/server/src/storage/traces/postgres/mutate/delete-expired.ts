@@ -10,7 +10,7 @@ import type { TraceRow } from "../../totals/trace-row.ts";
 import { query } from "../read/query.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
-import { lockTraces } from "./traces.ts";
+import { lockTracesExclusively } from "./traces.ts";
 
 /** Rows that one transaction looks at. */
 const BATCH_ROWS = 250;
@@ -38,7 +38,7 @@ export async function deleteExpired(
 		[projectId, ...beforePlace(after), ...beforePlace(before)],
 	);
 	const ids = found.map(({ id }) => id);
-	const locked = new Map((await lockTraces(client, ids)).map((row) => [row.id, row]));
+	const locked = new Map((await lockTracesExclusively(client, ids)).map((row) => [row.id, row]));
 	const annotated = keepAnnotated ? await findAnnotated(client, [...locked.values()]) : new Set<number>();
 	// Some have been deleted or moved since they were found.
 	const rows = found.flatMap(({ id }) => locked.get(id) ?? []).filter((row) => row.project_id === projectId);

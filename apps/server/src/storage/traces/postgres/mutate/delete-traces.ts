@@ -1,4 +1,4 @@
-import { monthOf } from "../../../postgres/partitions.ts";
+import { monthOf, monthsAfter } from "../../../postgres/partitions.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
 import { toHex } from "../../totals/span-node.ts";
 import type { TraceRow } from "../../totals/trace-row.ts";
@@ -6,10 +6,10 @@ import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { forgetSpans } from "./annotations.ts";
-import { monthAfter, type PlacedSpan, removeFromBlocks } from "./blocks.ts";
+import { type PlacedSpan, removeFromBlocks } from "./blocks.ts";
 import { deleteLogsOfSpan } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
-import { lockTraces, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
+import { lockTracesExclusively, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
 export async function deleteSpan(transaction: TotalsTransaction, spanRowId: number): Promise<TraceRow | undefined> {
@@ -21,7 +21,7 @@ export async function deleteSpan(transaction: TotalsTransaction, spanRowId: numb
 	const [found] = rows;
 	if (found === undefined) return undefined;
 	await lockLogs(client, [], [toHex(found.trace_id)]);
-	const [row] = await lockTraces(client, [found.trace_row_id]);
+	const [row] = await lockTracesExclusively(client, [found.trace_row_id]);
 	const spans = row === undefined ? [] : await readSpans(client, [row.id]);
 	const span = spans.find(({ id }) => id === spanRowId);
 	// Its trace was deleted, or joined another one.
@@ -101,7 +101,7 @@ export async function deleteSpans({ client }: TotalsTransaction, spans: readonly
 		await client.query("delete from spans where id = any($1::bigint[]) and start_micros >= $2 and start_micros < $3", [
 			members.map(({ id }) => id),
 			month,
-			monthAfter(month),
+			monthsAfter(month, 1),
 		]);
 }
 

@@ -1,9 +1,8 @@
 import type pg from "pg";
-import { monthOf, partitionName } from "../../../postgres/partitions.ts";
+import { monthOf, monthsAfter, partitionName } from "../../../postgres/partitions.ts";
 import type { TracePlace } from "../../expiry/places.ts";
 import type { RetentionRule } from "../../trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
-import { monthAfter } from "./blocks.ts";
 
 /** A month whose partitions may be dropped as a whole: everything that starts in it is expired, as far as one can see. */
 export interface ExpiredMonth {
@@ -31,7 +30,7 @@ export async function findExpiredMonths(
 	}
 	const expired: ExpiredMonth[] = [];
 	for (const from of await listMonths(pool)) {
-		const to = monthAfter(from);
+		const to = monthsAfter(from, 1);
 		const covering = expiries.filter(({ before }) => before[0] >= to);
 		if (covering.length === 0 || to > monthOf(monthOf(nowMicros) - 1)) continue;
 		const projectIds = covering.map(({ rule }) => rule.projectId);

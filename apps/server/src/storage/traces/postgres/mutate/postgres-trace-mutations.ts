@@ -15,7 +15,7 @@ import { dropMonth } from "./drop-month.ts";
 import { findExpiredMonths } from "./expired-months.ts";
 import { deleteForsakenLogs } from "./log-records.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
-import { lockTraces } from "./traces.ts";
+import { lockTracesExclusively } from "./traces.ts";
 import { mutate } from "./transaction.ts";
 import { transferTraces } from "./transfer-traces.ts";
 
@@ -214,7 +214,7 @@ async function deleteSome(
 		`select id from traces where ${where} limit ${BATCH_TRACES}`,
 		[...values],
 	);
-	const rows = await lockTraces(
+	const rows = await lockTracesExclusively(
 		client,
 		found.map(({ id }) => id),
 	);

@@ -20,7 +20,7 @@ import type { Cost, CostQuery } from "../../trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
-import { lockTraces } from "./traces.ts";
+import { lockTracesExclusively } from "./traces.ts";
 
 type Row = PricedRow & PlacedSpan;
 
@@ -99,7 +99,7 @@ async function lockTracesOf(
 		"select distinct trace_row_id from spans where id = any($1::bigint[])",
 		[spanRowIds],
 	);
-	const locked = await lockTraces(
+	const locked = await lockTracesExclusively(
 		client,
 		rows.map((row) => row.trace_row_id),
 	);

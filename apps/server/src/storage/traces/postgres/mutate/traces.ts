@@ -16,7 +16,7 @@ export interface TraceSpan extends PlacedSpan {
  * Locks traces, everybody in the same order: until the end of the transaction nobody else changes or annotates them. Those
  * that are not there are not in the result.
  */
-export async function lockTraces(client: ClientBase, traceRowIds: readonly number[]): Promise<TraceRow[]> {
+export async function lockTracesExclusively(client: ClientBase, traceRowIds: readonly number[]): Promise<TraceRow[]> {
 	const { rows } = await client.query<TraceRow>(
 		`select id, ${TRACE_COLUMNS.join(", ")} from traces where id = any($1::bigint[])
 		order by trace_id, project_id for update`,

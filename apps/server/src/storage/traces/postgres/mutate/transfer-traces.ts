@@ -8,7 +8,7 @@ import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { deleteSpans } from "./delete-traces.ts";
 import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
-import { lockTraces, readSpans, type TraceSpan } from "./traces.ts";
+import { lockTracesExclusively, readSpans, type TraceSpan } from "./traces.ts";
 
 export interface TransferStep {
 	/** Given row numbers that have been dealt with, from the front. */
@@ -92,7 +92,7 @@ async function lockBatch(
 		"select id from traces where project_id = $1 and trace_id = any($2::bytea[])",
 		[destinationProjectId, [...batch.values()].map((row) => row.trace_id)],
 	);
-	const locked = await lockTraces(client, [...ids, ...present.map((row) => row.id)]);
+	const locked = await lockTracesExclusively(client, [...ids, ...present.map((row) => row.id)]);
 	const targets = locked.filter((row) => row.project_id === destinationProjectId);
 	const sources = locked.filter((row) => ids.has(row.id) && row.project_id > 0 && !targets.includes(row));
 	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };

@@ -3,7 +3,7 @@ import { toHex } from "../../totals/span-node.ts";
 import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
 import { chooseTexts } from "../../totals/trace-texts.ts";
 import type { TotalsTransaction } from "./totals-transaction.ts";
-import { lockTraces } from "./trace-rows.ts";
+import { lockTracesToUpdate } from "./trace-rows.ts";
 
 /**
  * Log records have come for spans of traces, in any project: what they say may be the first input or last output, and
@@ -20,7 +20,7 @@ export async function refreshTexts(
 		"select id from traces where trace_id = any ($1) and project_id > 0",
 		[traceIds],
 	);
-	const rows = await lockTraces(
+	const rows = await lockTracesToUpdate(
 		client,
 		found.map((row) => row.id),
 	);

@@ -9,7 +9,7 @@ import { type Insert, insertRows, type Value } from "./insert-rows.ts";
 const ALL = `traces.id, ${TRACE_COLUMNS.map((column) => `traces.${column}`).join(", ")}`;
 
 /** Locks traces until the transaction ends, everybody in the same order. Those that are not there are not in the result. */
-export async function lockTraces(client: ClientBase, rowIds: readonly number[]): Promise<TraceRow[]> {
+export async function lockTracesToUpdate(client: ClientBase, rowIds: readonly number[]): Promise<TraceRow[]> {
 	if (rowIds.length === 0) return [];
 	const { rows } = await client.query<TraceRow>(
 		`select ${ALL} from traces where id = any ($1) order by trace_id, project_id for no key update`,
@@ -18,7 +18,7 @@ export async function lockTraces(client: ClientBase, rowIds: readonly number[]):
 	return rows;
 }
 
-/** As `lockTraces`, by the ids that a trace is sent with. */
+/** As `lockTracesToUpdate`, by the ids that a trace is sent with. */
 export async function lockTracesByKey(
 	client: ClientBase,
 	keys: readonly { readonly projectId: number; readonly traceId: string }[],

@@ -1,33 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-	BEFORE_PLACE,
-	beforePlace,
-	expiryOf,
-	IS_ANNOTATED,
-	TRACE_PLACE,
-	type TracePlace,
-} from "../../expiry/places.ts";
-import {
-	TRACE_SUMMARY_COLUMNS,
-	TRACE_SUMMARY_JOINS,
-	type TraceSummaryRow,
-	toTraceSummary,
-} from "../../rows/trace-summaries.ts";
+import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "../../expiry/places.ts";
+import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "../../expiry/preview-sql.ts";
+import { type TraceSummaryRow, toTraceSummary } from "../../rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "../../trace-store.ts";
-
-/** How many of the traces that would go are named. */
-const NAMED = 10;
 
 /** The place before which traces of the project are expired; undefined when none is. */
 export function findExpiry(db: DatabaseSync, rule: RetentionRule): TracePlace | undefined {
 	const { projectId, keepNewest } = rule;
 	if (keepNewest === undefined) return expiryOf(rule, undefined);
-	const row = db
-		.prepare(
-			`select start_micros, end_micros - start_micros as duration, id from traces where project_id = ?
-			order by start_micros desc, end_micros - start_micros desc, id desc limit 1 offset ?`,
-		)
-		.get(projectId, keepNewest - 1);
+	const row = db.prepare(OLDEST_KEPT).get(projectId, keepNewest - 1);
 	if (row === undefined) return expiryOf(rule, undefined);
 	return expiryOf(rule, [Number(row["start_micros"]), Number(row["duration"]), Number(row["id"])]);
 }
@@ -46,14 +27,8 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 	const all = Number(db.prepare(`select count(*) as number from traces where ${expired}`).get(...values)?.["number"]);
 	const kept = keepAnnotated ? countAnnotated(db, expired, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
-	const end = (order: "asc" | "desc") =>
-		db.prepare(`select start_micros from traces where ${going} order by start_micros ${order} limit 1`).get(...values);
-	const first = db
-		.prepare(
-			`select ${TRACE_SUMMARY_COLUMNS} from (select * from traces where ${going} order by ${TRACE_PLACE} limit ${NAMED}) as traces
-			${TRACE_SUMMARY_JOINS} order by traces.start_micros, traces.end_micros - traces.start_micros, traces.id`,
-		)
-		.all(...values) as unknown as TraceSummaryRow[];
+	const end = (order: "asc" | "desc") => db.prepare(endOfGoing(going, order)).get(...values);
+	const first = db.prepare(firstGoing(going)).all(...values) as unknown as TraceSummaryRow[];
 	return {
 		total,
 		expired: all - kept,
@@ -67,13 +42,7 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 /** Looks at annotations, of which there are fewer than traces. */
 function countAnnotated(db: DatabaseSync, expired: string, values: readonly number[]): number {
 	const row = db
-		.prepare(
-			`select count(*) as number from traces where ${expired} and id in (
-				select trace_row_id from annotations where trace_row_id is not null
-				union
-				select traces.id from annotations join traces on traces.session_row_id = annotations.session_row_id
-				where annotations.session_row_id is not null and annotations.target = 'session')`,
-		)
+		.prepare(`select count(*) as number from traces where ${expired} and id in (${ANNOTATED_TRACES})`)
 		.get(...values);
 	return Number(row?.["number"]);
 }

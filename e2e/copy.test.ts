@@ -193,5 +193,7 @@ testWithPostgres("a copy is refused where it would mix two databases, or what it
 	expect((await spanward(["copy", "--from", `sqlite:${folder}`, "--to", nowhere])).code).toBe(65);
 	expect((await spanward(["copy", "--from", "mysql://x", "--to", nowhere])).code).toBe(64);
 	expect((await spanward(["copy", "--to", nowhere])).code).toBe(64);
+	const misspelt = await spanward(["copy", "--from", "postgresql://u@h/db?foo=1", "--to", nowhere]);
+	expect(misspelt).toMatchObject({ code: 64, stderr: expect.stringMatching(/^The address has parameter foo/) });
 	expect((await spanward(["copy", "--from", "sqlite:a", "--to", "sqlite:b"])).code).toBe(64);
 });

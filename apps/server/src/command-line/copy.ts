@@ -1,7 +1,5 @@
 import { existsSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { readConfig } from "../config.ts";
-import { postgresSettings } from "../settings/postgres.ts";
 import type { Environment } from "../settings/setting.ts";
 import { copyDatabase } from "../storage/copy/moving/copy-database.ts";
 import { openPostgresSource, openPostgresTarget } from "../storage/copy/moving/postgres-side.ts";
@@ -11,6 +9,7 @@ import type { PostgresSettings } from "../storage/postgres/postgres-settings.ts"
 import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
 import { lockFolder } from "../storage/sqlite/process-lock.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
+import { isPostgresAddress, settingsOfAddress } from "./postgres-address.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { givenFile } from "./sqlite-folder.ts";
@@ -63,16 +62,9 @@ function readAddress(address: string, schema: string | undefined, environment: E
 		const isFile = existsSync(path) ? !statSync(path).isDirectory() : path.endsWith(".db");
 		return { path: isFile ? path : join(path, DATABASE_FILE) };
 	}
-	if (!/^postgres(ql)?:\/\//.test(address))
+	if (!isPostgresAddress(address))
 		throw new CommandError(EXIT_USAGE, "An address begins with sqlite: or postgresql://");
-	const config = readConfig({
-		...environment,
-		SERVICE_SQL_DATABASE_URL: address,
-		...(schema === undefined ? {} : { SERVICE_SQL_DATABASE_SCHEMA: schema }),
-	});
-	const settings = postgresSettings(config);
-	if (settings === undefined) throw new Error("an address of PostgreSQL leads to no settings");
-	return { postgres: settings };
+	return { postgres: settingsOfAddress(address, schema, environment) };
 }
 
 async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {

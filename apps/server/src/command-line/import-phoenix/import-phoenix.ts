@@ -5,6 +5,7 @@ import { postgresSettings } from "../../settings/postgres.ts";
 import type { Environment } from "../../settings/setting.ts";
 import { openStorage } from "../../storage/open-storage.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
+import { isPostgresAddress, settingsOfAddress } from "../postgres-address.ts";
 import { Progress } from "../progress.ts";
 import { readArguments } from "../read-arguments.ts";
 import { givenFile } from "../sqlite-folder.ts";
@@ -81,15 +82,8 @@ async function openSource(
 	environment: Environment,
 ): Promise<PhoenixSource> {
 	try {
-		if (/^postgres(ql)?:\/\//.test(address)) {
-			const config = readConfig({
-				...environment,
-				SERVICE_SQL_DATABASE_URL: address,
-				SERVICE_SQL_DATABASE_SCHEMA: schema ?? "public",
-			});
-			const settings = postgresSettings(config);
-			if (settings !== undefined) return await openPostgresSource(settings);
-		}
+		if (isPostgresAddress(address))
+			return await openPostgresSource(settingsOfAddress(address, schema ?? "public", environment));
 		// Other than sqlite: or the drive of a Windows path. It may have a password, so it is not repeated.
 		if (/^(?!sqlite:)[a-z][a-z0-9+.-]+:/i.test(address))
 			throw new CommandError(

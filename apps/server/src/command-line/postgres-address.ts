@@ -1,0 +1,43 @@
+import { ConfigError, readConfig } from "../config.ts";
+import { postgresSettings } from "../settings/postgres.ts";
+import type { Environment } from "../settings/setting.ts";
+import type { PostgresSettings } from "../storage/postgres/postgres-settings.ts";
+import { CommandError, EXIT_USAGE } from "./command-error.ts";
+
+const VARIABLE = "SERVICE_SQL_DATABASE_URL";
+
+/** Whether an argument names a PostgreSQL database. */
+export function isPostgresAddress(address: string): boolean {
+	return /^postgres(ql)?:\/\//.test(address);
+}
+
+/**
+ * How to reach the database that an argument names, with the other settings of the environment.
+ * @param schema that of the environment when absent
+ * @throws CommandError when the address is wrong, ConfigError when other settings are
+ */
+export function settingsOfAddress(
+	address: string,
+	schema: string | undefined,
+	environment: Environment,
+): PostgresSettings {
+	try {
+		const settings = postgresSettings(
+			readConfig({
+				...environment,
+				[VARIABLE]: address,
+				...(schema === undefined ? {} : { SERVICE_SQL_DATABASE_SCHEMA: schema }),
+			}),
+		);
+		if (settings === undefined) throw new Error("an address of PostgreSQL leads to no settings");
+		return settings;
+	} catch (error) {
+		if (!(error instanceof ConfigError)) throw error;
+		const ofAddress = error.problems.filter((problem) => problem.includes(VARIABLE));
+		if (ofAddress.length < error.problems.length) throw error;
+		const ofArgument = ofAddress.map((problem) =>
+			problem.replace(new RegExp(`^${VARIABLE}`), "The address").replaceAll(VARIABLE, "the address"),
+		);
+		throw new CommandError(EXIT_USAGE, ofArgument.join("\n"));
+	}
+}

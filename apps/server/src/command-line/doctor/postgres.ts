@@ -248,7 +248,9 @@ async function checkReplica(settings: PostgresSettings, address: PostgresAddress
 	} catch (error) {
 		const explained = toOpenError(error, settings, address);
 		const reason = explained instanceof Error ? explained.message : "";
-		steps.fail("replica", `The replica cannot be read; until it can, traces are read from the primary: ${reason}.`, { settings: change });
+		steps.fail("replica", `The replica cannot be read; until it can, traces are read from the primary: ${reason}.`, {
+			settings: change,
+		});
 	} finally {
 		await client.end();
 	}

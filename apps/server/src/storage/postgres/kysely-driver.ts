@@ -14,7 +14,7 @@ import {
 import type pg from "pg";
 import { postgresPart } from "../either.ts";
 import type { Tables } from "../schema.ts";
-import { storableText } from "../traces/postgres/storable-text.ts";
+import { storableText } from "./storable-text.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**

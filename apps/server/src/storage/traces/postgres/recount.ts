@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { storableText } from "../../postgres/storable-text.ts";
 import { changeTrace } from "../totals/change-trace.ts";
 import { HourChanges, type HourRow } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
@@ -8,7 +9,6 @@ import { flagsOf, toHex } from "../totals/span-node.ts";
 import { TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
 import { chooseStoredTexts } from "./mutate/stored-texts.ts";
 import { readSpans, type TraceSpan } from "./mutate/traces.ts";
-import { storableText } from "./storable-text.ts";
 
 const STEP_TRACES = 200;
 

@@ -1,5 +1,6 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import pg, { type ClientBase } from "pg";
+import { storableText } from "../../../postgres/storable-text.ts";
 import { toStorageError } from "../../../postgres/storage-errors.ts";
 import { ConditionTooSlow } from "../../condition-too-slow.ts";
 import { SpanAttributes } from "../../content/attribute-values.ts";
@@ -8,7 +9,6 @@ import { compileCondition, promotedColumn } from "../../filter/compile.ts";
 import { needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import type { Sql } from "../../filter/sql.ts";
 import { cumulativeOfTraces } from "../read/cumulative.ts";
-import { storableText } from "../storable-text.ts";
 import { SpansWithWords } from "../text/spans-with-words.ts";
 import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
 import { ANSWERS, postgresDialect } from "./postgres-dialect.ts";

@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type pg from "pg";
+import { storableText } from "../../../postgres/storable-text.ts";
 import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
-import { storableText } from "../storable-text.ts";
 
 /** What a placeholder may stand for; lists are bound to `= any(?::bigint[])` and the like. */
 export type SqlValue = SQLInputValue | readonly (string | number)[] | readonly Uint8Array[];

@@ -91,10 +91,10 @@ test("the worst example stands first, with what got better and worse in sum", as
 	await using watched = await open(comparison(first, second));
 	const { page } = watched;
 	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain(FRANCE);
-	expect(await textOf(listRows(page).first())).toContain("−0.67");
-	expect(await textOf(listRows(page).last())).toContain(SPIDER);
+	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain("−0.67");
+	await expect.poll(() => textOf(listRows(page).last()), WITHIN).toContain(SPIDER);
 	const summary = page.getByRole("table", { name: "Per metric" }).getByRole("row").filter({ hasText: "correctness" });
-	expect(await textOf(summary)).toContain("1 improved1 regressed2 equal");
+	await expect.poll(() => textOf(summary), WITHIN).toContain("1 improved1 regressed2 equal");
 	await page.getByRole("button", { name: "Only regressions" }).click();
 	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
 	expect(new URL(page.url()).searchParams.get("only")).toBe("regressions");

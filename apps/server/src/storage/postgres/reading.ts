@@ -6,7 +6,7 @@ import { guardPool } from "./guard-pool.ts";
 import { toOpenError } from "./open-errors.ts";
 import type { PostgresAddress, PostgresSettings } from "./postgres-settings.ts";
 import { ReplicaProbe } from "./replica-probe.ts";
-import { isConflict } from "./storage-errors.ts";
+import { isConflict, isTooSlow } from "./storage-errors.ts";
 
 /** After a read that failed on the replica, for whatever cause of its own, it is left alone for so long. */
 const REST_MS = 2_000;
@@ -141,9 +141,5 @@ class Replica implements AsyncDisposable {
 function isOfReplica(error: unknown): boolean {
 	if (isConflict(error)) return true;
 	if (!(error instanceof StorageUnavailable) || error.reason === "busy") return false;
-	const { cause } = error;
-	return !(cause instanceof Error && "code" in cause && cause.code === QUERY_CANCELED);
+	return !isTooSlow(error);
 }
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const QUERY_CANCELED = "57014";

@@ -41,6 +41,14 @@ export function toStorageError(error: unknown): unknown {
 	return found === undefined ? error : new StorageUnavailable(found[1], error);
 }
 
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled */
+const QUERY_CANCELED = "57014";
+
+/** Whether a statement took longer than it may, also when that has become `StorageUnavailable`. */
+export function isTooSlow(error: unknown): boolean {
+	return codeOf(error) === QUERY_CANCELED || (error instanceof Error && codeOf(error.cause) === QUERY_CANCELED);
+}
+
 /** The SQLSTATE of an answer of the database. */
 function codeOf(error: unknown): string | undefined {
 	return error instanceof pg.DatabaseError ? error.code : undefined;

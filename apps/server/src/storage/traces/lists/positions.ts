@@ -1,4 +1,4 @@
-import type { Keyset, Order, SpanQuery, TraceQuery } from "../trace-store.ts";
+import type { Keyset, Order, Page, SpanQuery, TraceQuery } from "../trace-store.ts";
 
 /** A sorted list is read in growing chunks of so many rows where a filter may leave few of them. */
 export const FIRST_CHUNK = 2_000;
@@ -19,6 +19,30 @@ export interface ScannedPage<Row> {
 export function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
 	const following = rows[limit];
 	return following === undefined ? { rows } : { rows: rows.slice(0, limit), following };
+}
+
+/** A page of spans or sessions: the list goes on at the next row. @param items of the rows of the page */
+export function pageFrom<Row, Item>(
+	{ following, stoppedAt }: ScannedPage<Row>,
+	items: readonly Item[],
+	order: Order,
+	keyOf: (row: Row) => Keyset,
+): Page<Item> {
+	if (stoppedAt !== undefined) return { items, more: true, next: justAfter(stoppedAt, order) };
+	if (following === undefined) return { items, more: false };
+	return { items, more: true, next: keyOf(following) };
+}
+
+/** A page of traces: the list goes on after its last row. @param items of the rows of the page */
+export function tracePage<Row extends Parameters<typeof traceKey>[1], Item>(
+	{ rows, following, stoppedAt }: ScannedPage<Row>,
+	items: readonly Item[],
+	query: Pick<TraceQuery, "sort">,
+): Page<Item> {
+	if (stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, stoppedAt) };
+	const last = rows.at(-1);
+	if (following === undefined || last === undefined) return { items, more: false };
+	return { items, more: true, next: traceKey(query, last) };
 }
 
 /** The position just before `position`, so that "at or after" becomes "strictly after". Row numbers are whole. */

@@ -1,7 +1,7 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
-import pg, { type ClientBase } from "pg";
+import type { ClientBase } from "pg";
 import { storableText } from "../../../postgres/storable-text.ts";
-import { toStorageError } from "../../../postgres/storage-errors.ts";
+import { isTooSlow, toStorageError } from "../../../postgres/storage-errors.ts";
 import { ConditionTooSlow } from "../../condition-too-slow.ts";
 import { SpanAttributes } from "../../content/attribute-values.ts";
 import { decide, rowOfAttributes } from "../../filter/attribute-condition.ts";
@@ -30,8 +30,6 @@ const SHORT_MS = 100;
 const MOST_SPANS = 200_000;
 /** Answers that a statement is given. */
 const MOST_CHARACTERS = 64_000_000;
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled */
-const QUERY_CANCELED = "57014";
 
 class TimeIsUp extends Error {}
 
@@ -198,13 +196,5 @@ function isByAttributes(target: FilterTarget, part: Condition): boolean {
 }
 
 function isTimeUp(error: unknown): boolean {
-	return (
-		error instanceof TimeIsUp ||
-		(error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) ||
-		isWrapped(error)
-	);
-}
-
-function isWrapped(error: unknown): boolean {
-	return error instanceof Error && error.cause instanceof pg.DatabaseError && error.cause.code === QUERY_CANCELED;
+	return error instanceof TimeIsUp || isTooSlow(error);
 }

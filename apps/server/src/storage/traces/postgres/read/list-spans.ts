@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { matchesAttributes } from "../../content/attribute-filter.ts";
-import { justAfter, justBefore, type ScannedPage, spanKey } from "../../lists/positions.ts";
+import { justBefore, pageFrom, spanKey } from "../../lists/positions.ts";
 import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import { kindNumber } from "../../totals/span-kinds.ts";
 import type { AttributeEquals, Page, SpanQuery } from "../../trace-store.ts";
@@ -25,6 +25,7 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)].filter(
 		(check) => check !== undefined,
 	);
+	const keyOf = (row: AskedSpan) => spanKey(query, row);
 	const scan = {
 		table: "spans" as const,
 		joins: "",
@@ -33,26 +34,16 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 		narrow,
 		base,
 		filter,
-		keyOf: (row: AskedSpan) => spanKey(query, row),
+		keyOf,
 		after: justBefore(query.from, order),
 		limit,
 	};
 	if (checks.length === 0) {
 		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks: [] });
-		return toPage(query, page, page.rows);
+		return pageFrom(page, page.rows, order, keyOf);
 	}
 	const page = await scanPage<AskedSpan>(client, { ...scan, columns: ASKED_COLUMNS, checks });
-	return toPage(query, page, await wholeRows(client, page.rows));
-}
-
-function toPage(
-	query: SpanQuery,
-	{ stoppedAt, following }: ScannedPage<AskedSpan>,
-	items: readonly SpanSummaryRow[],
-): Page<SpanSummaryRow> {
-	if (stoppedAt !== undefined) return { items, more: true, next: justAfter(stoppedAt, query.order) };
-	if (following === undefined) return { items, more: false };
-	return { items, more: true, next: spanKey(query, following) };
+	return pageFrom(page, await wholeRows(client, page.rows), order, keyOf);
 }
 
 /** The same rows with all columns: many are looked at for one that is shown. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { fromTraceKey, toTraceKey, traceKey } from "../../lists/positions.ts";
+import { fromTraceKey, traceKey, tracePage } from "../../lists/positions.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
@@ -36,11 +36,7 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 		after: query.after === undefined ? undefined : storable(fromTraceKey(query, query.after)),
 		limit,
 	});
-	const items = page.rows.map(toTraceSummary);
-	if (page.stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, page.stoppedAt) };
-	const last = page.rows.at(-1);
-	if (page.following === undefined || last === undefined) return { items, more: false };
-	return { items, more: true, next: traceKey(query, last) };
+	return tracePage(page, page.rows.map(toTraceSummary), query);
 }
 
 /** What says which traces are looked at: few that are found by one index, or all that stand in one that has the order. */

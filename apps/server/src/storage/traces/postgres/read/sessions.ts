@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { justAfter, justBefore } from "../../lists/positions.ts";
+import { justBefore, pageFrom } from "../../lists/positions.ts";
 import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
@@ -57,10 +57,7 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 		after: justBefore(query.from, order),
 		limit,
 	});
-	const items = page.rows.map(toSessionSummary);
-	if (page.stoppedAt !== undefined) return { items, more: true, next: justAfter(page.stoppedAt, order) };
-	if (page.following === undefined) return { items, more: false };
-	return { items, more: true, next: keyOf(page.following) };
+	return pageFrom(page, page.rows.map(toSessionSummary), order, keyOf);
 }
 
 export async function findSessions(client: Queryable, where: PostgresConditions): Promise<SessionSummary[]> {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { matchesAttributes } from "../../content/attribute-filter.ts";
 import { Conditions } from "../../filter/conditions.ts";
-import { justAfter, justBefore, spanKey } from "../../lists/positions.ts";
+import { justBefore, pageFrom, spanKey } from "../../lists/positions.ts";
 import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
 import { kindNumber } from "../../totals/span-kinds.ts";
 import type { Page, SpanQuery } from "../../trace-store.ts";
@@ -53,9 +53,7 @@ export function listSpanRows(
 		after: justBefore(query.from, order),
 		limit,
 	});
-	if (page.stoppedAt !== undefined) return { items: page.rows, more: true, next: justAfter(page.stoppedAt, order) };
-	if (page.following === undefined) return { items: page.rows, more: false };
-	return { items: page.rows, more: true, next: keyOf(page.following) };
+	return pageFrom(page, page.rows, order, keyOf);
 }
 
 /** The index to walk, and what it answers by itself. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "../../filter/conditions.ts";
-import { fromTraceKey, toTraceKey, traceKey } from "../../lists/positions.ts";
+import { fromTraceKey, traceKey, tracePage } from "../../lists/positions.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
@@ -55,11 +55,7 @@ export function listTraces(
 		after,
 		limit,
 	});
-	const items = page.rows.map(toTraceSummary);
-	if (page.stoppedAt !== undefined) return { items, more: true, next: toTraceKey(query, page.stoppedAt) };
-	const last = page.rows.at(-1);
-	if (page.following === undefined || last === undefined) return { items, more: false };
-	return { items, more: true, next: traceKey(query, last) };
+	return tracePage(page, page.rows.map(toTraceSummary), query);
 }
 
 function traceFilter(query: TraceQuery): Conditions {

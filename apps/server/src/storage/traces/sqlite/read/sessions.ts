@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { Conditions } from "../../filter/conditions.ts";
-import { justAfter, justBefore } from "../../lists/positions.ts";
+import { justBefore, pageFrom } from "../../lists/positions.ts";
 import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
 import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
@@ -60,10 +60,7 @@ export function listSessions(
 		after: justBefore(query.from, order),
 		limit,
 	});
-	const items = page.rows.map(toSessionSummary);
-	if (page.stoppedAt !== undefined) return { items, more: true, next: justAfter(page.stoppedAt, order) };
-	if (page.following === undefined) return { items, more: false };
-	return { items, more: true, next: keyOf(page.following) };
+	return pageFrom(page, page.rows.map(toSessionSummary), order, keyOf);
 }
 
 export function findSession(db: DatabaseSync, sessionRowId: number): SessionSummary | undefined {

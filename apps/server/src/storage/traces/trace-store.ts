@@ -80,7 +80,7 @@ export interface StoredSpan {
 /** Totals of a span and all its descendants in the trace; tokens and cost counted once. */
 export interface Cumulative {
 	readonly errorCount: number;
-	readonly tokens: { readonly prompt: number; readonly completion: number; readonly total: number };
+	readonly tokens: TokenTotals;
 	readonly cost: number;
 }
 
@@ -90,7 +90,17 @@ export interface TokenTotals {
 	readonly total: number;
 }
 
-export interface TraceSummary {
+/** What lists show of all spans of a trace or a session. */
+export interface SpanTotals {
+	readonly spanCount: number;
+	readonly errorCount: number;
+	/** Over spans that have tokens and no descendant with tokens. */
+	readonly tokens: TokenTotals;
+	/** In dollars; null when no span has a known cost. */
+	readonly totalCost: number | null;
+}
+
+export interface TraceSummary extends SpanTotals {
 	readonly id: number;
 	readonly projectId: number;
 	readonly traceId: string;
@@ -99,12 +109,6 @@ export interface TraceSummary {
 	readonly userId: string | null;
 	readonly start: Instant;
 	readonly end: Instant;
-	readonly spanCount: number;
-	readonly errorCount: number;
-	/** Over spans that have tokens and no descendant with tokens. */
-	readonly tokens: TokenTotals;
-	/** Null when no span has a known cost. */
-	readonly totalCost: number | null;
 	/** The earliest span without a parent, else the earliest span. */
 	readonly rootName: string | null;
 	readonly rootSpanId: string | null;
@@ -115,7 +119,7 @@ export interface TraceSummary {
 	readonly lastOutput: string | null;
 }
 
-export interface SessionSummary {
+export interface SessionSummary extends SpanTotals {
 	readonly id: number;
 	readonly projectId: number;
 	readonly sessionId: string;
@@ -123,10 +127,6 @@ export interface SessionSummary {
 	readonly start: Instant;
 	readonly end: Instant;
 	readonly traceCount: number;
-	readonly spanCount: number;
-	readonly errorCount: number;
-	readonly tokens: TokenTotals;
-	readonly totalCost: number | null;
 	readonly firstInput: string | null;
 	readonly lastOutput: string | null;
 }

@@ -6,6 +6,7 @@ import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.t
 import { rebuildRollup } from "../totals/rebuild.ts";
 import { SessionChanges } from "../totals/session-changes.ts";
 import { flagsOf, toHex } from "../totals/span-node.ts";
+import { TOTALS_COLUMNS } from "../totals/totals-columns.ts";
 import { TRACE_COLUMNS, type TraceRow } from "../totals/trace-row.ts";
 import { chooseStoredTexts } from "./mutate/stored-texts.ts";
 import { readSpans, type TraceSpan } from "./mutate/traces.ts";
@@ -80,19 +81,17 @@ function shown(value: TraceRow[keyof TraceRow]): string {
 	return JSON.stringify(typeof value === "string" ? storableText(value) : value);
 }
 
-const SUMS = [
-	...["span_count", "error_count", "tokens_prompt", "tokens_completion", "tokens_total", "cost_pico", "costed_spans"],
-];
-
 /** A session without traces keeps the times it had. */
 async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
+	const columns = ["trace_count", ...TOTALS_COLUMNS];
 	const { rows } = await client.query(
 		`select to_json(sessions) as "is", to_json(sums) as should from sessions join lateral (
-			select count(*) as trace_count, ${SUMS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
+			select count(*) as trace_count,
+				${TOTALS_COLUMNS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
 				min(array[start_micros, start_nanos]) as first, max(array[end_micros, end_nanos]) as last
 			from traces where session_row_id = sessions.id) as sums on true
-		where (${["trace_count", ...SUMS].map((column) => `sessions.${column}`).join(", ")})
-				is distinct from (${["trace_count", ...SUMS].map((column) => `sums.${column}`).join(", ")})
+		where (${columns.map((column) => `sessions.${column}`).join(", ")})
+				is distinct from (${columns.map((column) => `sums.${column}`).join(", ")})
 			or sums.trace_count > 0 and (array[start_micros, start_nanos] <> first or array[end_micros, end_nanos] <> last)`,
 	);
 	for (const { is, should } of rows)

@@ -1,7 +1,8 @@
+import { spanTotals, type TotalsColumns } from "../totals/totals-columns.ts";
 import type { SessionSummary } from "../trace-store.ts";
 
 /** A row of `sessions`, with what its first and its last trace say. */
-export interface SessionSummaryRow {
+export interface SessionSummaryRow extends TotalsColumns {
 	readonly id: number;
 	readonly project_id: number;
 	readonly session_id: string;
@@ -10,19 +11,10 @@ export interface SessionSummaryRow {
 	readonly end_micros: number;
 	readonly end_nanos: number;
 	readonly trace_count: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly costed_spans: number;
 	readonly user_id: string | null;
 	readonly first_input: string | null;
 	readonly last_output: string | null;
 }
-
-const PICO = 1e12;
 
 export function toSessionSummary(row: SessionSummaryRow): SessionSummary {
 	return {
@@ -33,10 +25,7 @@ export function toSessionSummary(row: SessionSummaryRow): SessionSummary {
 		start: { micros: row.start_micros, nanos: row.start_nanos },
 		end: { micros: row.end_micros, nanos: row.end_nanos },
 		traceCount: row.trace_count,
-		spanCount: row.span_count,
-		errorCount: row.error_count,
-		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
-		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
+		...spanTotals(row),
 		firstInput: row.first_input,
 		lastOutput: row.last_output,
 	};

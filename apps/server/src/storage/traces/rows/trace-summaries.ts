@@ -1,5 +1,6 @@
 import { kindOf } from "../totals/span-kinds.ts";
 import { toHex } from "../totals/span-node.ts";
+import { spanTotals } from "../totals/totals-columns.ts";
 import type { TraceRow } from "../totals/trace-row.ts";
 import type { TraceSummary } from "../trace-store.ts";
 
@@ -14,8 +15,6 @@ export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.s
 /** A trace that is being taken apart belongs to no project any more: its number is negative. */
 export const NOT_DETACHED = "traces.project_id > 0";
 
-const PICO = 1e12;
-
 export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
 	return {
 		id: row.id,
@@ -26,10 +25,7 @@ export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
 		userId: row.user_id,
 		start: { micros: row.start_micros, nanos: row.start_nanos },
 		end: { micros: row.end_micros, nanos: row.end_nanos },
-		spanCount: row.span_count,
-		errorCount: row.error_count,
-		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
-		totalCost: row.costed_spans === 0 ? null : row.cost_pico / PICO,
+		...spanTotals(row),
 		rootName: row.root_name,
 		rootSpanId: toHex(row.root_span_id),
 		rootStatusCode: row.root_status,

@@ -2,6 +2,7 @@ import type { WhenEmpty } from "../mutate/batches.ts";
 import type { HourChanges } from "./hour-changes.ts";
 import { noTotals, type Rollup, type Totals, userOf } from "./rollup.ts";
 import type { SessionChanges } from "./session-changes.ts";
+import { totalsColumns, totalsOfRow } from "./totals-columns.ts";
 import type { TraceRow } from "./trace-row.ts";
 import type { TraceTexts } from "./trace-texts.ts";
 
@@ -61,16 +62,15 @@ function changeSessions(
 }
 
 function growth(rollup: Rollup, stored: TraceRow | undefined): Totals {
-	const { spans, errors, prompt, completion, total, costPico, costed } = rollup;
-	if (stored === undefined) return { ...noTotals(), spans, errors, prompt, completion, total, costPico, costed };
+	const before = stored === undefined ? noTotals() : totalsOfRow(stored);
 	return {
-		spans: spans - stored.span_count,
-		errors: errors - stored.error_count,
-		prompt: prompt - stored.tokens_prompt,
-		completion: completion - stored.tokens_completion,
-		total: total - stored.tokens_total,
-		costPico: costPico - stored.cost_pico,
-		costed: costed - stored.costed_spans,
+		spans: rollup.spans - before.spans,
+		errors: rollup.errors - before.errors,
+		prompt: rollup.prompt - before.prompt,
+		completion: rollup.completion - before.completion,
+		total: rollup.total - before.total,
+		costPico: rollup.costPico - before.costPico,
+		costed: rollup.costed - before.costed,
 	};
 }
 
@@ -86,13 +86,7 @@ function rowOf({ id, projectId, traceId, rollup, texts }: TraceChange, sessionRo
 		start_nanos: rollup.startNanos,
 		end_micros: rollup.endMicros,
 		end_nanos: rollup.endNanos,
-		span_count: rollup.spans,
-		error_count: rollup.errors,
-		tokens_prompt: rollup.prompt,
-		tokens_completion: rollup.completion,
-		tokens_total: rollup.total,
-		cost_pico: rollup.costPico,
-		costed_spans: rollup.costed,
+		...totalsColumns(rollup),
 		root_span: root.id,
 		root_span_id: Buffer.from(root.spanId, "hex"),
 		root_name: root.name,

@@ -1,7 +1,6 @@
 import type { Cumulative } from "../trace-store.ts";
+import { toDollars } from "./cost-pico.ts";
 import { counts, type NodeRow, nodeOfRow, type SpanNode } from "./span-node.ts";
-
-const PICO = 1e12;
 
 interface Sum {
 	errors: number;
@@ -27,7 +26,7 @@ export function cumulativeOfRows(rows: readonly NodeRow[]): (id: number) => Cumu
 		const node = byId.get(id);
 		if (node === undefined) return undefined;
 		const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
-		return { errorCount, tokens: { prompt, completion, total }, cost: costPico / PICO };
+		return { errorCount, tokens: { prompt, completion, total }, cost: toDollars(costPico) };
 	};
 }
 

@@ -1,6 +1,7 @@
 import { addTo, type Histogram, latencyBucket } from "./latency-histogram.ts";
 import { addCounted, addUsage, noTotals, type Totals } from "./rollup.ts";
 import type { SpanNode } from "./span-node.ts";
+import type { TotalsColumns } from "./totals-columns.ts";
 
 export const HOUR_MICROS = 3_600_000_000;
 
@@ -66,17 +67,11 @@ export class HourChanges {
 }
 
 /** A row of `hours`. */
-export interface HourRow {
+export interface HourRow extends Omit<TotalsColumns, "costed_spans"> {
 	readonly project_id: number;
 	readonly hour: number;
 	readonly kind: number;
 	readonly model: string;
 	readonly trace_count: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
 	readonly latency: Uint8Array;
 }

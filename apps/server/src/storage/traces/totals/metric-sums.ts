@@ -1,8 +1,7 @@
 import type { MetricsPoint } from "../trace-store.ts";
+import { toDollars } from "./cost-pico.ts";
 import { HOUR_MICROS } from "./hour-changes.ts";
 import { LatencyCounts } from "./latency-counts.ts";
-
-const PICO = 1e12;
 
 /** Widths of buckets of a chart. */
 export const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
@@ -67,6 +66,6 @@ function toPoint(sum: Sum): MetricsPoint {
 		errorCount: sum.errors,
 		latencyMs: hasLatency ? { p50, p95, p99 } : null,
 		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },
-		cost: sum.costPico / PICO,
+		cost: toDollars(sum.costPico),
 	};
 }

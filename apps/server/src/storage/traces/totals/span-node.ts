@@ -1,4 +1,5 @@
 import type { NormalizedSpan } from "../span-batch.ts";
+import { toPico } from "./cost-pico.ts";
 import { kindNumber } from "./span-kinds.ts";
 
 /** What totals need of a span, stored or about to be. */
@@ -156,10 +157,4 @@ export function nodeOfRow(row: NodeRow): SpanNode {
 
 export function toHex(bytes: Uint8Array): string {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
-}
-
-/** Sums of integers are the same in any order; a cost beyond what a number holds exactly is held at that. */
-function toPico(dollars: number): number {
-	const pico = Math.round(dollars * 1e12);
-	return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, pico));
 }

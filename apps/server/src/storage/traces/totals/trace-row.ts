@@ -1,5 +1,6 @@
 import type { Rollup } from "./rollup.ts";
 import type { SpanNode } from "./span-node.ts";
+import { TOTALS_COLUMNS, type TotalsColumns, totalsOfRow } from "./totals-columns.ts";
 import type { ChosenTexts } from "./trace-texts.ts";
 
 /** Of `traces`, all but the row number. */
@@ -12,13 +13,7 @@ export const TRACE_COLUMNS = [
 	"start_nanos",
 	"end_micros",
 	"end_nanos",
-	"span_count",
-	"error_count",
-	"tokens_prompt",
-	"tokens_completion",
-	"tokens_total",
-	"cost_pico",
-	"costed_spans",
+	...TOTALS_COLUMNS,
 	"root_span",
 	"root_span_id",
 	"root_name",
@@ -34,7 +29,7 @@ export const TRACE_COLUMNS = [
 ] as const;
 
 /** A row of `traces`: sums over its spans, and what its list shows of them. */
-export interface TraceRow {
+export interface TraceRow extends TotalsColumns {
 	readonly id: number;
 	readonly project_id: number;
 	readonly trace_id: Uint8Array;
@@ -44,13 +39,6 @@ export interface TraceRow {
 	readonly start_nanos: number;
 	readonly end_micros: number;
 	readonly end_nanos: number;
-	readonly span_count: number;
-	readonly error_count: number;
-	readonly tokens_prompt: number;
-	readonly tokens_completion: number;
-	readonly tokens_total: number;
-	readonly cost_pico: number;
-	readonly costed_spans: number;
 	readonly root_span: number;
 	readonly root_span_id: Uint8Array;
 	readonly root_name: string;
@@ -73,13 +61,7 @@ export function traceValues(row: TraceRow): (number | string | Uint8Array | null
 /** @param nodeById the spans that the row refers to */
 export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): Rollup {
 	return {
-		spans: row.span_count,
-		errors: row.error_count,
-		prompt: row.tokens_prompt,
-		completion: row.tokens_completion,
-		total: row.tokens_total,
-		costPico: row.cost_pico,
-		costed: row.costed_spans,
+		...totalsOfRow(row),
 		startMicros: row.start_micros,
 		startNanos: row.start_nanos,
 		endMicros: row.end_micros,

@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { SessionChanges } from "../../totals/session-changes.ts";
+import { TOTALS_COLUMNS } from "../../totals/totals-columns.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 
@@ -76,10 +77,7 @@ export async function writeSessions(
 	if (shrunk.length > 0) await recompute(client, shrunk);
 }
 
-const SUMS = [
-	...["trace_count", "span_count", "error_count", "tokens_prompt", "tokens_completion", "tokens_total"],
-	...["cost_pico", "costed_spans"],
-];
+const SUMS = ["trace_count", ...TOTALS_COLUMNS];
 
 // A session that its traces had left keeps old times, which say nothing about what comes now.
 const STARTS_EARLIER = `sessions.trace_count = 0
@@ -103,18 +101,14 @@ const GROW = {
 // A session without traces keeps the times it had.
 const RECOMPUTE = `
 	update sessions set
-		trace_count = sums.trace_count, span_count = sums.span_count, error_count = sums.error_count,
-		tokens_prompt = sums.tokens_prompt, tokens_completion = sums.tokens_completion, tokens_total = sums.tokens_total,
-		cost_pico = sums.cost_pico, costed_spans = sums.costed_spans,
+		${SUMS.map((column) => `${column} = sums.${column}`).join(", ")},
 		start_micros = coalesce(sums.first[1], sessions.start_micros),
 		start_nanos = coalesce(sums.first[2], sessions.start_nanos),
 		end_micros = coalesce(sums.last[1], sessions.end_micros),
 		end_nanos = coalesce(sums.last[2], sessions.end_nanos)
 	from (
-		select wanted.id, count(traces.id) as trace_count, coalesce(sum(span_count), 0) as span_count,
-			coalesce(sum(error_count), 0) as error_count, coalesce(sum(tokens_prompt), 0) as tokens_prompt,
-			coalesce(sum(tokens_completion), 0) as tokens_completion, coalesce(sum(tokens_total), 0) as tokens_total,
-			coalesce(sum(cost_pico), 0) as cost_pico, coalesce(sum(costed_spans), 0) as costed_spans,
+		select wanted.id, count(traces.id) as trace_count,
+			${TOTALS_COLUMNS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
 			min(case when traces.id is not null then array[start_micros, start_nanos] end) as first,
 			max(case when traces.id is not null then array[end_micros, end_nanos] end) as last
 		from unnest($1::bigint[]) as wanted (id) left join traces on traces.session_row_id = wanted.id

@@ -13,6 +13,7 @@ import {
 	decodeState,
 	encodeState,
 	type LastNumbers,
+	otherVersion,
 	type Side,
 	type Source,
 	type Target,
@@ -106,7 +107,7 @@ export async function openPostgresSource(settings: PostgresSettings): Promise<So
 			throw new CopyRefused(
 				version === undefined
 					? `there is no whole database of Spanward in the schema ${settings.schema}`
-					: `the schema ${settings.schema} has version ${version} and this Spanward copies version ${SCHEMA_VERSION}: start a server once, which upgrades it, or use the Spanward that wrote it`,
+					: otherVersion(`the schema ${settings.schema} has version`, version),
 			);
 		return new PostgresSource(client, JSON.stringify(rows.map(Object.values)));
 	} catch (error) {

@@ -1,3 +1,4 @@
+import { SCHEMA_VERSION } from "../../sqlite/migrations.ts";
 import type { CopiedTable, Row, Value } from "./tables.ts";
 
 /** Numbers that were handed out last, so that none is handed out again. */
@@ -78,4 +79,13 @@ export function decodeState(text: string): CopyState {
 /** A sentence without its end, for who asked. */
 export class CopyRefused extends Error {
 	override readonly name = "CopyRefused";
+}
+
+/** Why a source is refused whose schema version is not this one. @param has `<what> has version`, of a sentence */
+export function otherVersion(has: string, version: number): string {
+	return `${has} ${version} and this Spanward copies version ${SCHEMA_VERSION}: ${
+		version > SCHEMA_VERSION
+			? "use the newer Spanward that wrote it"
+			: "start the server once, which upgrades it, or use the Spanward that wrote it"
+	}`;
 }

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { openForReading, openForWriting } from "../../sqlite/connection.ts";
 import { migrate, SCHEMA_VERSION } from "../../sqlite/migrations.ts";
+import { schemaDifferences } from "../../sqlite/schema-differences.ts";
 import { schemaVersionOf } from "../backup.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import {
@@ -11,6 +12,7 @@ import {
 	decodeState,
 	encodeState,
 	type LastNumbers,
+	otherVersion,
 	type Side,
 	type Source,
 	type Target,
@@ -85,22 +87,35 @@ function selectOf({ name, columns }: CopiedTable): string {
 
 /**
  * A database file to read; what is written meanwhile is not seen.
- * @throws CopyRefused when another schema is in it
+ * @throws CopyRefused when its schema is not what the migrations of this Spanward make
  */
 export function openSqliteSource(path: string): Source {
 	const db = openForReading(path, CACHE_MEBIBYTES);
 	try {
-		const version = schemaVersionOf(db);
-		if (version !== SCHEMA_VERSION)
-			throw new CopyRefused(
-				`${path} has schema version ${version} and this Spanward copies version ${SCHEMA_VERSION}: start the server once, which upgrades it, or use the Spanward that wrote it`,
-			);
+		// Before the schema is compared, so that what is compared is what is read.
 		db.exec("begin");
+		assertSchema(db, path);
 		const applied = db.prepare("select version, applied_at from schema_version order by version").all();
 		return new SqliteSource(db, JSON.stringify(applied.map(Object.values)));
 	} catch (error) {
 		db.close();
 		throw error;
+	}
+}
+
+/** A view, or a column that is computed, would run what somebody else wrote when it is read. */
+function assertSchema(db: DatabaseSync, path: string): void {
+	const version = versionOf(db, path);
+	const [wrong] = version > SCHEMA_VERSION ? [] : schemaDifferences(db, version);
+	if (wrong !== undefined) throw new CopyRefused(`${path} has another schema than Spanward makes: ${wrong}`);
+	if (version !== SCHEMA_VERSION) throw new CopyRefused(otherVersion(`${path} has schema version`, version));
+}
+
+function versionOf(db: DatabaseSync, path: string): number {
+	try {
+		return schemaVersionOf(db);
+	} catch (error) {
+		throw new CopyRefused(`${path} cannot be copied, ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 

@@ -104,6 +104,7 @@ describe("what is read", () => {
 		expect(micros("1970-01-01T00:00:01.000002Z")).toBe(1_000_002);
 		expect(micros("1970-01-01 01:00+01:00")).toBe(0);
 		expect(micros("1970-01-01T00:00:00.1234567-0030")).toBe(1_800_123_456);
+		expect(micros("0050-01-02T03:04:05Z")).toBe(-60_589_198_555_000_000);
 	});
 
 	it("is plain data that can be posted to another thread", () => {

@@ -29,11 +29,13 @@ export function parseTime(text: string): ParsedTime | undefined {
 	const match = ISO.exec(text);
 	if (match === null) return undefined;
 	const [, year, month, day, hour = "0", minute = "0", second = "0", fraction = "", offset] = match;
-	const at = Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second));
-	const back = new Date(at);
+	// Date.UTC takes the years 0 to 99 for 1900 to 1999.
+	const at = new Date(0);
+	at.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
+	at.setUTCHours(Number(hour), Number(minute), Number(second));
 	const real =
-		back.getUTCMonth() === Number(month) - 1 &&
-		back.getUTCDate() === Number(day) &&
+		at.getUTCMonth() === Number(month) - 1 &&
+		at.getUTCDate() === Number(day) &&
 		Number(hour) < 24 &&
 		Number(minute) < 60 &&
 		Number(second) < 60;
@@ -41,7 +43,7 @@ export function parseTime(text: string): ParsedTime | undefined {
 	if (!real || shift === undefined) return undefined;
 	const digits = fraction.padEnd(9, "0");
 	return {
-		micros: (at - shift * 60_000) * 1_000 + Number(digits.slice(0, 6)),
+		micros: (at.getTime() - shift * 60_000) * 1_000 + Number(digits.slice(0, 6)),
 		nanos: Number(digits.slice(6)),
 		zoned: offset !== undefined,
 	};

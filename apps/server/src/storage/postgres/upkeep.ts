@@ -4,6 +4,7 @@ import type { Upkeep } from "../storage.ts";
 import type { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
 import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
 import { makePartitions } from "./partitions.ts";
+import { withConnection } from "./pool-connection.ts";
 import type { PostgresSettings } from "./postgres-settings.ts";
 
 const HOUR_MS = 3_600_000;
@@ -22,7 +23,11 @@ const NOTHING_WAITS_MS = 1_000;
 
 /** What a PostgreSQL database wants to be done beside requests, by one process at a time. */
 export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
-	const partitions = { name: "partitions", everyMs: 6 * HOUR_MS, run: () => makeMonths(pool) };
+	const partitions = {
+		name: "partitions",
+		everyMs: 6 * HOUR_MS,
+		run: () => withConnection(pool, (client) => makePartitions(client, Date.now() * 1_000)),
+	};
 	const purge = { name: "deleted traces", everyMs: PURGE_EVERY_MS, run: () => traces.purge() };
 	const logs = {
 		name: "log records without spans",
@@ -36,15 +41,6 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 		run: (stopped: AbortSignal) => fillTextIndex(filler, traces, stopped),
 	};
 	return settings.textIndex ? [partitions, purge, logs, index] : [partitions, purge, logs];
-}
-
-async function makeMonths(pool: pg.Pool): Promise<void> {
-	const client = await pool.connect();
-	try {
-		await makePartitions(client, Date.now() * 1_000);
-	} finally {
-		client.release();
-	}
 }
 
 async function fillTextIndex(filler: BlockTextFiller, traces: PostgresTraceStore, stopped: AbortSignal): Promise<void> {

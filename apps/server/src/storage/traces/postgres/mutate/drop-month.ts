@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { withConnection } from "../../../postgres/pool-connection.ts";
 import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
 import { IS_ANNOTATED } from "../../expiry/places.ts";
 import { HOUR_MICROS } from "../../totals/hour-changes.ts";
@@ -40,22 +41,20 @@ class Kept extends Error {
  * @throws StorageUnavailable
  */
 export async function dropMonth(pool: pg.Pool, month: ExpiredMonth): Promise<DroppedMonth | undefined> {
-	let client: pg.PoolClient | undefined;
-	let isClean = false;
 	try {
-		client = await pool.connect();
-		await client.query("begin isolation level read committed");
-		const dropped = await drop(client, month);
-		await client.query("commit");
-		isClean = await tidyUp(client);
-		return dropped;
+		return await withConnection(pool, (client) => dropInTransaction(client, month), tidyUp);
 	} catch (error) {
 		if (error instanceof Kept || isConflict(error) || isHindered(error)) return undefined;
 		throw toStorageError(error);
-	} finally {
-		// Closing a connection rolls back.
-		client?.release(!isClean);
 	}
+}
+
+/** A failure rolls it back: the connection is closed then. */
+async function dropInTransaction(client: pg.PoolClient, month: ExpiredMonth): Promise<DroppedMonth> {
+	await client.query("begin isolation level read committed");
+	const dropped = await drop(client, month);
+	await client.query("commit");
+	return dropped;
 }
 
 async function drop(client: pg.PoolClient, month: ExpiredMonth): Promise<DroppedMonth> {
@@ -171,25 +170,20 @@ async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: Expired
 /** Traces whose log records one transaction looks at. */
 const TIDIED_TOGETHER = 1_000;
 
-/** What was done is committed: what is left over does no harm. @returns whether the connection may be used again */
-async function tidyUp(client: pg.PoolClient): Promise<boolean> {
-	try {
-		for (let after: Uint8Array = Buffer.alloc(0); ; ) {
-			const { rows } = await client.query<{ trace_id: Buffer }>(
-				`select distinct trace_id from going where trace_id > $1 order by trace_id limit ${TIDIED_TOGETHER}`,
-				[after],
-			);
-			const ids = rows.map((row) => row.trace_id);
-			const last = ids.at(-1);
-			if (last === undefined) break;
-			await deleteOrphanedLogs(client, ids);
-			after = last;
-		}
-		await client.query("drop table going");
-		return true;
-	} catch {
-		return false;
+/** After the commit. */
+async function tidyUp(client: pg.PoolClient): Promise<void> {
+	for (let after: Uint8Array = Buffer.alloc(0); ; ) {
+		const { rows } = await client.query<{ trace_id: Buffer }>(
+			`select distinct trace_id from going where trace_id > $1 order by trace_id limit ${TIDIED_TOGETHER}`,
+			[after],
+		);
+		const ids = rows.map((row) => row.trace_id);
+		const last = ids.at(-1);
+		if (last === undefined) break;
+		await deleteOrphanedLogs(client, ids);
+		after = last;
 	}
+	await client.query("drop table going");
 }
 
 /** @throws Kept when somebody waits for what this transaction has locked: it may be who keeps the table from it */

@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from "pg";
+import { withConnection } from "../../../postgres/pool-connection.ts";
 import { LOG_WAIT_MICROS } from "../../content/log-record.ts";
 import { toHex } from "../../totals/span-node.ts";
 import { lockLogs } from "../write/log-rows.ts";
@@ -57,14 +58,8 @@ export async function deleteForsakenLogs(pool: Pool, nowMicros: number, stopped:
 		const [step] = rows;
 		if (step === undefined || step.last === null) return;
 		after = step.last;
-		if (step.trace_ids === null) continue;
-		const client = await pool.connect();
-		let isClean = false;
-		try {
-			await deleteOrphanedLogs(client, step.trace_ids, receivedBefore);
-			isClean = true;
-		} finally {
-			client.release(!isClean);
-		}
+		const { trace_ids: traceIds } = step;
+		if (traceIds === null) continue;
+		await withConnection(pool, (client) => deleteOrphanedLogs(client, traceIds, receivedBefore));
 	}
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
+import { withConnection } from "../../../postgres/pool-connection.ts";
 import { toStorageError } from "../../../postgres/storage-errors.ts";
 import { readStoredTexts } from "../../span-meaning.ts";
-import type { HourChange } from "../../totals/hour-changes.ts";
 import type { HourRows } from "../write/hour-rows.ts";
 import { changeTotals, type TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
@@ -17,44 +17,28 @@ export async function mutate<T>(
 	hours: HourRows,
 	work: (transaction: TotalsTransaction) => Promise<T>,
 ): Promise<T> {
-	let client: pg.PoolClient | undefined;
-	let isClean = false;
 	try {
-		client = await pool.connect();
-		let changed: readonly HourChange[] = [];
-		let deletedTraceIds: readonly Uint8Array[] = [];
-		const result = await changeTotals(
-			client,
-			readStoredTexts,
-			async (transaction) => {
-				const done = await work(transaction);
-				changed = transaction.hours.list();
-				deletedTraceIds = transaction.deletedTraceIds;
-				return done;
+		const { result } = await withConnection(
+			pool,
+			(client) =>
+				changeTotals(
+					client,
+					readStoredTexts,
+					async (transaction) => ({
+						result: await work(transaction),
+						changed: transaction.hours.list(),
+						deletedTraceIds: transaction.deletedTraceIds,
+					}),
+					hours,
+				),
+			// Rows that are left over do no harm.
+			async (client, { changed, deletedTraceIds }) => {
+				await deleteSpentHours(client, changed);
+				await deleteOrphanedLogs(client, deletedTraceIds);
 			},
-			hours,
 		);
-		isClean = await tidyUp(client, changed, deletedTraceIds);
 		return result;
 	} catch (error) {
 		throw toStorageError(error);
-	} finally {
-		// What state a connection is in after a failure nobody knows: it is closed.
-		client?.release(!isClean);
-	}
-}
-
-/** What was done is committed: rows that are left over do no harm. @returns whether the connection may be used again */
-async function tidyUp(
-	client: pg.PoolClient,
-	changed: readonly HourChange[],
-	deletedTraceIds: readonly Uint8Array[],
-): Promise<boolean> {
-	try {
-		await deleteSpentHours(client, changed);
-		await deleteOrphanedLogs(client, deletedTraceIds);
-		return true;
-	} catch {
-		return false;
 	}
 }

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type pg from "pg";
+import { withTransaction } from "../../../postgres/pool-connection.ts";
 import { storableText } from "../../../postgres/storable-text.ts";
 import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
 
@@ -65,27 +66,8 @@ const MOST_TRIES = 3;
 export async function inOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
 	for (let tries = 1; ; tries += 1)
 		try {
-			return await tryInOneView(pool, read);
+			return await withTransaction(pool, BEGIN, read);
 		} catch (error) {
 			if (!isConflict(error) || tries === MOST_TRIES) throw toStorageError(error);
 		}
-}
-
-async function tryInOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-	const client = await pool.connect();
-	let failure: Error | undefined;
-	try {
-		await client.query(BEGIN);
-		const answer = await read(client);
-		await client.query("commit");
-		return answer;
-	} catch (error) {
-		await client.query("rollback").catch((rollbackError: Error) => {
-			failure = rollbackError;
-		});
-		throw error;
-	} finally {
-		// A connection that cannot be rolled back is closed.
-		client.release(failure);
-	}
 }

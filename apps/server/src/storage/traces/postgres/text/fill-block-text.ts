@@ -1,6 +1,7 @@
 import { setImmediate as untilOthersRan } from "node:timers/promises";
 import { decodeSpan } from "@spanward/otlp";
 import type pg from "pg";
+import { withTransaction } from "../../../postgres/pool-connection.ts";
 import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
 import { searchableText } from "../../content/searchable-text.ts";
 import { toHex } from "../../totals/span-node.ts";
@@ -30,10 +31,7 @@ export class BlockTextFiller {
 	 * @throws StorageUnavailable
 	 */
 	async step(): Promise<boolean> {
-		const client = await this.#pool.connect();
-		let failure: Error | undefined;
-		try {
-			await client.query("begin");
+		return await withTransaction(this.#pool, "begin", async (client) => {
 			// Deleted before the block and its log records are read: who adds a record meanwhile waits, and lets it wait again.
 			const waiting = await query<WaitingBlock>(
 				client,
@@ -43,16 +41,8 @@ export class BlockTextFiller {
 				[STEP_BLOCKS],
 			);
 			await fill(client, waiting);
-			await client.query("commit");
 			return waiting.length === STEP_BLOCKS;
-		} catch (error) {
-			await client.query("rollback").catch((rollbackError: Error) => {
-				failure = rollbackError;
-			});
-			throw error;
-		} finally {
-			client.release(failure);
-		}
+		});
 	}
 }
 

@@ -1,0 +1,52 @@
+import type pg from "pg";
+
+/**
+ * Runs `work` on a connection of the pool. What state a connection is in after a failure nobody knows: it is closed.
+ * @param tidyUp what is left to do on the connection when `work` is done; it does no harm when it fails, which nobody is
+ *   told of
+ */
+export async function withConnection<T>(
+	pool: pg.Pool,
+	work: (client: pg.PoolClient) => Promise<T>,
+	tidyUp: (client: pg.PoolClient, done: T) => Promise<void> = async () => {},
+): Promise<T> {
+	const client = await pool.connect();
+	let isClean = false;
+	try {
+		const done = await work(client);
+		isClean = await tidyUp(client, done).then(
+			() => true,
+			() => false,
+		);
+		return done;
+	} finally {
+		client.release(!isClean);
+	}
+}
+
+/**
+ * Runs `work` in a transaction on a connection of the pool.
+ * @param begin the statements that start the transaction
+ */
+export async function withTransaction<T>(
+	pool: pg.Pool,
+	begin: string,
+	work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+	const client = await pool.connect();
+	let failure: Error | undefined;
+	try {
+		await client.query(begin);
+		const done = await work(client);
+		await client.query("commit");
+		return done;
+	} catch (error) {
+		await client.query("rollback").catch((rollbackError: Error) => {
+			failure = rollbackError;
+		});
+		throw error;
+	} finally {
+		// A connection that cannot be rolled back is closed.
+		client.release(failure);
+	}
+}

@@ -5,7 +5,7 @@ import { connectionConfig, makeClient, openPool } from "./connection.ts";
 import { guardPool } from "./guard-pool.ts";
 import { toOpenError } from "./open-errors.ts";
 import type { PostgresAddress, PostgresSettings } from "./postgres-settings.ts";
-import { ReplicaProbe } from "./replica-probe.ts";
+import { probeReplica } from "./replica-probe.ts";
 import { isConflict, isTooSlow } from "./storage-errors.ts";
 
 /** After a read that failed on the replica, for whatever cause of its own, it is left alone for so long. */
@@ -83,7 +83,7 @@ export class Reading implements AsyncDisposable {
 class Replica implements AsyncDisposable {
 	readonly pool: pg.Pool;
 	readonly #availability = new Availability();
-	readonly #probe: ReplicaProbe;
+	readonly #probe: AsyncDisposable;
 	readonly #known = Promise.withResolvers<void>();
 	#restUntilMs = 0;
 
@@ -94,7 +94,7 @@ class Replica implements AsyncDisposable {
 			openPool(settings, address, use, () => undefined),
 			this.#availability,
 		);
-		this.#probe = new ReplicaProbe({
+		this.#probe = probeReplica({
 			makeClient: () => makeClient(connectionConfig(settings, address, { name: "replica probe" })),
 			onUp: () => {
 				if (!this.#availability.isReachable) tell("the replica can be read again; traces are read there");

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { answerInTime } from "./answer-in-time.ts";
 import { NEWEST_VERSION } from "./migrations.ts";
+import { WatchedConnection, type WatchSignals } from "./watched-connection.ts";
 
 /** How often the replica is asked whether it can be read. */
 const PROBE_MS = 2_000;
@@ -14,56 +15,25 @@ export interface ReplicaProbeOptions {
 	readonly onDown: (error: unknown) => void;
 }
 
-/** Asks a replica every two seconds whether traces can be read there. */
-export class ReplicaProbe implements AsyncDisposable {
-	readonly #options: ReplicaProbeOptions;
-	readonly #stopped = new AbortController();
-	readonly #running: Promise<void>;
-
-	constructor(options: ReplicaProbeOptions) {
-		this.#options = options;
-		this.#running = this.#run();
-	}
-
-	async [Symbol.asyncDispose](): Promise<void> {
-		this.#stopped.abort();
-		await this.#running;
-	}
-
-	async #run(): Promise<void> {
-		const { signal } = this.#stopped;
-		while (!signal.aborted) {
-			// A connection that ended may have been ended alone: the next one is made at once.
-			const wasUp = await this.#watch();
-			if (!wasUp) await sleep(PROBE_MS, undefined, { signal }).catch(() => undefined);
-		}
-	}
-
-	/** Until the connection ends or the replica does not answer. @returns whether the connection ended after an answer */
-	async #watch(): Promise<boolean> {
-		const client = this.#options.makeClient();
-		const gone = new AbortController();
-		client.on("error", () => gone.abort());
-		client.on("end", () => gone.abort());
-		const stopped = AbortSignal.any([this.#stopped.signal, gone.signal]);
+/** Asks a replica every two seconds, until it is disposed of, whether traces can be read there. */
+export function probeReplica({ makeClient, onUp, onDown }: ReplicaProbeOptions): AsyncDisposable {
+	const use = async (client: pg.Client, { ended, stopped }: WatchSignals) => {
 		let wasUp = false;
 		try {
 			await answerInTime(client.connect());
-			while (!stopped.aborted) {
+			while (!ended.aborted) {
 				await answerInTime(checkTables(client));
 				wasUp = true;
-				this.#options.onUp();
-				await sleep(PROBE_MS, undefined, { signal: stopped }).catch(() => undefined);
+				onUp();
+				await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);
 			}
 			return wasUp;
 		} catch (error) {
-			if (this.#stopped.signal.aborted) return false;
-			this.#options.onDown(error);
+			if (!stopped.aborted) onDown(error);
 			return false;
-		} finally {
-			await Promise.race([client.end().catch(() => undefined), sleep(100)]);
 		}
-	}
+	};
+	return new WatchedConnection({ makeClient, use, restMs: PROBE_MS });
 }
 
 /** A replica may be behind the start, or the upgrade, of this Spanward. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { answerInTime, NoAnswer } from "../answer-in-time.ts";
+import { WatchedConnection } from "../watched-connection.ts";
 
 /** How often the database is asked whether it is there. */
 const PROBE_MS = 1_000;
@@ -22,13 +23,16 @@ export interface ListenerOptions {
  */
 export class Listener implements AsyncDisposable {
 	readonly #options: ListenerOptions;
-	readonly #stopped = new AbortController();
-	readonly #running: Promise<void>;
+	readonly #connection: WatchedConnection;
 	#client: pg.Client | undefined;
 
 	constructor(options: ListenerOptions) {
 		this.#options = options;
-		this.#running = this.#run();
+		this.#connection = new WatchedConnection({
+			makeClient: options.makeClient,
+			use: (client, { ended }) => this.#listen(client, ended),
+			restMs: PROBE_MS,
+		});
 	}
 
 	/** Sends to all that listen on the channel. @throws when it is not connected */
@@ -41,29 +45,12 @@ export class Listener implements AsyncDisposable {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		this.#stopped.abort();
-		await this.#running;
+		await this.#connection[Symbol.asyncDispose]();
 	}
 
-	async #run(): Promise<void> {
-		const { signal } = this.#stopped;
-		for (let failures = 0; !signal.aborted; ) {
-			const wasUp = await this.#listen();
-			if (signal.aborted) return;
-			// A connection that ended may have been ended alone: only when there is no other one the database is away.
-			failures = wasUp ? 0 : failures + 1;
-			if (failures > 0) await sleep(PROBE_MS, undefined, { signal }).catch(() => undefined);
-		}
-	}
-
-	/** Until the connection ends. @returns whether there was one */
-	async #listen(): Promise<boolean> {
-		const { makeClient, channel, onPayload, onUp, onDown } = this.#options;
-		const client = makeClient();
-		const gone = new AbortController();
-		client.on("error", () => gone.abort());
-		client.on("end", () => gone.abort());
-		const stopped = AbortSignal.any([this.#stopped.signal, gone.signal]);
+	/** Only when no other connection can be made either, the database is away. @returns whether it listened */
+	async #listen(client: pg.Client, ended: AbortSignal): Promise<boolean> {
+		const { channel, onPayload, onUp, onDown } = this.#options;
 		client.on("notification", ({ payload }) => onPayload(payload ?? ""));
 		let isUp = false;
 		try {
@@ -72,15 +59,14 @@ export class Listener implements AsyncDisposable {
 			isUp = true;
 			this.#client = client;
 			onUp();
-			while (!stopped.aborted) {
-				await sleep(PROBE_MS, undefined, { signal: stopped }).catch(() => undefined);
-				if (!stopped.aborted) await answerInTime(client.query("select 1"));
+			while (!ended.aborted) {
+				await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);
+				if (!ended.aborted) await answerInTime(client.query("select 1"));
 			}
 		} catch (error) {
 			if (!isUp || error instanceof NoAnswer) onDown(error);
 		} finally {
 			this.#client = undefined;
-			await Promise.race([client.end().catch(() => undefined), sleep(100)]);
 		}
 		return isUp;
 	}

@@ -72,6 +72,34 @@ export function workOfOne(
 	});
 }
 
+/**
+ * As {@link RepeatedWork}, for what each of the processes on a database does for itself.
+ * @param work is tried again later when it rejects, which is counted as a failure of this name and logged where it did not
+ * reject before; a database that is away, which is logged and counted elsewhere, is neither
+ */
+export function workOfEach(
+	{ log, metrics }: Pick<Context, "log" | "metrics">,
+	name: string,
+	everyMs: number,
+	work: (stopped: AbortSignal) => Promise<void>,
+): RepeatedWork {
+	let isFailing = false;
+	return new RepeatedWork(everyMs, async (stopped) => {
+		try {
+			await metrics.noteWork(name, () => work(stopped), isNotAway);
+			isFailing = false;
+		} catch (error) {
+			const isNew = !isFailing && isNotAway(error);
+			log[isNew ? "error" : "debug"]({ err: error, work: name }, "work beside requests failed; trying again later");
+			isFailing ||= isNew;
+		}
+	});
+}
+
+function isNotAway(error: unknown): boolean {
+	return !(error instanceof StorageUnavailable && error.reason === "unreachable");
+}
+
 /** Of a database that was away, on its way to another primary, or asked for too much at once. */
 const PASSING: ReadonlySet<StorageUnavailable["reason"]> = new Set(["unreachable", "read_only", "busy"]);
 

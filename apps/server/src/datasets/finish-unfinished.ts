@@ -1,39 +1,36 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfEach } from "../repeated-work.ts";
 import { findUnfinished, finish, type Unfinished } from "./unfinished.ts";
 
 const EVERY_MS = 300_000;
 /** Who begins an upload or a deletion has made itself known as being at it by then. */
 const KNOWN_AFTER_MS = 5_000;
 
-type Needs = Pick<Context, "cluster" | "db" | "traces" | "log">;
+type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
 
 /**
  * Finishes beside the requests what a process left that ended: before the first request is taken it is asked what that
  * was. Of a database that several share it is asked again and again, as one of the others may end.
  */
 export function finishUnfinished(context: Needs): AsyncDisposable {
-	if (context.db.kind === "postgres") {
-		return new RepeatedWork(EVERY_MS, (stopped) => attempt(context, () => finishAbandoned(context, stopped)));
-	}
-	const stopped = new AbortController();
-	const finishing = findUnfinished(context.db);
-	const work = attempt(context, async () => finish(context, await finishing, stopped.signal));
-	return {
-		async [Symbol.asyncDispose]() {
-			stopped.abort();
-			await work;
-		},
-	};
+	const isShared = context.db.kind === "postgres";
+	return workOfEach(
+		context,
+		"unfinished datasets",
+		EVERY_MS,
+		isShared ? (stopped) => finishAbandoned(context, stopped) : finishLeft(context),
+	);
 }
 
-async function attempt({ log }: Needs, work: () => Promise<void>): Promise<void> {
-	try {
-		await work();
-	} catch (error) {
-		log.error({ err: error }, "datasets that were being uploaded or deleted are finished later");
-	}
+/** What there is now, and nothing that begins later; what was not finished is tried again. */
+function finishLeft(context: Needs): (stopped: AbortSignal) => Promise<void> {
+	let left: Promise<Unfinished> | undefined = findUnfinished(context.db);
+	return async (stopped) => {
+		if (left === undefined) return;
+		await finish(context, await left, stopped);
+		left = undefined;
+	};
 }
 
 /** What no living process is at: what has just begun is known by being new, the rest by its lease. */

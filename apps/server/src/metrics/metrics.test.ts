@@ -1,5 +1,9 @@
+import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { startBackgroundWork } from "../background-work.ts";
+import { workOfEach } from "../repeated-work.ts";
+import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { StorageCapacity } from "../storage-capacity/storage-capacity.ts";
 import { openTestApp } from "../test-app.ts";
 
 const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
@@ -56,6 +60,43 @@ test("tells of the database, of work beside requests and of the process", async 
 	expect(read(text, 'spanward_database_connections_limit{pool="traces"}')).toBe(10);
 	const used = read(text, 'spanward_database_connections{pool="metadata",state="used"}');
 	expect(used + read(text, 'spanward_database_connections{pool="metadata",state="idle"}')).toBeGreaterThan(0);
+});
+
+test("counts what each server does for itself beside requests, where that fails and where it does not", async () => {
+	const settings = {
+		SERVICE_ENABLE_PROMETHEUS: "true",
+		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "1",
+		SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE: "80",
+	};
+	await using server = await openTestApp(settings);
+	const { context } = server;
+	const works = ["unfinished datasets", "storage capacity", ...(ON_POSTGRES ? ["price changes"] : [])];
+	const failures = (text: string) =>
+		works.map((work) => read(text, `spanward_background_work_failures_total{work="${work}"}`));
+	const successes = (text: string) =>
+		works.map((work) => read(text, `spanward_background_work_last_success_timestamp_seconds{work="${work}"}`));
+	await startBackgroundWork(context)[Symbol.asyncDispose]();
+	const sound = (await server.get("/metrics")).text;
+	expect(failures(sound)).toEqual(works.map(() => Number.NaN));
+	expect(successes(sound).every((time) => time > 1e9)).toBe(true);
+	const usedBytes = async () => {
+		throw new Error("as this test wants it");
+	};
+	const capacity = new StorageCapacity({ ...context, usedBytes });
+	await context.db.write(async (transaction) => {
+		for (const table of ["dataset_uploads", "model_prices"])
+			await sql`alter table ${sql.table(table)} rename to ${sql.table(`no_${table}`)}`.execute(transaction);
+	});
+	await startBackgroundWork({ ...context, capacity })[Symbol.asyncDispose]();
+	const away = workOfEach(context, "away", 3_600_000, async () => {
+		throw new StorageUnavailable("unreachable", new Error("as this test wants it"));
+	});
+	await away[Symbol.asyncDispose]();
+	const { text } = await server.get("/metrics");
+	expect(failures(text).every((count) => count >= 1)).toBe(true);
+	expect(successes(text)).toEqual(successes(sound));
+	expect(read(text, 'spanward_background_work_seconds_count{work="away"}')).toBe(1);
+	expect(text).not.toMatch(/(failures_total|last_success_timestamp_seconds)\{work="away"/);
 });
 
 test("is text that Prometheus reads, where it is switched on", async () => {

@@ -53,7 +53,8 @@ export class Metrics implements Disposable {
 	/** The same cluster, with what this process does for all of them noted. */
 	watch(cluster: Cluster): Cluster {
 		return {
-			exclusively: (name, work) => cluster.exclusively(name, (lost) => this.#note(kindOfWork(name), () => work(lost))),
+			exclusively: (name, work) =>
+				cluster.exclusively(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
 			tell: (message) => cluster.tell(message),
 			onMessage: (listener) => cluster.onMessage(listener),
 			[Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
@@ -79,13 +80,23 @@ export class Metrics implements Disposable {
 		return toText(families);
 	}
 
-	async #note(work: string, run: () => Promise<void>): Promise<void> {
+	/**
+	 * Does work beside requests, and notes how long it took and whether it did not reject.
+	 * @param work its name, one of few
+	 * @param isFailure of what it rejects with; the rest is no success either
+	 * @throws what `run` throws
+	 */
+	async noteWork(
+		work: string,
+		run: () => Promise<void>,
+		isFailure: (error: unknown) => boolean = () => true,
+	): Promise<void> {
 		const start = performance.now();
 		try {
 			await run();
 			this.#successes.set(work, this.#now());
 		} catch (error) {
-			this.#failures.add({ work });
+			if (isFailure(error)) this.#failures.add({ work });
 			throw error;
 		} finally {
 			this.#works.record({ work }, performance.now() - start);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Context } from "../context.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfEach } from "../repeated-work.ts";
 import type { Database } from "../storage/database.ts";
 import { listOwnPrices } from "./queries.ts";
 
@@ -8,20 +8,17 @@ import { listOwnPrices } from "./queries.ts";
 const EVERY_MS = 1_000;
 
 /** Lets receiving go by the prices that other processes on the same database set. */
-export function followPrices({ cluster, db, ingest, log }: Pick<Context, "cluster" | "db" | "ingest" | "log">) {
+export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" | "log" | "metrics">): AsyncDisposable {
+	const { cluster, db, ingest } = context;
 	const following = new AsyncDisposableStack();
 	if (db.kind === "sqlite") return following;
 	let known: string | undefined;
 	const work = following.use(
-		new RepeatedWork(EVERY_MS, async () => {
-			try {
-				const state = await readState(db);
-				if (state === known) return;
-				await ingest.usePrices(() => listOwnPrices(db.read));
-				known = state;
-			} catch (error) {
-				log.debug({ err: error }, "prices could not be read; trying again in a second");
-			}
+		workOfEach(context, "price changes", EVERY_MS, async () => {
+			const state = await readState(db);
+			if (state === known) return;
+			await ingest.usePrices(() => listOwnPrices(db.read));
+			known = state;
 		}),
 	);
 	const stop = cluster.onMessage(({ topic }) => {

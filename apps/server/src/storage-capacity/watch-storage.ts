@@ -2,11 +2,11 @@ import type { Transaction } from "kysely";
 import { isBuiltInEmail } from "../auth/email.ts";
 import type { Context } from "../context.ts";
 import type { MailedUser } from "../mail/user-mails.ts";
-import { RepeatedWork } from "../repeated-work.ts";
+import { workOfEach } from "../repeated-work.ts";
 import type { Tables } from "../storage/schema.ts";
 import { capacitySettings, type StorageUsage } from "./storage-capacity.ts";
 
-type StorageContext = Pick<Context, "auth" | "capacity" | "config" | "db" | "log" | "now">;
+type StorageContext = Pick<Context, "auth" | "capacity" | "config" | "db" | "log" | "metrics" | "now">;
 
 const EVERY_MS = 60_000;
 /** An admin gets one mail in this time. */
@@ -18,17 +18,13 @@ const MAILED = "storage_warnings";
 export function watchStorage(context: StorageContext): AsyncDisposable {
 	const { capacity, config, log } = context;
 	let state: StorageUsage["state"] = "ok";
-	return new RepeatedWork(EVERY_MS, async () => {
-		if (!capacity.isLimited) return;
-		try {
-			const usage = await capacity.measure();
-			if (usage.state !== state) logChange(log, usage);
-			state = usage.state;
-			const { warning } = capacitySettings(config);
-			if (warning !== null && (usage.usedPercentage ?? 0) > warning) await warnAdmins(context, usage);
-		} catch (error) {
-			log.error({ err: error }, "the storage could not be measured; trying again in a minute");
-		}
+	if (!capacity.isLimited) return new AsyncDisposableStack();
+	return workOfEach(context, "storage capacity", EVERY_MS, async () => {
+		const usage = await capacity.measure();
+		if (usage.state !== state) logChange(log, usage);
+		state = usage.state;
+		const { warning } = capacitySettings(config);
+		if (warning !== null && (usage.usedPercentage ?? 0) > warning) await warnAdmins(context, usage);
 	});
 }
 

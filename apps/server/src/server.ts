@@ -133,7 +133,7 @@ export async function openContext(
 		createIngest(config, {
 			storage: storage.writerOptions,
 			onChange: (change) => storage.notify(change),
-			onGroup: (report) => tracing.tellGroup(report),
+			...(tracing.isOn ? { onGroup: (report) => tracing.tellGroup(report) } : {}),
 			log,
 			now,
 		}),

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
 import { readConfig } from "../config.ts";
 import type { ExportRequest } from "./ingest.ts";
-import { IngestPool } from "./ingest-pool.ts";
+import { type IngestOptions, IngestPool } from "./ingest-pool.ts";
 
 /**
  * Stands for `worker.ts`: answers 200 after a moment, a body that starts with 2 later, with 3 never; with 1 it dies.
@@ -25,7 +25,7 @@ afterEach(async () => {
 	for (const pool of pools.splice(0)) await pool[Symbol.asyncDispose]();
 });
 
-function openPool(environment: Record<string, string> = {}, options: { idleMs?: number } = {}) {
+function openPool(environment: Record<string, string> = {}, options: Partial<IngestOptions> = {}) {
 	const started: Worker[] = [];
 	const ended: number[] = [];
 	const changes: unknown[] = [];
@@ -74,6 +74,15 @@ test("starts no thread before the first request, and one for small ones", async 
 	expect(changes).toHaveLength(20);
 	expect(pool.health()).toMatchObject({ acceptedSpans: 20, commits: 20, queuedRequests: 0, queuedBytes: 0 });
 	expect(pool.commitHistogram().buckets).toContainEqual({ atMostMs: 5, count: 20 });
+});
+
+test("tells what a group of exports came to, unless all of it is what others tell of themselves", async () => {
+	const ids: number[] = [];
+	const { pool } = openPool({}, { onGroup: ({ answers }) => ids.push(...answers.map(({ id }) => id)) });
+	await pool.submit(request());
+	await pool.submit({ ...request(), isSelfTracing: true });
+	await pool.submit({ ...request(), isSelfTracing: false });
+	expect(ids).toEqual([1, 3]);
 });
 
 test("shares large requests out between the threads", async () => {

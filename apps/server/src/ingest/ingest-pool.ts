@@ -220,8 +220,9 @@ export class IngestPool implements Ingest {
 	#answer(slot: Slot, report: GroupReport): void {
 		slot.crashes = 0;
 		this.#counters.countGroup(report);
-		const isSelfTracing = report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing);
-		if (!isSelfTracing) this.#options.onGroup?.(report);
+		const { onGroup } = this.#options;
+		if (onGroup !== undefined && !report.answers.every(({ id }) => slot.waiting.get(id)?.isSelfTracing))
+			onGroup(report);
 		for (const error of report.errors) {
 			this.#counters.recordError(error.split("\n", 1)[0] ?? error);
 			this.#options.log.error({ error }, "an export could not be stored");

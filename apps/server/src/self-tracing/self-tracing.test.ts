@@ -97,10 +97,10 @@ test("is off by default, tells a share of the requests, and never tells itself",
 	const tracing = (environment: Readonly<Record<string, string>>) =>
 		new SelfTracing(readConfig(environment), pino({ level: "silent" }));
 	await using off = tracing({});
-	expect(off.beginRequest()).toBeUndefined();
+	expect([off.isOn, off.beginRequest()]).toEqual([false, undefined]);
 	const endpoint = { SERVICE_SELF_TRACING_ENDPOINT: "http://127.0.0.1:9" };
 	await using none = tracing({ ...endpoint, SERVICE_SELF_TRACING_SAMPLE_RATIO: "0" });
-	expect(none.beginRequest()).toBeUndefined();
+	expect([none.isOn, none.beginRequest()]).toEqual([false, undefined]);
 	for (const own of ["http://localhost:6006", "http://[::1]:6006/", "https://traces.example/x"]) {
 		const environment = { SERVICE_ROOT_URL: "https://traces.example", SERVICE_SELF_TRACING_ENDPOINT: own };
 		expect(problems(environment)).toEqual([expect.stringMatching(/ENDPOINT is the address of this server/)]);

@@ -39,6 +39,11 @@ export class SelfTracing implements AsyncDisposable {
 		statementsDone.subscribe(this.#onStatement);
 	}
 
+	/** Some of what happens is told. */
+	get isOn(): boolean {
+		return this.#sender !== undefined;
+	}
+
 	/** Undefined for a request that is not told of. */
 	beginRequest(): TracedRequest | undefined {
 		if (this.#sender === undefined || Math.random() >= this.#ratio) return undefined;

@@ -21,7 +21,7 @@ import { TypedSearch } from "../../ui/typed-search.tsx";
 import { promptPages } from "./queries.ts";
 import { TagChip } from "./tags.tsx";
 
-const PromptForm = lazy(async () => ({ default: (await import("./version-form.tsx")).PromptForm }));
+const PromptForm = lazy(async () => ({ default: (await import("./prompt-form.tsx")).PromptForm }));
 const route = getRouteApi("/prompts");
 
 /** The prompts of this server. */

@@ -76,6 +76,29 @@ export function usagePages(version: string, project: string | undefined) {
 	});
 }
 
+/** What the API takes; the form's own checks and the server's say when it is not that. */
+type VersionBody = Parameters<typeof api.post<"/v1/prompts/{prompt_identifier}/versions">>[1]["body"]["version"];
+
+/** Makes a prompt with its first version. When the name is taken the API adds a version to the prompt that has it. */
+export async function createPrompt(name: string, description: string, version: Record<string, unknown>): Promise<void> {
+	const prompt = { name, ...(description.trim() ? { description: description.trim() } : {}) };
+	await api.post("/v1/prompts", { body: { prompt, version: version as VersionBody } });
+}
+
+export async function isNameTaken(name: string): Promise<boolean> {
+	const { data } = await api.get("/v1/prompts", { query: { name_contains: name, limit: 1000 } });
+	return data.some((prompt) => prompt.name === name);
+}
+
+export async function createVersion(prompt: string, version: Record<string, unknown>, tags: readonly string[]) {
+	const path = { prompt_identifier: prompt };
+	const body = {
+		version: version as VersionBody,
+		...(tags.length > 0 ? { tags: tags.map((name) => ({ name })) } : {}),
+	};
+	return (await api.post("/v1/prompts/{prompt_identifier}/versions", { path, body })).data;
+}
+
 /** Puts a tag on a version, taking it off another one of the prompt. */
 export async function setTag(version: string, name: string, description: string): Promise<void> {
 	await api.post("/v1/prompt_versions/{prompt_version_id}/tags", {

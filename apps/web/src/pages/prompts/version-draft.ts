@@ -65,6 +65,13 @@ export function draftOf(version: PromptVersion): VersionDraft {
 /** Problems by field: `model_name`, `invocation_parameters`, `tools`, `response_format`, `messages.0`. */
 export type DraftProblems = Readonly<Record<string, string>>;
 
+/** What fields show and change of a draft. */
+export interface DraftFieldProps {
+	readonly draft: VersionDraft;
+	readonly problems: DraftProblems;
+	readonly change: (part: Partial<VersionDraft>) => void;
+}
+
 /** What is sent, or what is wrong with it. */
 export function bodyOf(draft: VersionDraft): {
 	readonly body?: Record<string, unknown>;

@@ -1,4 +1,5 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { annotatedRow, FewestRows, MOST_ROWS } from "../../filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { candidateBlocks } from "../text/candidate-blocks.ts";
@@ -11,10 +12,6 @@ interface Narrowed {
 	readonly blocks?: readonly number[];
 }
 
-/** More rows than this are no shorter a way than the list itself. */
-const MOST_ROWS = 20_000;
-/** Not worth another index. */
-const FEW_ROWS = 100;
 /** Up to this many blocks are looked through for the spans that have the words. */
 const FEW_BLOCKS = 600;
 /** Blocks of huge spans take longer; after this the list is walked all the same. */
@@ -28,22 +25,20 @@ export async function narrow(
 	parts: readonly Condition[],
 ): Promise<Narrowed> {
 	const needs = parts.flatMap((part) => needsOf(part, target));
-	let rows: readonly number[] | undefined;
-	const offer = (offered: readonly number[] | undefined) => {
-		if (offered !== undefined && (rows === undefined || offered.length < rows.length)) rows = offered;
-	};
+	const fewest = new FewestRows();
 	for (const need of needs) {
-		if (need.type === "ids") offer(await rowsOfIds(client, projectId, need));
-		if (need.type === "annotation") offer(await rowsOfAnnotation(client, projectId, target, need));
+		if (need.type === "ids") fewest.offer(await rowsOfIds(client, projectId, need));
+		if (need.type === "annotation") fewest.offer(await rowsOfAnnotation(client, projectId, target, need));
 	}
 	let blocks: readonly number[] | undefined;
 	for (const words of wordsOfOneSpan(needs, target)) {
-		if (rows !== undefined && rows.length < FEW_ROWS) break;
+		if (fewest.areFew) break;
 		const candidates = await candidateBlocks(client, words);
 		if (candidates === undefined) continue;
 		if (target === "span") blocks = [...candidates.keys()];
-		if (candidates.size <= FEW_BLOCKS) offer(await rowsOfWords(client, projectId, target, candidates, words));
+		if (candidates.size <= FEW_BLOCKS) fewest.offer(await rowsOfWords(client, projectId, target, candidates, words));
 	}
+	const { rows } = fewest;
 	return { ...(rows === undefined ? {} : { rows }), ...(blocks === undefined ? {} : { blocks }) };
 }
 
@@ -84,15 +79,7 @@ async function rowsOfAnnotation(
 	target: FilterTarget,
 	need: Need & { type: "annotation" },
 ): Promise<number[] | undefined> {
-	const columns: Readonly<Record<string, string>> = {
-		"span span": "target_row_id",
-		"trace trace": "target_row_id",
-		"session session": "target_row_id",
-		"trace span": "trace_row_id",
-		"session span": "(select session_row_id from traces where traces.id = annotations.trace_row_id)",
-		"session trace": "(select session_row_id from traces where traces.id = annotations.target_row_id)",
-	};
-	const column = columns[`${target} ${need.target}`];
+	const column = annotatedRow(target, need.target);
 	if (column === undefined) return undefined;
 	// Rows that are too many stay where they are.
 	const rows = await query<{ id: number | null; named: number }>(

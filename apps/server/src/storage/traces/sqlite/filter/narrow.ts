@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { annotatedRow, FewestRows, MOST_ROWS } from "../../filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
 import { candidateBlocks } from "../read/candidate-blocks.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
@@ -11,10 +12,6 @@ interface Narrowed {
 	readonly mayMatchBlock?: (blockId: number) => boolean;
 }
 
-/** More rows than this are no shorter a way than the list itself. */
-const MOST_ROWS = 20_000;
-/** Not worth another index. */
-const FEW_ROWS = 100;
 /** Up to this many blocks are taken for a list of their spans. */
 const FEW_BLOCKS = 300;
 
@@ -26,25 +23,23 @@ export function narrow(
 	parts: readonly Condition[],
 ): Narrowed {
 	const needs = parts.flatMap((part) => needsOf(part, target));
-	let rows: readonly number[] | undefined;
-	const offer = (offered: readonly number[] | undefined) => {
-		if (offered !== undefined && (rows === undefined || offered.length < rows.length)) rows = offered;
-	};
+	const fewest = new FewestRows();
 	for (const need of needs) {
-		if (need.type === "ids") offer(rowsOfIds(db, projectId, need));
-		if (need.type === "annotation") offer(rowsOfAnnotation(db, projectId, target, need));
+		if (need.type === "ids") fewest.offer(rowsOfIds(db, projectId, need));
+		if (need.type === "annotation") fewest.offer(rowsOfAnnotation(db, projectId, target, need));
 	}
 	let mayMatchBlock: Narrowed["mayMatchBlock"];
 	for (const words of wordsOfOneSpan(needs, target)) {
-		if (rows !== undefined && rows.length < FEW_ROWS) break;
+		if (fewest.areFew) break;
 		const candidates = candidateBlocks(db, words);
 		if (candidates === undefined) continue;
 		const { ids, indexedThrough } = candidates;
 		if (target === "span") mayMatchBlock = (blockId) => blockId > indexedThrough || ids.has(blockId);
 		const newer = db.prepare("select id from blocks where id > ? limit ?").all(indexedThrough, FEW_BLOCKS + 1);
 		const blocks = new Set([...ids, ...newer.map((row) => Number(row["id"]))]);
-		if (blocks.size <= FEW_BLOCKS) offer(rowsOfBlocks(db, projectId, target, [...blocks]));
+		if (blocks.size <= FEW_BLOCKS) fewest.offer(rowsOfBlocks(db, projectId, target, [...blocks]));
 	}
+	const { rows } = fewest;
 	return { ...(rows === undefined ? {} : { rows }), ...(mayMatchBlock === undefined ? {} : { mayMatchBlock }) };
 }
 
@@ -76,15 +71,7 @@ function rowsOfAnnotation(
 	target: FilterTarget,
 	need: Need & { type: "annotation" },
 ): number[] | undefined {
-	const columns: Readonly<Record<string, string>> = {
-		"span span": "target_row_id",
-		"trace trace": "target_row_id",
-		"session session": "target_row_id",
-		"trace span": "trace_row_id",
-		"session span": "(select session_row_id from traces where traces.id = annotations.trace_row_id)",
-		"session trace": "(select session_row_id from traces where traces.id = annotations.target_row_id)",
-	};
-	const column = columns[`${target} ${need.target}`];
+	const column = annotatedRow(target, need.target);
 	if (column === undefined) return undefined;
 	const rows = db
 		.prepare(

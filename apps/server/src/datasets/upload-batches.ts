@@ -1,0 +1,38 @@
+import { uploadTooLarge } from "./receive-form.ts";
+import { assertRowCount, type UploadedRow } from "./uploaded-rows.ts";
+
+/**
+ * What one transaction writes at most; the write lock is free for spans in between. What is under way outlives the young
+ * generation of the heap, so that larger batches cost several times their size in memory.
+ */
+export const BATCH_ROWS = 500;
+const BATCH_BYTES = 128 * 1_024;
+
+/**
+ * The rows of an upload in the order in which they come, as many together as one transaction writes.
+ * @throws UserError 413 when the examples are together larger than `maxBytes`: short cells may have long names
+ */
+export async function* inBatches(
+	rows: AsyncIterable<UploadedRow> | Iterable<UploadedRow>,
+	maxBytes: number,
+): AsyncGenerator<UploadedRow[]> {
+	let total = 0;
+	let batch: UploadedRow[] = [];
+	let bytes = 0;
+	let count = 0;
+	for await (const row of rows) {
+		count += 1;
+		assertRowCount(count);
+		batch.push(row);
+		const { input, output, metadata } = row.content;
+		const length = input.length + output.length + metadata.length;
+		bytes += length;
+		total += length;
+		if (total > maxBytes) throw uploadTooLarge();
+		if (batch.length < BATCH_ROWS && bytes < BATCH_BYTES) continue;
+		yield batch;
+		batch = [];
+		bytes = 0;
+	}
+	if (batch.length > 0) yield batch;
+}

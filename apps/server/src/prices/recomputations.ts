@@ -110,25 +110,19 @@ export async function cancelRecomputation(transaction: Transaction<Tables>, id: 
 interface Advance {
 	readonly afterSpan: number;
 	readonly seen: number;
-	readonly changed: number;
 	readonly isDone: boolean;
 	readonly now: number;
 }
 
 /**
- * Notes a step from where `row` stood; one that was cancelled meanwhile stays so. When another process has gone on from
- * there, as this one lost its lease, only what this one changed counts.
+ * Notes a step from where `row` stood; one that was cancelled meanwhile stays so, and one that another process has gone
+ * on with from there, as this one lost its lease. What the step changed was counted with the costs.
  */
 export async function advanceRecomputation(
 	transaction: Transaction<Tables>,
 	row: RecomputationRow,
-	{ afterSpan, seen, changed, isDone, now }: Advance,
+	{ afterSpan, seen, isDone, now }: Advance,
 ): Promise<void> {
-	await transaction
-		.updateTable("cost_recomputations")
-		.set((column) => ({ changed_spans: column("changed_spans", "+", changed) }))
-		.where("id", "=", row.id)
-		.execute();
 	await transaction
 		.updateTable("cost_recomputations")
 		.set({

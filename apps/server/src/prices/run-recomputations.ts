@@ -39,18 +39,17 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 	const began = performance.now();
 	let isSound = true;
 	try {
-		const { afterSpan, seen, changed } = await traces.recomputeCosts({
+		const { afterSpan, seen } = await traces.recomputeCosts({
 			projectId: row.project_id,
 			...(row.start_micros === null ? {} : { startMicros: row.start_micros }),
 			...(row.end_micros === null ? {} : { endMicros: row.end_micros }),
 			afterSpan: row.after_span,
 			lastSpan: row.last_span,
 			ownPrices: await listOwnPrices(db.read),
+			countedIn: row.id,
 		});
 		const isDone = afterSpan >= row.last_span;
-		await db.write((transaction) =>
-			advanceRecomputation(transaction, row, { afterSpan, seen, changed, isDone, now: now() }),
-		);
+		await db.write((transaction) => advanceRecomputation(transaction, row, { afterSpan, seen, isDone, now: now() }));
 	} catch (error) {
 		if (mayGoOn(error)) throw error;
 		isSound = false;

@@ -292,6 +292,8 @@ export interface CostQuery extends SpanRange {
 	readonly lastSpan: number;
 	/** Prices that win over the bundled ones. */
 	readonly ownPrices: readonly OwnPrice[];
+	/** The row of `cost_recomputations` that counts spans as changed in the transaction that changes them. */
+	readonly countedIn?: number;
 }
 
 export interface CostStep {

@@ -139,7 +139,9 @@ export class PostgresTraceMutations {
 		const batch = await this.#price(query, prices);
 		const { afterSpan, seen } = batch;
 		if (batch.costs.size === 0) return { afterSpan, seen, changed: 0 };
-		const { changed, traceRowIds } = await this.#transaction((transaction) => writeCosts(transaction, batch));
+		const { changed, traceRowIds } = await this.#transaction((transaction) =>
+			writeCosts(transaction, batch, query.countedIn),
+		);
 		this.#tell({ projectId: query.projectId, traceRowIds });
 		return { afterSpan, seen, changed };
 	}

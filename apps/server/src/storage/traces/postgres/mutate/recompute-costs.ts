@@ -58,10 +58,15 @@ type StoredSpan = NodeRow & {
 	readonly cost_source: number | null;
 };
 
-/** Stores new costs with the totals that follow from them. @returns the rows of the traces that changed */
+/**
+ * Stores new costs with the totals that follow from them.
+ * @param countedIn the row of `cost_recomputations` that counts the changed spans
+ * @returns the rows of the traces that changed, and how many spans
+ */
 export async function writeCosts(
 	transaction: TotalsTransaction,
 	{ projectId, costs }: PricedBatch,
+	countedIn?: number,
 ): Promise<{ traceRowIds: readonly number[]; changed: number }> {
 	const traces = await lockTracesOf(transaction, [...costs.keys()]);
 	const { rows } = await transaction.client.query<StoredSpan>(
@@ -88,6 +93,11 @@ export async function writeCosts(
 	}
 	await updateCosts(transaction, changes);
 	await addToTraces(transaction, traces, gains);
+	if (countedIn !== undefined)
+		await transaction.client.query("update cost_recomputations set changed_spans = changed_spans + $1 where id = $2", [
+			changes.size,
+			countedIn,
+		]);
 	return { traceRowIds: [...gains.keys()], changed: changes.size };
 }
 

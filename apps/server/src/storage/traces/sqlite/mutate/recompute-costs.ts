@@ -46,11 +46,16 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 	return { projectId, afterSpan, seen: inRange.length, costs };
 }
 
-/** Stores new costs with the totals that follow from them. @returns the rows of the traces that changed */
+/**
+ * Stores new costs with the totals that follow from them.
+ * @param countedIn the row of `cost_recomputations` that counts the changed spans
+ * @returns the rows of the traces that changed, and how many spans
+ */
 export function writeCosts(
 	db: DatabaseSync,
 	transaction: WriteTransaction,
 	{ projectId, costs }: PricedBatch,
+	countedIn?: number,
 ): { traceRowIds: readonly number[]; changed: number } {
 	const find = db.prepare(`select ${NODE_COLUMNS}, trace_row_id, project_id, cost_source from spans where id = ?`);
 	const update = db.prepare(
@@ -86,6 +91,8 @@ export function writeCosts(
 		};
 		transaction.sessions.grow(row.session_row_id, 0, { ...noTotals(), costPico, costed }, bounds);
 	}
+	if (countedIn !== undefined)
+		db.prepare("update cost_recomputations set changed_spans = changed_spans + ? where id = ?").run(changed, countedIn);
 	return { traceRowIds: [...ofTraces.keys()], changed };
 }
 

@@ -53,7 +53,7 @@ export class TraceMutations {
 		const { afterSpan, seen } = batch;
 		if (batch.costs.size === 0) return { afterSpan, seen, changed: 0, changes: [] };
 		const { changed, traceRowIds } = locked(() =>
-			this.#transaction.run(() => writeCosts(this.#db, this.#transaction, batch)),
+			this.#transaction.run(() => writeCosts(this.#db, this.#transaction, batch, query.countedIn)),
 		);
 		return { afterSpan, seen, changed, changes: [{ projectId: query.projectId, traceRowIds }] };
 	}

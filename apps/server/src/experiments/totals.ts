@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
+import { toDollars } from "../storage/traces/totals/cost-pico.ts";
 import type { ExperimentRow } from "./queries.ts";
 
 export interface RunTotals {
@@ -116,7 +117,7 @@ async function projectTotals(db: Kysely<Tables>, ids: readonly number[]) {
 		from hours
 		where project_id in ${listed(ids)}
 		group by project_id`.execute(db);
-	return new Map(rows.map(({ id, tokens, cost }) => [id, { tokens, cost: cost > 0 ? cost / 1e12 : null }]));
+	return new Map(rows.map(({ id, tokens, cost }) => [id, { tokens, cost: cost > 0 ? toDollars(cost) : null }]));
 }
 
 async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, string[]>> {

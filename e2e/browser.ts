@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "./first-use.ts";
@@ -71,6 +72,7 @@ export async function openPage(
 	options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
 	const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", ...options });
+	await slowRequests(context, new URL(url).origin);
 	const page = await context.newPage();
 	const problems: string[] = [];
 	const foreignRequests: string[] = [];
@@ -90,6 +92,20 @@ export async function openPage(
 	});
 	await page.goto(url);
 	return { page, problems, foreignRequests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/**
+ * Holds each request to the server's API for `E2E_SLOW_REQUESTS_MS` milliseconds (none by default): a test that looks
+ * at the server before the page has been answered, or at a page that is not drawn yet, then fails each time.
+ */
+async function slowRequests(context: BrowserContext, origin: string): Promise<void> {
+	const milliseconds = Number(process.env["E2E_SLOW_REQUESTS_MS"] ?? 0);
+	if (milliseconds === 0) return;
+	const isApi = (url: URL) => url.origin === origin && /\/(v1|auth|oauth2|ldap)\//.test(url.pathname);
+	await context.route(isApi, async (route) => {
+		await setTimeout(milliseconds);
+		await route.fallback();
+	});
 }
 
 /** Violations of WCAG 2 A and AA on the page as it is now, one line each. */

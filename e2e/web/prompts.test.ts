@@ -153,6 +153,8 @@ test("a tag that is elsewhere is moved after a question, and removed", async () 
 	expect((await client.data("GET", "/v1/prompts/tagged/tags/production")).id).toBe(first);
 	await version(page, 1).getByRole("button", { name: "Remove the tag production" }).click();
 	await page.getByRole("button", { name: "Remove tag" }).click();
+	// What is behind a dialog has no role.
+	await page.getByRole("dialog").waitFor({ state: "detached" });
 	await expect.poll(() => version(page, 1).getByText("production").count(), WITHIN).toBe(0);
 	expect((await client.send("GET", "/v1/prompts/tagged/tags/production")).status).toBe(404);
 	expect(faultsOf(watched)).toEqual([]);

@@ -39,6 +39,7 @@ COPY deploy/docker/healthcheck.mjs ./deploy/docker/healthcheck.mjs
 ENV NODE_ENV=production \
 	NODE_COMPILE_CACHE=/tmp/spanward-compiled \
 	MALLOC_ARENA_MAX=4 \
+	MALLOC_MMAP_THRESHOLD_=131072 \
 	SERVICE_HOST=0.0.0.0 \
 	SERVICE_WORKING_DIR=/data
 USER 1000:1000

@@ -47,4 +47,4 @@ VOLUME /data
 EXPOSE 6006 4317
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "/app/deploy/docker/healthcheck.mjs"]
-ENTRYPOINT ["node", "--max-semi-space-size=8", "/app/apps/server/src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=75", "/app/apps/server/src/main.ts"]

@@ -123,7 +123,7 @@ export class TestServer implements AsyncDisposable {
 	/** Starts the process as `npm start` does, without waiting. */
 	spawn(): ChildProcess {
 		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
-		const child = spawn(process.execPath, ["--max-semi-space-size=8", this.#program], {
+		const child = spawn(process.execPath, ["--max-semi-space-size=8", "--heap-growing-percent=75", this.#program], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: {
 				...Object.fromEntries(environment),

@@ -87,7 +87,12 @@ test.skipIf(process.getuid?.() !== 0)(
 		await using server = await PeerProcess.start({
 			name: "the image's server",
 			command,
-			args: [...args, "--max-semi-space-size=8", join(folder, "app/apps/server/src/main.ts")],
+			args: [
+				...args,
+				"--max-semi-space-size=8",
+				"--heap-growing-percent=75",
+				join(folder, "app/apps/server/src/main.ts"),
+			],
 			env,
 			isReady: isHealthy,
 			readyWithinMs: 60_000,

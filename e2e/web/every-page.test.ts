@@ -64,7 +64,8 @@ let browser: UserBrowser;
 beforeAll(async () => {
 	server = await startServer();
 	browser = await launchBrowserFor(server);
-	await replay(server, SOURCES);
+	// The projects show their last day.
+	await replay(server, SOURCES, "--shift-now");
 	await writePrompts();
 	await annotate();
 	const dataset = await createQuestions(server, "questions");

@@ -39,9 +39,14 @@ export function browserOf(
 	};
 }
 
-/** Chromium without a window; one per test file is enough. Close it in `afterAll`. */
+/**
+ * Chromium without a window; one per test file is enough. Close it in `afterAll`. `E2E_SLOW_STEPS_MS` holds the test for
+ * so many milliseconds after each step that it takes in the browser (none by default): a test that waits for what the
+ * page shows in passing, and not for what it shows in the end, then fails each time.
+ */
 export function launchBrowser(): Promise<Browser> {
 	return chromium.launch({
+		slowMo: Number(process.env["E2E_SLOW_STEPS_MS"] ?? 0),
 		executablePath: process.env["CHROMIUM"] ?? "/usr/bin/chromium",
 		args: [
 			"--no-sandbox",

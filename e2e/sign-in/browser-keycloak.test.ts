@@ -7,7 +7,7 @@ import { KEYCLOAK_START_LIMIT, type Keycloak, keycloakSettings, useKeycloak } fr
 import { testWith } from "../peers/requirements.ts";
 import type { TestServer } from "../server.ts";
 import { accountButton, faultsOf } from "../web/sessions.ts";
-import { getUser, isLoggedIn, logOut } from "./browser-pages.ts";
+import { getUser, isLoggedIn, logOut, waitForSignInError } from "./browser-pages.ts";
 
 const test = testWith("keycloak");
 const PAGE = "/settings/profile";
@@ -88,7 +88,7 @@ describe("T133: PKCE", () => {
 		await using watched = await openPage(browser, `${server.url}/login`);
 		const { page } = watched;
 		await page.getByRole("link", { name: "Log in with Keycloak" }).click();
-		await page.waitForURL(/\/login\?error=auth_failed$/);
+		await waitForSignInError(page, "auth_failed");
 		await page.getByRole("alert").getByText("did not let you in").waitFor();
 		expect(server.output).toContain(`${IDP}USE_PKCE`);
 	});
@@ -134,7 +134,7 @@ test.each<[name: string, client: ClientId, settings: Readonly<Record<string, str
 	expect(await getUser(member.page, server.url)).toMatchObject({ email: "bob@example.com" });
 
 	await using other = await openAs(server, "carol");
-	await other.page.waitForURL(/\/login\?error=auth_failed$/);
+	await waitForSignInError(other.page, "auth_failed");
 	await other.page.getByRole("alert").getByText("did not let you in").waitFor();
 	expect(await isLoggedIn(other.page, server.url)).toBe(false);
 	expect(await listEmails(server)).not.toContain("carol@example.com");
@@ -162,7 +162,7 @@ describe("client roles", () => {
 	test("T148: strict ones keep out who has none, and leave no account behind", async () => {
 		await using server = await startFor("service", { ...roles, ROLE_ATTRIBUTE_STRICT: "true" });
 		await using watched = await openAs(server, "carol");
-		await watched.page.waitForURL(/\/login\?error=auth_failed$/);
+		await waitForSignInError(watched.page, "auth_failed");
 		expect(await listEmails(server)).not.toContain("carol@example.com");
 	});
 });
@@ -179,7 +179,7 @@ test("T141: an email that Keycloak has not verified takes over no account that w
 test("without an email nobody gets an account, and the page says what is missing", async () => {
 	await using server = await startFor("service", { EMAIL_ATTRIBUTE_PATH: "mail" });
 	await using watched = await openAs(server, "alice");
-	await watched.page.waitForURL(/\/login\?error=missing_email_scope$/);
+	await waitForSignInError(watched.page, "missing_email_scope");
 	await watched.page.getByRole("alert").getByText("did not tell your email").waitFor();
 	expect(server.output).toContain(`${IDP}EMAIL_ATTRIBUTE_PATH`);
 });
@@ -188,7 +188,7 @@ test("a client to whom Keycloak does not give the scope email is refused before 
 	await using server = await startFor("service-noemail");
 	await using watched = await openPage(browser, `${server.url}/login`);
 	await watched.page.getByRole("link", { name: "Log in with Keycloak" }).click();
-	await watched.page.waitForURL(/\/login\?error=auth_failed$/);
+	await waitForSignInError(watched.page, "auth_failed");
 	expect(server.output).toContain(`${IDP}SCOPES`);
 });
 
@@ -233,7 +233,7 @@ describe("T153: with AUTO_LOGIN", () => {
 		await using watched = await openPage(browser, server.url + PAGE);
 		const { page } = watched;
 		await fillKeycloak(page, "carol");
-		await page.waitForURL(/\?error=auth_failed$/);
+		await waitForSignInError(page, "auth_failed");
 		await page.getByRole("alert").getByText("did not let you in").waitFor();
 		await page.goto(`${server.url}/login?local=1`);
 		await page.getByLabel("Email").waitFor();

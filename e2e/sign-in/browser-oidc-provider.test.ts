@@ -4,7 +4,7 @@ import { startWithAuth } from "../access/accounts.ts";
 import { launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import { type OidcProvider, type OidcProviderOptions, startOidcProvider } from "../peers/oidc-provider.ts";
 import { accountButton, faultsOf } from "../web/sessions.ts";
-import { getUser, isLoggedIn, logOut } from "./browser-pages.ts";
+import { getUser, isLoggedIn, logOut, waitForSignInError } from "./browser-pages.ts";
 
 const PAGE = "/settings/profile";
 
@@ -77,7 +77,7 @@ test("claims that only userinfo gives decide who comes in and as what", async ()
 
 	provider.logIn = "bob";
 	await using other = await openByProvider(server.url);
-	await other.page.waitForURL(/\/login\?error=auth_failed$/);
+	await waitForSignInError(other.page, "auth_failed");
 	expect(await isLoggedIn(other.page, server.url)).toBe(false);
 });
 
@@ -114,7 +114,7 @@ test("a provider that is down leads back to the log-in page, and back up it lets
 	await provider.stop();
 	await using watched = await openByProvider(server.url);
 	const { page } = watched;
-	await page.waitForURL(/\/login\?(.*&)?error=oauth_error$/);
+	await waitForSignInError(page, "oauth_error");
 	await page.getByRole("alert").getByText("could not be reached").waitFor();
 	await provider.start();
 	// What was found out about it is kept for some seconds.

@@ -28,6 +28,11 @@ export async function isLoggedIn(page: Page, url: string): Promise<boolean> {
 	return (await page.context().request.get(`${url}/v1/user`)).ok();
 }
 
+/** Waits for the log-in page that tells of `code`; it may have put the page that was asked for into its address since. */
+export async function waitForSignInError(page: Page, code: string): Promise<void> {
+	await page.waitForURL((url) => url.pathname.endsWith("/login") && url.searchParams.get("error") === code);
+}
+
 /** Fills in the form for the directory's accounts and sends it. */
 export async function fillDirectoryLogIn(page: Page, username: string, password: string): Promise<void> {
 	await page.getByRole("radio", { name: "Directory (LDAP)" }).check({ force: true });

@@ -14,7 +14,8 @@ import { accountButton, dropAccessToken, faultsOf } from "./sessions.ts";
 
 const test = testWith("slapd");
 const LOG_IN_LIMIT = 130_000;
-const START = "/p/default/traces?from=7d&q=refund%20%26%20co";
+// As the pages write a search into their address.
+const START = "/p/default/traces?from=7d&q=refund+%26+co";
 /** Everything that comes back from elsewhere, and what the page says to it. */
 const ERRORS: readonly (readonly [code: string, text: string])[] = [
 	["unknown_idp", "This way to log in is not known here"],

@@ -72,7 +72,7 @@ test("the log-in page needs at most 130 KB of JavaScript", async () => {
 });
 
 test("who is not logged in logs in first, by keyboard alone, and comes to the page that was asked for", async () => {
-	const path = "/p/default/traces?from=7d&q=refund%20%26%20co";
+	const path = "/p/default/traces?from=7d&q=refund+%26+co";
 	await using watched = await openPage(browser, server.url + path);
 	const { page } = watched;
 	await page.waitForURL(/\/login\?returnUrl=/);

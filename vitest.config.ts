@@ -18,6 +18,7 @@ export default defineConfig({
 		// Real servers, real databases and a browser on a machine that may have two busy cores.
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
+		expect: { poll: { timeout: 20_000 } },
 		maxWorkers: 2,
 		// Only what waited for a page in vain: a browser now and then stands still on such a machine. What needed it is listed.
 		retry: { count: 1, condition: /Timeout \d+ms exceeded/ },

@@ -45,9 +45,7 @@ test("the script of the page copies spans, annotations and datasets, also a seco
 	const read = async (path: string) => list(at((await target.getJson(path)) as Json, "data"));
 	expect((await read("/v1/projects/shop/spans")).map((one) => at(one, "name"))).toEqual(["kept"]);
 	const annotations = `/v1/projects/shop/span_annotations?span_ids=${SPAN.span_id}`;
-	await expect
-		.poll(async () => (await read(annotations)).map((one) => at(one, "name")), { timeout: 20_000 })
-		.toEqual(["quality"]);
+	await expect.poll(async () => (await read(annotations)).map((one) => at(one, "name"))).toEqual(["quality"]);
 	const datasets = await read("/v1/datasets");
 	expect(datasets.map((one) => [at(one, "name"), at(one, "example_count")])).toEqual([["sums", 1]]);
 });

@@ -71,22 +71,22 @@ test("kill -9 of a server, of the database and of both during load loses nothing
 	await endedByTwo.end(two);
 	await two.kill();
 	await load.untilStored(4);
-	await expect.poll(() => endedByTwo.statuses(one), { timeout: 20_000 }).toEqual(ENDED);
+	await expect.poll(() => endedByTwo.statuses(one)).toEqual(ENDED);
 	await two.start();
 	await load.untilStored(4);
 
 	await endedBeforeDatabase.end(one);
 	await postgres.kill();
 	for (const server of [one, two]) {
-		await expect.poll(() => statusOf(server, "/readyz"), { timeout: 20_000 }).toBe(503);
+		await expect.poll(() => statusOf(server, "/readyz")).toBe(503);
 		expect(await statusOf(server, "/healthz")).toBe(200);
 		expect(await endedBeforeDatabase.statuses(server)).toEqual(UNKNOWN);
 	}
 	const refused = load.refused;
-	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused + 4);
+	await expect.poll(() => load.refused).toBeGreaterThan(refused + 4);
 	await postgres.start();
 	for (const server of [one, two]) {
-		await expect.poll(() => statusOf(server, "/readyz"), { timeout: 20_000 }).toBe(200);
+		await expect.poll(() => statusOf(server, "/readyz")).toBe(200);
 	}
 	await load.untilStored(8);
 
@@ -117,7 +117,7 @@ test("a network that is cut between one server and the database stops nothing el
 
 	await endedBefore.end(one);
 	link.cut();
-	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(503);
+	await expect.poll(() => statusOf(two, "/readyz")).toBe(503);
 	await endedMeanwhile.end(one);
 	const refused = load.refused;
 	const until = performance.now() + CUT_SECONDS * 1_000;
@@ -130,10 +130,10 @@ test("a network that is cut between one server and the database stops nothing el
 		expect(performance.now() - began).toBeLessThan(5_000);
 		await sleep(500);
 	}
-	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused + 4);
+	await expect.poll(() => load.refused).toBeGreaterThan(refused + 4);
 	await load.untilStored(4); // by the other one
 	link.mend();
-	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
+	await expect.poll(() => statusOf(two, "/readyz")).toBe(200);
 	await expectEnded(servers, rights);
 	await load.untilStored(8);
 	await load.stop();
@@ -154,19 +154,19 @@ test("a database that takes too long is answered with 503, nothing hangs, and wh
 	const refused = load.refused;
 	await ended.end(one);
 	const held = servers.sql("begin; lock table traces, api_keys, login_sessions; select pg_sleep(6); commit");
-	await expect.poll(() => load.refused, { timeout: 20_000 }).toBeGreaterThan(refused);
-	await expect.poll(() => ended.statuses(two), { timeout: 20_000 }).toEqual(UNKNOWN);
+	await expect.poll(() => load.refused).toBeGreaterThan(refused);
+	await expect.poll(() => ended.statuses(two)).toEqual(UNKNOWN);
 	await held;
 	await load.untilStored(4);
 
 	link.slow(50);
 	await load.untilStored(4);
 	link.slow(1_500);
-	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(503);
+	await expect.poll(() => statusOf(two, "/readyz")).toBe(503);
 	expect(await ended.statuses(two)).toEqual(UNKNOWN);
 	await load.untilStored(4); // by the other one
 	link.slow(0);
-	await expect.poll(() => statusOf(two, "/readyz"), { timeout: 20_000 }).toBe(200);
+	await expect.poll(() => statusOf(two, "/readyz")).toBe(200);
 	await load.untilStored(4);
 	await load.stop();
 	expect(await damage(servers, load)).toEqual([]);

@@ -96,11 +96,11 @@ test("restarting one server after the other loses no request behind a balancer t
 	];
 	for (const server of all) {
 		const before = [acknowledged.size, byGrpc.size];
-		await expect.poll(() => acknowledged.size, { timeout: 20_000 }).toBeGreaterThan(before[0] ?? 0);
-		await expect.poll(() => byGrpc.size, { timeout: 20_000 }).toBeGreaterThan(before[1] ?? 0);
+		await expect.poll(() => acknowledged.size).toBeGreaterThan(before[0] ?? 0);
+		await expect.poll(() => byGrpc.size).toBeGreaterThan(before[1] ?? 0);
 		expect(await server.stop()).toBe(0);
 		await server.start();
-		await expect.poll(() => balancer.ready, { timeout: 20_000 }).toBe(2);
+		await expect.poll(() => balancer.ready).toBe(2);
 	}
 	isOver = true;
 	await Promise.all(senders);

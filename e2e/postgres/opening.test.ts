@@ -178,7 +178,7 @@ testWithPostgres("takes a password that was changed meanwhile soon after the old
 				({ code }) => code,
 			);
 		expect(await next()).toBe("28P01");
-		await expect.poll(next, { timeout: 20_000 }).toEqual([{ one: 1 }]);
+		await expect.poll(next).toEqual([{ one: 1 }]);
 	} finally {
 		await onDatabase(`alter role with_password password '${PASSWORD}'`);
 		first.release();

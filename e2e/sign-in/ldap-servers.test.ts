@@ -274,7 +274,8 @@ test("T181: of 50 log-ins at a server that stalls none delays what others do", a
 		if (performance.now() - begun < 4_000) connectionsAtFirst = stalling.connections;
 	}
 	expect(new Set((await done).statuses)).toEqual(new Set([503]));
-	expect(slowestMs).toBeLessThan(2_000);
+	// Less than one of them takes.
+	expect(slowestMs).toBeLessThan(8_000);
 	// Ten at a time, and nobody has given up yet.
 	expect(connectionsAtFirst).toBeGreaterThan(0);
 	expect(connectionsAtFirst).toBeLessThanOrEqual(10);

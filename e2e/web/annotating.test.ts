@@ -4,7 +4,7 @@ import { type Account, type Client, createAccount, logIn, startWithAuth } from "
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans } from "./otlp-json.ts";
-import { listRows, overflowsSideways, WITHIN } from "./pages.ts";
+import { listRows, overflowsSideways } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const CONFIGS = [
@@ -108,7 +108,7 @@ function label(page: Page, config: string, name: string) {
 
 /** The keys go to what has the focus. */
 function isFocused(element: Locator): Promise<void> {
-	return expect.poll(() => element.evaluate((each) => each === document.activeElement), WITHIN).toBe(true);
+	return expect.poll(() => element.evaluate((each) => each === document.activeElement)).toBe(true);
 }
 
 let sent: Sent;
@@ -175,7 +175,7 @@ test("what was said is undone step by step, as it was before", async () => {
 	await page.getByRole("treeitem", { selected: true }).waitFor();
 	const say = async (digit: string) => {
 		await panel(page, `span question ${traces}`).waitFor();
-		await expect.poll(() => label(page, "quality", "good").isVisible(), WITHIN).toBe(true);
+		await expect.poll(() => label(page, "quality", "good").isVisible()).toBe(true);
 		await page.keyboard.press(digit);
 		await page.keyboard.press("Enter");
 		await panel(page, `span answer ${traces}`).waitFor();
@@ -191,8 +191,8 @@ test("what was said is undone step by step, as it was before", async () => {
 	await page.getByText("Undone: quality").waitFor();
 	expect(await annotationsOf("span", sent.spanIds[0])).toMatchObject([{ label: "good", score: 1 }]);
 	await page.keyboard.press("u");
-	await expect.poll(() => annotationsOf("span", sent.spanIds[0]), WITHIN).toEqual([]);
-	await expect.poll(() => page.getByRole("img", { name: "Annotated" }).count(), WITHIN).toBe(0);
+	await expect.poll(() => annotationsOf("span", sent.spanIds[0])).toEqual([]);
+	await expect.poll(() => page.getByRole("img", { name: "Annotated" }).count()).toBe(0);
 	await page.keyboard.press("u");
 	await page.getByText("Nothing to undo.").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
@@ -237,16 +237,14 @@ test("a trace is annotated with Shift and E beside the list, which shows it, goe
 	await isFocused(label(page, "quality", "good"));
 	await page.keyboard.press("2");
 	await page.keyboard.press("Enter");
-	await expect
-		.poll(() => annotationsOf("trace", sent.traceId), WITHIN)
-		.toMatchObject([{ name: "quality", label: "bad" }]);
+	await expect.poll(() => annotationsOf("trace", sent.traceId)).toMatchObject([{ name: "quality", label: "bad" }]);
 	expect(await annotationsOf("trace", next.traceId)).toMatchObject([{ name: "quality", label: "good" }]);
 	await page.keyboard.press("Escape");
 	await page.keyboard.press("Escape");
 	const row = listRows(page).filter({ hasText: `question ${traces}` });
 	await row.getByRole("button", { name: "quality good" }).click();
 	await page.waitForURL(/filter=/);
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	expect(await listRows(page).innerText()).toContain(`question ${traces}`);
 	expect(faultsOf(watched)).toEqual([]);
 });
@@ -350,6 +348,6 @@ test("annotating fits a phone", async () => {
 	await label(page, "quality", "good").click();
 	await page.getByRole("button", { name: /^Save, next span/ }).click();
 	await panel(page, `span answer ${traces}`).waitFor();
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 	expect(faultsOf(watched)).toEqual([]);
 });

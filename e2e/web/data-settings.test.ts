@@ -4,7 +4,7 @@ import { type Account, type Client, createAccount, logIn, startWithAuth } from "
 import { browserOf, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans } from "./otlp-json.ts";
-import { tableRow, WITHIN } from "./pages.ts";
+import { tableRow } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const TRACES = 5;
@@ -77,7 +77,7 @@ test("an annotation config is made, changed, assigned to a project and deleted",
 	await page.getByRole("menuitem", { name: "Projects…" }).click();
 	await page.getByRole("checkbox", { name: "Assign to default" }).click();
 	const assigned = () => client.data("GET", "/v1/projects/default/annotation_configs");
-	await expect.poll(assigned, WITHIN).toMatchObject([{ name: "length" }]);
+	await expect.poll(assigned).toMatchObject([{ name: "length" }]);
 	await page.keyboard.press("Escape");
 	await page.goto(`${server.url}/p/default/settings`);
 	await page.getByRole("button", { name: "Take length off this project" }).click();
@@ -87,7 +87,7 @@ test("an annotation config is made, changed, assigned to a project and deleted",
 	await page.getByRole("button", { name: "Actions for length" }).click();
 	await page.getByRole("menuitem", { name: "Delete" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => tableRow(page, "length").count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, "length").count()).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
 });
 
@@ -119,9 +119,7 @@ test("a policy is made with its times in words, tried on a project, set there, a
 	await page.getByRole("textbox", { name: /^Keep at most/ }).fill("2");
 	await page.getByRole("textbox", { name: /^When/ }).fill("61 4 * * 1");
 	await page.getByRole("button", { name: "Create" }).click();
-	await expect
-		.poll(() => page.getByRole("textbox", { name: /^When/ }).getAttribute("aria-invalid"), WITHIN)
-		.toBe("true");
+	await expect.poll(() => page.getByRole("textbox", { name: /^When/ }).getAttribute("aria-invalid")).toBe("true");
 	await page.getByRole("textbox", { name: /^When/ }).fill("30 4 * * 1");
 	await page.getByRole("button", { name: "Create" }).click();
 	await tableRow(page, "Newest two")

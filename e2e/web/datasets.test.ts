@@ -5,7 +5,7 @@ import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from 
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, QUESTIONS, send } from "./dataset-data.ts";
-import { listRows, tableRow, WITHIN } from "./pages.ts";
+import { listRows, tableRow } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const TRIP = "py-phoenix-otel-http";
@@ -67,7 +67,7 @@ test("a CSV file is previewed, its columns are mapped, and it becomes a dataset"
 	await page.getByRole("button", { name: "Upload", exact: true }).click();
 	await page.getByText("2 examples created").waitFor();
 	await page.getByRole("link", { name: "Open the dataset" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(2);
+	await expect.poll(() => listRows(page).count()).toBe(2);
 	const id = decodeURIComponent(/\/datasets\/([^/]+)\//.exec(page.url())?.[1] ?? "");
 	expect(await examplesOf(id)).toMatchObject([
 		{
@@ -113,7 +113,7 @@ test("a name that is taken and a broken file are said beside where they belong",
 	await chooseFile(page, "taken.jsonl", '{"question": "Again?"}\n');
 	await page.getByRole("button", { name: "Upload", exact: true }).click();
 	const name = page.getByRole("textbox", { name: /^Name of the dataset/ });
-	await expect.poll(() => name.getAttribute("aria-invalid"), WITHIN).toBe("true");
+	await expect.poll(() => name.getAttribute("aria-invalid")).toBe("true");
 	await page.getByRole("alert").filter({ hasText: "already exists" }).waitFor();
 	await name.fill("free now");
 	await page.getByRole("button", { name: "Upload", exact: true }).click();
@@ -142,7 +142,7 @@ test("rows are added to a dataset, or make it the same as the file", async () =>
 	const dataset = await createQuestions(server, "grows and shrinks");
 	await using watched = await open(pageOf(dataset));
 	const { page } = watched;
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(4);
+	await expect.poll(() => listRows(page).count()).toBe(4);
 	const upload = async (text: string, action: RegExp) => {
 		await page.getByRole("button", { name: "Add examples" }).click();
 		await chooseFile(page, "more.jsonl", text);
@@ -152,11 +152,11 @@ test("rows are added to a dataset, or make it the same as the file", async () =>
 	await upload('{"id":"q1","question":"Changed?"}\n{"id":"q9","question":"New?"}\n', /^Add and change/);
 	await page.getByText("1 example created, 1 example changed").waitFor();
 	await page.getByRole("button", { name: "Close", exact: true }).last().click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(5);
+	await expect.poll(() => listRows(page).count()).toBe(5);
 	await upload('{"id":"q9","question":"New?"}\n', /^Make it the same/);
 	await page.getByText("4 examples deleted").waitFor();
 	await page.getByRole("button", { name: "Close", exact: true }).last().click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	await page.getByRole("link", { name: "Versions" }).click();
 	await tableRow(page, "1 example created, 1 changed").waitFor();
 	await tableRow(page, "4 deleted").waitFor();
@@ -183,7 +183,7 @@ test("an example is opened, changed and read as it was, by keyboard", async () =
 	await panel.getByText("12345678901234567890").waitFor();
 	await panel.getByRole("tab", { name: "History" }).click();
 	const states = panel.getByRole("list", { name: "Versions of this example" }).getByRole("button");
-	await expect.poll(() => states.count(), WITHIN).toBe(2);
+	await expect.poll(() => states.count()).toBe(2);
 	await states.last().click();
 	await panel.getByText("Jane Austen wrote it.").waitFor();
 	await page.keyboard.press("Escape");
@@ -222,13 +222,13 @@ test("selected examples go into a new split, which filters the list, and older v
 	await page.getByRole("textbox", { name: "Name" }).fill("hard");
 	await page.getByRole("button", { name: "Create" }).click();
 	await page.getByRole("combobox", { name: "Split" }).selectOption("hard");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(2);
+	await expect.poll(() => listRows(page).count()).toBe(2);
 	expect(new URL(page.url()).searchParams.get("split")).toBe("hard");
 	await page.getByRole("combobox", { name: "Split" }).selectOption("");
 	const older = page.getByRole("combobox", { name: "Version" }).locator("option").last();
 	await page.getByRole("combobox", { name: "Version" }).selectOption((await older.getAttribute("value")) ?? "");
 	await page.getByText("You look at the version of").waitFor();
-	await expect.poll(() => listRows(page).filter({ hasText: "hard" }).count(), WITHIN).toBe(0);
+	await expect.poll(() => listRows(page).filter({ hasText: "hard" }).count()).toBe(0);
 	expect(await page.getByRole("checkbox").count()).toBe(0);
 	await page.getByRole("link", { name: "Splits" }).click();
 	await tableRow(page, "hard").getByText("2", { exact: true }).waitFor();
@@ -247,9 +247,9 @@ test("the words over the list find examples, and the address keeps them", async 
 	await listRows(page).first().waitFor();
 	await page.keyboard.press("/");
 	await page.keyboard.type("austen");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	await page.reload();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 });
 
 test("a dataset is renamed, labelled, found by its label, downloaded and deleted", async () => {
@@ -274,7 +274,7 @@ test("a dataset is renamed, labelled, found by its label, downloaded and deleted
 	expect(download.suggestedFilename()).toBe("renamed.csv");
 	await page.goto(`${server.url}/datasets`);
 	await tableRow(page, "renamed").getByRole("button", { name: "golden" }).click();
-	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
+	await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
 	await page.getByRole("link", { name: "renamed" }).click();
 	await page.getByRole("button", { name: "Actions of the dataset" }).click();
 	await page.getByRole("menuitem", { name: "Delete dataset" }).click();
@@ -325,7 +325,7 @@ test("the palette finds a dataset by its name", async () => {
 	await page.keyboard.type("found by");
 	await page.getByRole("option", { name: "found by name" }).waitFor();
 	await page.getByRole("option", { name: "found by name" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(QUESTIONS.length);
+	await expect.poll(() => listRows(page).count()).toBe(QUESTIONS.length);
 });
 
 test("a viewer reads, and is offered nothing that writes", async () => {

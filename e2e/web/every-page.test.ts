@@ -4,7 +4,7 @@ import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrows
 import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, mostlyRight, runExperiment } from "./dataset-data.ts";
-import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+import { measureScripts, overflowsSideways } from "./pages.ts";
 import { promptVersion } from "./prompt-data.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
@@ -107,11 +107,11 @@ test.each(PAGES)("%s is accessible in both themes, quiet, and fits a phone", asy
 	expect(await page.getByRole("main").count()).toBe(1);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.emulateMedia({ colorScheme: "dark" });
-	await expect.poll(() => drawnTheme(page), WITHIN).toBe("dark");
-	await expect.poll(() => findAccessibilityViolations(page), WITHIN).toEqual([]);
+	await expect.poll(() => drawnTheme(page)).toBe("dark");
+	await expect.poll(() => findAccessibilityViolations(page)).toEqual([]);
 	await page.setViewportSize({ width: 390, height: 800 });
 	await page.getByText(shows).first().waitFor();
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 	expect(watched.problems).toEqual([]);
 	expect(watched.foreignRequests).toEqual([]);
 });
@@ -138,12 +138,12 @@ test("the theme follows the system until one is chosen, which a reload keeps", a
 	await using watched = await openPage(browser, server.url, { colorScheme: "dark" });
 	const { page } = watched;
 	const drawn = () => drawnTheme(page);
-	await expect.poll(drawn, WITHIN).toBe("dark");
+	await expect.poll(drawn).toBe("dark");
 	await page.emulateMedia({ colorScheme: "light" });
-	await expect.poll(drawn, WITHIN).toBe("light");
+	await expect.poll(drawn).toBe("light");
 	await page.getByRole("button", { name: /^Theme/ }).click();
 	await page.getByRole("menuitemradio", { name: "Dark" }).click();
-	await expect.poll(drawn, WITHIN).toBe("dark");
+	await expect.poll(drawn).toBe("dark");
 	await page.reload();
-	await expect.poll(drawn, WITHIN).toBe("dark");
+	await expect.poll(drawn).toBe("dark");
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, mostlyRight, runExperiment, send } from "./dataset-data.ts";
-import { listRows, WITHIN } from "./pages.ts";
+import { listRows } from "./pages.ts";
 
 const FRANCE = "What is the capital of France?";
 const SPIDER = "How many legs does a spider have?";
@@ -58,7 +58,7 @@ test("the list shows means, runs and what is missing, over all datasets too", as
 	for (const path of [list(), "/experiments"]) {
 		await using watched = await open(path);
 		const { page } = watched;
-		await expect.poll(() => textOf(experimentRow(page, "first prompt")), WITHIN).toContain("0.75");
+		await expect.poll(() => textOf(experimentRow(page, "first prompt"))).toContain("0.75");
 		expect(await textOf(experimentRow(page, "first prompt"))).toContain("baseline");
 		expect(await textOf(experimentRow(page, "second prompt"))).toContain("11/12");
 		await experimentRow(page, "second prompt").getByRole("img", { name: "1 failed" }).waitFor();
@@ -90,18 +90,18 @@ test("two are selected by keyboard and compared, the tagged one as the base", as
 test("the worst example stands first, with what got better and worse in sum", async () => {
 	await using watched = await open(comparison(first, second));
 	const { page } = watched;
-	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain(FRANCE);
-	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain("−0.67");
-	await expect.poll(() => textOf(listRows(page).last()), WITHIN).toContain(SPIDER);
+	await expect.poll(() => textOf(listRows(page).first())).toContain(FRANCE);
+	await expect.poll(() => textOf(listRows(page).first())).toContain("−0.67");
+	await expect.poll(() => textOf(listRows(page).last())).toContain(SPIDER);
 	const summary = page.getByRole("table", { name: "Per metric" }).getByRole("row").filter({ hasText: "correctness" });
-	await expect.poll(() => textOf(summary), WITHIN).toContain("1 improved1 regressed2 equal");
+	await expect.poll(() => textOf(summary)).toContain("1 improved1 regressed2 equal");
 	await page.getByRole("button", { name: "Only regressions" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	expect(new URL(page.url()).searchParams.get("only")).toBe("regressions");
 	await page.getByRole("button", { name: "By example" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(4);
+	await expect.poll(() => listRows(page).count()).toBe(4);
 	// Pale while what is shown is older than what is asked for.
-	await expect.poll(() => findAccessibilityViolations(page), WITHIN).toEqual([]);
+	await expect.poll(() => findAccessibilityViolations(page)).toEqual([]);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -119,7 +119,7 @@ test("an example is read side by side: differing words, repetitions, failures, a
 	expect(await textOf(answer("second prompt"))).toContain("Not what was expected.");
 	await answer("second prompt").getByRole("link", { name: "Trace of second prompt, repetition 1" }).waitFor();
 	await detail.getByRole("button", { name: "2", exact: true }).click();
-	await expect.poll(() => answer("second prompt").locator("ins").count(), WITHIN).toBe(0);
+	await expect.poll(() => answer("second prompt").locator("ins").count()).toBe(0);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goto(`${server.url}${comparison(first, second, third)}&sort=example`);
 	await listRows(page).filter({ hasText: "Who wrote Emma?" }).click();
@@ -128,7 +128,7 @@ test("an example is read side by side: differing words, repetitions, failures, a
 	await answer("second prompt").getByText("TimeoutError: no answer").waitFor();
 	const opened = new URL(page.url()).searchParams.get("example");
 	await page.keyboard.press("j");
-	await expect.poll(() => new URL(page.url()).searchParams.get("example"), WITHIN).not.toBe(opened);
+	await expect.poll(() => new URL(page.url()).searchParams.get("example")).not.toBe(opened);
 	await page.keyboard.press("Escape");
 	await detail.waitFor({ state: "detached" });
 	expect(watched.problems).toEqual([]);
@@ -140,15 +140,15 @@ test("another base turns the changes round, and an experiment is added and taken
 	await listRows(page).first().waitFor();
 	await page.getByRole("button", { name: "Column of second prompt" }).click();
 	await page.getByRole("menuitem", { name: "Make it the base" }).click();
-	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain(SPIDER);
+	await expect.poll(() => textOf(listRows(page).first())).toContain(SPIDER);
 	expect(new URL(page.url()).searchParams.getAll("experiment")).toEqual([second, first]);
 	await page.getByRole("button", { name: "Add an experiment" }).click();
 	await page.getByRole("menuitem", { name: "third prompt" }).click();
 	const columns = page.getByRole("table", { name: "Per metric" }).getByRole("columnheader");
-	await expect.poll(() => columns.count(), WITHIN).toBe(4);
+	await expect.poll(() => columns.count()).toBe(4);
 	await page.getByRole("button", { name: "Column of third prompt" }).click();
 	await page.getByRole("menuitem", { name: "Take it out" }).click();
-	await expect.poll(() => columns.count(), WITHIN).toBe(3);
+	await expect.poll(() => columns.count()).toBe(3);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -157,11 +157,11 @@ test("a metric that is to be minimized is worse where it is higher", async () =>
 	const { id } = await send(server, "POST", "/v1/annotation_configs", config);
 	await using watched = await open(comparison(first, second));
 	const { page } = watched;
-	await expect.poll(() => textOf(listRows(page).first()), WITHIN).toContain(SPIDER);
+	await expect.poll(() => textOf(listRows(page).first())).toContain(SPIDER);
 	await listRows(page).first().getByTitle("+1, worse than the base").waitFor();
 	await listRows(page).last().getByTitle("−0.667, better than the base").waitFor();
 	await page.getByRole("button", { name: "Only regressions" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	await send(server, "DELETE", `/v1/annotation_configs/${encodeURIComponent(id)}`);
 	expect(watched.problems).toEqual([]);
 });
@@ -214,7 +214,7 @@ test("a tag is moved to another experiment, which is renamed, downloaded and del
 	await page.getByRole("checkbox", { name: /^Delete its traces too/ }).check();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByRole("dialog").waitFor({ state: "detached" });
-	await expect.poll(() => experimentRow(page, "renamed").count(), WITHIN).toBe(0);
+	await expect.poll(() => experimentRow(page, "renamed").count()).toBe(0);
 	expect((await server.fetch(`/v1/experiments/${encodeURIComponent(tagged)}`)).status).toBe(404);
 	expect((await server.fetch(`/v1/projects/${encodeURIComponent(project)}`)).status).toBe(404);
 	await send(server, "POST", `/v1/experiments/${encodeURIComponent(first)}/tags`, { name: "baseline" });
@@ -229,6 +229,6 @@ test("a dataset without experiments says how to run one", async () => {
 	const code = page.getByRole("region", { name: "Code", exact: true });
 	expect(await textOf(code)).toContain('client.experiments.run("quiet"');
 	await page.getByRole("tab", { name: "TypeScript" }).click();
-	await expect.poll(() => textOf(code), WITHIN).toContain('dataset: "quiet"');
+	await expect.poll(() => textOf(code)).toContain('dataset: "quiet"');
 	expect(watched.problems).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { listRows, overflowsSideways, WITHIN } from "./pages.ts";
+import { listRows, overflowsSideways } from "./pages.ts";
 
 const SHOP = "py-openai-openinference";
 const TRIP = "py-phoenix-otel-http";
@@ -63,14 +63,14 @@ test("an expression is asked for when it can be read, is kept by the address, an
 	await using watched = await openBox(SHOP_TRACES);
 	const { page } = watched;
 	await page.keyboard.type("error_count > 0");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
+	await expect.poll(() => listRows(page).count()).toBe(failed);
 	expect(parameter(page, "filter")).toBe("error_count > 0");
 	expect(parameter(page, "q")).toBeNull();
 	await page.reload();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("error_count > 0");
+	await expect.poll(() => listRows(page).count()).toBe(failed);
+	await expect.poll(() => box(page).inputValue()).toBe("error_count > 0");
 	await page.getByRole("button", { name: "Clear the search" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
 	expect(parameter(page, "filter")).toBeNull();
 	expect(watched.problems).toEqual([]);
 });
@@ -79,25 +79,25 @@ test("what is typed while the list is asked is kept", async () => {
 	await using watched = await openBox(TRACES);
 	const { page } = watched;
 	await page.keyboard.type("latency_ms >= 0 and name != 'nothing of this name'", { delay: 80 });
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("latency_ms >= 0 and name != 'nothing of this name'");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	await expect.poll(() => parameter(page, "filter")).toBe("latency_ms >= 0 and name != 'nothing of this name'");
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
 	await box(page).fill('"tokyo"');
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe('"tokyo"');
+	await expect.poll(() => listRows(page).count()).toBe(1);
+	await expect.poll(() => box(page).inputValue()).toBe('"tokyo"');
 });
 
 test("words stay words, and Escape pressed twice clears them", async () => {
 	await using watched = await openBox(TRACES);
 	const { page } = watched;
 	await page.keyboard.type("tokyo");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	expect(parameter(page, "q")).toBe("tokyo");
 	expect(parameter(page, "filter")).toBeNull();
 	await page.keyboard.press("Escape");
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("tokyo");
+	await expect.poll(() => box(page).inputValue()).toBe("tokyo");
 	await page.keyboard.press("Escape");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("");
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
+	await expect.poll(() => box(page).inputValue()).toBe("");
 });
 
 test("what cannot be read is marked and not asked for, and Enter writes what was meant", async () => {
@@ -108,17 +108,17 @@ test("what cannot be read is marked and not asked for, and Enter writes what was
 	const alert = page.getByRole("alert").filter({ hasText: "latency_sm" });
 	await alert.waitFor();
 	expect(await page.locator("mark").innerText()).toBe("latency_sm");
-	await expect.poll(() => box(page).getAttribute("aria-invalid"), WITHIN).toBe("true");
+	await expect.poll(() => box(page).getAttribute("aria-invalid")).toBe("true");
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(asked).toEqual([]);
 	expect(parameter(page, "filter")).toBeNull();
 	await page.keyboard.press("Enter");
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("latency_ms > 0");
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("latency_ms > 0");
+	await expect.poll(() => box(page).inputValue()).toBe("latency_ms > 0");
+	await expect.poll(() => parameter(page, "filter")).toBe("latency_ms > 0");
 	await alert.waitFor({ state: "detached" });
 	await box(page).fill("error_count = 0");
 	await page.getByRole("button", { name: "Write ==" }).click();
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("error_count == 0");
+	await expect.poll(() => parameter(page, "filter")).toBe("error_count == 0");
 	expect(watched.problems).toEqual([]);
 });
 
@@ -127,7 +127,7 @@ test("what the server refuses is shown at its place alike", async () => {
 	const { page } = watched;
 	await page.locator("mark").getByText("latency_sm", { exact: true }).waitFor();
 	await page.getByRole("button", { name: "Write latency_ms" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
 	expect(parameter(page, "filter")).toBe("latency_ms > 0");
 });
 
@@ -137,32 +137,32 @@ test("fields, operators and values are completed by the keys alone", async () =>
 	const options = page.getByRole("option");
 	await page.keyboard.type("span_k");
 	await options.filter({ hasText: "span_kind" }).waitFor();
-	await expect.poll(() => box(page).getAttribute("aria-expanded"), WITHIN).toBe("true");
+	await expect.poll(() => box(page).getAttribute("aria-expanded")).toBe("true");
 	// The list is pale while what is shown is older than what is asked for: a word, until it is a field.
-	await expect.poll(() => parameter(page, "q"), WITHIN).toBe("span_k");
+	await expect.poll(() => parameter(page, "q")).toBe("span_k");
 	await page.getByText("Nothing matches these filters").waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.keyboard.press("Tab");
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind");
+	await expect.poll(() => box(page).inputValue()).toBe("span_kind");
 	await page.keyboard.type(" ");
 	await options.filter({ hasText: "is missing" }).waitFor();
 	await page.keyboard.press("ArrowDown");
 	const chosen = page.getByRole("option", { selected: true });
-	await expect.poll(() => chosen.textContent(), WITHIN).toContain("==");
+	await expect.poll(() => chosen.textContent()).toContain("==");
 	const chosenId = await chosen.getAttribute("id");
-	await expect.poll(() => box(page).getAttribute("aria-activedescendant"), WITHIN).toBe(chosenId);
+	await expect.poll(() => box(page).getAttribute("aria-activedescendant")).toBe(chosenId);
 	await page.keyboard.press("Enter");
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == ");
+	await expect.poll(() => box(page).inputValue()).toBe("span_kind == ");
 	await page.keyboard.type("too");
 	await options.filter({ hasText: /^TOOL/ }).waitFor();
 	await page.keyboard.press("Tab");
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == 'TOOL'");
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("span_kind == 'TOOL'");
+	await expect.poll(() => box(page).inputValue()).toBe("span_kind == 'TOOL'");
+	await expect.poll(() => parameter(page, "filter")).toBe("span_kind == 'TOOL'");
 	await page.keyboard.type(" and lat");
 	await options.first().waitFor();
 	await page.keyboard.press("Escape");
 	await options.first().waitFor({ state: "detached" });
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("span_kind == 'TOOL' and lat");
+	await expect.poll(() => box(page).inputValue()).toBe("span_kind == 'TOOL' and lat");
 	expect(watched.problems).toEqual([]);
 });
 
@@ -171,7 +171,7 @@ test("names of annotations are offered from the configs", async () => {
 	const { page } = watched;
 	await page.keyboard.type("annotations['");
 	await page.getByRole("option").filter({ hasText: "helpfulness" }).click();
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("annotations['helpfulness']");
+	await expect.poll(() => box(page).inputValue()).toBe("annotations['helpfulness']");
 	await page.keyboard.type(".sc");
 	await page.getByRole("option").filter({ hasText: "score" }).waitFor();
 });
@@ -182,34 +182,34 @@ test("Alt and a click leave a value out, a click alone asks for it", async () =>
 	await using watched = await openPage(browser, server.url + TRACES);
 	const { page } = watched;
 	const ofUser = () => listRows(page).getByRole("button", { name: user, exact: true });
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
 	const others = trip.traceCount - (await ofUser().count());
 	await ofUser()
 		.first()
 		.click({ modifiers: ["Alt"] });
-	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
-	if (others > 0) await expect.poll(() => listRows(page).count(), WITHIN).toBe(others);
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe(`(user.id != '${user}' or user.id is None)`);
+	await expect.poll(() => ofUser().count()).toBe(0);
+	if (others > 0) await expect.poll(() => listRows(page).count()).toBe(others);
+	await expect.poll(() => box(page).inputValue()).toBe(`(user.id != '${user}' or user.id is None)`);
 	await page.goto(server.url + TRACES);
 	await ofUser().first().click();
 	await page.getByRole("button", { name: `Remove the filter User ${user}` }).waitFor();
 	await ofUser()
 		.first()
 		.click({ modifiers: ["Alt"] });
-	await expect.poll(() => new URL(page.url()).searchParams.getAll("user"), WITHIN).toEqual([]);
-	await expect.poll(() => ofUser().count(), WITHIN).toBe(0);
+	await expect.poll(() => new URL(page.url()).searchParams.getAll("user")).toEqual([]);
+	await expect.poll(() => ofUser().count()).toBe(0);
 	expect(watched.problems).toEqual([]);
 });
 
 test("Alt and a click on a kind leaves the spans of that kind out", async () => {
 	await using watched = await openPage(browser, server.url + SPANS);
 	const { page } = watched;
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
 	const llm = listRows(page).getByRole("button", { name: "LLM", exact: true });
 	const count = await llm.count();
 	expect(count).toBeGreaterThan(0);
 	await llm.first().click({ modifiers: ["Alt"] });
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount - count);
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount - count);
 	expect(parameter(page, "filter")).toBe("span_kind != 'LLM'");
 	expect(parameter(page, "kind")).toBeNull();
 });
@@ -224,8 +224,8 @@ test("examples are a click away", async () => {
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	const text = await example.innerText();
 	await example.click();
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe(text);
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe(text);
+	await expect.poll(() => parameter(page, "filter")).toBe(text);
+	await expect.poll(() => box(page).inputValue()).toBe(text);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -236,17 +236,17 @@ test("the filter goes along between traces and sessions, and where it does not f
 	const nav = page.getByRole("navigation", { name: "Project", exact: true });
 	await nav.getByRole("link", { name: "Sessions" }).click();
 	await page.getByRole("grid", { name: "Sessions" }).waitFor();
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("total_cost >= 0");
+	await expect.poll(() => box(page).inputValue()).toBe("total_cost >= 0");
 	await box(page).fill("num_traces >= 1");
-	await expect.poll(() => parameter(page, "filter"), WITHIN).toBe("num_traces >= 1");
+	await expect.poll(() => parameter(page, "filter")).toBe("num_traces >= 1");
 	await nav.getByRole("link", { name: "Traces" }).click();
 	await page.locator("mark").getByText("num_traces", { exact: true }).waitFor();
-	await expect.poll(() => box(page).inputValue(), WITHIN).toBe("num_traces >= 1");
+	await expect.poll(() => box(page).inputValue()).toBe("num_traces >= 1");
 	await page.getByRole("heading", { name: "This list cannot be filtered so" }).waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goBack();
 	await listRows(page).first().waitFor();
-	await expect.poll(() => page.locator("mark").count(), WITHIN).toBe(0);
+	await expect.poll(() => page.locator("mark").count()).toBe(0);
 });
 
 test("the parser and the completions come with the first focus, not with the page", async () => {
@@ -259,7 +259,7 @@ test("the parser and the completions come with the first focus, not with the pag
 	const isAssist = (path: string) => /filter-assist-.*\.js$/.test(path);
 	expect(loaded.some(isAssist)).toBe(false);
 	await box(page).focus();
-	await expect.poll(() => loaded.some(isAssist), WITHIN).toBe(true);
+	await expect.poll(() => loaded.some(isAssist)).toBe(true);
 });
 
 test("the list of options fits a phone", async () => {
@@ -267,7 +267,7 @@ test("the list of options fits a phone", async () => {
 	const { page } = watched;
 	await page.keyboard.type("llm_");
 	await page.getByRole("option").first().waitFor();
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 	const list = await page.getByRole("listbox").boundingBox();
 	expect((list?.x ?? 0) + (list?.width ?? 0)).toBeLessThanOrEqual(390);
 });

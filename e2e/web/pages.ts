@@ -1,9 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 
-/** How long a poll waits: a commit, its event and a page, on a busy machine. */
-export const WITHIN = { timeout: 15_000 };
-
 /** Bytes of JavaScript, gzipped, that the page loads while `open` runs. */
 export async function measureScripts(page: Page, open: () => Promise<unknown>): Promise<number> {
 	const sizes: Promise<number>[] = [];

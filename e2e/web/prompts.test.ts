@@ -4,7 +4,7 @@ import { type Account, type Client, createAccount, logIn, startWithAuth } from "
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage, type WatchedPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans } from "./otlp-json.ts";
-import { overflowsSideways, tableRow, WITHIN } from "./pages.ts";
+import { overflowsSideways, tableRow } from "./pages.ts";
 import { promptVersion } from "./prompt-data.ts";
 import { faultsOf } from "./sessions.ts";
 
@@ -155,7 +155,7 @@ test("a tag that is elsewhere is moved after a question, and removed", async () 
 	await page.getByRole("button", { name: "Remove tag" }).click();
 	// What is behind a dialog has no role.
 	await page.getByRole("dialog").waitFor({ state: "detached" });
-	await expect.poll(() => version(page, 1).getByText("production").count(), WITHIN).toBe(0);
+	await expect.poll(() => version(page, 1).getByText("production").count()).toBe(0);
 	expect((await client.send("GET", "/v1/prompts/tagged/tags/production")).status).toBe(404);
 	expect(faultsOf(watched)).toEqual([]);
 });
@@ -244,7 +244,7 @@ test.each(["", "?tab=compare", "?tab=code", "?edit=1"])(
 			.first()
 			.waitFor();
 		await page.waitForLoadState("networkidle");
-		await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+		await expect.poll(() => overflowsSideways(page)).toBe(false);
 		expect(await findAccessibilityViolations(page)).toEqual([]);
 		expect(faultsOf(watched)).toEqual([]);
 	},

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { findAccessibilityViolations, launchBrowser } from "../browser.ts";
 import type { TestServer } from "../server.ts";
-import { WITHIN } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
 
 const START = "/p/default/traces?q=refund";
@@ -84,10 +83,8 @@ test("tokens are renewed before their time is over while the page is used", asyn
 		localStorage.setItem("spanward.tokens-renewed", `${Date.now() - 9 * 60_000}.aged`);
 		document.dispatchEvent(new Event("visibilitychange"));
 	});
-	await expect.poll(renewals, WITHIN).toBe(1);
-	await expect
-		.poll(() => page.evaluate(() => localStorage.getItem("spanward.tokens-renewed")), WITHIN)
-		.not.toContain("aged");
+	await expect.poll(renewals).toBe(1);
+	await expect.poll(() => page.evaluate(() => localStorage.getItem("spanward.tokens-renewed"))).not.toContain("aged");
 	// Not even the refusals that browsers print.
 	expect(watched.problems.slice(before)).toEqual([]);
 });
@@ -174,7 +171,7 @@ test("after another user has logged in, no tab shows what the first one saw", as
 	await other.goto(`${server.url}/login`);
 	await fillLogIn(other, second.email, second.password);
 	await accountButton(other).waitFor();
-	await expect.poll(() => page.getByRole("button", { name: "New project" }).count(), WITHIN).toBe(0);
+	await expect.poll(() => page.getByRole("button", { name: "New project" }).count()).toBe(0);
 	await accountButton(page).click();
 	await page.getByText(second.email).waitFor();
 	expect(await page.getByText(first.email).count()).toBe(0);

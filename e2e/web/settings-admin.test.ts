@@ -4,7 +4,7 @@ import { type Account, createAccount, createUserKey, logIn, startWithAuth } from
 import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import { MailSink } from "../mail-sink.ts";
 import type { TestServer } from "../server.ts";
-import { tableRow, WITHIN } from "./pages.ts";
+import { tableRow } from "./pages.ts";
 import { faultsOf, fillLogIn } from "./sessions.ts";
 
 let server: TestServer;
@@ -142,7 +142,7 @@ test("a user is renamed, gets another password and is deleted with their keys", 
 	await dialog.getByText("API keys stop working").waitFor();
 	await dialog.getByText("the audit log stay").waitFor();
 	await dialog.getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => tableRow(page, member.email).count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, member.email).count()).toBe(0);
 	const answer = await fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 	expect(answer.status).toBe(401);
 	expect(faultsOf(watched)).toEqual([]);
@@ -165,7 +165,7 @@ test("users are found by name and email", async () => {
 	await tableRow(page, admin.email).waitFor();
 	await page.keyboard.press("/");
 	await page.keyboard.type(member.email.toUpperCase());
-	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
+	await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
 	await search.fill("nobody has this");
 	await page.getByText("Nobody's name or email has").waitFor();
 	await page.getByRole("button", { name: "Show all users" }).click();
@@ -180,7 +180,7 @@ test("an admin finds the key of a user and deletes it", async () => {
 	await using watched = await openAsAdmin("/settings/user-keys");
 	const { page } = watched;
 	await page.getByRole("searchbox").fill(member.email);
-	await expect.poll(() => page.locator("tbody tr").count(), WITHIN).toBe(1);
+	await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
 	await page.getByRole("button", { name: "Delete the key test" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
 	await page.getByText("No key belongs to").waitFor();
@@ -203,7 +203,7 @@ test("a system key names who made it, and outlives that admin", async () => {
 	const { page } = watched;
 	await chooseAction(page, other, "Delete");
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => tableRow(page, other.email).count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, other.email).count()).toBe(0);
 	const ask = () => fetch(`${server.url}/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 	expect((await ask()).status).toBe(200);
 	await page.getByRole("link", { name: "System keys" }).click();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, createAccount, logIn, startWithAuth } from "../access/accounts.ts";
 import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
-import { listRows, tableRow, WITHIN } from "./pages.ts";
+import { listRows, tableRow } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 let server: TestServer;
@@ -43,7 +43,7 @@ test("a secret is kept, viewed on demand, forgotten when closed; the audit log s
 	expect(await page.content()).not.toContain("sk-very-secret");
 	await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "Audit log" }).click();
 	await page.getByRole("combobox", { name: "Action" }).selectOption("Secret viewed");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	const viewed = listRows(page).first();
 	expect(await viewed.innerText()).toContain("Secret OPENAI_API_KEY");
 	await viewed.click();
@@ -83,7 +83,7 @@ test("a secret gets another value and is deleted, never two of one name", async 
 	await page.getByRole("button", { name: "Actions for TO_BE_REPLACED" }).click();
 	await page.getByRole("menuitem", { name: "Delete" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await expect.poll(() => tableRow(page, "TO_BE_REPLACED").count(), WITHIN).toBe(0);
+	await expect.poll(() => tableRow(page, "TO_BE_REPLACED").count()).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
 });
 

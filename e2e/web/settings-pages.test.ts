@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, Client, createAccount, startWithAuth } from "../access/accounts.ts";
 import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { createTestServer, type TestServer } from "../server.ts";
-import { overflowsSideways, WITHIN } from "./pages.ts";
+import { overflowsSideways } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 const OWN = ["Account", "Log-in sessions", "API keys"];
@@ -76,7 +76,7 @@ test.each(PAGES)("%s fits a phone", async (_name, path, shows) => {
 	const viewport = { width: 390, height: 800 };
 	await using watched = await openPage(browserOf(browser, server, admin), server.url + path, { viewport });
 	await watched.page.getByText(shows).filter({ visible: true }).first().waitFor();
-	await expect.poll(() => overflowsSideways(watched.page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(watched.page)).toBe(false);
 	expect(faultsOf(watched)).toEqual([]);
 });
 

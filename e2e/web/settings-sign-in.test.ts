@@ -6,7 +6,7 @@ import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
-import { measureScripts, overflowsSideways, tableRow, WITHIN } from "./pages.ts";
+import { measureScripts, overflowsSideways, tableRow } from "./pages.ts";
 import { accountButton, faultsOf } from "./sessions.ts";
 
 const test = testWith("slapd");
@@ -113,7 +113,7 @@ test("the page with a report fits a phone", async () => {
 	await page.getByText("Would be let in", { exact: true }).waitFor();
 	await card(page, "Okta").waitFor();
 	for (const summary of await page.locator("summary").all()) await summary.click();
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 });
 
 test("the page needs at most 250 KB of JavaScript", async () => {
@@ -143,9 +143,9 @@ test("checking again finds a provider that has gone, and one that has come back"
 	};
 	await card(page, "Keycloak").getByText("Works", { exact: true }).waitFor();
 	provider.behaviour = { answers: { discovery: (_request, response) => void response.writeHead(500).end() } };
-	await expect.poll(() => isShown("Does not work"), WITHIN).toBe(1);
+	await expect.poll(() => isShown("Does not work")).toBe(1);
 	provider.behaviour = {};
-	await expect.poll(() => isShown("Works"), WITHIN).toBe(1);
+	await expect.poll(() => isShown("Works")).toBe(1);
 });
 
 describe("a try with a provider", () => {

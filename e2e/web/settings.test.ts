@@ -4,7 +4,7 @@ import { type Account, createAccount, logIn, startWithAuth } from "../access/acc
 import { browserOf, launchBrowser, openPage } from "../browser.ts";
 import type { TestServer } from "../server.ts";
 import { sendSpans, spanIdOf } from "./otlp-json.ts";
-import { listRows, WITHIN } from "./pages.ts";
+import { listRows } from "./pages.ts";
 import { faultsOf } from "./sessions.ts";
 
 let server: TestServer;
@@ -107,7 +107,7 @@ test("a key is made and deleted with the keyboard alone", async () => {
 	await tabTo("New key");
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog", { name: "New API key" }).waitFor();
-	await expect.poll(() => page.locator("input:focus").count(), WITHIN).toBe(1);
+	await expect.poll(() => page.locator("input:focus").count()).toBe(1);
 	await page.keyboard.type("By hand");
 	await page.keyboard.press("Enter");
 	await page.getByRole("dialog", { name: "Your new key" }).waitFor();
@@ -133,7 +133,7 @@ test("another session is shown and ended, this one goes on", async () => {
 		.getByRole("button", { name: /^End this session/ })
 		.first()
 		.click();
-	await expect.poll(() => rows(page, "Log-in sessions").count(), WITHIN).toBe(1);
+	await expect.poll(() => rows(page, "Log-in sessions").count()).toBe(1);
 	const other = await logIn(server, member.email, member.password);
 	expect((await other.send("GET", "/v1/user")).status).toBe(200);
 	await page.reload();

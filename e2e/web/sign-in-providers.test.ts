@@ -9,7 +9,7 @@ import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
-import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+import { measureScripts, overflowsSideways } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf } from "./sessions.ts";
 
 const test = testWith("slapd");
@@ -106,7 +106,7 @@ test("with every way to sign in the log-in page fits a phone, and needs at most 
 		await page.waitForTimeout(500);
 	});
 	expect(size).toBeLessThanOrEqual(LOG_IN_LIMIT);
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 });
 
 test("one logs in at the directory by keyboard alone, and the browser remembers that way", async () => {
@@ -222,7 +222,7 @@ test("many providers, also with long names, scroll with the page", async () => {
 	const links = page.getByRole("main").getByRole("listitem").getByRole("link");
 	await links.first().waitFor();
 	expect(await links.count()).toBe(15);
-	await expect.poll(() => overflowsSideways(page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 	await links.last().focus();
 	expect(await links.last().evaluate((link) => link.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
 	expect(await findAccessibilityViolations(page)).toEqual([]);
@@ -409,7 +409,7 @@ describe("AUTO_LOGIN", () => {
 		await page
 			.getByRole("alert")
 			.getByText(/[cC]ookies/)
-			.waitFor(WITHIN);
+			.waitFor();
 		await page.getByLabel("Email").waitFor();
 		await page.waitForTimeout(1_000);
 		expect(starts()).toBe(1);

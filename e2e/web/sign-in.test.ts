@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Account, asAdmin, Client, createAccount, startWithAuth } from "../access/accounts.ts";
 import { findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { measureScripts, overflowsSideways, WITHIN } from "./pages.ts";
+import { measureScripts, overflowsSideways } from "./pages.ts";
 import { accountButton, faultsOf, fillLogIn, openLoggedIn } from "./sessions.ts";
 
 const LOG_IN_LIMIT = 130_000;
@@ -55,7 +55,7 @@ describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
 test.each(PAGES)("the page %s fits a phone", async (_name, path, title) => {
 	await using watched = await openPage(browser, server.url + path, { viewport: { width: 390, height: 800 } });
 	await watched.page.getByRole("heading", { level: 1, name: title }).waitFor();
-	await expect.poll(() => overflowsSideways(watched.page), WITHIN).toBe(false);
+	await expect.poll(() => overflowsSideways(watched.page)).toBe(false);
 });
 
 test("the log-in page needs at most 130 KB of JavaScript", async () => {

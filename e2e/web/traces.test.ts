@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { readExpected, replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
-import { listRows, WITHIN } from "./pages.ts";
+import { listRows } from "./pages.ts";
 
 const SHOP = "py-openai-openinference";
 const TRIP = "py-phoenix-otel-http";
@@ -42,10 +42,10 @@ test("all spans is a toggle that the address keeps, and back undoes it", async (
 	const { page } = watched;
 	await listRows(page).first().waitFor();
 	await page.getByRole("button", { name: "All spans" }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
 	expect(new URL(page.url()).searchParams.get("view")).toBe("spans");
 	await page.reload();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.spanCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.spanCount);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -59,14 +59,14 @@ test("errors only leaves the traces in error, and the chip takes the filter off"
 	const failed = shop.traces.filter((trace) => trace.errorSpanCount > 0).length;
 	await using watched = await openPage(browser, `${server.url}/p/bike-shop/traces`);
 	const { page } = watched;
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
 	await page.getByRole("button", { name: "Filter", exact: true }).click();
 	await page.getByRole("button", { name: "Errors only" }).click();
 	await page.getByRole("button", { name: "Add", exact: true }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(failed);
+	await expect.poll(() => listRows(page).count()).toBe(failed);
 	expect(new URL(page.url()).searchParams.get("error")).toBe("1");
 	await page.getByRole("button", { name: /Remove the filter Status/ }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(shop.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
 });
 
 test("words search the spans, and no hit offers to clear them", async () => {
@@ -75,11 +75,11 @@ test("words search the spans, and no hit offers to clear them", async () => {
 	await listRows(page).first().waitFor();
 	await page.keyboard.press("/");
 	await page.keyboard.type("tokyo");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(1);
+	await expect.poll(() => listRows(page).count()).toBe(1);
 	await page.keyboard.type(" zzz");
 	await page.getByText("Nothing matches these filters").waitFor();
 	await page.getByRole("main").getByRole("button", { name: "Clear filters" }).last().click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(trip.traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(trip.traceCount);
 });
 
 test("a click on a user filters by it", async () => {
@@ -105,10 +105,10 @@ test("the keys walk the rows, open a trace beside them and close it", async () =
 	const opened = new URL(page.url()).searchParams.get("trace");
 	expect(trip.traces.map((trace) => trace.traceId)).toContain(opened);
 	await page.keyboard.press("j");
-	await expect.poll(() => new URL(page.url()).searchParams.get("trace"), WITHIN).not.toBe(opened);
+	await expect.poll(() => new URL(page.url()).searchParams.get("trace")).not.toBe(opened);
 	await page.keyboard.press("Escape");
 	await panel.waitFor({ state: "detached" });
-	await expect.poll(() => new URL(page.url()).searchParams.get("trace"), WITHIN).toBeNull();
+	await expect.poll(() => new URL(page.url()).searchParams.get("trace")).toBeNull();
 	await page.goBack();
 	await panel.waitFor();
 	expect(watched.problems).toEqual([]);
@@ -123,19 +123,19 @@ test("brackets and buttons step through the rows of the list, with the tab and t
 	const previous = panel.getByRole("button", { name: "Previous in the list" });
 	const next = panel.getByRole("button", { name: "Next in the list" });
 	await panel.getByRole("tab", { name: "Raw" }).click();
-	await expect.poll(() => previous.isDisabled(), WITHIN).toBe(true);
+	await expect.poll(() => previous.isDisabled()).toBe(true);
 	const first = opened();
 	await page.keyboard.press("]");
-	await expect.poll(opened, WITHIN).not.toBe(first);
+	await expect.poll(opened).not.toBe(first);
 	expect(new URL(page.url()).searchParams.get("tab")).toBe("raw");
-	await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement)), WITHIN).toBe(true);
+	await expect.poll(() => panel.evaluate((element) => element.contains(document.activeElement))).toBe(true);
 	const second = opened();
 	await next.click();
-	await expect.poll(opened, WITHIN).not.toBe(second);
+	await expect.poll(opened).not.toBe(second);
 	await previous.click();
-	await expect.poll(opened, WITHIN).toBe(second);
+	await expect.poll(opened).toBe(second);
 	await page.keyboard.press("[");
-	await expect.poll(opened, WITHIN).toBe(first);
+	await expect.poll(opened).toBe(first);
 	expect(watched.problems).toEqual([]);
 });
 
@@ -155,7 +155,7 @@ test("on a phone the trace covers the list, steps through it, and leaves it wher
 	const opened = () => new URL(page.url()).searchParams.get("trace");
 	const last = opened();
 	await panel.getByRole("button", { name: "Previous in the list" }).click();
-	await expect.poll(opened, WITHIN).not.toBe(last);
+	await expect.poll(opened).not.toBe(last);
 	await panel.getByRole("button", { name: "Close the trace" }).click();
 	await grid.waitFor();
 	expect(await grid.evaluate((element) => element.parentElement?.scrollTop)).toBe(scrolled);
@@ -181,13 +181,13 @@ test("sorting by latency turns the list round", async () => {
 	await listRows(page).first().waitFor();
 	const latency = page.getByRole("columnheader", { name: "Latency" });
 	await latency.getByRole("button").click();
-	await expect.poll(() => latency.getAttribute("aria-sort"), WITHIN).toBe("descending");
+	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("descending");
 	const answer = await server.fetch("/v1/projects/bike-shop/traces?sort=latency_ms&limit=1");
 	const slowest = ((await answer.json()) as { data: { first_input: string }[] }).data[0]?.first_input ?? "no trace";
-	await expect.poll(() => listRows(page).first().textContent(), WITHIN).toContain(slowest);
+	await expect.poll(() => listRows(page).first().textContent()).toContain(slowest);
 	await latency.getByRole("button").click();
-	await expect.poll(() => latency.getAttribute("aria-sort"), WITHIN).toBe("ascending");
-	await expect.poll(() => listRows(page).last().textContent(), WITHIN).toContain(slowest);
+	await expect.poll(() => latency.getAttribute("aria-sort")).toBe("ascending");
+	await expect.poll(() => listRows(page).last().textContent()).toContain(slowest);
 });
 
 test("new traces wait behind a button, and come in by themselves while live is on", async () => {
@@ -196,13 +196,13 @@ test("new traces wait behind a button, and come in by themselves while live is o
 	await page.getByText("There is no project agents").waitFor();
 	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "1");
 	const { traceCount } = readExpected("py-openai-agents-openinference");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(traceCount);
 	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "2");
 	await page.getByRole("button", { name: `${traceCount} new` }).click();
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(2 * traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(2 * traceCount);
 	await page.getByRole("button", { name: "Live" }).click();
 	await replay(server, ["py-openai-agents-openinference"], "--shift-now", "--salt", "3");
-	await expect.poll(() => listRows(page).count(), WITHIN).toBe(3 * traceCount);
+	await expect.poll(() => listRows(page).count()).toBe(3 * traceCount);
 });
 
 test("a project that waits turns into the list when the first trace arrives", async () => {

@@ -26,7 +26,7 @@ it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs 
 		await sleep(round % 5);
 		socket.destroy();
 	}
-	await expect.poll(openUploads, { timeout: 4_000 }).toEqual([]);
+	await expect.poll(openUploads).toEqual([]);
 });
 
 it("leaves room for the uploads of others, however slowly somebody sends theirs", async () => {
@@ -55,7 +55,7 @@ it("leaves room for the uploads of others, however slowly somebody sends theirs"
 	].join("\r\n");
 	const sockets = Array.from({ length: 9 }, () => connect(Number(port), "127.0.0.1").on("error", () => undefined));
 	for (const socket of sockets) socket.write(`${head}\r\n\r\n`);
-	await expect.poll(async () => (await upload(slow.headers.authorization)).status, { timeout: 4_000 }).toBe(429);
+	await expect.poll(async () => (await upload(slow.headers.authorization)).status).toBe(429);
 	expect((await upload(other.headers.authorization)).status).toBe(200);
 	for (const socket of sockets) socket.destroy();
 });

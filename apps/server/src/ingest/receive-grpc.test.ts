@@ -319,7 +319,7 @@ test("hangs up on connections that no admitted call comes on, and on no others",
 			.resume()
 			.end();
 	}
-	await expect.poll(() => [idle?.closed, wrong?.closed], { timeout: 5_000 }).toEqual([true, true]);
+	await expect.poll(() => [idle?.closed, wrong?.closed]).toEqual([true, true]);
 	expect(right?.closed).toBe(false);
 	right?.destroy();
 });

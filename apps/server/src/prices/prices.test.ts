@@ -283,13 +283,10 @@ async function until(id: string) {
 	// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
 	let data: any;
 	await expect
-		.poll(
-			async () => {
-				data = (await server.get(`/v1/cost_recomputations/${id}`)).json.data;
-				return data.state;
-			},
-			{ timeout: 15_000 },
-		)
+		.poll(async () => {
+			data = (await server.get(`/v1/cost_recomputations/${id}`)).json.data;
+			return data.state;
+		})
 		.toMatch(/done|failed|cancelled/);
 	return data;
 }

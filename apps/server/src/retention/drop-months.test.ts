@@ -28,7 +28,7 @@ testWithPostgres("counts what goes with a whole month as what a run deleted", as
 	await server.call("POST", `/v1/retention_policies/${id}/run`);
 	const runs = async () => (await server.get(`/v1/retention_runs?policy_id=${id}`)).json.data;
 	await expect
-		.poll(runs, { timeout: 15_000 })
+		.poll(runs)
 		.toMatchObject([{ ended_at: expect.any(String), deleted_traces: 3, kept_traces: 0, error: null }]);
 	const { rows } = await client.query("select to_regclass($1) as month", [partitionName("spans", monthOf(longAgo))]);
 	expect(rows).toEqual([{ month: null }]);

@@ -39,13 +39,10 @@ async function ended(policyId: string, count: number, of: TestApp = server) {
 	// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it
 	let runs: any[] = [];
 	await expect
-		.poll(
-			async () => {
-				runs = (await of.get(`/v1/retention_runs?policy_id=${policyId}`)).json.data;
-				return runs.filter((run) => run.ended_at !== null).length;
-			},
-			{ timeout: 15_000 },
-		)
+		.poll(async () => {
+			runs = (await of.get(`/v1/retention_runs?policy_id=${policyId}`)).json.data;
+			return runs.filter((run) => run.ended_at !== null).length;
+		})
 		.toBe(count);
 	return runs;
 }

@@ -25,7 +25,7 @@ test("what is kept of a sign-in is gone after its time, also when nobody signs i
 	];
 	let now = start;
 	await using _expiry = expireSignIns({ ...context, now: () => now }, 20);
-	await expect.poll(left, { timeout: 10_000 }).toHaveLength(2);
+	await expect.poll(left).toHaveLength(2);
 	now += 11 * MINUTE;
-	await expect.poll(left, { timeout: 10_000 }).toHaveLength(0);
+	await expect.poll(left).toHaveLength(0);
 });

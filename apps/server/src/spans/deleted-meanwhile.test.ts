@@ -63,7 +63,7 @@ testWithPostgres("nothing that is said of a span outlives it, whoever comes firs
 				await write();
 				if (isFirst) {
 					deleting ??= traces.deleteSpan(rowId);
-					await expect.poll(() => isWaitedFor(db.read, transaction), { timeout: 20_000 }).toBe(true);
+					await expect.poll(() => isWaitedFor(db.read, transaction)).toBe(true);
 				}
 			});
 			expect(await deleting).toBe(true);

@@ -136,9 +136,7 @@ testWithPostgres("what only one process may do is done by one, and by another wh
 	await held.promise;
 	two.availability.set(false);
 	Object.assign(two.pool, { query: () => Promise.reject(new Error("cut off")) });
-	await expect
-		.poll(() => one.cluster.exclusively("work", async () => void events.push("taken over")), { timeout: 20_000 })
-		.toBe(true);
+	await expect.poll(() => one.cluster.exclusively("work", async () => void events.push("taken over"))).toBe(true);
 	await cutOff;
 	expect(events).toEqual(["lost", "taken over"]);
 	await two[Symbol.asyncDispose]();
@@ -160,7 +158,7 @@ testWithPostgres(
 		await hears();
 		expect(two.heard).not.toContainEqual({ topic: "missed" });
 		await endConnections(schema, "cluster");
-		await expect.poll(() => two.heard, { timeout: 20_000 }).toContainEqual({ topic: "missed" });
+		await expect.poll(() => two.heard).toContainEqual({ topic: "missed" });
 		expect(two.availability.isReachable).toBe(true);
 		await hears();
 	},

@@ -24,7 +24,7 @@ testWithPostgres("keeps a trace whose session is being annotated at that moment"
 				where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(transaction);
 			return rows.length;
 		};
-		await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+		await expect.poll(waiting).toBe(1);
 	});
 	await deleting;
 	expect(deleted).toEqual([1]);

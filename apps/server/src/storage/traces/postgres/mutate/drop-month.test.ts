@@ -81,7 +81,7 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 		const dropping = drop(store, [rule]);
 		const isAtIt = async () =>
 			(await client.query("select from pg_locks where relation = 'spans_y2023m11'::regclass and not granted")).rowCount;
-		await expect.poll(isAtIt, { interval: 10, timeout: 20_000 }).toBe(1);
+		await expect.poll(isAtIt, { interval: 10 }).toBe(1);
 		expect((await client.query("select from traces for update")).rowCount).toBe(1);
 		expect(await dropping).toEqual([]);
 		await client.query("rollback");
@@ -115,7 +115,7 @@ testWithPostgres("keeps a month when a session in it is being annotated at that 
 				where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`.execute(transaction);
 			return rows.length;
 		};
-		await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+		await expect.poll(waiting).toBe(1);
 	});
 	expect(await dropping).toEqual([]);
 	expect(await allTraces(store, project)).toHaveLength(1);

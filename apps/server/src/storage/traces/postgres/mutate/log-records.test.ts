@@ -26,13 +26,13 @@ testWithPostgres("leaves log records to a trace of their id that another project
 		await sql`lock table hours in share mode`.execute(transaction);
 		const stored = [testSpan({ trace: 1, project: "other" }), testSpan({ trace: 2, span: 2, project: "other" })];
 		const writing = store.writer.write(stored, []);
-		await expect.poll(forHours, { timeout: 20_000 }).toBe(1);
+		await expect.poll(forHours).toBe(1);
 		const deleting = store.traces.deleteTrace(going?.id ?? 0);
 		const tidying = upkeep?.run(new AbortController().signal);
 		work = Promise.all([writing, deleting, tidying]);
-		await expect.poll(forHours, { timeout: 20_000 }).toBe(2);
+		await expect.poll(forHours).toBe(2);
 		const ofLogs = "classid::bigint = hashtext(current_schema())::bigint & 4294967295";
-		await expect.poll(() => waiting(`locktype = 'advisory' and ${ofLogs}`), { timeout: 20_000 }).toBe(1);
+		await expect.poll(() => waiting(`locktype = 'advisory' and ${ofLogs}`)).toBe(1);
 	});
 	await work;
 	const { rows } = await sql`select get_byte(trace_id, 15) as trace from log_records order by 1`.execute(store.db.read);

@@ -20,7 +20,7 @@ testWithPostgres("finds the content of a span that moves to the new partition of
 		const waiting = async () =>
 			(await client.query("select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))"))
 				.rowCount;
-		await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+		await expect.poll(waiting).toBe(1);
 		await client.query("commit");
 		expect((await found).map(({ content }) => Buffer.from(content.span))).toEqual([Buffer.from(span.bytes)]);
 	} finally {

@@ -44,7 +44,7 @@ async function holdHours({ settings }: PostgresUnderTest) {
 				);
 				return found.rows.map((row) => row.pid);
 			};
-			await expect.poll(waiting, { timeout: 20_000 }).toHaveLength(1);
+			await expect.poll(waiting).toHaveLength(1);
 			return await waiting();
 		},
 		release: () => (ended ??= client.end()),

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
+import { WITH_ACCOUNTS } from "../../e2e/access/accounts.ts";
+import { ENDED, Rights } from "../../e2e/cluster/rights.ts";
 import { type Postgres, startPostgres } from "../../e2e/peers/postgres.ts";
 import { startServer, type TestServer } from "../../e2e/server.ts";
 import { describeSpread, type Figure, formatNumber, quantile } from "../figure.ts";
@@ -12,6 +14,7 @@ const MILLION = 1_000_000;
 const PROBE_SPANS = 204_800;
 const SHARED_SPANS = 51_200;
 const TURNS = 5;
+const RIGHTS = 50;
 
 /** PostgreSQL on this machine that waits for the disk, and commits that wait for it, with the memory of a small server. */
 const DURABLE = { fsync: "on", synchronous_commit: "on", shared_buffers: "512MB", max_wal_size: "4GB" };
@@ -19,7 +22,11 @@ const DURABLE = { fsync: "on", synchronous_commit: "on", shared_buffers: "512MB"
 /** The service on PostgreSQL: generator, servers and database share this machine. */
 export async function measurePostgres(): Promise<Figure[]> {
 	await using postgres = await startPostgres({ settings: DURABLE });
-	return [...(await measureOneServer(postgres)), ...(await measureTwoServers(postgres))];
+	return [
+		...(await measureOneServer(postgres)),
+		...(await measureTwoServers(postgres)),
+		await measureEndedRights(postgres),
+	];
 }
 
 async function measureOneServer({ url }: Postgres): Promise<Figure[]> {
@@ -95,6 +102,29 @@ async function measureTwoServers({ url }: Postgres): Promise<Figure[]> {
 			detail: `${formatNumber(2 * 25_600 + 2 * TURNS * SHARED_SPANS)} spans; every trace, session and hour`,
 		},
 	];
+}
+
+/** From the answer of one server that a key, a session and a role are gone to the last answer of the other that knew them. */
+async function measureEndedRights({ url }: Postgres): Promise<Figure> {
+	const settings = { storage: { url, schema: "rights" }, authentication: false, env: WITH_ACCOUNTS };
+	await using one = await startServer(settings);
+	await using other = await startServer(settings);
+	const times: number[] = [];
+	for (let turn = 0; turn < RIGHTS; turn += 1) {
+		const rights = await Rights.create(one);
+		await rights.statuses(other);
+		await rights.end(one);
+		const start = performance.now();
+		while (String(await rights.statuses(other)) !== String(ENDED)) await sleep(1);
+		times.push(performance.now() - start);
+	}
+	return {
+		name: "until rights that end on one server have ended on another, at most",
+		value: Math.max(...times),
+		unit: "ms",
+		target: { atMost: 2_000 },
+		detail: `${RIGHTS} times a deleted key, a log-out and a lost role, each known to both; p50 ${Math.round(quantile(times, 0.5))} ms`,
+	};
 }
 
 /** Spans a second, sent to all servers at once with four senders in all. */

@@ -5,6 +5,15 @@ export const SECRET = "test-secret-0123456789-abcdefghijklmnop";
 export const ADMIN_SECRET = "test-admin-secret-0123456789-qrstuvwxyz";
 export const DEFAULT_ADMIN = "admin@localhost";
 
+/** Settings of a server with authentication on and without limits by address, for {@link asAdmin}. */
+export const WITH_ACCOUNTS: Readonly<Record<string, string>> = {
+	SERVICE_HOST: "127.0.0.1",
+	SERVICE_ENABLE_AUTH: "true",
+	SERVICE_SECRET: SECRET,
+	SERVICE_ADMIN_SECRET: ADMIN_SECRET,
+	SERVICE_DISABLE_RATE_LIMIT: "true",
+};
+
 /** A running server with authentication on; the IP limits are off unless `env` says otherwise. */
 export async function startWithAuth(
 	env: Readonly<Record<string, string>> = {},
@@ -12,14 +21,7 @@ export async function startWithAuth(
 ): Promise<TestServer> {
 	return await startServer({
 		...(workingDir === undefined ? {} : { workingDir }),
-		env: {
-			SERVICE_HOST: "127.0.0.1",
-			SERVICE_ENABLE_AUTH: "true",
-			SERVICE_SECRET: SECRET,
-			SERVICE_ADMIN_SECRET: ADMIN_SECRET,
-			SERVICE_DISABLE_RATE_LIMIT: "true",
-			...env,
-		},
+		env: { ...WITH_ACCOUNTS, ...env },
 	});
 }
 

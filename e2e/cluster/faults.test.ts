@@ -6,13 +6,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
-import { createSystemKey } from "../access/accounts.ts";
+import { createSystemKey, WITH_ACCOUNTS } from "../access/accounts.ts";
 import { findLosses } from "../crash.ts";
 import { type PostgresOptions, startPostgres } from "../peers/postgres.ts";
 import type { TestServer } from "../server.ts";
 import { Link } from "./link.ts";
 import { ALIVE, ENDED, Rights, UNKNOWN } from "./rights.ts";
-import { type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { type Servers, startTwoServers, testOnPostgres as test } from "./servers.ts";
 import { SteadyLoad } from "./steady-load.ts";
 
 /** How long the network is cut: 30 is what is promised, fewer show the same. */

@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { expect } from "vitest";
 import { checkIntegrity } from "../../apps/server/src/storage/traces/postgres/check-integrity.ts";
-import { createSystemKey } from "../access/accounts.ts";
+import { createSystemKey, WITH_ACCOUNTS } from "../access/accounts.ts";
 import { findLosses } from "../crash.ts";
 import { createTestServer } from "../server.ts";
 import { makeNextRelease } from "./next-release.ts";
 import { ALIVE, ENDED, Rights } from "./rights.ts";
-import { SMALL, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { SMALL, startTwoServers, testOnPostgres as test } from "./servers.ts";
 import { SteadyLoad } from "./steady-load.ts";
 
 test("servers go on beside one of the next release, which changes the schema under their load", {

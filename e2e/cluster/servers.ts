@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { test } from "vitest";
-import { ADMIN_SECRET, SECRET } from "../access/accounts.ts";
 import { POSTGRES_BIN } from "../peers/postgres.ts";
 import { runToEnd } from "../peers/process.ts";
 import { useSharedPeer } from "../peers/shared.ts";
@@ -17,15 +16,6 @@ function withoutPostgres(): typeof test.skip {
 	process.stderr.write("\nskipped: PostgreSQL is missing\n");
 	return test.skip;
 }
-
-/** So that servers are set up as `startWithAuth` sets one up. */
-export const WITH_ACCOUNTS: Readonly<Record<string, string>> = {
-	SERVICE_HOST: "127.0.0.1",
-	SERVICE_ENABLE_AUTH: "true",
-	SERVICE_SECRET: SECRET,
-	SERVICE_ADMIN_SECRET: ADMIN_SECRET,
-	SERVICE_DISABLE_RATE_LIMIT: "true",
-};
 
 /** Servers that share a schema of their own, started at the same moment. */
 export interface Servers extends AsyncDisposable {

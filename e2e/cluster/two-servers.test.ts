@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { asAdmin, Client, createAccount, createUserKey, logIn } from "../access/accounts.ts";
+import { asAdmin, Client, createAccount, createUserKey, logIn, WITH_ACCOUNTS } from "../access/accounts.ts";
 import type { TestServer } from "../server.ts";
-import { HAS_POSTGRES, type Servers, startTwoServers, testOnPostgres as test, WITH_ACCOUNTS } from "./servers.ts";
+import { HAS_POSTGRES, type Servers, startTwoServers, testOnPostgres as test } from "./servers.ts";
 
 const READ = "/v1/projects";
 const USERS = "/v1/users";

@@ -1,10 +1,9 @@
-import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findAccessibilityViolations, launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
+import { launchBrowserFor, openPage, type UserBrowser } from "../browser.ts";
 import { replay } from "../fixture-sources.ts";
 import { startServer, type TestServer } from "../server.ts";
 import { createQuestions, mostlyRight, runExperiment } from "./dataset-data.ts";
-import { measureScripts, overflowsSideways } from "./pages.ts";
+import { drawnTheme, expectWellMade, measureScripts } from "./pages.ts";
 import { promptVersion } from "./prompt-data.ts";
 
 const SOURCES = ["py-phoenix-otel-http", "py-openai-openinference", "py-langchain-openinference"];
@@ -23,7 +22,6 @@ const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])
 	["overview", "/p/trip-planner-http/overview?from=all", "Latency"],
 	["overview by model", "/p/bike-shop/overview?from=all&by=model", "gpt-4o-mini"],
 	["project settings", "/p/bike-shop/settings", "Delete project"],
-	["ingest health", "/settings/ingest", "Accepted spans"],
 	["datasets", "/datasets", "questions"],
 	["a dataset", `${DATASET}/examples`, "Who wrote Emma?"],
 	["an example", `${DATASET}/examples?example=${firstId("DatasetExample", 2)}`, "Text"],
@@ -38,11 +36,8 @@ const ALL_PAGES: readonly (readonly [name: string, path: string, shows: string])
 	["versions compared", "/prompts/clerk?tab=compare", "From Version 1 to Version 2"],
 	["code of a prompt", "/prompts/clerk?tab=code", "SERVICE_COLLECTOR_ENDPOINT"],
 	["a new prompt", "/prompts?create=1", "Invocation parameters"],
-	["annotation configs", "/settings/annotation-configs", "user_feedback"],
 	["waiting annotations", "/settings/waiting-annotations", "tone"],
-	["retention", "/settings/retention", "SERVICE_DEFAULT_RETENTION_POLICY_DAYS"],
 	["prices", "/settings/prices?q=gpt-4o", "gpt-4o-mini"],
-	["storage", "/settings/storage", "No limit"],
 	["annotated traces", "/p/bike-shop/traces", "ChatCompletion"],
 	["an unknown address", "/nothing/here", "There is no such page"],
 ];
@@ -102,23 +97,10 @@ async function annotate(): Promise<void> {
 test.each(PAGES)("%s is accessible in both themes, quiet, and fits a phone", async (_name, path, shows) => {
 	await using watched = await openPage(browser, server.url + path, { colorScheme: "light" });
 	const { page } = watched;
-	await page.getByText(shows).first().waitFor();
-	expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
-	expect(await page.getByRole("main").count()).toBe(1);
-	expect(await findAccessibilityViolations(page)).toEqual([]);
-	await page.emulateMedia({ colorScheme: "dark" });
-	await expect.poll(() => drawnTheme(page)).toBe("dark");
-	await expect.poll(() => findAccessibilityViolations(page)).toEqual([]);
-	await page.setViewportSize({ width: 390, height: 800 });
-	await page.getByText(shows).first().waitFor();
-	await expect.poll(() => overflowsSideways(page)).toBe(false);
+	await expectWellMade(page, page.getByText(shows).first());
 	expect(watched.problems).toEqual([]);
 	expect(watched.foreignRequests).toEqual([]);
 });
-
-function drawnTheme(page: Page): Promise<string | undefined> {
-	return page.evaluate(() => document.documentElement.dataset["theme"]);
-}
 
 test.each([
 	["the projects", "/", "17 %"],

@@ -1,5 +1,30 @@
 import { gzipSync } from "node:zlib";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import { expect } from "vitest";
+import { findAccessibilityViolations } from "../browser.ts";
+
+/**
+ * What every page promises of what it shows now: it is accessible in both themes, and fits a phone. Open it with the
+ * color scheme `light`; it is left dark, and as small as a phone.
+ */
+export async function expectWellMade(page: Page, shown: Locator): Promise<void> {
+	await shown.waitFor();
+	expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+	expect(await page.getByRole("main").count()).toBe(1);
+	expect(await drawnTheme(page)).toBe("light");
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await page.emulateMedia({ colorScheme: "dark" });
+	await expect.poll(() => drawnTheme(page)).toBe("dark");
+	// Colours change by and by.
+	await expect.poll(() => findAccessibilityViolations(page)).toEqual([]);
+	await page.setViewportSize({ width: 390, height: 800 });
+	await shown.waitFor();
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
+}
+
+export function drawnTheme(page: Page): Promise<string | undefined> {
+	return page.evaluate(() => document.documentElement.dataset["theme"]);
+}
 
 /** Bytes of JavaScript, gzipped, that the page loads while `open` runs. */
 export async function measureScripts(page: Page, open: () => Promise<unknown>): Promise<number> {

@@ -9,7 +9,7 @@ import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
-import { measureScripts, overflowsSideways } from "./pages.ts";
+import { expectWellMade, measureScripts, overflowsSideways } from "./pages.ts";
 import { accountButton, dropAccessToken, faultsOf } from "./sessions.ts";
 
 const test = testWith("slapd");
@@ -85,20 +85,20 @@ function countStarts(context: BrowserContext): () => number {
 	return () => count;
 }
 
-describe.each(["light", "dark"] as const)("in %s", (colorScheme) => {
-	test.each(["Local account", "Directory (LDAP)"])("the log-in page is accessible and quiet with %s", async (way) => {
-		await using watched = await openPage(browser, `${server.url}/login`, { colorScheme });
+test.each(["Local account", "Directory (LDAP)"])(
+	"the log-in page is accessible in both themes, quiet, and fits a phone with %s",
+	async (way) => {
+		await using watched = await openPage(browser, `${server.url}/login`, { colorScheme: "light" });
 		const { page } = watched;
 		await page.getByRole("radio", { name: way }).check({ force: true });
-		await page.getByRole("link", { name: "Log in with Keycloak" }).waitFor();
-		expect(await findAccessibilityViolations(page)).toEqual([]);
+		await expectWellMade(page, page.getByRole("link", { name: "Log in with Keycloak" }));
 		expect(faultsOf(watched)).toEqual([]);
 		expect(watched.foreignRequests).toEqual([]);
-	});
-});
+	},
+);
 
-test("with every way to sign in the log-in page fits a phone, and needs at most 130 KB of JavaScript", async () => {
-	await using watched = await openPage(browser, `${server.url}/healthz`, { viewport: { width: 390, height: 800 } });
+test("with every way to sign in the log-in page needs at most 130 KB of JavaScript", async () => {
+	await using watched = await openPage(browser, `${server.url}/healthz`);
 	const { page } = watched;
 	const size = await measureScripts(page, async () => {
 		await page.goto(`${server.url}/login`);
@@ -106,7 +106,6 @@ test("with every way to sign in the log-in page fits a phone, and needs at most 
 		await page.waitForTimeout(500);
 	});
 	expect(size).toBeLessThanOrEqual(LOG_IN_LIMIT);
-	await expect.poll(() => overflowsSideways(page)).toBe(false);
 });
 
 test("one logs in at the directory by keyboard alone, and the browser remembers that way", async () => {

@@ -80,7 +80,8 @@ test("a mail says nothing of the machine it comes from", async () => {
 	expect(mail.clientName).toBe("traces.example");
 	expect(mail.headers.get("message-id")?.[0]).toMatch(/^<[0-9a-f-]+@traces\.example>$/);
 	expect([...mail.headers.keys()].filter((name) => name.startsWith("x-") || name === "received")).toEqual([]);
-	expect(mail.raw).not.toContain(hostname());
+	// As a name of its own: a short one can be part of the link by chance.
+	expect(mail.raw).not.toMatch(new RegExp(`(?<![\\w-])${hostname().replaceAll(".", "\\.")}(?![\\w-])`));
 	expect(mail.raw.toLowerCase()).not.toContain("nodemailer");
 	expect([mail.from, mail.headers.get("from")]).toEqual([
 		"noreply@traces.example",

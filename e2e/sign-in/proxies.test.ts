@@ -7,7 +7,7 @@ import { type OidcProvider, startOidcProvider } from "../peers/oidc-provider.ts"
 import { testWith } from "../peers/requirements.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { accountButton, dropAccessToken, faultsOf, fillLogIn } from "../web/sessions.ts";
-import { getUser, isLoggedIn, logOut, waitForSignInError } from "./browser-pages.ts";
+import { getUser, isLoggedIn, logOut } from "./browser-pages.ts";
 
 const test = testWith("nginx");
 const PAGE = "/settings/profile";
@@ -94,7 +94,7 @@ describe.each<[name: string, site: NginxOptions["site"], tls: boolean, root: str
 	test("a refused sign-in leads to the log-in page, where a password is taken", async () => {
 		await using watched = await openPage(browser, `${url}/oauth2/nobody/login`, { ignoreHTTPSErrors: true });
 		const { page } = watched;
-		await waitForSignInError(page, "unknown_idp");
+		await page.waitForURL(`${url}/login?error=unknown_idp`);
 		await fillLogIn(page, "admin@localhost", "admin");
 		await page.getByRole("heading", { name: "Set a new password" }).waitFor();
 		expect(faultsOf(watched)).toEqual([]);

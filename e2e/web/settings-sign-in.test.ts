@@ -6,7 +6,7 @@ import { testWith } from "../peers/requirements.ts";
 import { type Slapd, startSlapd } from "../peers/slapd.ts";
 import { freePort, type TestServer } from "../server.ts";
 import { HostileProvider, signInWith } from "../sign-in/hostile-provider.ts";
-import { expectWellMade, measureScripts, tableRow } from "./pages.ts";
+import { expectWellMade, measureScripts, overflowsSideways, tableRow } from "./pages.ts";
 import { accountButton, faultsOf } from "./sessions.ts";
 
 const test = testWith("slapd");
@@ -74,6 +74,11 @@ async function tryUsername(page: Page, username: string, password = ""): Promise
 	await directory.getByRole("button", { name: "Try", exact: true }).click();
 }
 
+/** What is folded up. */
+async function openSummaries(page: Page): Promise<void> {
+	for (const summary of await page.locator("summary").all()) await summary.click();
+}
+
 test("the page is accessible in both themes, quiet, fits a phone, and says of each way whether it works", async () => {
 	await using watched = await openAsAdmin(PATH, { colorScheme: "light" });
 	const { page } = watched;
@@ -81,7 +86,7 @@ test("the page is accessible in both themes, quiet, fits a phone, and says of ea
 	await card(page, "Okta").getByText("Does not work", { exact: true }).waitFor();
 	await card(page, "Passwords").getByText("Works", { exact: true }).waitFor();
 	await card(page, "Directory (LDAP)").getByText("Works", { exact: true }).waitFor();
-	for (const summary of await page.locator("summary").all()) await summary.click();
+	await openSummaries(page);
 	await expectWellMade(page, card(page, "Okta").getByText("SERVICE_OAUTH2_OKTA_OIDC_CONFIG_URL").first());
 	const content = await page.content();
 	for (const secret of [provider.clientSecret, "secret-of-the-absent", "svc-pw"]) expect(content).not.toContain(secret);
@@ -96,9 +101,20 @@ test("the reports are accessible in both themes, and fit a phone", async () => {
 	await tryWithKeycloak(page);
 	await page.getByText("Would be refused").waitFor();
 	await tryUsername(page, "bob");
-	for (const summary of await page.locator("summary").all()) await summary.click();
+	await openSummaries(page);
 	await expectWellMade(page, page.getByText("Would be let in with the right password"));
 	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("the page with a report fits a phone", async () => {
+	provider.behaviour = { claims: PERSON };
+	await using watched = await openAsAdmin(PATH, { viewport: { width: 390, height: 800 } });
+	const { page } = watched;
+	await tryWithKeycloak(page);
+	await page.getByText("Would be let in", { exact: true }).waitFor();
+	await card(page, "Okta").waitFor();
+	await openSummaries(page);
+	await expect.poll(() => overflowsSideways(page)).toBe(false);
 });
 
 test("the page needs at most 250 KB of JavaScript", async () => {

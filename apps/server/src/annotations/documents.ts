@@ -20,8 +20,11 @@ export async function countDocuments(
 	return counts;
 }
 
-/** What is wrong with a position in a span that has so many documents; undefined when it is one of them. */
+/**
+ * What is wrong with a position in a span that has so many documents; undefined when it is one of them, and for a span
+ * that records none: there is nothing to check it against.
+ */
 export function positionFault(position: number, spanId: string, documents: number): string | undefined {
-	if (position < documents) return undefined;
+	if (documents === 0 || position < documents) return undefined;
 	return `Document position ${position} is out of bounds for span ${spanId} (max: ${documents - 1})`;
 }

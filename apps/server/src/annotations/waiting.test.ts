@@ -123,6 +123,14 @@ test("a position beyond the documents of the span waits on and says so, also whe
 	expect((await waiting()).map((item: { reason: string }) => item.reason)).toEqual([reason, reason]);
 });
 
+test("a document of a span that records none is annotated when the span arrives", async () => {
+	await annotate([{ ...onSpan(1), document_position: 2 }], "document");
+	await server.send([{ traceId: traceId(1), spanId: spanId(1) }]);
+	await eventually(waiting, []);
+	const { json } = await server.get(`/v1/projects/default/document_annotations?span_ids=${spanId(1)}`);
+	expect(json.data).toMatchObject([{ document_position: 2 }]);
+});
+
 test("an id that comes in two places waits on and names them", async () => {
 	await annotate([onSpan(1)]);
 	await work[Symbol.asyncDispose]();

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { migrate } from "../apps/server/src/storage/sqlite/migrations.ts";
+import { migrate, SCHEMA_VERSION } from "../apps/server/src/storage/sqlite/migrations.ts";
 import { createLoad } from "./load.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
@@ -208,7 +208,7 @@ test(
 		const [kept = ""] = (await readdir(folder)).filter((name) => name.includes(".replaced-"));
 		expect(count(join(folder, kept), "spans")).toBe(spans + load.acknowledged);
 		await server.start();
-		expect(server.output).toContain("spanward.db.before-4");
+		expect(server.output).toContain(`spanward.db.before-${SCHEMA_VERSION}`);
 	},
 	TIMEOUT_MS,
 );

@@ -131,8 +131,8 @@ const annotation: RowSchema = {
 		annotator_kind: {
 			valueType: "text",
 			casing: "upper",
-			values: ["HUMAN", "LLM", "CODE"],
-			description: "HUMAN, LLM or CODE",
+			values: ["HUMAN", "LLM", "CODE", "AGENT", "DECISION"],
+			description: "HUMAN, LLM, CODE, AGENT or DECISION",
 		},
 	},
 	aliases: {},

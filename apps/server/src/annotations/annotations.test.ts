@@ -228,6 +228,22 @@ test("documents are annotated by their position, within what the span has", asyn
 	expect(await listed(`span_ids=${spanId(1)}`)).toEqual([]);
 });
 
+test("a document of a span that records none is annotated at any position", async () => {
+	await server.send([{ traceId: traceId(1), spanId: spanId(1) }]);
+	const onDocument = { ...onSpan(1), document_position: 7 };
+	expect((await annotate([onDocument], "document")).status).toBe(200);
+	const { json } = await server.get(`/v1/projects/default/document_annotations?span_ids=${spanId(1)}`);
+	expect(json.data).toMatchObject([{ span_id: spanId(1), document_position: 7 }]);
+});
+
+test.each(["LLM", "CODE", "HUMAN", "AGENT", "DECISION"])("takes annotations of the kind %s", async (annotator_kind) => {
+	await sendSpans(server, 1);
+	expect((await annotate([onSpan(1, { annotator_kind })])).status).toBe(200);
+	expect(await listed(`span_ids=${spanId(1)}`)).toMatchObject([{ annotator_kind }]);
+	const filter = encodeURIComponent(`any(a.annotator_kind == '${annotator_kind}' for a in span_annotations)`);
+	expect((await server.get(`/v1/projects/default/traces?filter=${filter}`)).json.data).toHaveLength(1);
+});
+
 test("notes are trimmed, new without an identifier and replaced with one", async () => {
 	await sendSpans(server, 1);
 	const note = (kind: string, data: object) => server.call("POST", `/v1/${kind}_notes`, { data });

@@ -4,13 +4,14 @@ import { jsonObject, toJsonText } from "../http/json-values.ts";
 import { booleanParam, cursorParam, limitParam, repeated, textParam } from "../http/query-params.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 import { timeParam, wireTime } from "../http/wire-times.ts";
+import { ANNOTATOR_KINDS, type AnnotatorKind } from "../storage/schema.ts";
 
 /** Annotations of one request. */
 const MAX_BATCH = 50_000;
 const MAX_METADATA = 65_536;
 const MAX_EXPLANATION = 65_536;
 
-const annotatorKind = z.enum(["LLM", "CODE", "HUMAN"]);
+const annotatorKind = z.enum(ANNOTATOR_KINDS);
 const identifier = storedText(1_000);
 
 /** NaN and the infinities, which some writers of JSON spell as too large numbers, are no score. */
@@ -76,7 +77,7 @@ export interface NewAnnotation {
 	readonly documentPosition: number;
 	readonly name: string;
 	readonly identifier: string;
-	readonly annotatorKind: "LLM" | "CODE" | "HUMAN";
+	readonly annotatorKind: AnnotatorKind;
 	readonly label: string | null;
 	readonly score: number | null;
 	readonly explanation: string | null;

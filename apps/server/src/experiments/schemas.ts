@@ -5,12 +5,13 @@ import { jsonObject, storedJson, storedMetadata, wireObject } from "../http/json
 import { countParam, cursorParam, limitParam, repeated, textParam } from "../http/query-params.ts";
 import { storedName, storedText } from "../http/stored-text.ts";
 import { parseTime, wireTime } from "../http/wire-times.ts";
+import { ANNOTATOR_KINDS } from "../storage/schema.ts";
 
 export const MAX_REPETITIONS = 1_000;
 /** How many experiments a comparison may have, with the base. */
 export const MAX_COMPARED = 5;
 
-const annotatorKind = z.enum(["LLM", "CODE", "HUMAN"]);
+const annotatorKind = z.enum(ANNOTATOR_KINDS);
 const globalId = z.string().max(1_024);
 const description = storedText(10_000).nullish();
 const traceId = storedText(1_000).nullish();

@@ -3,7 +3,8 @@ import type { Generated } from "kysely";
 export type UserRole = "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
 export type AuthMethod = "LOCAL" | "OAUTH2" | "LDAP";
 export type AnnotationTarget = "span" | "trace" | "session" | "document";
-export type AnnotatorKind = "LLM" | "CODE" | "HUMAN";
+export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as const;
+export type AnnotatorKind = (typeof ANNOTATOR_KINDS)[number];
 
 /**
  * Rows of the metadata tables, as Kysely sees them. The trace tables are written by hand-made statements. Times are

@@ -18,7 +18,7 @@ export interface AnnotationResult {
 export interface Annotation {
 	readonly id: string;
 	readonly name: string;
-	readonly annotator_kind: "HUMAN" | "LLM" | "CODE";
+	readonly annotator_kind: "HUMAN" | "LLM" | "CODE" | "AGENT" | "DECISION";
 	readonly result?: AnnotationResult | null;
 	readonly identifier?: string;
 	readonly metadata?: unknown;

@@ -48,7 +48,7 @@ export const annotatingTexts = {
 	you: "you",
 	someone: "another user",
 	nobody: "no user",
-	kind: { HUMAN: "Human", LLM: "Model", CODE: "Code" },
+	kind: { HUMAN: "Human", LLM: "Model", CODE: "Code", AGENT: "Agent", DECISION: "Decision" },
 	source: { APP: "by hand in the app", API: "over the API" },
 	edited: "edited",
 	edit: (name: string) => `Edit ${name}`,

@@ -242,7 +242,7 @@ class DocumentAnnotation(TypedDict):
     source: Literal["API", "APP"]
     user_id: Union[str, None]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     metadata: dict[str, Any]
     identifier: str
@@ -319,7 +319,7 @@ class ExperimentRun(TypedDict):
 
 class ExperimentRunEvaluation(TypedDict):
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     label: Union[str, None]
     score: Union[float, None]
     explanation: Union[str, None]
@@ -510,7 +510,7 @@ class NewAnnotationResultInput(TypedDict):
 
 class NewDocumentAnnotationInput(TypedDict):
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
     identifier: NotRequired[Union[str, None]]
@@ -520,7 +520,7 @@ class NewDocumentAnnotationInput(TypedDict):
 
 class NewSessionAnnotationInput(TypedDict):
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
     identifier: NotRequired[Union[str, None]]
@@ -529,7 +529,7 @@ class NewSessionAnnotationInput(TypedDict):
 
 class NewSpanAnnotationInput(TypedDict):
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
     identifier: NotRequired[Union[str, None]]
@@ -551,7 +551,7 @@ class NewSpanInput(TypedDict):
 
 class NewTraceAnnotationInput(TypedDict):
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
     identifier: NotRequired[Union[str, None]]
@@ -1021,7 +1021,7 @@ class SessionAnnotation(TypedDict):
     source: Literal["API", "APP"]
     user_id: Union[str, None]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     metadata: dict[str, Any]
     identifier: str
@@ -1042,7 +1042,7 @@ class ShownAnnotation(TypedDict):
     id: str
     target: Literal["span", "trace", "session"]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     identifier: str
     source: Literal["API", "APP"]
@@ -1128,7 +1128,7 @@ class SpanAnnotation(TypedDict):
     source: Literal["API", "APP"]
     user_id: Union[str, None]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     metadata: dict[str, Any]
     identifier: str
@@ -1321,7 +1321,7 @@ class TraceAnnotation(TypedDict):
     source: Literal["API", "APP"]
     user_id: Union[str, None]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     metadata: dict[str, Any]
     identifier: str
@@ -1364,7 +1364,7 @@ class TryLdapBodyInput(TypedDict):
 
 
 class UpdateAnnotationInput(TypedDict):
-    annotator_kind: NotRequired[Literal["LLM", "CODE", "HUMAN"]]
+    annotator_kind: NotRequired[Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]]
     result: NotRequired[Union[NewAnnotationResultInput, None]]
     metadata: NotRequired[Union[dict[str, Any], None]]
 
@@ -1435,7 +1435,7 @@ class WaitingAnnotation(TypedDict):
     document_position: Union[int, None]
     project_id: Union[str, None]
     name: str
-    annotator_kind: Literal["LLM", "CODE", "HUMAN"]
+    annotator_kind: Literal["LLM", "CODE", "HUMAN", "AGENT", "DECISION"]
     result: AnnotationResult
     metadata: dict[str, Any]
     identifier: str

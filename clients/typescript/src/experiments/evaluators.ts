@@ -26,7 +26,7 @@ export type EvaluatorAnswer = EvaluationResult | number | string | boolean;
 export interface Evaluator {
 	/** Of the metric: what it computes has the same name in every experiment. */
 	readonly name: string;
-	readonly kind: "CODE" | "LLM" | "HUMAN";
+	readonly kind: "CODE" | "LLM" | "HUMAN" | "AGENT" | "DECISION";
 	readonly evaluate: (run: EvaluatorInput) => EvaluatorAnswer | Promise<EvaluatorAnswer>;
 }
 

@@ -316,7 +316,7 @@ export type DocumentAnnotation = {
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result: AnnotationResult;
 	metadata: { [key: string]: unknown };
 	identifier: string;
@@ -444,7 +444,7 @@ export type ExperimentRun = {
 
 export type ExperimentRunEvaluation = {
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	label: string | null;
 	score: number | null;
 	explanation: string | null;
@@ -705,7 +705,7 @@ export type NewAnnotationResultInput = {
 
 export type NewDocumentAnnotationInput = {
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
@@ -718,7 +718,7 @@ export type NewDocumentAnnotationInput = {
 
 export type NewSessionAnnotationInput = {
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
@@ -730,7 +730,7 @@ export type NewSessionAnnotationInput = {
 
 export type NewSpanAnnotationInput = {
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
@@ -762,7 +762,7 @@ export type NewSpanInput = {
 
 export type NewTraceAnnotationInput = {
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
@@ -1537,7 +1537,7 @@ export type SessionAnnotation = {
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result: AnnotationResult;
 	metadata: { [key: string]: unknown };
 	identifier: string;
@@ -1558,7 +1558,7 @@ export type ShownAnnotation = {
 	id: string;
 	target: "span" | "trace" | "session";
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	/** The explanation is cut to 2,000 characters. */
 	result: AnnotationResult;
 	identifier: string;
@@ -1670,7 +1670,7 @@ export type SpanAnnotation = {
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result: AnnotationResult;
 	metadata: { [key: string]: unknown };
 	identifier: string;
@@ -1956,7 +1956,7 @@ export type TraceAnnotation = {
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result: AnnotationResult;
 	metadata: { [key: string]: unknown };
 	identifier: string;
@@ -2035,7 +2035,7 @@ export type TryLdapBodyInput = {
 };
 
 export type UpdateAnnotationInput = {
-	annotator_kind?: "LLM" | "CODE" | "HUMAN";
+	annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result?: NewAnnotationResultInput | null;
 	metadata?: { [key: string]: unknown } | null;
 };
@@ -2127,7 +2127,7 @@ export type WaitingAnnotation = {
 	/** Null: any project. */
 	project_id: string | null;
 	name: string;
-	annotator_kind: "LLM" | "CODE" | "HUMAN";
+	annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 	result: AnnotationResult;
 	metadata: { [key: string]: unknown };
 	identifier: string;
@@ -3564,7 +3564,7 @@ export interface Operations {
 			body: {
 				experiment_run_id: string;
 				name: string;
-				annotator_kind: "LLM" | "CODE" | "HUMAN";
+				annotator_kind: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 				start_time: string | number;
 				end_time: string | number;
 				result?: {
@@ -4109,7 +4109,7 @@ export interface Operations {
 			query?: {
 				name?: string;
 				identifier?: string;
-				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 				/** Inclusive, on `created_at`. */
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
@@ -4127,7 +4127,7 @@ export interface Operations {
 			query?: {
 				name?: string;
 				identifier?: string;
-				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 				/** Inclusive, on `created_at`. */
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
@@ -4145,7 +4145,7 @@ export interface Operations {
 			query?: {
 				name?: string;
 				identifier?: string;
-				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 				/** Inclusive, on `created_at`. */
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
@@ -4163,7 +4163,7 @@ export interface Operations {
 			query?: {
 				name?: string;
 				identifier?: string;
-				annotator_kind?: "LLM" | "CODE" | "HUMAN";
+				annotator_kind?: "LLM" | "CODE" | "HUMAN" | "AGENT" | "DECISION";
 				/** Inclusive, on `created_at`. */
 				start_time?: string;
 				/** Exclusive, on `created_at`. */

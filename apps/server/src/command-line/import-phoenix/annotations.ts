@@ -4,7 +4,7 @@ import { toDefinition } from "../../annotation-configs/to-annotation-config.ts";
 import type { PlaceKind } from "../../annotations/kinds.ts";
 import { findPlaces, findPlacesByRow } from "../../annotations/places.ts";
 import { UserError } from "../../errors.ts";
-import type { AnnotationTarget, Tables } from "../../storage/schema.ts";
+import { ANNOTATOR_KINDS, type AnnotationTarget, type Tables } from "../../storage/schema.ts";
 import { readTable } from "./source.ts";
 import type { Import } from "./target.ts";
 import { countOf, isObject, jsonOf, microsOf, numberOf, objectTextOf, textOf } from "./values.ts";
@@ -38,7 +38,6 @@ const COLUMNS = [
 ];
 const MAX_LABEL = 1_000;
 const MAX_EXPLANATION = 65_536;
-const ANNOTATORS = ["LLM", "CODE", "HUMAN"] as const;
 
 /** Annotations of what was carried; one that is there already stays as it is. */
 export async function importAnnotations(job: Import): Promise<void> {
@@ -57,7 +56,7 @@ async function importKind({ source, storage, report, users, projects, onProgress
 			const id = String(row["target_id"]);
 			const wanted = kind.place === "session" ? id : id.toLowerCase();
 			const place = places.get(`${projects.get(String(row["project_name"]).trim())} ${wanted}`);
-			const annotator = ANNOTATORS.find((known) => known === row["annotator_kind"]);
+			const annotator = ANNOTATOR_KINDS.find((known) => known === row["annotator_kind"]);
 			if (place === undefined || annotator === undefined) {
 				report.leave(`${what} of what is not there`);
 				return [];

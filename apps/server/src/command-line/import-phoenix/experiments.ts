@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from "kysely";
 import { countExamples } from "../../experiments/examples.ts";
 import { toJsonText } from "../../http/json-values.ts";
-import type { Tables } from "../../storage/schema.ts";
+import { ANNOTATOR_KINDS, type Tables } from "../../storage/schema.ts";
 import type { WrittenDataset } from "./datasets.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
@@ -156,7 +156,7 @@ async function importRuns(
 	})) {
 		const values = rows.flatMap((row): Insertable<Tables["experiment_evaluations"]>[] => {
 			const run = runs.get(Number(row["experiment_run_id"]));
-			const kind = (["LLM", "CODE", "HUMAN"] as const).find((known) => known === row["annotator_kind"]);
+			const kind = ANNOTATOR_KINDS.find((known) => known === row["annotator_kind"]);
 			const name = report.nameOf(row, "evaluations of experiments");
 			if (run === undefined || kind === undefined || name === undefined) return [];
 			return [

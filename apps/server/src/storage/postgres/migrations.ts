@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { createSchema } from "./migrations/0004-schema.ts";
+import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
-const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([[4, createSchema]]);
+const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([
+	[4, createSchema],
+	[5, addAnnotatorKinds],
+]);
 
 /** The version of the schema that this Spanward works with. */
 export const NEWEST_VERSION = Math.max(...MIGRATIONS.keys());

@@ -3,6 +3,7 @@ import { createSpans } from "./migrations/0001-spans.ts";
 import { createAccessControl } from "./migrations/0002-access-control.ts";
 import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
 import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-datasets-prompts.ts";
+import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
@@ -10,6 +11,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createAccessControl,
 	createExternalSignIn,
 	createAnnotationsDatasetsPrompts,
+	addAnnotatorKinds,
 ];
 
 const CREATE_SCHEMA_VERSION =

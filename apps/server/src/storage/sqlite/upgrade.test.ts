@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openForWriting } from "./connection.ts";
 import { createSpans } from "./migrations/0001-spans.ts";
+import { createSchema, migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 /**
@@ -66,7 +67,7 @@ it("upgrades the first schema by itself, keeps what it holds, and leaves a copy 
 		{ name: "default" },
 	]);
 	expect(read(old.path, "select count(*) as count from users")).toEqual([{ count: 0 }]);
-	const copy = `${old.path}.before-4`;
+	const copy = `${old.path}.before-${SCHEMA_VERSION}`;
 	expect(told.join()).toContain(copy);
 	expect(contents(copy)).toEqual(before);
 	expect((await stat(copy)).mode & 0o777).toBe(0o600);
@@ -77,8 +78,8 @@ it("makes no copy of a new database and none at a start without an upgrade, and 
 	await writeFile(`${old.path}.before-2`, "of an earlier upgrade");
 	const copies = async () => (await readdir(old.folder)).filter((name) => name.includes(".before-"));
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await copies()).toEqual(["spanward.db.before-4"]);
-	await rm(`${old.path}.before-4`);
+	expect(await copies()).toEqual([`spanward.db.before-${SCHEMA_VERSION}`]);
+	await rm(`${old.path}.before-${SCHEMA_VERSION}`);
 	const told: string[] = [];
 	await (await openSqlite(old.settings, (sentence) => told.push(sentence)))[Symbol.asyncDispose]();
 	for (const file of [old.path, `${old.path}-wal`, `${old.path}-shm`]) await rm(file, { force: true });
@@ -98,7 +99,7 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 	const readData = async () => (await readFile(old.path)).subarray(100);
 	const before = await readData();
 	await expect(openSqlite(old.settings)).rejects.toThrow(
-		/from schema version 1 to 4 \(table sign_in_tries already exists\): nothing in it was changed/,
+		/from schema version 1 to \d+ \(table sign_in_tries already exists\): nothing in it was changed/,
 	);
 	expect(Buffer.compare(await readData(), before)).toBe(0);
 	expect(read(old.path, "select mine from sign_in_tries")).toEqual([{ mine: "kept" }]);
@@ -106,8 +107,32 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 
 it("an upgrade that a former one interrupted while it copied starts again", async () => {
 	await using old = await firstSchema();
-	await writeFile(`${old.path}.before-4.unfinished`, "half a copy");
+	await writeFile(`${old.path}.before-${SCHEMA_VERSION}.unfinished`, "half a copy");
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
-	expect(await readdir(old.folder)).toEqual(expect.arrayContaining(["spanward.db", "spanward.db.before-4"]));
-	expect(await readdir(old.folder)).not.toContain("spanward.db.before-4.unfinished");
+	expect(await readdir(old.folder)).toEqual(
+		expect.arrayContaining(["spanward.db", `spanward.db.before-${SCHEMA_VERSION}`]),
+	);
+	expect(await readdir(old.folder)).not.toContain(`spanward.db.before-${SCHEMA_VERSION}.unfinished`);
+});
+
+it("annotations and evaluations of before the new annotator kinds keep their rows, and their numbers are not used again", () => {
+	using db = new DatabaseSync(":memory:");
+	createSchema(db, 4);
+	db.exec("insert into schema_version values (4, 7)");
+	const annotate = (id: number | null, kind: string) =>
+		db
+			.prepare(`insert into annotations (id, target, target_row_id, project_id, name, identifier, annotator_kind, metadata, source,
+				created_at, updated_at) values (?, 'session', 1, 1, ?, '', ?, '{}', 'API', 1, 2) returning id`)
+			.get(id, `${kind} ${id}`, kind)?.["id"];
+	annotate(3, "CODE");
+	annotate(9, "LLM");
+	db.exec("delete from annotations where id = 9");
+	expect(() => annotate(null, "AGENT")).toThrow("CHECK constraint failed");
+	const before = db.prepare("select * from annotations").all();
+	migrate(db);
+	expect(db.prepare("select * from annotations").all()).toEqual(before);
+	expect(annotate(null, "AGENT")).toBe(10);
+	expect(annotate(null, "DECISION")).toBe(11);
+	expect(() => annotate(null, "ROBOT")).toThrow("CHECK constraint failed");
+	expect(db.prepare("pragma foreign_key_check").all()).toEqual([]);
 });

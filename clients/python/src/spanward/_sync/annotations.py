@@ -14,7 +14,7 @@ from .resource import Resource
 if TYPE_CHECKING:
     import pandas
 
-AnnotatorKind = Literal["HUMAN", "LLM", "CODE"]
+AnnotatorKind = Literal["HUMAN", "LLM", "CODE", "AGENT", "DECISION"]
 Target = Literal["span", "trace", "session", "document"]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Union
 
-Kind = Literal["CODE", "LLM", "HUMAN"]
+Kind = Literal["CODE", "LLM", "HUMAN", "AGENT", "DECISION"]
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@ import { FilterError, type FilterTarget, parseFilter } from "@spanward/filter-la
 import { decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
 import { addDerived, flattenAttributes } from "../../../spans/flat-attributes.ts";
+import { ANNOTATOR_KINDS } from "../../schema.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { readDerivedAttributes } from "../span-meaning.ts";
 import { HOUR_0, spanHex, type TestSpan, testSpan, traceHex } from "../test-spans.ts";
@@ -211,7 +212,7 @@ async function annotate(store: StoreUnderTest, project: number, random: () => nu
 			session_row_id: target === "session" ? row.id : null,
 			name,
 			identifier,
-			annotator_kind: (["LLM", "CODE", "HUMAN"] as const)[below(3)] ?? "CODE",
+			annotator_kind: ANNOTATOR_KINDS[below(ANNOTATOR_KINDS.length)] ?? "CODE",
 			label: random() < 0.6 ? (["good", "bad", "gold"][below(3)] ?? null) : null,
 			score: random() < 0.7 ? below(8) / 4 : null,
 			explanation: random() < 0.5 ? "Looks good" : null,

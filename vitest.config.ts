@@ -13,31 +13,51 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/{app,hostile-input,permissions,prices/prices,retention/retention,spans/{page-bytes,spans,table-routes}}.test.ts",
 ];
 
+/** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */
+const STARTS_PROCESSES = ["e2e/**", "apps/server/src/server.test.ts"];
+
+/** Set by `npm run test:fast`. PostgreSQL is left out too: e2e/peers/missing.ts. */
+const IS_FAST = process.env["TEST_FAST"] === "true";
+
 export default defineConfig({
+	server: { watch: { ignored: ["**/dist/**", "**/.cache/**"] } },
 	test: {
 		// Real servers, real databases and a browser on a machine that may have two busy cores.
 		testTimeout: 60_000,
 		hookTimeout: 120_000,
 		expect: { poll: { timeout: 20_000 } },
 		maxWorkers: 2,
+		// Half of the CPU time of what runs in process was each file's import of the server. What a file changes it puts back.
+		isolate: false,
 		// Only what waited for a page in vain: a browser now and then stands still on such a machine. What needed it is listed.
 		retry: { count: 1, condition: /Timeout \d+ms exceeded/ },
 		globalSetup: "e2e/peers/shared-setup.ts",
 		execArgv: ["--disable-warning=ExperimentalWarning"],
-		projects: [
-			{ extends: true, test: { name: "spanward", include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"] } },
-			{
-				extends: true,
-				test: {
-					name: "with authentication",
-					include: ALSO_WITH_AUTHENTICATION,
-					env: { E2E_AUTHENTICATION: "true" },
-				},
-			},
-			{
-				extends: true,
-				test: { name: "on PostgreSQL", include: ALSO_ON_POSTGRES, env: { TEST_STORAGE: "postgres" } },
-			},
-		],
+		projects: IS_FAST
+			? [
+					{
+						extends: true,
+						test: {
+							name: "spanward",
+							include: ["{packages,apps,clients}/**/*.test.{ts,tsx}"],
+							exclude: ["**/node_modules/**", ...STARTS_PROCESSES],
+						},
+					},
+				]
+			: [
+					{ extends: true, test: { name: "spanward", include: ["{packages,apps,clients,e2e}/**/*.test.{ts,tsx}"] } },
+					{
+						extends: true,
+						test: {
+							name: "with authentication",
+							include: ALSO_WITH_AUTHENTICATION,
+							env: { E2E_AUTHENTICATION: "true" },
+						},
+					},
+					{
+						extends: true,
+						test: { name: "on PostgreSQL", include: ALSO_ON_POSTGRES, env: { TEST_STORAGE: "postgres" } },
+					},
+				],
 	},
 });

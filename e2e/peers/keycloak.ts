@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { freePort } from "../server.ts";
 import { CLIENT_SECRET, type ClientId, REALM } from "./keycloak/realm.ts";
+import { KEYCLOAK_FOLDER } from "./missing.ts";
 import { PeerProcess, runToEnd } from "./process.ts";
-import { KEYCLOAK_FOLDER } from "./requirements.ts";
 import { useSharedPeer } from "./shared.ts";
 
 const READY_WITHIN_MS = 240_000;

@@ -1,32 +1,13 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "vitest";
-import programs from "./programs.json" with { type: "json" };
-
-/** Where `npm test` unpacks it. */
-export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak");
-
-/** What each peer runs with, as `npm test` installs it. */
-const NEEDS = { ...programs, keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")] };
-
-export type Peer = keyof typeof NEEDS;
+import { missingOf, type Peer } from "./missing.ts";
 
 /**
- * `const test = testWith("slapd");` for tests that need the program. Where it cannot run they are skipped, and say so;
- * with CI=true they fail. `npm test` finds by this call what to install.
+ * `const test = testWith("slapd");` for tests that need the program. Where it cannot run they are skipped, and the end
+ * of the run says why; with CI=true they fail. `npm test` finds by this call what to install.
  */
 export function testWith(...peers: readonly Peer[]) {
-	const missing = peers.flatMap((peer) => describeMissing(peer) ?? []);
+	const missing = missingOf(peers);
 	if (missing.length === 0) return test;
-	const reason = `skipped: ${missing.join("; ")}`;
-	if (process.env["CI"] === "true") throw new Error(`${reason}. With CI=true nothing may be skipped.`);
-	process.stderr.write(`\n${reason}\n`);
+	if (process.env["CI"] === "true") throw new Error(`${missing.join("; ")}. With CI=true nothing may be skipped.`);
 	return test.skip;
-}
-
-function describeMissing(peer: Peer): string | undefined {
-	const missing = NEEDS[peer].filter((path) => !existsSync(path));
-	if (missing.length > 0) return `${peer} needs ${missing.join(", ")}`;
-	if (peer === "samba" && process.getuid?.() !== 0) return "samba needs root: its ports are below 1024";
-	return undefined;
 }

@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import programs from "./programs.json" with { type: "json" };
+
+/** Where `npm test` unpacks it. */
+export const KEYCLOAK_FOLDER = join(import.meta.dirname, "../../.cache/keycloak");
+
+/** What each peer runs with, as `npm test` installs it. */
+const NEEDS = { ...programs, keycloak: [...programs.keycloak, join(KEYCLOAK_FOLDER, "bin/kc.sh")] };
+
+export type Peer = keyof typeof NEEDS;
+
+/** `npm run test:fast` starts no process, PostgreSQL neither. */
+export const POSTGRES_LEFT_OUT = process.env["TEST_FAST"] === "true";
+
+/** A sentence for each of these peers that cannot run here. */
+export function missingOf(peers: readonly string[]): readonly string[] {
+	return peers.flatMap((peer) => (isPeer(peer) ? (describeMissing(peer) ?? []) : []));
+}
+
+function isPeer(name: string): name is Peer {
+	return name in NEEDS;
+}
+
+function describeMissing(peer: Peer): string | undefined {
+	const missing = NEEDS[peer].filter((path) => !existsSync(path));
+	if (missing.length > 0) return `${peer} needs ${missing.join(", ")}`;
+	if (peer === "samba" && process.getuid?.() !== 0) return "samba needs root: its ports are below 1024";
+	return undefined;
+}

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { type AppOptions, buildApp } from "./app.ts";
 import { readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
@@ -44,6 +44,7 @@ export interface Answer {
 export async function openTestApp(
 	settings: Readonly<Record<string, string>> = {},
 	options: AppOptions = {},
+	log: Logger = pino({ level: "silent" }),
 ): Promise<TestApp> {
 	await using opened = new AsyncDisposableStack();
 	// Whoever names a place has it, and may open it again.
@@ -55,7 +56,7 @@ export async function openTestApp(
 		SERVICE_DATABASE_READERS: "1",
 		...settings,
 	});
-	const context = opened.use(await openContext(config, pino({ level: "silent" })));
+	const context = opened.use(await openContext(config, log));
 	const app = await buildApp(context, options);
 	opened.defer(() => app.close());
 	const running = opened.move();

@@ -1,17 +1,67 @@
-import { readdir, readlink } from "node:fs/promises";
+import { readdir, readlink, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pino } from "pino";
 import { afterAll, expect, it } from "vitest";
 import { openTestApp } from "../test-app.ts";
 import { TEST_SECRETS } from "../test-principals.ts";
-import { formOf } from "./test-uploads.ts";
+import { formOf, uploadFile } from "./test-uploads.ts";
 
 const server = await openTestApp();
 afterAll(() => server[Symbol.asyncDispose]());
 
+const port = Number(new URL(await server.app.listen({ host: "127.0.0.1", port: 0 })).port);
+
+it("answers files of sizes at which pieces of the body end and begin", async () => {
+	const statuses = [66, 72, 90, 108, 131, 200, 600].map(async (kibibytes) => {
+		const fields = [
+			["name", `${kibibytes} KiB`],
+			["input_keys[]", "q"],
+		] as const;
+		const { headers, payload } = formOf(fields, { content: `q\n${`${"y".repeat(1_023)}\n`.repeat(kibibytes)}` });
+		const response = await fetch(`http://127.0.0.1:${port}/v1/datasets/upload`, {
+			method: "POST",
+			headers,
+			body: payload,
+		});
+		return response.status;
+	});
+	expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+});
+
+it.each([
+	["a form of nothing but boundaries", "--x\r\n", "422"],
+	["a form larger than is taken", "", "413"],
+])("answers %s while it still comes, and hangs up", async (_what, piece, status) => {
+	const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+	socket.write(
+		[
+			"POST /v1/datasets/upload HTTP/1.1",
+			"Host: localhost",
+			"Content-Type: multipart/form-data; boundary=x",
+			piece === "" ? "Content-Length: 1000000000000" : "Transfer-Encoding: chunked",
+			"\r\n",
+		].join("\r\n"),
+	);
+	const body = piece.repeat(10_000);
+	if (piece !== "")
+		for (let sent = 0; sent < 100; sent += 1) socket.write(`${body.length.toString(16)}\r\n${body}\r\n`);
+	const answer = Buffer.concat(await socket.toArray()).toString();
+	expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+	expect(answer).toMatch(/^connection: close\r$/im);
+});
+
+it("says that uploads cannot be kept when a file is in the place of their folder", async () => {
+	const lines: string[] = [];
+	await using app = await openTestApp({}, {}, pino({ level: "warn" }, { write: (line) => lines.push(line) }));
+	await writeFile(join(app.context.config.SERVICE_WORKING_DIR, "uploads"), "");
+	const answer = await uploadFile(app, [["name", "kept nowhere"]], { content: "q\n1\n" });
+	expect(answer).toMatchObject({ status: 507, text: expect.stringContaining("folder of uploads") });
+	expect(lines).toEqual([expect.stringMatching(/uploads_not_writable.*EEXIST|EEXIST.*uploads_not_writable/)]);
+});
+
 it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs up before it is refused", async () => {
-	const { port } = new URL(await server.app.listen({ host: "127.0.0.1", port: 0 }));
 	const { headers, payload } = formOf([["name", "gone"]], { content: "q\n1\n".repeat(250_000) });
 	const head = [
 		"POST /v1/datasets/upload?sync=perhaps HTTP/1.1",
@@ -20,7 +70,7 @@ it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs 
 		`Content-Length: ${payload.length}`,
 	].join("\r\n");
 	for (let round = 0; round < 60; round += 1) {
-		const socket = connect(Number(port), "127.0.0.1").on("error", () => undefined);
+		const socket = connect(port, "127.0.0.1").on("error", () => undefined);
 		socket.write(`${head}\r\n\r\n`);
 		await new Promise((sent) => socket.write(payload, sent));
 		await sleep(round % 5);

@@ -6,6 +6,7 @@ import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
 import { booleanParam } from "../http/query-params.ts";
+import { endConnection } from "../http/refused-uploads.ts";
 import { readFileUpload } from "./file-upload.ts";
 import { readJsonUpload } from "./json-upload.ts";
 import { type ReceivedForm, receiveForm, uploadTooLarge } from "./receive-form.ts";
@@ -89,6 +90,9 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 		socket.once("close", end);
 		if (socket.destroyed) end();
 	});
+	scope.addHook("onSend", async (request, reply) => {
+		if (!request.raw.complete && isForm(request)) endConnection(request, reply);
+	});
 	scope.addContentTypeParser("multipart/form-data", async (request: FastifyRequest, payload: FastifyRequest["raw"]) => {
 		const { headers } = request;
 		if (Number(headers["content-length"] ?? 0) > maxBytes) throw uploadTooLarge();
@@ -116,6 +120,10 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 		throw invalid("Invalid request Content-Type");
 	});
 	return forms;
+}
+
+function isForm({ headers }: FastifyRequest): boolean {
+	return headers["content-type"]?.trimStart().toLowerCase().startsWith("multipart/form-data") === true;
 }
 
 function brokenOff(): UserError {

@@ -1,5 +1,5 @@
 import { Socket } from "node:net";
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "./app-type.ts";
 
 /** Shorter bodies have arrived with their headers, more or less; the connection goes on. */
@@ -20,9 +20,17 @@ export function refuseUploads(app: App): void {
 		const { statusCode } = reply;
 		const isRefused = request.is404 || statusCode === 401 || statusCode === 403;
 		if (!isRefused || !sendsMuch(request)) return;
-		void reply.header("connection", "close");
-		leaveUnread(request);
+		endConnection(request, reply);
 	});
+}
+
+/**
+ * Ends the connection with the answer, which is about to go out, of a request whose body nobody reads on. The caller has
+ * a moment to read the answer.
+ */
+export function endConnection(request: FastifyRequest, reply: FastifyReply): void {
+	void reply.header("connection", "close");
+	leaveUnread(request);
 }
 
 function sendsMuch({ headers, raw }: FastifyRequest): boolean {

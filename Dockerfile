@@ -35,7 +35,8 @@ COPY apps/server ./apps/server
 COPY --from=build /build/apps/web/dist ./apps/web/dist
 COPY --chmod=0755 deploy/docker/spanward /usr/local/bin/spanward
 COPY deploy/docker/healthcheck.mjs ./deploy/docker/healthcheck.mjs
-# As `npm start` sets them; what is compiled is kept where a read-only container may write.
+# As `npm start` sets them; what is compiled is kept where a read-only container may write. On all addresses it starts only
+# where SERVICE_ENABLE_AUTH says whether credentials are asked for: there is no default for it here.
 ENV NODE_ENV=production \
 	NODE_COMPILE_CACHE=/tmp/spanward-compiled \
 	MALLOC_ARENA_MAX=4 \

@@ -13,6 +13,8 @@ const test = testWith("nginx");
 const PAGE = "/settings/profile";
 /** Where a browser far away would be. */
 const CLIENT = "203.0.113.9";
+/** The default one is not taken through a proxy. */
+const FIRST_PASSWORD = "a-first-password-1";
 
 let browser: Browser;
 
@@ -46,6 +48,7 @@ describe.each<[name: string, site: NginxOptions["site"], tls: boolean, root: str
 			SERVICE_USE_SECURE_COOKIES: String(tls),
 			SERVICE_TRUSTED_PROXIES: "127.0.0.1",
 			SERVICE_CSRF_TRUSTED_ORIGINS: origin,
+			SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: FIRST_PASSWORD,
 		});
 		nginx = await startNginx({ target: server.port, site, tls, port });
 	});
@@ -95,7 +98,7 @@ describe.each<[name: string, site: NginxOptions["site"], tls: boolean, root: str
 		await using watched = await openPage(browser, `${url}/oauth2/nobody/login`, { ignoreHTTPSErrors: true });
 		const { page } = watched;
 		await page.waitForURL(`${url}/login?error=unknown_idp`);
-		await fillLogIn(page, "admin@localhost", "admin");
+		await fillLogIn(page, "admin@localhost", FIRST_PASSWORD);
 		await page.getByRole("heading", { name: "Set a new password" }).waitFor();
 		expect(faultsOf(watched)).toEqual([]);
 	});
@@ -104,12 +107,15 @@ describe.each<[name: string, site: NginxOptions["site"], tls: boolean, root: str
 test("T154: without SERVICE_TRUSTED_PROXIES nobody can say by X-Forwarded-For where they are", async () => {
 	const port = await freePort();
 	const url = `http://127.0.0.1:${port}`;
-	await using server = await startWithAuth({ SERVICE_ROOT_URL: url });
+	await using server = await startWithAuth({
+		SERVICE_ROOT_URL: url,
+		SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: FIRST_PASSWORD,
+	});
 	await using _nginx = await startNginx({ target: server.port, site: "host", tls: false, port });
 	const response = await fetch(`${url}/auth/login`, {
 		method: "POST",
 		headers: { "content-type": "application/json", "x-forwarded-for": CLIENT },
-		body: JSON.stringify({ email: "admin@localhost", password: "admin" }),
+		body: JSON.stringify({ email: "admin@localhost", password: FIRST_PASSWORD }),
 	});
 	expect(response.status).toBe(204);
 	const logIns: { ip: string }[] = await asAdmin(server).data("GET", "/v1/audit_events?action=login");

@@ -348,11 +348,12 @@ test("takes thresholds of the storage only with its capacity", () => {
 test("warns of mails without an address to link to, of secure cookies left off, and of everybody let in", () => {
 	const warningsOf = (environment: Readonly<Record<string, string>>) =>
 		settingWarnings(readConfig(environment), environment).join("\n");
-	expect(warningsOf({ SERVICE_SMTP_HOSTNAME: "127.0.0.1", SERVICE_HOST: "0.0.0.0" })).toMatch(/SERVICE_ROOT_URL/);
+	const open = { SERVICE_HOST: "0.0.0.0", SERVICE_ENABLE_AUTH: "false" };
+	expect(warningsOf({ SERVICE_SMTP_HOSTNAME: "127.0.0.1", ...open })).toMatch(/SERVICE_ROOT_URL/);
 	expect(
 		warningsOf({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET: SECRET, SERVICE_ROOT_URL: "https://x.example" }),
 	).toMatch(/SERVICE_USE_SECURE_COOKIES/);
-	expect(warningsOf({ SERVICE_HOST: "0.0.0.0" })).toMatch(/authentication is off/);
+	expect(warningsOf(open)).toMatch(/authentication is off/);
 	expect(warningsOf({ PHOENIX_ENABLE_AUTH: "True" })).toMatch(
 		/^PHOENIX_ENABLE_AUTH has no effect: SERVICE_ENABLE_AUTH/,
 	);
@@ -361,3 +362,37 @@ test("warns of mails without an address to link to, of secure cookies left off, 
 	);
 	expect(warningsOf({})).toBe("");
 });
+
+describe("on an address that other machines reach", () => {
+	const hosts = ["0.0.0.0", "::", "192.0.2.7", "spanward", "127.0.0.1.example.com", "localhost.example.com"];
+
+	test.each(hosts)("%s: whether credentials are asked for has to be written out", (host) => {
+		for (const unset of [{}, { SERVICE_ENABLE_AUTH: "" }, { SERVICE_ENABLE_AUTH: "  " }]) {
+			const found = problems({ SERVICE_HOST: host, ...unset });
+			expect(found).toHaveLength(1);
+			expect(found[0]).toContain(`SERVICE_HOST=${host}`);
+			expect(found[0]).toContain("SERVICE_ENABLE_AUTH=true");
+			expect(found[0]).toContain("SERVICE_ENABLE_AUTH=false");
+		}
+		expect(problems({ SERVICE_HOST: host, SERVICE_ENABLE_AUTH: "false" })).toEqual([]);
+		expect(problems({ SERVICE_HOST: host, SERVICE_ENABLE_AUTH: "TRUE", SERVICE_SECRET: SECRET })).toEqual([]);
+	});
+
+	test("it is told together with what else is wrong, and once", () => {
+		expect(problems({ SERVICE_HOST: "0.0.0.0", SERVICE_PORT: "x" })).toHaveLength(2);
+		expect(problems({ SERVICE_HOST: "0.0.0.0", SERVICE_ENABLE_AUTH: "yes" })).toEqual([
+			expect.stringContaining("SERVICE_ENABLE_AUTH"),
+		]);
+	});
+
+	test("a command that listens nowhere need not know", () => {
+		expect(readConfig({ SERVICE_HOST: "0.0.0.0" }, { listens: false }).SERVICE_ENABLE_AUTH).toBe(false);
+	});
+});
+
+test.each(["127.0.0.1", "127.8.9.10", "::1", "localhost", "LOCALHOST"])(
+	"%s needs no word on authentication",
+	(host) => {
+		expect(problems({ SERVICE_HOST: host })).toEqual([]);
+	},
+);

@@ -1,4 +1,5 @@
 import { checkTogether } from "./settings/checks.ts";
+import { checkExposure } from "./settings/exposure.ts";
 import { readProviders, splitProviderVariable } from "./settings/read-providers.ts";
 import { readTable } from "./settings/read-table.ts";
 import type { Environment, SettingTable } from "./settings/setting.ts";
@@ -24,14 +25,16 @@ const TABLE: SettingTable = SETTINGS;
 
 /**
  * Reads every setting from `environment`; values are trimmed, and an empty variable counts as unset.
+ * @param options `listens: false` for a command that opens no port: whom a server would let in is no matter to it
  * @throws ConfigError naming every variable that is wrong, at once; it shows no secret
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment, { listens = true } = {}): Config {
 	const { values, problems: wrong, failed } = readTable(TABLE, environment);
 	const { providers, problems: ofProviders } = readProviders(environment);
 	const config = withSqliteUrl({ ...values, OAUTH2_PROVIDERS: providers } as unknown as Config);
 	const allFailed = ofProviders.length === 0 ? failed : new Set([...failed, "OAUTH2_PROVIDERS"]);
-	const problems = [...wrong, ...ofProviders, ...checkTogether(config, allFailed)];
+	const exposed = listens && !failed.has("SERVICE_HOST") ? checkExposure(config, environment) : [];
+	const problems = [...wrong, ...ofProviders, ...checkTogether(config, allFailed), ...exposed];
 	if (problems.length > 0) throw new ConfigError(problems);
 	return config;
 }

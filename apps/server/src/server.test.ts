@@ -124,7 +124,7 @@ test("a taken port is a sentence that names the setting", async () => {
 });
 
 test("a wider host is warned of while authentication is off", async () => {
-	const server = start({ SERVICE_HOST: "0.0.0.0" });
+	const server = start({ SERVICE_HOST: "0.0.0.0", SERVICE_ENABLE_AUTH: "false" });
 	expect(await server.address).toMatch(/^http:\/\/localhost:\d+$/);
 	expect(server.output()).toContain("authentication is off");
 });

@@ -22,7 +22,7 @@ export async function forgetSecretsCommand(args: readonly string[], environment:
 	if (args.some((arg) => arg !== CONFIRMED)) {
 		throw new CommandError(EXIT_USAGE, `forget-secrets takes no arguments but ${CONFIRMED}.`);
 	}
-	const config = readConfig(environment);
+	const config = readConfig(environment, { listens: false });
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) throw new ConfigError(["forget-secrets needs SERVICE_SECRET, the new one"]);
 	const postgres = postgresSettings(config);

@@ -12,7 +12,7 @@ import { CommandError, EXIT_DATA } from "./command-error.ts";
  * @throws ConfigError where the settings name PostgreSQL, whose own tools do this
  */
 export function sqliteFolder(environment: Environment, command: string): string {
-	const config = readConfig(environment);
+	const config = readConfig(environment, { listens: false });
 	if (postgresSettings(config) !== undefined)
 		throw new ConfigError([
 			`${command} is for SQLite, and these settings name a PostgreSQL database: use pg_dump and pg_restore, as docs/backup.md says`,

@@ -21,7 +21,11 @@ import {
 const MAX_RESET_MINUTES = 1_440;
 
 export const ACCESS = {
-	SERVICE_ENABLE_AUTH: setting(boolean, false, "Ask for credentials on every call; needs SERVICE_SECRET."),
+	SERVICE_ENABLE_AUTH: setting(
+		boolean,
+		false,
+		"Ask for credentials on every call; needs SERVICE_SECRET. Has to be written out, true or false, where SERVICE_HOST is no loopback address.",
+	),
 	SERVICE_SECRET: setting<SecretText | null>(
 		strongSecret,
 		null,
@@ -43,7 +47,7 @@ export const ACCESS = {
 	SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: setting<SecretText | null>(
 		secret,
 		null,
-		"First password of admin@localhost, read when that account is created and never again.",
+		"First password of admin@localhost, read when that account is created and never again. While the account has the default, it logs in on the server's own machine alone.",
 		{ secret: true, defaultText: "admin" },
 	),
 	SERVICE_ADMINS: setting<readonly AdminEntry[]>(

@@ -70,6 +70,61 @@ test("a password that is replaced while it is checked opens no session", async (
 	expect(await logIn("another-Password2!")).toBe(204);
 });
 
+describe("the default admin with the password everybody knows", () => {
+	const email = " Admin@LocalHost";
+	const from = async (remoteAddress: string, headers: Record<string, string> = {}, password = "admin") =>
+		await server.app.inject({
+			method: "POST",
+			url: "/auth/login",
+			payload: { email, password },
+			headers,
+			remoteAddress,
+		});
+
+	test("logs in on the server's own machine", async () => {
+		expect((await from("127.0.0.1")).statusCode).toBe(204);
+		expect((await from("::1", { host: "localhost:6006" })).statusCode).toBe(204);
+	});
+
+	test("is refused from another machine with what to do, whatever the request claims, and the audit log has it", async () => {
+		for (const [headers, password] of [
+			[{}, "admin"],
+			[{ "x-forwarded-for": "127.0.0.1", host: "localhost" }, "ａｄｍｉｎ"],
+		] as const) {
+			const refused = await from("192.0.2.7", headers, password);
+			expect([refused.statusCode, refused.headers["set-cookie"]]).toEqual([403, undefined]);
+			expect(refused.body).toContain("SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD");
+		}
+		expect((await from("192.0.2.7", {}, "wrong")).statusCode).toBe(401);
+		expect((await events())[0]).toMatchObject({
+			action: "login",
+			outcome: "denied",
+			code: "default_password",
+			target_name: "admin",
+			ip: "192.0.2.7",
+		});
+	});
+
+	test("is refused by way of a proxy on the same machine, also of a trusted one", async () => {
+		const { context } = server;
+		const config = { ...context.config, SERVICE_TRUSTED_PROXIES: ["127.0.0.1"] };
+		await using trusting = await buildApp({ ...context, config });
+		const payload = { email, password: "admin" };
+		const headers = { "x-forwarded-for": "127.0.0.1" };
+		for (const app of [server.app, trusting]) {
+			expect((await app.inject({ method: "POST", url: "/auth/login", payload, headers })).statusCode).toBe(403);
+		}
+	});
+
+	test("logs in from everywhere once it has another one", async () => {
+		const hashed = await server.context.auth.passwords.hash(PASSWORD);
+		await server.context.db.write((transaction) =>
+			transaction.updateTable("users").set({ password_hash: hashed }).where("email", "=", "admin@localhost").execute(),
+		);
+		expect((await from("192.0.2.7", {}, PASSWORD)).statusCode).toBe(204);
+	});
+});
+
 describe("the audit log", () => {
 	test("tells who logged in, and for whom it failed or was locked", async () => {
 		for (const password of [PASSWORD, "wrong", "wrong", "wrong"]) await logIn(password);

@@ -1,9 +1,14 @@
 import type { FastifyRequest } from "fastify";
-import { canonicalEmail } from "../auth/email.ts";
+import { canonicalEmail, DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
 import type { TokenPair } from "../auth/log-in-sessions/sessions.ts";
+import { DEFAULT_ADMIN_PASSWORD } from "../auth/passwords/default-password.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
+import { isFromThisMachine } from "../http/loopback.ts";
 import type { Database } from "../storage/database.ts";
+
+const DEFAULT_PASSWORD_REFUSED =
+	"This account still has the password that everybody knows, so it logs in on the server's own machine alone. Log in there, by http://localhost:<port> or through a tunnel to it (ssh -L, kubectl port-forward), and set a new one; or give it one with SERVICE_ADMIN_SECRET. SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD chooses the first password of a new server.";
 
 interface Account {
 	readonly id: number;
@@ -14,7 +19,8 @@ interface Account {
 
 /**
  * Opens a session for who knows an email and its password. Accounts that do not exist take as long and answer alike.
- * @throws UserError 401 for the wrong ones, 429 while the account is locked, 503 while too many log in
+ * @throws UserError 401 for the wrong ones, 429 while the account is locked, 503 while too many log in, 403 for the password
+ * that everybody knows from another machine
  */
 export async function logIn(
 	{ auth, db }: Context,
@@ -39,12 +45,21 @@ export async function logIn(
 			}
 			throw error;
 		});
+	if (email === DEFAULT_ADMIN_EMAIL && verified !== undefined) await refuseKnownPassword(verified);
 	const session = verified === undefined ? undefined : await openSession(verified);
 	if (session === undefined) {
 		await audit.record({ ...about, action: "login", outcome: "failure", code: "invalid_login" });
 		throw new UserError(401, "invalid_login", "Wrong email or password");
 	}
 	return await sessions.pairOf(session);
+
+	/** What is stored counts, not what was typed: other texts may lead to the same password. */
+	async function refuseKnownPassword({ passwordHash }: Account): Promise<void> {
+		const isLocal = isFromThisMachine(request.socket.remoteAddress, request.headers);
+		if (isLocal || !(await passwords.verify(passwordHash, DEFAULT_ADMIN_PASSWORD))) return;
+		await audit.record({ ...about, action: "login", outcome: "denied", code: "default_password" });
+		throw new UserError(403, "default_password", DEFAULT_PASSWORD_REFUSED);
+	}
 
 	/** Undefined when the password was changed while it was checked. */
 	async function openSession({ id, username, passwordHash }: Account) {

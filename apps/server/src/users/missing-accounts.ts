@@ -1,14 +1,13 @@
 import { randomInt } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import { DEFAULT_ADMIN_EMAIL, SYSTEM_EMAIL } from "../auth/email.ts";
+import { DEFAULT_ADMIN_PASSWORD } from "../auth/passwords/default-password.ts";
 import { unmetRules } from "../auth/passwords/password-policy.ts";
 import { usernameKey } from "../auth/username.ts";
 import { ConfigError } from "../config.ts";
 import type { Context } from "../context.ts";
 import type { Tables } from "../storage/schema.ts";
 import { freeUsername, hasUsableAdmin, insertUser, randomPassword, type UserRow } from "./queries.ts";
-
-const FIRST_PASSWORD = "admin";
 
 type Needs = Pick<Context, "config" | "db" | "auth" | "log" | "now">;
 
@@ -105,7 +104,7 @@ async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: N
 	);
 }
 
-/** Whoever reaches the server could log in and choose the password before the operator does. */
+/** Log-in refuses it from other machines: the operator has to know why, and where to go. */
 async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log: Needs["log"]): Promise<void> {
 	const row = await db
 		.selectFrom("users")
@@ -113,17 +112,18 @@ async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log:
 		.where("email", "=", DEFAULT_ADMIN_EMAIL)
 		.where("password_due", "=", 1)
 		.executeTakeFirst();
-	if (row === undefined || !(await auth.passwords.verify(row.password_hash, FIRST_PASSWORD))) return;
+	if (row === undefined || !(await auth.passwords.verify(row.password_hash, DEFAULT_ADMIN_PASSWORD))) return;
 	log.warn(
-		`${DEFAULT_ADMIN_EMAIL} still has the password everybody knows: log in and replace it before others reach this ` +
-			"server, or keep SERVICE_HOST=127.0.0.1 until then",
+		`${DEFAULT_ADMIN_EMAIL} still has the password everybody knows: it can log in on this machine only ` +
+			"(http://localhost, or a tunnel to it) until it has another one; on a new server " +
+			"SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD chooses it",
 	);
 }
 
 /** `admin` is exempt from the policy: it has to be replaced at the first log-in. */
 function firstPassword(config: Needs["config"]): string {
-	const configured = config.SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD?.reveal() ?? FIRST_PASSWORD;
-	if (configured === FIRST_PASSWORD) return configured;
+	const configured = config.SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD?.reveal() ?? DEFAULT_ADMIN_PASSWORD;
+	if (configured === DEFAULT_ADMIN_PASSWORD) return configured;
 	const unmet = unmetRules(configured, config, { username: "admin", email: DEFAULT_ADMIN_EMAIL });
 	if (unmet.length === 0) return configured;
 	throw new ConfigError([`SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD must ${unmet.join("; ")}`]);

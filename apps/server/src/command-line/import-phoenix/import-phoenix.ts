@@ -26,7 +26,7 @@ const USAGE = "import-phoenix <address> [--schema <name>] [--dry-run] [--json]";
 export async function importPhoenixCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const accepted = { flags: ["dry-run", "json"], values: ["schema"], positionals: [1, 1] } as const;
 	const { flags, values, positionals } = readArguments(args, USAGE, accepted);
-	const config = readConfig(environment);
+	const config = readConfig(environment, { listens: false });
 	const dryRun = flags.has("dry-run");
 	using progress = new Progress();
 	await using source = await openSource(positionals[0] ?? "", values.get("schema"), environment);

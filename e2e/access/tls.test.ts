@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { request as plainRequest } from "node:http";
@@ -6,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type SecureVersion } from "node:tls";
+import { promisify } from "node:util";
 import { credentials, Client as GrpcClient, Metadata, status } from "@grpc/grpc-js";
 import { expect, test } from "vitest";
 import { createTestServer, type TestServer } from "../server.ts";
@@ -78,14 +80,19 @@ function exportOverGrpc(port: number, identity: Identity, token?: string): Promi
 	});
 }
 
-async function handshake(port: number, version: SecureVersion, identity = trusting): Promise<string | null> {
+async function handshake(
+	port: number,
+	version: SecureVersion,
+	identity = trusting,
+	ciphers = "DEFAULT",
+): Promise<string | null> {
 	const socket = connect({
 		port,
 		host: "localhost",
 		minVersion: version,
 		maxVersion: version,
 		// OpenSSL refuses the old versions by itself at its default level.
-		ciphers: "DEFAULT@SECLEVEL=0",
+		ciphers: `${ciphers}@SECLEVEL=0`,
 		...identity,
 	});
 	try {
@@ -116,6 +123,25 @@ test("versions below TLS 1.2 are refused by both", async () => {
 		expect(await handshake(port, "TLSv1.3")).toBe("TLSv1.3");
 		await expect(handshake(port, "TLSv1.1")).rejects.toThrow(/alert|version|EPROTO|ECONNRESET/);
 	}
+});
+
+test("of TLS 1.2 both refuse RSA key exchange and CBC", async () => {
+	const folder = await mkdtemp(join(tmpdir(), "spanward-tls-"));
+	const [cert, key] = [join(folder, "rsa.pem"), join(folder, "rsa.key")];
+	const newKey = ["-newkey", "rsa:2048", "-nodes", "-keyout", key];
+	const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"];
+	await promisify(execFile)("openssl", ["req", "-x509", ...newKey, "-out", cert, "-days", "2", ...subject]);
+	const trustingIt = { ca: await readFile(cert) };
+	await using server = await start({ SERVICE_TLS_CERT_FILE: cert, SERVICE_TLS_KEY_FILE: key });
+	for (const port of [server.port, server.grpcPort]) {
+		for (const old of ["AES256-GCM-SHA384", "AES128-SHA", "ECDHE-RSA-AES256-SHA384", "ECDHE-RSA-AES128-SHA"]) {
+			await expect(handshake(port, "TLSv1.2", trustingIt, old), old).rejects.toThrow(/alert|EPROTO|ECONNRESET/);
+		}
+		for (const good of ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305"]) {
+			expect(await handshake(port, "TLSv1.2", trustingIt, good)).toBe("TLSv1.2");
+		}
+	}
+	await rm(folder, { recursive: true });
 });
 
 test("credentials are asked for over TLS as well, by HTTP and by gRPC", async () => {

@@ -21,6 +21,7 @@ import { metaRoutes } from "./http/meta-routes.ts";
 import { collectOpenApi } from "./http/openapi.ts";
 import { refuseAddress, refuseConnection } from "./http/refused-requests.ts";
 import { refuseUploads } from "./http/refused-uploads.ts";
+import { refuseForeignHosts, refuseSeveralHosts } from "./http/request-hosts.ts";
 import { createRequestIds } from "./http/request-ids.ts";
 import { responseHeaders, setResponseHeaders } from "./http/response-headers.ts";
 import { stripRootPath } from "./http/root-path.ts";
@@ -115,6 +116,8 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	traceRequests(app, context);
 	keepClientAddress(app);
 	setResponseHeaders(app, config, headers);
+	refuseSeveralHosts(app);
+	refuseForeignHosts(app, config);
 	warnOfUnknownProxy(app, config);
 	allowOrigins(app, config.SERVICE_ALLOWED_ORIGINS);
 	refuseForeignOrigins(app, config);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { SecretText } from "../auth/secret-text.ts";
-import { networkList, originList, webAddress } from "./address-kinds.ts";
+import { hostList, networkList, originList, webAddress } from "./address-kinds.ts";
 import { setting } from "./setting.ts";
 import {
 	type AdminEntry,
@@ -113,6 +113,11 @@ export const CROSS_ORIGIN = {
 		originList("must name origins; * would trust every page"),
 		[],
 		"Origins, separated by commas, that may send changes with a session cookie; unset: Origin and Referer are not looked at.",
+	),
+	SERVICE_ALLOWED_HOSTS: setting<readonly string[]>(
+		hostList,
+		[],
+		"Host names and addresses, separated by commas, under which requests are taken while authentication is off, besides localhost, that of SERVICE_HOST and that of SERVICE_ROOT_URL; *.example.com is every name below it.",
 	),
 	SERVICE_ALLOWED_ORIGINS: setting<readonly string[]>(
 		originList("must name origins: * is not allowed together with credentials, every page could act as its visitor"),

@@ -90,3 +90,24 @@ function isNetwork(text: string): boolean {
 	if (family === 0 || rest.length > 0) return false;
 	return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
+
+/** Host names and addresses as browsers send them, without ports; `*.` before a name stands for whatever is below it. */
+export const hostList = valueKind((value, wrong): readonly string[] =>
+	items(value).map((item) => {
+		const name = item.replace(/^\*\./, "");
+		const host = isIP(name) === 6 ? URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) : toHostName(name);
+		const isWide = name !== item;
+		if (host === undefined || (isWide && (isIP(name) !== 0 || !host.includes(".")))) {
+			wrong(
+				`must be host names or addresses such as traces.example.com, 192.0.2.7 or *.example.com, separated by commas, without scheme and port; ${shown(item)} is none`,
+			);
+		}
+		return isWide ? `*.${host ?? name}` : (host ?? name);
+	}),
+);
+
+/** In lower case and punycode. */
+function toHostName(text: string): string | undefined {
+	const host = /^[\p{L}\p{M}\p{N}._-]+$/u.test(text) ? URL.parse(`http://${text}`)?.hostname : undefined;
+	return host?.replace(/\.$/, "") || undefined;
+}

@@ -120,7 +120,11 @@ export const RECEIVING = {
 };
 
 export const ENCRYPTION_IN_TRANSIT = {
-	SERVICE_TLS_ENABLED: setting(boolean, false, "Serve HTTP and gRPC over TLS, version 1.2 or newer."),
+	SERVICE_TLS_ENABLED: setting(
+		boolean,
+		false,
+		"Serve HTTP and gRPC over TLS, version 1.2 or newer, with forward secrecy and AEAD ciphers only.",
+	),
 	SERVICE_TLS_ENABLED_FOR_HTTP: setting<boolean | null>(boolean, null, "Serve HTTP over TLS.", {
 		defaultText: "SERVICE_TLS_ENABLED",
 	}),

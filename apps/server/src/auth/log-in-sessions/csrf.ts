@@ -14,8 +14,11 @@ const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 /**
  * Refuses what a page of another origin makes a browser send with our cookies: changes and streams. With
  * `SERVICE_CSRF_TRUSTED_ORIGINS` the origins named there and our own pass, else `Origin` and `Referer` are not looked at;
- * what the browser itself calls cross-site passes only from origins that settings name. Bearer tokens, which a page
- * cannot make a browser send, are none of its business.
+ * what the browser itself calls cross-site, or same-site, which a neighbour's page is, passes only from origins that
+ * settings name. Bearer tokens, which a page cannot make a browser send, are none of its business.
+ *
+ * While authentication is off nothing but the way to this server keeps others out, and a page comes that way: changes from
+ * other origins are refused whatever they carry.
  */
 export function refuseForeignOrigins(app: App, config: Settings): void {
 	const trusted = originSet(config.SERVICE_CSRF_TRUSTED_ORIGINS);
@@ -31,12 +34,26 @@ export function refuseForeignOrigins(app: App, config: Settings): void {
 			if (referer !== undefined && !isTrusted(originOf(referer))) throw untrusted(request, "referer", referer);
 		}
 		// Without authentication cookies are those of other services and prove nothing.
-		if (config.SERVICE_ENABLE_AUTH && request.headers["sec-fetch-site"] === "cross-site" && usesCookies(request)) {
-			const from = origin === undefined ? undefined : bareOrigin(origin);
-			if (from !== undefined && (named.has(from) || isOwn(from, request))) return;
-			throw new UserError(403, "cross_site_request", "A page of another site cannot do this with your session.");
-		}
+		const isCrossOrigin = config.SERVICE_ENABLE_AUTH
+			? isOfOtherOrigin(request) && usesCookies(request)
+			: !SAFE_METHODS.has(request.method) && (isOfOtherOrigin(request) ?? origin !== undefined);
+		if (!isCrossOrigin) return;
+		const from = origin === undefined ? undefined : bareOrigin(origin);
+		if (from !== undefined && (named.has(from) || isOwn(from, request))) return;
+		throw new UserError(
+			403,
+			"cross_site_request",
+			config.SERVICE_ENABLE_AUTH
+				? "A page of another site cannot do this with your session."
+				: "A page of another site cannot change anything here; SERVICE_ALLOWED_ORIGINS names those that may.",
+		);
 	});
+}
+
+/** What the browser says of the page that sends a request; undefined from an old one, and from what is none (Fetch Metadata). */
+function isOfOtherOrigin({ headers }: FastifyRequest): boolean | undefined {
+	const site = headers["sec-fetch-site"];
+	return site === undefined ? undefined : site !== "same-origin" && site !== "none";
 }
 
 /** Whether a request that changes something, or opens a stream, may count by the browser's cookies. */

@@ -6,8 +6,10 @@ import type { Context } from "../context.ts";
 import { notFound, UserError } from "../errors.ts";
 import type { Tables } from "../storage/schema.ts";
 import { readArrivalMarks } from "./arrivals.ts";
+import { findAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import type { AnnotationKind } from "./kinds.ts";
+import { changeable } from "./own-annotations.ts";
 import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
@@ -27,7 +29,8 @@ export interface Batch {
 /**
  * Writes annotations whose targets all exist; of two of the same key the last wins.
  * @returns row numbers in the order of the batch
- * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents
+ * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents, 403
+ *   for what would replace somebody else's
  */
 export async function annotate(context: Context, batch: Batch): Promise<number[]> {
 	const { kind, items } = batch;
@@ -36,6 +39,8 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 	if (missing.size > 0) throw targetsMissing(kind, missing);
 	const [fault] = (await findPositionFaults(context, batch, places)).values();
 	if (fault !== undefined) throw new UserError(422, "position_out_of_bounds", fault);
+
+	await assertNoneIsOfOthers(context, batch, places);
 
 	const lasting = lastOfEach(items, (item) => keyOf(getPlace(places, item).rowId, item));
 	const ids = new Map<string, number>();
@@ -57,7 +62,8 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 
 /**
  * Writes the annotations whose target exists; the others wait for it, durably.
- * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait
+ * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait, 403 for what
+ *   would replace somebody else's
  */
 export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
 	// What arrives after the marks is looked at again, so nothing comes unseen between looking and waiting.
@@ -72,13 +78,14 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 	const never = missing.filter((item) => !mayArrive(kind.place, targetOf(item)));
 	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
 	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
+	await assertNoneIsOfOthers(context, batch, places);
 	let waits = false;
 	try {
 		for (const chunk of chunksOf(lasting)) {
 			const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
 			const isLate = await context.db.write(async (transaction) => {
-				const { gone } = await writeChunk(transaction, context, batch, ready);
-				const authorship = authorshipOf(batch.principal, context.now());
+				const { gone, author } = await writeChunk(transaction, context, batch, ready);
+				const authorship = authorshipOf(author, context.now());
 				const late = [...chunk.filter((item) => !isReady(item)), ...gone].map((item) => ({
 					target: kind.target,
 					targetId: String(targetOf(item)),
@@ -87,7 +94,8 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 					authorship,
 					reason: faults.get(item) ?? null,
 				}));
-				await upsertWaiting(transaction, late);
+				const [foreign] = await upsertWaiting(transaction, late, { onlyOwn: changeable(author) !== "everybody" });
+				if (foreign !== undefined) throw notOwn(kind, foreign.item);
 				return late.length > 0;
 			});
 			waits ||= isLate;
@@ -97,7 +105,11 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 	}
 }
 
-/** Writes a note: a new one, or in the place of the one with the same identifier. @returns its row number */
+/**
+ * Writes a note: a new one, or in the place of the one with the same identifier.
+ * @returns its row number
+ * @throws UserError 404, 403 where that one is somebody else's
+ */
 export async function insertNote(
 	context: Context,
 	note: Omit<Batch, "items"> & { readonly note: NewNote },
@@ -131,17 +143,20 @@ interface Placed {
 	readonly place: Place;
 }
 
-/** Writes to places as they are now: they may have moved, or gone, since they were looked up. */
+/**
+ * Writes to places as they are now: they may have moved, or gone, since they were looked up.
+ * @throws UserError 403 for what would replace somebody else's
+ */
 async function writeChunk(
 	transaction: Transaction<Tables>,
 	{ now }: Context,
 	{ kind, principal }: Batch,
 	placed: readonly Placed[],
-): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[] }> {
-	const current = await assertStillAllowed(transaction, principal, "write");
+): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[]; author: Principal }> {
+	const author = await assertStillAllowed(transaction, principal, "write");
 	const rowIds = [...new Set(placed.map(({ place }) => place.rowId))];
 	const places = new Map((await findPlacesByRow(transaction, kind.place, rowIds)).map((place) => [place.rowId, place]));
-	const authorship = authorshipOf(current, now());
+	const authorship = authorshipOf(author, now());
 	const annotations: PlacedAnnotation[] = [];
 	const gone: NewAnnotation[] = [];
 	for (const { item, place } of placed) {
@@ -149,7 +164,29 @@ async function writeChunk(
 		if (found === undefined) gone.push(item);
 		else annotations.push({ target: kind.target, item, place: found, authorship });
 	}
-	return { written: await upsertAnnotations(transaction, annotations), gone };
+	const written = await upsertAnnotations(transaction, annotations, { onlyOwn: changeable(author) !== "everybody" });
+	const foreign = placed.find(({ item, place }) => places.has(place.rowId) && !written.has(keyOf(place.rowId, item)));
+	if (foreign !== undefined) throw notOwn(kind, foreign.item);
+	return { written, gone, author };
+}
+
+/** Before anything is written: each part of a batch is a transaction by itself. @throws UserError 403 */
+async function assertNoneIsOfOthers(
+	{ db }: Context,
+	{ kind, items, principal }: Batch,
+	places: ReadonlyMap<string, Place>,
+): Promise<void> {
+	const whose = changeable(principal);
+	if (whose === "everybody") return;
+	const keyed = items.flatMap((item) => {
+		const rowId = places.get(item.targetId)?.rowId;
+		return rowId === undefined ? [] : [{ rowId, item }];
+	});
+	const authors = await findAuthors(db.read, kind.target, keyed);
+	for (const { rowId, item } of keyed) {
+		const author = authors.get(keyOf(rowId, item));
+		if (author !== undefined && author !== whose) throw notOwn(kind, item);
+	}
 }
 
 function placesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Place>> {

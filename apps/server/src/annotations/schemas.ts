@@ -147,7 +147,10 @@ const stored = {
 	created_at: wireTime,
 	updated_at: wireTime,
 	source: z.enum(["API", "APP"]).describe("APP: by somebody who was logged in."),
-	user_id: z.string().nullable().describe("Whose it is: who wrote it, or wrote it again; null without authentication."),
+	user_id: z
+		.string()
+		.nullable()
+		.describe("Whose it is: who wrote it, or the admin who wrote it again; null without authentication."),
 	name: z.string().describe("`note` for notes."),
 	annotator_kind: annotatorKind,
 	result: AnnotationResult,

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable, Transaction } from "kysely";
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
 import { UserError } from "../errors.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
@@ -10,7 +10,7 @@ import { kindOf } from "./kinds.ts";
 import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
-import { type Authorship, saidColumns } from "./write-annotations.ts";
+import { type Authorship, keyOf, saidColumns } from "./write-annotations.ts";
 
 /** All together. */
 const MAX_WAITING = 100_000;
@@ -86,19 +86,22 @@ export async function assertRoom(db: Kysely<Tables>, count: number): Promise<voi
 }
 
 /**
- * Inserts annotations that wait, and replaces those of the same key. No two may be of one key.
+ * Inserts annotations that wait, and replaces those of the same key; of others only where not `onlyOwn`. No two may be of
+ * one key.
  * @throws UserError 429 when too many would wait
+ * @returns those that were left alone, since somebody else's waits under their key
  */
 export async function upsertWaiting(
 	transaction: Transaction<Tables>,
 	annotations: readonly LateAnnotation[],
-): Promise<void> {
-	if (annotations.length === 0) return;
-	await transaction
+	{ onlyOwn }: { readonly onlyOwn: boolean },
+): Promise<readonly LateAnnotation[]> {
+	if (annotations.length === 0) return [];
+	const written = await transaction
 		.insertInto("waiting_annotations")
 		.values(annotations.map(toRow))
-		.onConflict((conflict) =>
-			conflict
+		.onConflict((conflict) => {
+			const update = conflict
 				.columns(["target_id", "target", "project_id", "document_position", "name", "identifier"])
 				.doUpdateSet((row) => ({
 					annotator_kind: row.ref("excluded.annotator_kind"),
@@ -110,10 +113,24 @@ export async function upsertWaiting(
 					user_id: row.ref("excluded.user_id"),
 					reason: row.ref("excluded.reason"),
 					created_at: row.ref("excluded.created_at"),
-				})),
-		)
+				}));
+			return onlyOwn
+				? update.where(sql<boolean>`waiting_annotations.user_id is not distinct from excluded.user_id`)
+				: update;
+		})
+		.returning(["target", "target_id", "project_id", "document_position", "name", "identifier"])
 		.execute();
 	await assertRoom(transaction, 0);
+	const keys = new Set(
+		written.map((row) =>
+			waitingKeyOf(row.target_id, row.project_id, { ...row, documentPosition: row.document_position }),
+		),
+	);
+	return annotations.filter(({ targetId, projectId, item }) => !keys.has(waitingKeyOf(targetId, projectId, item)));
+}
+
+function waitingKeyOf(targetId: string, projectId: number, item: Parameters<typeof keyOf>[1]): string {
+	return `${projectId} ${keyOf(targetId, item)}`;
 }
 
 function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotations"]> {

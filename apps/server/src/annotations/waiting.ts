@@ -4,6 +4,7 @@ import { type RepeatedWork, workOfOne } from "../repeated-work.ts";
 import { listed } from "../storage/listed.ts";
 import type { Tables } from "../storage/schema.ts";
 import { type ArrivalMarks, earlier, findArrived, findPresent, readArrivalMarks } from "./arrivals.ts";
+import { findAuthors } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { kindOf, type PlaceKind } from "./kinds.ts";
 import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
@@ -149,7 +150,9 @@ export class WaitingAnnotations implements AsyncDisposable {
 			const verdict = verdicts.get(row.id);
 			return verdict !== undefined && !("reason" in verdict && verdict.reason === row.reason);
 		});
-		for (const chunk of chunksOf(changing)) await db.write((transaction) => settle(transaction, chunk, verdicts));
+		const { enabled } = this.#context.auth;
+		for (const chunk of chunksOf(changing))
+			await db.write((transaction) => settle(transaction, chunk, verdicts, enabled));
 	}
 
 	/** What to do with the rows of one kind of target; nothing with those whose target is not there. */
@@ -201,26 +204,34 @@ async function settle(
 	transaction: Transaction<Tables>,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
+	areRightsChecked: boolean,
 ): Promise<void> {
 	// Meanwhile they may have been deleted, or replaced by others of the same key and target.
 	const ids = rows.map((row) => row.id);
 	const current = await findWaitingByIds(transaction, ids);
-	await move(transaction, current, verdicts);
+	const ofOthers = await move(transaction, current, verdicts, areRightsChecked);
 	for (const row of current) {
 		const verdict = verdicts.get(row.id);
-		if (verdict === undefined || !("reason" in verdict)) continue;
-		const { reason } = verdict;
+		const reason = verdict !== undefined && "reason" in verdict ? verdict.reason : ofOthers.get(row.id);
+		if (reason === undefined || reason === row.reason) continue;
 		await transaction.updateTable("waiting_annotations").set({ reason }).where("id", "=", row.id).execute();
 	}
 }
 
-/** Makes annotations of the rows that have a place; what was written on the same key since they came stays. */
+/**
+ * Makes annotations of the rows that have a place; what was written on the same key since they came stays, and what is
+ * somebody else's.
+ * @returns why rows wait on that have a place
+ */
 async function move(
 	transaction: Transaction<Tables>,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
-): Promise<void> {
+	areRightsChecked: boolean,
+): Promise<ReadonlyMap<number, string>> {
 	const moved: number[] = [];
+	const refused = new Map<number, string>();
+	const admins = areRightsChecked ? await findAdmins(transaction, rows) : undefined;
 	const lasting = new Map<string, PlacedAnnotation>();
 	for (const kind of ["span", "trace", "session"] as const) {
 		const placed = rows.flatMap((row) => {
@@ -231,17 +242,60 @@ async function move(
 		});
 		const rowIds = [...new Set(placed.map(({ rowId }) => rowId))];
 		const places = new Map((await findPlacesByRow(transaction, kind, rowIds)).map((place) => [place.rowId, place]));
-		for (const { row, rowId } of placed.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
+		const annotations = placed.flatMap(({ row, rowId }) => {
 			const place = places.get(rowId);
-			if (place === undefined) continue;
+			return place === undefined ? [] : [{ row, rowId, annotation: toAnnotation(row, place) }];
+		});
+		const authors = await findAuthorsOf(transaction, annotations);
+		for (const { row, rowId, annotation } of annotations.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
+			const key = `${row.target} ${keyOf(rowId, annotation.item)}`;
+			const author = authors.get(key);
+			const mayReplace = admins === undefined || admins.has(row.user_id) || author === row.user_id;
+			if (author !== undefined && !mayReplace) {
+				refused.set(row.id, "What is there under its name and identifier is somebody else's.");
+				continue;
+			}
+			authors.set(key, row.user_id);
 			moved.push(row.id);
-			const annotation = toAnnotation(row, place);
-			lasting.set(`${row.target} ${keyOf(rowId, annotation.item)}`, annotation);
+			lasting.set(key, annotation);
 		}
 	}
-	if (moved.length === 0) return;
-	await upsertAnnotations(transaction, [...lasting.values()], { onlyNewer: true });
+	if (moved.length === 0) return refused;
+	const isFree = ({ authorship }: PlacedAnnotation) => admins === undefined || admins.has(authorship.userId);
+	const all = [...lasting.values()];
+	await upsertAnnotations(transaction, all.filter(isFree), { onlyOwn: false, onlyNewer: true });
+	const owned = all.filter((annotation) => !isFree(annotation));
+	await upsertAnnotations(transaction, owned, { onlyOwn: true, onlyNewer: true });
 	await transaction.deleteFrom("waiting_annotations").where("id", "in", listed(moved)).execute();
+	return refused;
+}
+
+/** Who of the authors of these rows is an admin now. */
+async function findAdmins(
+	transaction: Transaction<Tables>,
+	rows: readonly WaitingRow[],
+): Promise<ReadonlySet<number | null>> {
+	const ids = rows.flatMap(({ user_id }) => (user_id === null ? [] : [user_id]));
+	const admins = await transaction
+		.selectFrom("users")
+		.select("id")
+		.where("id", "in", listed([...new Set(ids)]))
+		.where("role", "=", "ADMIN")
+		.execute();
+	return new Set(admins.map(({ id }) => id));
+}
+
+/** Of annotations that are there under the keys of these, by target and key. */
+async function findAuthorsOf(
+	transaction: Transaction<Tables>,
+	annotations: readonly { readonly rowId: number; readonly annotation: PlacedAnnotation }[],
+): Promise<Map<string, number | null>> {
+	const authors = new Map<string, number | null>();
+	for (const [target, ofTarget] of Map.groupBy(annotations, ({ annotation }) => annotation.target)) {
+		const keys = ofTarget.map(({ rowId, annotation }) => ({ rowId, item: annotation.item }));
+		for (const [key, author] of await findAuthors(transaction, target, keys)) authors.set(`${target} ${key}`, author);
+	}
+	return authors;
 }
 
 function toAnnotation(row: WaitingRow, place: Place): PlacedAnnotation {

@@ -24,15 +24,23 @@ export interface PlacedAnnotation {
 	readonly authorship: Authorship;
 }
 
+/** What is left alone of what is there. */
+export interface Replacing {
+	/** Only the author's own is replaced; otherwise everybody's. */
+	readonly onlyOwn: boolean;
+	/** What was written after the new one's time stays. */
+	readonly onlyNewer?: boolean;
+}
+
 /**
  * Inserts annotations, and replaces those of the same name and identifier on the same thing: the row keeps its id and
- * `created_at`. `onlyNewer` leaves alone what was written after the new one's time. No two may be of one key.
- * @returns row numbers of what was written, by {@link keyOf}
+ * `created_at`. No two may be of one key.
+ * @returns row numbers of what was written, by {@link keyOf}; what was left alone is absent
  */
 export async function upsertAnnotations(
 	transaction: Transaction<Tables>,
 	annotations: readonly PlacedAnnotation[],
-	{ onlyNewer = false }: { readonly onlyNewer?: boolean } = {},
+	{ onlyOwn, onlyNewer = false }: Replacing,
 ): Promise<ReadonlyMap<string, number>> {
 	if (annotations.length === 0) return new Map();
 	const written = await transaction
@@ -52,7 +60,10 @@ export async function upsertAnnotations(
 					updated_at: sql<number>`case when excluded.updated_at > annotations.updated_at
 						then excluded.updated_at else annotations.updated_at + 1 end`,
 				}));
-			return onlyNewer ? update.whereRef("annotations.updated_at", "<=", "excluded.updated_at") : update;
+			const own = onlyOwn
+				? update.where(sql<boolean>`annotations.user_id is not distinct from excluded.user_id`)
+				: update;
+			return onlyNewer ? own.whereRef("annotations.updated_at", "<=", "excluded.updated_at") : own;
 		})
 		.returning(["id", "target_row_id", "document_position", "name", "identifier"])
 		.execute();

@@ -34,6 +34,7 @@ testWithPostgres("nothing that is said of a span outlives it, whoever comes firs
 				places.map((place) => {
 					return { target: "span", item: ITEM, place, authorship: { source: "API", userId: null, at: 1 } };
 				}),
+				{ onlyOwn: false },
 			);
 	};
 	const makeExample = async (transaction: Transaction<Tables>, rowId: number) => {

@@ -312,7 +312,7 @@ export type DocumentAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or wrote it again; null without authentication. */
+	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -1533,7 +1533,7 @@ export type SessionAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or wrote it again; null without authentication. */
+	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -1666,7 +1666,7 @@ export type SpanAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or wrote it again; null without authentication. */
+	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -1952,7 +1952,7 @@ export type TraceAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or wrote it again; null without authentication. */
+	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;

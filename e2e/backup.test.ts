@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -76,6 +76,16 @@ test(
 		const sound = await spanward(["verify", file]);
 		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong") });
 
+		const alone = join(temporary.folder, "alone.db");
+		await copyFile(join(server.workingDir, "spanward.db"), alone);
+		const incomplete = await spanward(["verify", alone]);
+		expect(incomplete).toMatchObject({ code: 1, stdout: expect.stringMatching(/its log is missing.*alone\.db-wal/) });
+		const elsewhere = { SERVICE_WORKING_DIR: join(temporary.folder, "elsewhere") };
+		const lost = await spanward(["restore", alone], { env: elsewhere });
+		expect(lost).toMatchObject({ code: 65, stderr: expect.stringMatching(/alone\.db-wal.*--damaged/) });
+		expect(await spanward(["restore", alone, "--damaged"], { env: elsewhere })).toMatchObject({ code: 0 });
+		expect(await spanward(["verify"], { env: elsewhere })).toMatchObject({ code: 0 });
+
 		const again = await spanward(["backup", file], { env });
 		expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining("overwrites nothing") });
 
@@ -123,13 +133,23 @@ test(
 		expect(await spanward(["restore", good], { env })).toMatchObject({ code: 0 });
 		expect((await stat(join(folder, "new/spanward.db"))).mode & 0o777).toBe(0o600);
 
+		const other = new DatabaseSync(good);
+		other.exec("update blocks set data = x'00' where id = 1");
+		other.close();
+		const unreadable = await spanward(["restore", good, "--force"], { env });
+		expect(unreadable).toMatchObject({
+			code: 65,
+			stderr: expect.stringMatching(/damaged: block 1 cannot be read.*--damaged/),
+		});
+		expect(await spanward(["restore", good, "--force", "--damaged"], { env })).toMatchObject({ code: 0 });
+
 		expect((await spanward(["backup"], { env })).code).toBe(64);
 		expect((await spanward(["verify", good, "--nonsense"])).code).toBe(64);
 		const elsewhere = await spanward(["backup", join(folder, "b.db")], { env: { SERVICE_WORKING_DIR: folder } });
 		expect(elsewhere).toMatchObject({ code: 65, stderr: expect.stringContaining("SERVICE_WORKING_DIR") });
 		const postgres = { SERVICE_SQL_DATABASE_URL: "postgresql://somebody@localhost/spanward" };
-		const other = await spanward(["backup", join(folder, "b.db")], { env: postgres });
-		expect(other).toMatchObject({ code: 78, stderr: expect.stringContaining("pg_dump") });
+		const refused = await spanward(["backup", join(folder, "b.db")], { env: postgres });
+		expect(refused).toMatchObject({ code: 78, stderr: expect.stringContaining("pg_dump") });
 	},
 	TIMEOUT_MS,
 );
@@ -170,7 +190,7 @@ test(
 			expect(ended).toMatchObject({ code: 65, stdout: "", stderr: expect.stringMatching(says) });
 			expect(ended.stderr).not.toContain("\u001b");
 		}
-		expect((await readdir(join(folder, "restored"))).sort()).toEqual(["spanward.lock", "spanward.pid"]);
+		expect((await readdir(join(folder, "restored"))).sort()).toEqual(["spanward.lock"]);
 		expect((await spanward(["verify", "/dev/zero"])).code).toBe(65);
 
 		const db = new DatabaseSync(join(folder, "restored/spanward.db"));

@@ -16,6 +16,7 @@ const HELP = `Usage: spanward <command>
   backup <file>    copy everything into a new file or a folder, while the server runs (SQLite)
   restore <file>   make a backup the database of the working folder; the server has to be stopped
       --force                also where there is a database, which is kept beside it
+      --damaged              also when its log is missing, or spans in it are damaged
   verify [<file>]  check a database or backup: the file, references, contents, and every total
   rollback         put back the copy that the last upgrade made of the database
       --yes                  without asking

@@ -7,6 +7,7 @@ import { CopyRefused, type Source, type Target } from "../storage/copy/moving/si
 import { openSqliteSource, openSqliteTarget } from "../storage/copy/moving/sqlite-side.ts";
 import type { PostgresSettings } from "../storage/postgres/postgres-settings.ts";
 import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { findMissingLog } from "../storage/sqlite/in-use-mark.ts";
 import { lockFolder } from "../storage/sqlite/process-lock.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { isPostgresAddress, settingsOfAddress } from "./postgres-address.ts";
@@ -70,6 +71,13 @@ function readAddress(address: string, schema: string | undefined, environment: E
 async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {
 	if ("postgres" in address) return openPostgresSource(address.postgres);
 	const path = givenFile(address.path);
+	// Before anything opens the file, which makes a log.
+	const missingLog = findMissingLog(path);
+	if (missingLog !== undefined)
+		throw new CommandError(
+			EXIT_DATA,
+			`${path} is not copied: ${missingLog}. To go on with what is there, spanward restore --damaged makes it a database first.`,
+		);
 	lock(path, opened);
 	return openSqliteSource(path);
 }

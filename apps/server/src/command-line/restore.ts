@@ -5,9 +5,11 @@ import type { Environment } from "../settings/setting.ts";
 import { describeDatabase } from "../storage/copy/database-file.ts";
 import { putInPlace, syncToDisk } from "../storage/copy/put-in-place.ts";
 import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { findMissingLog } from "../storage/sqlite/in-use-mark.ts";
+import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
 import { toOpenError } from "../storage/sqlite/open-errors.ts";
 import { lockFolder } from "../storage/sqlite/process-lock.ts";
-import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
+import { findDamage, type Stage } from "../storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
@@ -15,10 +17,12 @@ import { givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
+const ALL_THE_SAME = "or give --damaged, to restore what is there.";
+
 /** `spanward restore <file>`: makes a backup the database of the working folder, whose server is stopped. */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
-	const accepted = { flags: ["force", "json"], positionals: [1, 1] } as const;
-	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--json]", accepted);
+	const accepted = { flags: ["force", "damaged", "json"], positionals: [1, 1] } as const;
+	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--damaged] [--json]", accepted);
 	const folder = sqliteFolder(environment, "restore");
 	const file = givenFile(positionals[0] ?? "");
 	const path = join(folder, DATABASE_FILE);
@@ -31,10 +35,17 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 				EXIT_DATA,
 				`${folder} has a database already. --force keeps it beside, under another name, and restores; or set SERVICE_WORKING_DIR to an empty folder.`,
 			);
+		// Before anything opens the file, which makes a log.
+		const missingLog = flags.has("damaged") ? undefined : findMissingLog(file);
+		if (missingLog !== undefined)
+			throw new CommandError(
+				EXIT_DATA,
+				`${file} is not restored: ${missingLog}. Copy it again, with its log; ${ALL_THE_SAME}`,
+			);
 		using cleanUp = new DisposableStack();
 		cleanUp.defer(() => rmSync(unfinishedFolder(path), { recursive: true, force: true }));
 		const copied = copyBeside(file, path);
-		const { schemaVersion, rows } = checked(copied, file);
+		const { schemaVersion, rows } = checked(copied, file, flags.has("damaged"));
 		const replaced = putInPlace(copied, path);
 		const facts = { file: path, schemaVersion, rows, ...(replaced === undefined ? {} : { replaced }) };
 		if (flags.has("json")) process.stdout.write(`${JSON.stringify(facts)}\n`);
@@ -74,8 +85,11 @@ function unfinishedFolder(path: string): string {
 	return `${path}.unfinished`;
 }
 
-/** Nothing that is damaged, or that holds what Spanward does not make, takes the place of anything. */
-function checked(copied: string, file: string): ReturnType<typeof describeDatabase> {
+/**
+ * Nothing that is damaged, or that holds what Spanward does not make, takes the place of anything.
+ * @param damagedContents whether spans may be damaged; the file and its schema may not
+ */
+function checked(copied: string, file: string, damagedContents: boolean): ReturnType<typeof describeDatabase> {
 	using progress = new Progress();
 	progress.show("Checking the backup");
 	try {
@@ -84,23 +98,42 @@ function checked(copied: string, file: string): ReturnType<typeof describeDataba
 		db.exec("pragma journal_mode = delete");
 		db.close();
 		const described = describeDatabase(copied, false);
-		let stage = "";
+		const end = endOfCheck(described.schemaVersion, damagedContents);
+		let stage: Stage = "the schema";
 		for (const found of findDamage(copied)) {
 			stage = found.stage ?? stage;
-			// An older schema has other columns; its upgrade is at the next start.
-			if (stage === "rows and contents") break;
-			if (found.wrong === undefined) continue;
-			throw new CommandError(
-				EXIT_DATA,
-				stage === "the schema"
-					? `${file} is not restored, since it would do other than Spanward does: ${found.wrong}`
-					: `${file} is damaged: ${found.wrong}`,
-			);
+			if (stage === end) break;
+			progress.show(`Checking the backup: ${stage}`);
+			if (found.wrong !== undefined) throw refused(stage, found.wrong, file);
 		}
 		syncToDisk(copied);
 		return described;
 	} catch (error) {
 		if (error instanceof CommandError || !(error instanceof Error)) throw error;
 		throw new CommandError(EXIT_DATA, `${file} cannot be restored: ${error.message}`);
+	}
+}
+
+/** Totals are for `verify`: they can be computed anew. */
+function endOfCheck(schemaVersion: number, damagedContents: boolean): Stage {
+	if (damagedContents) return "contents";
+	// An older schema has other columns; its upgrade is at the next start.
+	return schemaVersion < SCHEMA_VERSION ? "rows" : "totals";
+}
+
+function refused(stage: Stage, wrong: string, file: string): CommandError {
+	switch (stage) {
+		case "the schema":
+			return new CommandError(
+				EXIT_DATA,
+				`${file} is not restored, since it would do other than Spanward does: ${wrong}`,
+			);
+		case "the file":
+			return new CommandError(EXIT_DATA, `${file} is damaged: ${wrong}`);
+		default:
+			return new CommandError(
+				EXIT_DATA,
+				`${file} is damaged: ${wrong}. spanward verify lists what else is. Restore another backup, ${ALL_THE_SAME}`,
+			);
 	}
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "../settings/setting.ts";
 import { describeDatabase } from "../storage/copy/database-file.ts";
+import { findMissingLog } from "../storage/sqlite/in-use-mark.ts";
 import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
 import { toOpenError } from "../storage/sqlite/open-errors.ts";
 import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
@@ -20,7 +21,9 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 	});
 	const given = positionals[0];
 	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : givenFile(given);
-	const { rows, count, shown } = inspect(path);
+	// Before anything opens the file, which makes a log.
+	const missingLog = findMissingLog(path);
+	const { rows, count, shown } = inspect(path, missingLog === undefined ? [] : [missingLog]);
 	if (flags.has("json"))
 		process.stdout.write(`${JSON.stringify({ file: path, rows, wrong: count, findings: shown })}\n`);
 	else {
@@ -38,7 +41,8 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 		);
 }
 
-function inspect(path: string) {
+/** @param found what is known to be wrong already */
+function inspect(path: string, found: readonly string[]) {
 	using progress = new Progress();
 	try {
 		const { rows, schemaVersion } = describeDatabase(path, true);
@@ -47,14 +51,14 @@ function inspect(path: string) {
 				EXIT_DATA,
 				`${path} has schema version ${schemaVersion}, and this Spanward checks version ${SCHEMA_VERSION}: use the Spanward that wrote it, or restore it and start the server once, which upgrades it`,
 			);
-		const shown: string[] = [];
-		let count = 0;
+		const shown = [...found];
+		let count = found.length;
 		let stage = "";
-		for (const found of findDamage(path)) {
-			stage = found.stage ?? stage;
-			if (found.wrong !== undefined) {
+		for (const { stage: next, wrong } of findDamage(path)) {
+			stage = next ?? stage;
+			if (wrong !== undefined) {
 				count += 1;
-				if (shown.length < MOST_SHOWN) shown.push(found.wrong);
+				if (shown.length < MOST_SHOWN) shown.push(wrong);
 			}
 			progress.show(`Checking ${stage}${count === 0 ? "" : `, ${count} wrong`}`);
 		}

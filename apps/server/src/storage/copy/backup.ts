@@ -2,6 +2,7 @@ import { closeSync, existsSync, linkSync, openSync, renameSync, rmSync, statfsSy
 import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { openForReading } from "../sqlite/connection.ts";
+import { markSettled } from "../sqlite/in-use-mark.ts";
 import { syncToDisk } from "./put-in-place.ts";
 
 /** Pages copied at a time, 4 MiB: about 5 ms. */
@@ -79,6 +80,7 @@ function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
 	const db = new DatabaseSync(path);
 	try {
 		db.exec(`pragma journal_mode = delete; pragma cache_size = -${CACHE_MEBIBYTES * 1_024}`);
+		markSettled(db);
 		const wrong = db.prepare("pragma integrity_check(1)").get()?.["integrity_check"];
 		if (wrong !== "ok") throw new Error(`the copy is damaged, and the database may be: ${String(wrong)}`);
 		if (db.prepare("select 1 from pragma_foreign_key_check limit 1").get() !== undefined)

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { markSettled } from "../sqlite/in-use-mark.ts";
 
 /** What SQLite keeps beside a database; a log left beside another file would be taken for that one's. */
 const BESIDE = ["-wal", "-shm", "-journal"];
@@ -29,6 +30,7 @@ function emptyLog(path: string): void {
 	try {
 		const db = new DatabaseSync(path, { timeout: 0 });
 		try {
+			markSettled(db);
 			db.exec("pragma wal_checkpoint(truncate)");
 		} finally {
 			db.close();

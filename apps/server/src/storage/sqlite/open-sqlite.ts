@@ -10,6 +10,7 @@ import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
 import { Turns } from "../turns.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
+import { markInUse, settleFile } from "./in-use-mark.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
@@ -49,6 +50,7 @@ export async function openSqlite(
 	);
 	const path = join(folder, DATABASE_FILE);
 	const left = explained(path, () => prepareFile(path, settings.SERVICE_PROJECT_NAME, tell));
+	opened.defer(() => settleFile(path, tell));
 	const mutex = createWriteLockMemory();
 	const workers = opened.use(
 		new DatabaseWorkers({
@@ -112,6 +114,7 @@ function prepareFile(
 			now,
 			now,
 		);
+		markInUse(db);
 		const any = (sql: string) => db.prepare(`select 1 from ${sql} limit 1`).get() !== undefined;
 		return {
 			// A trace whose deletion was interrupted has the negative number of its project.

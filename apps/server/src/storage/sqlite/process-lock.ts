@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -25,9 +25,24 @@ export function lockFolder(folder: string): Disposable {
 	writeFileSync(pidFile, `${process.pid}\n`, { mode: 0o600 });
 	return {
 		[Symbol.dispose]() {
+			rmSync(pidFile, { force: true });
 			db.close();
 		},
 	};
+}
+
+/** Whether a process holds the lock of `folder`, which has been locked before. */
+export function isLocked(folder: string): boolean {
+	const db = new DatabaseSync(join(folder, LOCK_FILE), { readOnly: true, timeout: 0 });
+	try {
+		db.exec("select 1 from sqlite_schema");
+		return false;
+	} catch (error) {
+		if (isBusy(error)) return true;
+		throw error;
+	} finally {
+		db.close();
+	}
 }
 
 function isBusy(error: unknown): boolean {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { markSettled } from "./in-use-mark.ts";
 
 /** Left free beside a copy, for what the upgrade itself writes. */
 const SPARE_BYTES = 256 * 1_048_576;
@@ -22,7 +23,8 @@ const SPARE_BYTES = 256 * 1_048_576;
  * @returns a sentence for the log: where the copy is, or that there was no room for one
  */
 export function copyBeforeUpgrade(db: DatabaseSync, path: string, version: number): string {
-	// What is only in the log of the database would not be in the copy.
+	// What is only in the log of the database would not be in the copy, which nobody uses.
+	markSettled(db);
 	db.exec("pragma wal_checkpoint(truncate)");
 	const folder = dirname(path);
 	const { bavail, bsize } = statfsSync(folder);

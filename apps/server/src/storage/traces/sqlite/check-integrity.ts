@@ -18,7 +18,10 @@ export function checkIntegrity(path: string): string[] {
 /** What `findDamage` found, or what it looks at from here on. */
 export type Finding =
 	| { readonly wrong: string; readonly stage?: never }
-	| { readonly wrong?: never; readonly stage: string };
+	| { readonly wrong?: never; readonly stage: Stage };
+
+/** In this order. The schema of a former version has all that is looked at before `rows`. */
+export type Stage = "the schema" | "the file" | "contents" | "rows" | "totals";
 
 /** As `checkIntegrity`, in bounded memory however much is wrong. */
 export function* findDamage(path: string): Generator<Finding, void> {
@@ -29,8 +32,10 @@ export function* findDamage(path: string): Generator<Finding, void> {
 		for (const wrong of schemaDifferences(db, schemaVersionOf(db))) yield { wrong };
 		yield { stage: "the file" };
 		for (const wrong of wrongFile(db)) yield { wrong };
-		yield { stage: "rows and contents" };
-		for (const wrong of wrongContent(db)) yield { wrong };
+		yield { stage: "contents" };
+		for (const wrong of wrongContents(db)) yield { wrong };
+		yield { stage: "rows" };
+		for (const wrong of misplacedRows(db)) yield { wrong };
 		yield { stage: "totals" };
 		for (const wrong of recount(db)) yield { wrong };
 	} finally {
@@ -45,16 +50,20 @@ function* wrongFile(db: DatabaseSync): Generator<string> {
 	}
 }
 
-function* wrongContent(db: DatabaseSync): Generator<string> {
-	for (const [target, sentence] of Object.entries(MISPLACED)) {
-		const number = Number(db.prepare(`select count(*) as number from ${target}`).get()?.["number"]);
-		if (number > 0) yield `${number} ${sentence}`;
-	}
+/** What stands in a block is the spans that refer to it. */
+function* wrongContents(db: DatabaseSync): Generator<string> {
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	for (const row of db.prepare("select id, first_span, last_span, data from blocks").iterate()) {
 		const id = Number(row["id"]);
 		const spans = members.all(Number(row["first_span"]), Number(row["last_span"]), id);
 		yield* wrongBlock(id, row["data"] as Uint8Array, spans as unknown as BlockMember[]);
+	}
+}
+
+function* misplacedRows(db: DatabaseSync): Generator<string> {
+	for (const [target, sentence] of Object.entries(MISPLACED)) {
+		const number = Number(db.prepare(`select count(*) as number from ${target}`).get()?.["number"]);
+		if (number > 0) yield `${number} ${sentence}`;
 	}
 }
 

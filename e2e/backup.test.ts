@@ -11,7 +11,7 @@ import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
 /** Each test starts a dozen processes. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 900_000;
 const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
 
 async function temporaryFolder() {
@@ -60,7 +60,7 @@ test(
 		await using temporary = await temporaryFolder();
 		await using server = await startServer({ authentication: false });
 		const load = sendLoad(server);
-		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(2_000);
+		await expect.poll(() => load.acknowledged, { timeout: 300_000 }).toBeGreaterThan(2_000);
 		const env = { SERVICE_WORKING_DIR: server.workingDir };
 		const atLeast = load.acknowledged;
 		const made = await spanward(["backup", temporary.folder, "--json"], { env });
@@ -113,7 +113,7 @@ test(
 		const { folder } = temporary;
 		await using server = await startServer({ authentication: false });
 		const load = sendLoad(server);
-		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(500);
+		await expect.poll(() => load.acknowledged, { timeout: 300_000 }).toBeGreaterThan(500);
 		await load.stop();
 		const good = join(folder, "good.db");
 		expect((await spanward(["backup", good], { env: { SERVICE_WORKING_DIR: server.workingDir } })).code).toBe(0);
@@ -216,7 +216,7 @@ test(
 		const spans = count(path, "spans");
 		await using server = await startServer({ workingDir: folder, authentication: false });
 		const load = sendLoad(server);
-		await expect.poll(() => load.acknowledged, { timeout: 30_000 }).toBeGreaterThan(200);
+		await expect.poll(() => load.acknowledged, { timeout: 300_000 }).toBeGreaterThan(200);
 		await load.stop();
 		expect((await spanward(["rollback", "--yes"], { env })).code).toBe(1);
 		await server.stop();

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AUTHENTICATION_SETTINGS, type Keys, useFirst } from "./first-use.ts";
 
 const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
-const START_WITHIN_MS = 30_000;
+const START_WITHIN_MS = 200_000;
 /** Set for the second run of the tests that have to pass with authentication too; vitest.config.ts lists them. */
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 

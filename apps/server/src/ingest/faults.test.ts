@@ -97,9 +97,13 @@ test("a full disk answers 503, loses nothing that was acknowledged, and works wh
 	expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
 	expect(receiver.ingest.health().refusedRequests).toEqual({ storage_full: 1 });
 	expect(stored).toBeGreaterThan(5);
+	const body = encodeSpans([makeSpan({ attributes: [stringAttribute("text", randomText(100_000))] })]);
+	for (let again = 0; again < 5; again += 1) expect((await post(receiver.url, body.slice())).status).toBe(503);
+	expect(receiver.logged).toEqual([expect.stringMatching(/^\{"reason":"full","detail":"[^\\]+","refused":1,/)]);
 
 	execFileSync("/bin/mount", ["-o", "remount,size=32m", folder]);
 	expect((await post(receiver.url, encodeSpans([makeSpan()]))).status).toBe(200);
+	expect(receiver.logged[1]).toMatch(/"refused":6,.*stored again/);
 	expect(receiver.storedSpans()).toHaveLength(stored + 1);
 });
 

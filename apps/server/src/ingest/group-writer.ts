@@ -9,6 +9,7 @@ import { accepted, internalError, storageUnavailable } from "./answers.ts";
 import type { DecodedExport, Undecodable } from "./decode-export.ts";
 import { describeError } from "./describe-error.ts";
 import type { ExportAnswer } from "./ingest.ts";
+import { refusalBy, type StorageRefusal } from "./storage-refusals.ts";
 import type { GroupReport } from "./worker-messages.ts";
 
 /** A request of a group, decoded. */
@@ -58,8 +59,7 @@ async function writeTogether(
 		for (const { id, decoded } of members) report.accept(id, decoded);
 	} catch (error) {
 		if (error instanceof StorageUnavailable) {
-			for (const { id } of members) report.refuse(id, storageUnavailable(error.reason));
-			report.errors.push(describeError(error));
+			for (const { id } of members) report.refuseFor(error, id);
 			return;
 		}
 		const [first, ...others] = members;
@@ -105,8 +105,8 @@ async function writeApart(
 		report.accept(id, { ...decoded, spans, rejections: [...decoded.rejections, ...rejections] });
 		report.errors.push(...errors);
 	} catch (error) {
-		const answer = error instanceof StorageUnavailable ? storageUnavailable(error.reason) : internalError();
-		report.refuse(id, answer, describeError(error));
+		if (error instanceof StorageUnavailable) report.refuseFor(error, id);
+		else report.refuse(id, internalError(), describeError(error));
 	}
 }
 
@@ -117,6 +117,7 @@ function toRejection({ name, spanId }: NormalizedSpan): Rejection {
 
 class ReportDraft {
 	readonly errors: string[] = [];
+	#unavailable: StorageRefusal | undefined;
 	readonly #answers: { id: number; answer: ExportAnswer }[] = [];
 	readonly #rejected = new Map<string, number>();
 	readonly #commitMs: number[] = [];
@@ -158,6 +159,11 @@ class ReportDraft {
 		if (error !== undefined) this.errors.push(error);
 	}
 
+	refuseFor(error: StorageUnavailable, id: number): void {
+		this.refuse(id, storageUnavailable(error.reason));
+		this.#unavailable = refusalBy(error, (this.#unavailable?.requests ?? 0) + 1);
+	}
+
 	finish(): GroupReport {
 		return {
 			answers: this.#answers,
@@ -169,6 +175,7 @@ class ReportDraft {
 			changes: this.#changes,
 			commitMs: this.#commitMs,
 			errors: this.errors,
+			...(this.#unavailable === undefined ? {} : { unavailable: this.#unavailable }),
 		};
 	}
 }

@@ -6,6 +6,7 @@ import { databaseUnreachable, queueFull, stopping, workerFailed } from "./answer
 import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
 import { QueueBudget } from "./queue-budget.ts";
+import { StorageRefusals } from "./storage-refusals.ts";
 import type { GroupReport, OwnPrices, ToWorker, WorkerSettings } from "./worker-messages.ts";
 
 /** Below this a request joins the first worker, so that small requests share a commit instead of alternating. */
@@ -66,6 +67,7 @@ export class IngestPool implements Ingest {
 	readonly #settings: WorkerSettings;
 	readonly #budget: QueueBudget;
 	readonly #counters: IngestCounters;
+	readonly #storageRefusals: StorageRefusals;
 	readonly #slots: readonly Slot[];
 	#ownPrices: OwnPrices = { ownPrices: [] };
 	readonly #readingPrices = new Turns();
@@ -89,6 +91,7 @@ export class IngestPool implements Ingest {
 		};
 		this.#budget = new QueueBudget(config.SERVICE_INGEST_QUEUE_BYTES);
 		this.#counters = new IngestCounters(options.now);
+		this.#storageRefusals = new StorageRefusals(options.log, options.now);
 		this.#slots = Array.from({ length: config.SERVICE_INGEST_WORKERS }, () => ({
 			worker: undefined,
 			waiting: new Map(),
@@ -227,6 +230,8 @@ export class IngestPool implements Ingest {
 			this.#counters.recordError(error.split("\n", 1)[0] ?? error);
 			this.#options.log.error({ error }, "an export could not be stored");
 		}
+		if (report.unavailable !== undefined) this.#storageRefusals.refused(report.unavailable);
+		else if (report.written > 0) this.#storageRefusals.stored();
 		for (const { id, answer } of report.answers) {
 			if (answer.status !== 200) this.#counters.countRefusal(answer);
 			this.#settle(slot, id, answer);

@@ -20,7 +20,9 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 	const setup = openForWriting(path, 1);
 	migrate(setup);
 	setup.close();
-	const log = { warn: () => {}, error: () => {} };
+	const logged: string[] = [];
+	const write = (details: object, message: string) => void logged.push(JSON.stringify({ ...details, message }));
+	const log = { warn: write, error: write };
 	const storage = { kind: "sqlite", path, mutex: createWriteLockMemory() } as const;
 	const ingest = createIngest(config, { storage, onChange: () => {}, log, now: () => Date.now() * 1_000 });
 	const app = fastify();
@@ -32,6 +34,8 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 		ingest,
 		url,
 		path,
+		/** Lines of the log. */
+		logged,
 		/** Each stored span with its resource, in no particular order. */
 		storedSpans: (): { project: string; span: Span; resource: ResourceSpans["resource"] }[] => {
 			const db = new DatabaseSync(path, { readOnly: true });

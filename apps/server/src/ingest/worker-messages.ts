@@ -3,6 +3,7 @@ import type { OwnPrice } from "../prices/own-prices.ts";
 import type { TraceWriterOptions } from "../storage/traces/open-trace-writer.ts";
 import type { WriteResult } from "../storage/traces/span-batch.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
+import type { StorageRefusal } from "./storage-refusals.ts";
 
 /** What passes between the pool and an ingest worker. */
 
@@ -42,4 +43,6 @@ export interface GroupReport {
 	readonly commitMs: readonly number[];
 	/** Failures that are ours, with their stack, for the log. */
 	readonly errors: readonly string[];
+	/** Requests that the storage did not take; it may take the next. */
+	readonly unavailable?: StorageRefusal;
 }

@@ -1,0 +1,56 @@
+import type { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import type { IngestLog } from "./ingest-pool.ts";
+
+/** Exports that were refused since the storage did not take them. */
+export interface StorageRefusal {
+	readonly reason: StorageUnavailable["reason"];
+	/** What the database says of it. */
+	readonly detail: string;
+	readonly requests: number;
+}
+
+const INTERVAL_MICROS = 60_000_000;
+
+/** Logs that exports are refused: the first at once, then once a minute with their number, for exporters send again. */
+export class StorageRefusals {
+	readonly #log: IngestLog;
+	readonly #now: () => number;
+	#reason: StorageRefusal["reason"] | undefined;
+	#loggedAtMicros = 0;
+	/** Since the line before. */
+	#unlogged = 0;
+	#all = 0;
+
+	/** @param now microseconds since 1970 */
+	constructor(log: IngestLog, now: () => number) {
+		this.#log = log;
+		this.#now = now;
+	}
+
+	refused({ reason, detail, requests }: StorageRefusal): void {
+		const isFirst = this.#all === 0;
+		this.#all += requests;
+		this.#unlogged += requests;
+		if (reason === this.#reason && this.#now() - this.#loggedAtMicros < INTERVAL_MICROS) return;
+		this.#reason = reason;
+		this.#loggedAtMicros = this.#now();
+		const details = { reason, detail, refused: this.#unlogged, ...(isFirst ? {} : { since: "the line before" }) };
+		this.#unlogged = 0;
+		this.#log.error(details, "exports are refused, since the storage does not take them; senders send them again");
+	}
+
+	/** An export was stored: whatever it was has passed. */
+	stored(): void {
+		if (this.#all === 0) return;
+		this.#log.warn({ refused: this.#all }, "exports are stored again");
+		this.#reason = undefined;
+		this.#all = 0;
+		this.#unlogged = 0;
+	}
+}
+
+/** What the cause of an error says, without where it was thrown. */
+export function refusalBy(error: StorageUnavailable, requests: number): StorageRefusal {
+	const { cause, reason, message } = error;
+	return { reason, detail: cause instanceof Error ? cause.message : message, requests };
+}

@@ -44,29 +44,48 @@ export function findNode() {
 	);
 }
 
-/** Installs what package-lock.json lists, unless exactly that is there already. Resolves with the path of Node. */
-export async function installDependencies() {
+/**
+ * What is installed: `product` is what it takes to build the web app and to run the server, `everything` also what checks,
+ * tests and measures them.
+ * @typedef {"product" | "everything"} Extent
+ */
+
+/** The workspaces that run. The root has the Node that runs them. */
+const PRODUCT = ["apps/server", "apps/web"];
+
+/**
+ * Installs what package-lock.json lists, unless that is there already. Resolves with the path of Node.
+ * @param {Extent} extent
+ */
+export async function installDependencies(extent = "everything") {
 	const node = findNode();
-	if (dependenciesAreInstalled(node)) return node.path;
+	if (dependenciesAreInstalled(node, extent)) return node.path;
 	say("Installing dependencies (about a minute, only when package-lock.json has changed) …");
-	await npmCi(process.execPath);
+	await npmCi(process.execPath, extent);
 	// npm leaves out optional packages whose builds want a newer Node than the one npm runs on.
-	if (!dependenciesAreInstalled(node)) await npmCi(node.path);
-	if (!dependenciesAreInstalled(node)) {
+	if (!dependenciesAreInstalled(node, extent)) await npmCi(node.path, extent);
+	if (!dependenciesAreInstalled(node, extent)) {
 		throw new SetupError(
 			"npm ci left out packages that this platform needs. Check `npm config get omit`, remove node_modules and try again.",
 		);
 	}
 	// Where the packaged Node does not start, its link must not hide the system's from the next npm command.
 	if (!node.bundled) rmSync(join(root, "node_modules", ".bin", "node"), { force: true });
+	// Headers, a third of its size: nothing is compiled against them.
+	else rmSync(join(dirname(dirname(node.path)), "include"), { recursive: true, force: true });
 	return node.path;
 }
 
-/** @param {string} node the Node that npm runs on */
-async function npmCi(node) {
-	// npm would leave out what the build needs under NODE_ENV=production; no dependency needs its install script.
+/**
+ * @param {string} node the Node that npm runs on
+ * @param {Extent} extent
+ */
+async function npmCi(node, extent) {
+	// npm would leave out by itself under NODE_ENV=production; no dependency needs its install script.
 	const flags = [
-		"--include=dev",
+		...(extent === "everything"
+			? ["--include=dev"]
+			: ["--omit=dev", "--include-workspace-root", ...PRODUCT.map((workspace) => `--workspace=${workspace}`)]),
 		"--include=optional",
 		"--ignore-scripts",
 		"--no-engine-strict",
@@ -79,7 +98,7 @@ async function npmCi(node) {
 	if (code > 128) throw new SetupError("The installation was interrupted; run this command again.");
 	if (code !== 0) {
 		throw new SetupError(
-			"npm ci failed, see above. It needs the npm registry (or the mirror in your .npmrc) and about 1 GB of disk; then run this command again.",
+			`npm ci failed, see above. It needs the npm registry (or the mirror in your .npmrc) and about ${extent === "everything" ? "1 GB" : "600 MB"} of disk; then run this command again.`,
 		);
 	}
 }
@@ -87,19 +106,49 @@ async function npmCi(node) {
 /**
  * npm writes node_modules/.package-lock.json last, so an interrupted installation does not look like a finished one.
  * @param {{ path: string, bundled: boolean }} node
+ * @param {Extent} extent
  */
-function dependenciesAreInstalled(node) {
+function dependenciesAreInstalled(node, extent) {
 	const installedLock = join(root, "node_modules", ".package-lock.json");
 	if (!existsSync(node.path) || !existsSync(installedLock)) return false;
-	const wanted = readJson(join(root, "package-lock.json")).packages;
+	const listed = readJson(join(root, "package-lock.json")).packages;
 	const installed = readJson(installedLock).packages;
-	return Object.entries(wanted).every(([path, entry]) => {
+	const wanted = extent === "everything" ? Object.keys(listed) : reachable(listed, ["", ...PRODUCT]);
+	return [...wanted].every((path) => {
+		const entry = listed[path];
 		if (!path.includes("node_modules/") || entry.link) return true;
 		const present = installed[path];
 		if (present !== undefined) return present.version === entry.version && present.integrity === entry.integrity;
 		if (entry.optional || entry.peer) return !(node.bundled && isForThisPlatform(entry));
 		return false;
 	});
+}
+
+/**
+ * The places of package-lock.json that `starts` need to run.
+ * @returns {Set<string>}
+ */
+function reachable(listed, starts) {
+	const found = new Set(starts);
+	for (const path of found) {
+		const { link, resolved, dependencies, optionalDependencies, peerDependencies } = listed[path];
+		if (link) found.add(resolved);
+		for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+			const place = placeOf(listed, name, path);
+			// A peer that nobody asked for, or a build for a platform that npm did not list.
+			if (place !== undefined) found.add(place);
+		}
+	}
+	return found;
+}
+
+/** Where Node finds the package `name` for a file in `from`: in the nearest node_modules above. */
+function placeOf(listed, name, from) {
+	for (let folder = from; ; folder = dirname(folder)) {
+		const place = folder === "" || folder === "." ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+		if (listed[place] !== undefined) return place;
+		if (folder === "" || folder === ".") return undefined;
+	}
 }
 
 /** Whether a package is a build for just this platform (with glibc on Linux). */

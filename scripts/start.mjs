@@ -8,7 +8,7 @@ import { buildWebApp, installDependencies, main, root, run } from "./setup.mjs";
 const SMALL_HEAPS = ["--max-semi-space-size=8", "--heap-growing-percent=75"];
 
 await main(async () => {
-	const node = await installDependencies();
+	const node = await installDependencies("product");
 	await buildWebApp(node);
 	return run(node, [...SMALL_HEAPS, `${root}/apps/server/src/main.ts`, ...process.argv.slice(2)]);
 });

@@ -73,6 +73,17 @@ test(
 		expect((await stat(file)).mode & 0o777).toBe(0o600);
 		expect(rows["spans"]).toBeGreaterThanOrEqual(atLeast);
 		expect(rows["spans"]).toBeLessThan(load.acknowledged + 1);
+		const missing = join(temporary.folder, "not-there");
+		for (const [given, says] of [
+			[`${missing}/`, `There is no folder ${missing}: make it first`],
+			[missing, `There is no folder ${missing}: make it first. A file needs an ending`],
+			[join(missing, "monday.db"), `There is no folder ${missing}: make it first`],
+			[join(file, "monday.db"), `${file} is no folder`],
+		] as const)
+			expect(await spanward(["backup", given], { env })).toMatchObject({
+				code: 65,
+				stderr: expect.stringContaining(says),
+			});
 		const sound = await spanward(["verify", file]);
 		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong") });
 

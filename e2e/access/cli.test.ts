@@ -21,19 +21,31 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
-test("help and version are answered, an unknown command ends with 64 and the help", async () => {
-	for (const args of [["--help"], ["-h"], ["help"], [], ["hash-password", "--help"]]) {
+test("help and version are answered, that of a command is its own, and an unknown command is named", async () => {
+	for (const args of [["--help"], []]) {
 		const { code, stdout } = await spanward(args);
 		expect(code).toBe(0);
 		expect(stdout).toMatch(/Usage: spanward <command>.*hash-password.*forget-secrets/s);
 	}
+	const own = await spanward(["restore", "--help"]);
+	expect(own).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: spanward restore <file> .*--force/s) });
+	expect(own.stdout).not.toContain("hash-password");
 	expect(await spanward(["--version"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
-	for (const args of [["nonsense"], ["constructor"], ["__proto__"], ["--nonsense"]]) {
-		const { code, stdout, stderr } = await spanward(args);
+	for (const [given, says] of [
+		["bakup", /^There is no command bakup\. Did you mean backup\?\nCommands: doctor, /],
+		["__proto__", /^There is no command of that name\.\nCommands: /],
+		["--nonsense", /^There is no command --nonsense\.\n/],
+	] as const) {
+		const { code, stdout, stderr } = await spanward([given]);
 		expect(code).toBe(64);
 		expect(stdout).toBe("");
-		expect(stderr).toContain("Usage: spanward <command>");
+		expect(stderr).toMatch(says);
 	}
+	const wrong = await spanward(["verify"], { env: { SERVICE_PORT: "http" } });
+	expect(wrong).toMatchObject({
+		code: 78,
+		stderr: expect.stringMatching(/^spanward verify cannot run .*SERVICE_PORT/s),
+	});
 });
 
 test("a command whose output nobody reads ends without a word, and as failed where it failed", async () => {

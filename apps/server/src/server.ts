@@ -10,6 +10,7 @@ import { followCertificates } from "./certificates.ts";
 import type { Config } from "./config.ts";
 import type { Context } from "./context.ts";
 import type { App } from "./http/app-type.ts";
+import { listenError } from "./http/listen-error.ts";
 import { hostInUrl } from "./http/origins.ts";
 import { VERSION } from "./http/versions.ts";
 import { authorizeExports } from "./ingest/authorize-exports.ts";
@@ -181,27 +182,10 @@ async function listen(app: App, host: string, port: number, scheme: "http" | "ht
 	try {
 		await app.listen({ host, port });
 	} catch (error) {
-		throw listenError(error, host, port);
+		throw listenError(error, host, port, "SERVICE_PORT");
 	}
 	const address = app.server.address();
 	if (address === null || typeof address === "string") throw new Error("HTTP listens on no port");
 	const name = host === "0.0.0.0" || host === "::" ? "localhost" : host;
 	return `${scheme}://${hostInUrl(name)}:${address.port}`;
-}
-
-function listenError(error: unknown, host: string, port: number): unknown {
-	if (!(error instanceof Error) || !("code" in error)) return error;
-	switch (error.code) {
-		case "EADDRINUSE":
-			return new Error(`port ${port} on ${host} is taken; set SERVICE_PORT to a free one`, { cause: error });
-		case "EACCES":
-			return new Error(`port ${port} needs more rights than this process has; set SERVICE_PORT to one above 1023`, {
-				cause: error,
-			});
-		case "EADDRNOTAVAIL":
-		case "ENOTFOUND":
-			return new Error(`this machine has no address ${host}; set SERVICE_HOST to one it has`, { cause: error });
-		default:
-			return error;
-	}
 }

@@ -1,23 +1,30 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, extname, join, resolve } from "node:path";
 import type { Environment } from "../settings/setting.ts";
 import { backUp } from "../storage/copy/backup.ts";
-import { toOpenError } from "../storage/sqlite/open-errors.ts";
+import { openFailure, toOpenError, type WaysOut } from "../storage/sqlite/open-errors.ts";
+import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { databaseFile, sqliteFolder } from "./sqlite-folder.ts";
+
+const OF_A_BACKUP: WaysOut = {
+	unwritable: "let this user write there, or name another folder for the backup",
+	full: "make room, or name a folder on another disk for the backup",
+	damaged: "delete it and try again",
+};
 
 /** `spanward backup <file or folder>`: one file with everything, made while the server runs. */
 export async function backupCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const usage = "backup <file or folder> [--json]";
 	const { flags, positionals } = readArguments(args, usage, { flags: ["json"], positionals: [1, 1] });
 	const path = databaseFile(sqliteFolder(environment, "backup"));
-	const target = targetFile(resolve(positionals[0] ?? ""), new Date());
+	const target = targetFile(positionals[0] ?? "", new Date());
 	using progress = new Progress();
 	const report = await backUp(path, target, (share) => {
 		progress.show(share < 1 ? `Copying: ${Math.floor(share * 100)} %` : "Checking the copy");
 	}).catch((error: unknown) => {
-		throw toOpenError(error, target);
+		throw failureOf(error, path, target);
 	});
 	const { seconds } = progress;
 	progress[Symbol.dispose]();
@@ -32,7 +39,25 @@ export async function backupCommand(args: readonly string[], environment: Enviro
 	);
 }
 
-function targetFile(target: string, now: Date): string {
-	if (!existsSync(target) || !statSync(target).isDirectory()) return target;
-	return join(target, `spanward-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`);
+/** @throws CommandError when the folder is not there: a slip would make a file of its name */
+function targetFile(given: string, now: Date): string {
+	const target = resolve(given);
+	const isFolder = /[/\\]\.{0,2}$|^\.{1,2}$/.test(given) || statSync(target, { throwIfNoEntry: false })?.isDirectory();
+	const folder = isFolder ? target : dirname(target);
+	const found = statSync(folder, { throwIfNoEntry: false });
+	if (found === undefined)
+		throw new CommandError(EXIT_DATA, `There is no folder ${folder}: make it first, or name another.`);
+	if (!found.isDirectory()) throw new CommandError(EXIT_DATA, `${folder} is no folder: name a file in a folder.`);
+	if (!isFolder && extname(target) === "")
+		throw new CommandError(
+			EXIT_DATA,
+			`There is no folder ${target}: make it first. A file needs an ending, such as ${target}.db.`,
+		);
+	return isFolder ? join(target, `spanward-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`) : target;
+}
+
+/** What is read is the database, what is written the backup: each has its own way out. */
+function failureOf(error: unknown, path: string, target: string): unknown {
+	if (!(error instanceof Error)) return error;
+	return openFailure(error) === "damaged" ? toOpenError(error, path) : toOpenError(error, target, OF_A_BACKUP);
 }

@@ -2,7 +2,7 @@ import type { Environment } from "../settings/setting.ts";
 import { describeDatabase } from "../storage/copy/database-file.ts";
 import { findMissingLog } from "../storage/sqlite/in-use-mark.ts";
 import { SCHEMA_VERSION } from "../storage/sqlite/migrations.ts";
-import { toOpenError } from "../storage/sqlite/open-errors.ts";
+import { toOpenError, type WaysOut } from "../storage/sqlite/open-errors.ts";
 import { findDamage } from "../storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { printable } from "./printable.ts";
@@ -12,6 +12,11 @@ import { databaseFile, givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
 /** Sentences that are shown; the rest is counted. */
 const MOST_SHOWN = 50;
+const OF_A_GIVEN_FILE: WaysOut = {
+	unwritable: "let this user write there, or copy the file to another folder and verify that",
+	full: "make room, or copy the file to another disk and verify that",
+	damaged: "it cannot be restored",
+};
 
 /** `spanward verify [<file>]`: checks a database, by default that of the working folder, whose server may run. */
 export async function verifyCommand(args: readonly string[], environment: Environment): Promise<void> {
@@ -23,7 +28,7 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : givenFile(given);
 	// Before anything opens the file, which makes a log.
 	const missingLog = findMissingLog(path);
-	const { rows, count, shown } = inspect(path, missingLog === undefined ? [] : [missingLog]);
+	const { rows, count, shown } = inspect(path, given, missingLog === undefined ? [] : [missingLog]);
 	if (flags.has("json"))
 		process.stdout.write(`${JSON.stringify({ file: path, rows, wrong: count, findings: shown })}\n`);
 	else {
@@ -42,7 +47,7 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 }
 
 /** @param found what is known to be wrong already */
-function inspect(path: string, found: readonly string[]) {
+function inspect(path: string, given: string | undefined, found: readonly string[]) {
 	using progress = new Progress();
 	try {
 		const { rows, schemaVersion } = describeDatabase(path, true);
@@ -64,7 +69,7 @@ function inspect(path: string, found: readonly string[]) {
 		}
 		return { rows, count, shown };
 	} catch (error) {
-		const explained = toOpenError(error, path);
+		const explained = toOpenError(error, path, given === undefined ? undefined : OF_A_GIVEN_FILE);
 		if (explained instanceof CommandError || !(explained instanceof Error)) throw explained;
 		throw new CommandError(EXIT_DATA, explained.message);
 	}

@@ -12,6 +12,7 @@ import {
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
+import { listenError } from "../http/listen-error.ts";
 import type { TlsMaterial } from "../settings/tls-material.ts";
 import { StorageUnavailable } from "../storage/traces/span-batch.ts";
 import { internalError, storageUnavailable, unknownMethod } from "./answers.ts";
@@ -209,10 +210,7 @@ async function submit(
 
 function bind(server: Http2Server | Http2SecureServer, host: string, port: number): Promise<number> {
 	return new Promise((resolve, reject) => {
-		const fail = (error: Error) => {
-			const reason = `gRPC cannot listen on ${host}, port ${port}: ${error.message}`;
-			reject(new Error(`${reason}. Set SERVICE_GRPC_PORT to a free port.`, { cause: error }));
-		};
+		const fail = (error: Error) => reject(listenError(error, host, port, "SERVICE_GRPC_PORT"));
 		server.once("error", fail);
 		server.listen({ host, port }, () => {
 			server.off("error", fail);

@@ -65,7 +65,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
 }
 
 /** Levenshtein's, over at most 100 characters. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
 	const from = a.slice(0, 100);
 	let row = Array.from({ length: b.length + 1 }, (_, index) => index);
 	for (const [i, letter] of [...from].entries()) {

@@ -47,7 +47,8 @@ function noteSpace(folder: string, steps: Steps): void {
 	const settings = ["SERVICE_WORKING_DIR"];
 	const facts = [{ name: "Of", value: mebibytes(blocks * bsize) }];
 	const text = `${mebibytes(free)} are free on the disk of the folder`;
-	if (free < NEARLY_NONE) steps.fail("disk", `${text}: nothing more can be stored soon.`, { settings, facts });
+	// Another folder would be an empty one.
+	if (free < NEARLY_NONE) steps.fail("disk", `${text}: nothing more can be stored. Make room there.`, { facts });
 	else if (free < LITTLE_SPACE) steps.warn("disk", `${text}.`, { settings, facts });
 	else steps.ok("disk", `${text}.`, { facts });
 }
@@ -94,6 +95,10 @@ function noteFsync(folder: string, steps: Steps): void {
 		}
 	} catch (error) {
 		const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+		if (code === "ENOSPC" || code === "EDQUOT") {
+			steps.fail("disk", "A file in the folder cannot be written: the disk is full.");
+			return;
+		}
 		steps.fail("disk", `A file in the folder cannot be written and kept (${code}).`, {
 			settings: ["SERVICE_WORKING_DIR"],
 		});

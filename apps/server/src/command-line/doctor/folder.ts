@@ -101,7 +101,7 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 	} catch (error) {
 		const explained = toOpenError(error, path);
 		const reason = explained instanceof Error ? explained.message : String(explained);
-		steps.fail("folder", `The database cannot be read: ${reason}.`, { settings: FOLDER });
+		steps.fail("folder", `The database cannot be read: ${reason}.`);
 	} finally {
 		db?.close();
 	}

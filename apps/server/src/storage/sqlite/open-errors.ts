@@ -1,28 +1,56 @@
+import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { MigrationError } from "./migrations.ts";
 
 const UNWRITABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "EEXIST", "EISDIR", "ENOTDIR", "ENOENT"]);
 
-/** An error of opening or creating `file`, as a sentence that says what to do; any other error as it is. */
-export function toOpenError(error: unknown, file: string): unknown {
+const IO_ERROR = 10; // SQLITE_IOERR
+/** Of the index of a log, which every reader needs. */
+const A_LITTLE_ROOM = 65_536;
+
+/** What to do about a file or its folder, as the end of a sentence. */
+export interface WaysOut {
+	readonly unwritable: string;
+	readonly full: string;
+	readonly damaged: string;
+}
+
+const OF_THE_SERVER: WaysOut = {
+	unwritable: "let this user write there, or set SERVICE_WORKING_DIR to another folder",
+	full: "make room, or set SERVICE_WORKING_DIR to a folder on another disk",
+	damaged: "put a backup in its place, or move it away to start without its data",
+};
+
+/**
+ * An error of opening or creating `file`, as a sentence that says what to do; any other error as it is.
+ * @param ways where it is not the database of a server's folder
+ */
+export function toOpenError(error: unknown, file: string, ways = OF_THE_SERVER): unknown {
 	if (!(error instanceof Error)) return error;
 	if (error instanceof MigrationError && error.cause !== undefined) {
-		const explained = toOpenError(error.cause, file);
+		const explained = toOpenError(error.cause, file, ways);
 		return explained === error.cause ? error : explained;
 	}
 	const folder = dirname(file);
 	const because = `(${error.message})`;
 	const message = {
-		unwritable: `the folder ${folder} cannot be written to ${because}: let this user write there, or set SERVICE_WORKING_DIR to another folder`,
-		full: `the disk of ${folder} is full ${because}: make room, or set SERVICE_WORKING_DIR to a folder on another disk`,
-		damaged: `${file} is damaged or no database ${because}: put a backup in its place, or move it away to start without its data`,
+		unwritable: `the folder ${folder} cannot be written to ${because}: ${ways.unwritable}`,
+		full: `the disk of ${folder} is full ${because}: ${ways.full}`,
+		damaged: `${file} is damaged or no database ${because}: ${ways.damaged}`,
 	};
-	const kind = kindOf(error);
+	const kind = openFailure(error) ?? (isOutOfRoom(error, folder) ? "full" : undefined);
 	return kind === undefined ? error : new Error(message[kind], { cause: error });
 }
 
+/** Who reads needs room for a few pages too, and SQLite says "disk I/O error" when there is none. */
+function isOutOfRoom(error: Error, folder: string): boolean {
+	if (!("errcode" in error) || typeof error.errcode !== "number" || (error.errcode & 0xff) !== IO_ERROR) return false;
+	const { bavail, bsize } = statfsSync(folder);
+	return bavail * bsize < A_LITTLE_ROOM;
+}
+
 /** By the codes of the system, and of SQLite: https://www.sqlite.org/rescode.html */
-function kindOf(error: Error): "unwritable" | "full" | "damaged" | undefined {
+export function openFailure(error: Error): "unwritable" | "full" | "damaged" | undefined {
 	if ("errcode" in error && typeof error.errcode === "number") {
 		switch (error.errcode & 0xff) {
 			case 8: // SQLITE_READONLY

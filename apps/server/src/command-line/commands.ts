@@ -1,0 +1,116 @@
+import type { Environment } from "../settings/setting.ts";
+import { hashPasswordCommand } from "./hash-password.ts";
+
+export interface Command {
+	/** What follows its name, as the help writes it. */
+	readonly parameters?: string;
+	/** What it does, a line each. */
+	readonly does: readonly string[];
+	/** Options and what they do. */
+	readonly options?: readonly (readonly [option: string, does: string])[];
+	readonly run: (args: readonly string[], environment: Environment) => Promise<void>;
+}
+
+const JSON_OPTION = ["--json", "for programs"] as const;
+
+/** Most know much of the server, which the others need not load. */
+export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
+	[
+		"doctor",
+		{
+			does: ["check settings, database, certificates, the server that runs, and every way to sign in"],
+			options: [
+				["--provider <id>", "only this provider"],
+				["--claims <file.json>", "with --provider, which is not asked then: what these claims lead to"],
+				["--ldap-user <name>", "only the directory, and what it says of this user"],
+				["--password", "with --ldap-user: ask for the password, or read it from standard input, and check it too"],
+				JSON_OPTION,
+			],
+			run: async (args, environment) => (await import("./doctor/doctor.ts")).doctorCommand(args, environment),
+		},
+	],
+	[
+		"backup",
+		{
+			parameters: "<file or folder>",
+			does: ["copy everything into a new file, or one in a folder, while the server runs (SQLite)"],
+			options: [JSON_OPTION],
+			run: async (args, environment) => (await import("./backup.ts")).backupCommand(args, environment),
+		},
+	],
+	[
+		"restore",
+		{
+			parameters: "<file>",
+			does: ["make a backup the database of the working folder; the server has to be stopped"],
+			options: [
+				["--force", "also where there is a database, which is kept beside it"],
+				["--damaged", "also when its log is missing, or spans in it are damaged"],
+				JSON_OPTION,
+			],
+			run: async (args, environment) => (await import("./restore.ts")).restoreCommand(args, environment),
+		},
+	],
+	[
+		"verify",
+		{
+			parameters: "[<file>]",
+			does: ["check a database or backup: the file, references, contents, and every total"],
+			options: [JSON_OPTION],
+			run: async (args, environment) => (await import("./verify.ts")).verifyCommand(args, environment),
+		},
+	],
+	[
+		"rollback",
+		{
+			does: ["put back the copy that the last upgrade made of the database"],
+			options: [["--yes", "without asking"]],
+			run: async (args, environment) => (await import("./rollback.ts")).rollbackCommand(args, environment),
+		},
+	],
+	[
+		"copy",
+		{
+			does: ["copy everything between SQLite and PostgreSQL; goes on where an interrupted copy stopped"],
+			options: [
+				["--from <address>", "sqlite:<folder or file>, or postgresql://user@host/database"],
+				["--to <address>", "the same, of a database without data"],
+				["--schema <name>", "in PostgreSQL, instead of SERVICE_SQL_DATABASE_SCHEMA"],
+				JSON_OPTION,
+			],
+			run: async (args, environment) => (await import("./copy.ts")).copyCommand(args, environment),
+		},
+	],
+	[
+		"import-phoenix",
+		{
+			parameters: "<address>",
+			does: ["bring over what a database of Phoenix holds: its file, or postgresql://user@host/database"],
+			options: [
+				["--schema <name>", "where it is in PostgreSQL"],
+				["--dry-run", "only say what there is, and what cannot be carried"],
+				JSON_OPTION,
+			],
+			run: async (args, environment) =>
+				(await import("./import-phoenix/import-phoenix.ts")).importPhoenixCommand(args, environment),
+		},
+	],
+	[
+		"hash-password",
+		{
+			does: ["read a password from a prompt or standard input, print its hash for the database"],
+			run: hashPasswordCommand,
+		},
+	],
+	[
+		"forget-secrets",
+		{
+			does: [
+				"accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more,",
+				"after a backup",
+			],
+			options: [["--yes", "without asking"]],
+			run: async (args, environment) => (await import("./forget-secrets.ts")).forgetSecretsCommand(args, environment),
+		},
+	],
+]);

@@ -1,0 +1,23 @@
+/**
+ * Why a port cannot be listened on, as a sentence that names the setting to change; any other error as it is.
+ * @param portSetting the variable of the port; the address is `SERVICE_HOST` of all ports
+ */
+export function listenError(error: unknown, host: string, port: number, portSetting: string): unknown {
+	if (!(error instanceof Error) || !("code" in error)) return error;
+	const because = (message: string) => new Error(message, { cause: error });
+	switch (error.code) {
+		case "EADDRINUSE":
+			return because(`port ${port} on ${host} is taken; set ${portSetting} to a free one`);
+		case "EACCES":
+			return because(`port ${port} needs more rights than this process has; set ${portSetting} to one above 1023`);
+		case "EADDRNOTAVAIL":
+		case "EAI_AGAIN":
+		case "EAFNOSUPPORT":
+		case "ENOTFOUND":
+			return because(`this machine has no address ${host}; set SERVICE_HOST to one it has`);
+		default:
+			return because(
+				`port ${port} on ${host} cannot be listened on (${error.message}): see ${portSetting} and SERVICE_HOST`,
+			);
+	}
+}

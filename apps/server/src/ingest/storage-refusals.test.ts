@@ -6,7 +6,10 @@ function refusalsWithLog() {
 	let seconds = 0;
 	const write = (details: object, message: string) => void lines.push({ ...details, message });
 	const refusals = new StorageRefusals({ warn: write, error: write }, () => seconds * 1_000_000);
-	return { lines, refusals, wait: (more: number) => void (seconds += more) };
+	const wait = (more: number) => {
+		seconds += more;
+	};
+	return { lines, refusals, wait };
 }
 
 const FULL = { reason: "full", detail: "database or disk is full", requests: 1 } as const;
@@ -31,7 +34,10 @@ test("logs another reason at once, and says when exports are stored again and ho
 	refusals.refused(FULL);
 	refusals.refused(FULL);
 	refusals.refused({ ...FULL, reason: "read_only", detail: "attempt to write a readonly database" });
-	expect(lines.map((line) => line)).toMatchObject([{ reason: "full", refused: 1 }, { reason: "read_only", refused: 2 }]);
+	expect(lines.map((line) => line)).toMatchObject([
+		{ reason: "full", refused: 1 },
+		{ reason: "read_only", refused: 2 },
+	]);
 	refusals.stored();
 	refusals.stored();
 	expect(lines.slice(2)).toEqual([{ message: "exports are stored again", refused: 3 }]);

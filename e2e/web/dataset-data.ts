@@ -25,15 +25,16 @@ export const QUESTIONS: readonly Question[] = [
 	{ question: "What is 17 × 23?", answer: "It is 391.", split: "train" },
 ];
 
-/** Makes a dataset of the questions. @returns its id */
-export async function createQuestions(server: TestServer, name: string): Promise<string> {
+/** Makes a dataset of the questions, each as often as `copies` says. @returns its id */
+export async function createQuestions(server: TestServer, name: string, copies = 1): Promise<string> {
+	const questions = Array.from({ length: copies }, () => QUESTIONS).flat();
 	const data = await send(server, "POST", "/v1/datasets/upload?sync=true", {
 		name,
 		action: "create",
-		inputs: QUESTIONS.map(({ question }) => ({ question })),
-		outputs: QUESTIONS.map(({ answer }) => ({ answer })),
-		splits: QUESTIONS.map(({ split }) => split),
-		example_ids: QUESTIONS.map((_, index) => `q${index + 1}`),
+		inputs: questions.map(({ question }) => ({ question })),
+		outputs: questions.map(({ answer }) => ({ answer })),
+		splits: questions.map(({ split }) => split),
+		example_ids: questions.map((_, index) => `q${index + 1}`),
 	});
 	return data.dataset_id;
 }

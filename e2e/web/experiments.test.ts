@@ -166,12 +166,17 @@ test("a metric that is to be minimized is worse where it is higher", async () =>
 	expect(watched.problems).toEqual([]);
 });
 
-test("means of several examples come with an interval", async () => {
+test("means of ten examples and more come with an interval, of fewer with how few they are", async () => {
 	await using watched = await open(comparison(second));
 	const { page } = watched;
 	const summary = page.getByRole("table", { name: "Per metric" }).getByRole("row").filter({ hasText: "correctness" });
-	await summary.getByTitle(/^95 % between/).waitFor();
+	expect(await textOf(summary.getByTitle("No interval of 4 examples: it takes at least 10."))).toBe("too few (n = 4)");
 	expect(await page.getByRole("button", { name: "Only regressions" }).count()).toBe(0);
+	const many = await createQuestions(server, "many questions", 3);
+	const right = await runExperiment(server, many, { name: "all right", answers: mostlyRight() });
+	await page.goto(`${server.url}/datasets/${encodeURIComponent(many)}/compare?experiment=${encodeURIComponent(right)}`);
+	const interval = summary.getByTitle("95 % between 0.758 and 1, of 12 examples");
+	await expect.poll(() => textOf(interval)).toBe("0.758 – 1 (n = 12)");
 	expect(watched.problems).toEqual([]);
 });
 

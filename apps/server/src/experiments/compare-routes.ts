@@ -16,11 +16,12 @@ import {
 	pageByExample,
 	pageByRegression,
 } from "./compare.ts";
+import { confidenceInterval, needsScores } from "./confidence-interval.ts";
 import { findEvaluations } from "./evaluations.ts";
 import { experimentNotFound, getExperiment } from "./queries.ts";
-import { CompareQuery, Comparison } from "./schemas.ts";
+import { CompareQuery, Comparison, type MetricSummary } from "./schemas.ts";
 import { toComparedExample, toMetricSummary } from "./to-comparison.ts";
-import { type ScoreTotals, scoreTotals } from "./totals.ts";
+import { exampleMeans, type ScoreTotals, scoreTotals } from "./totals.ts";
 
 type Sort = z.output<typeof CompareQuery>["sort"];
 
@@ -107,17 +108,23 @@ export function compareRoutes(app: App, { db }: Context): void {
 		minimized: ReadonlySet<string>,
 	) {
 		const differences = await countDifferences(db.read, experiments);
-		return experiments.map(({ id, example_count }, index) => ({
-			experiment_id: encodeGlobalId("Experiment", id),
-			metrics: Object.fromEntries(
-				names.map((name) => {
+		return await Promise.all(
+			experiments.map(async ({ id, example_count }, index) => {
+				const metrics: [string, z.output<typeof MetricSummary>][] = [];
+				for (const name of names) {
 					const score = totals.get(id)?.get(name);
 					const ofBase = { compared: score?.count ?? 0, higher: 0, lower: 0 };
 					const counts = index === 0 ? ofBase : differences.get(id)?.get(name);
-					return [name, toMetricSummary(example_count, score, counts, minimized.has(name))];
-				}),
-			),
-		}));
+					const interval = score && (await intervalOf(id, name, score));
+					metrics.push([name, toMetricSummary(example_count, score, interval, counts, minimized.has(name))]);
+				}
+				return { experiment_id: encodeGlobalId("Experiment", id), metrics: Object.fromEntries(metrics) };
+			}),
+		);
+	}
+
+	async function intervalOf(id: number, name: string, score: ScoreTotals) {
+		return confidenceInterval(score, needsScores(score) ? await exampleMeans(db.read, id, name) : []);
 	}
 }
 

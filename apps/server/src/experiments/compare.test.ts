@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestApp, type TestApp } from "../test-app.ts";
-import { studentT95 } from "./confidence-interval.ts";
+import { confidenceInterval, studentT95 } from "./confidence-interval.ts";
 import { evaluation, makeDataset, run, type TestDataset } from "./test-datasets.ts";
 
 let server: TestApp;
@@ -66,7 +66,6 @@ test("the summary says of each metric how it did over all examples", async () =>
 	const other = await scored("f1", [[0], [1], [0.5], undefined]);
 	const { json } = await compare([base, other], "&limit=1");
 	expect(json.data).toHaveLength(1);
-	const half = 4.302_652_7 * Math.sqrt(0.25 / 3);
 	expect(json.summary).toEqual([
 		{
 			experiment_id: base,
@@ -81,7 +80,7 @@ test("the summary says of each metric how it did over all examples", async () =>
 					mean: 0.5,
 					count: 3,
 					standard_error: expect.closeTo(Math.sqrt(0.25 / 3), 12),
-					confidence_interval: [expect.closeTo(0.5 - half, 6), expect.closeTo(0.5 + half, 6)],
+					confidence_interval: null,
 					improved: 1,
 					regressed: 1,
 					equal: 1,
@@ -180,6 +179,85 @@ test("the names of metrics are any text", async () => {
 	expect(text).toContain('"deltas":{"__proto__":-1}');
 	expect((await server.get(`/v1/experiments/${one}`)).text).toContain('"scores":{"__proto__":{"mean":1');
 });
+
+/** As the database sums scores of examples up. */
+function totalsOf(scores: readonly number[]) {
+	const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
+	const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
+	return {
+		mean,
+		count: scores.length,
+		standardError: scores.length < 2 ? null : Math.sqrt(squares / (scores.length - 1) / scores.length),
+		lowest: Math.min(...scores),
+		highest: Math.max(...scores),
+		isBinary: scores.every((score) => score === 0 || score === 1),
+	};
+}
+
+const repeated = (count: number, of: (index: number) => number) =>
+	Array.from({ length: count }, (_, index) => of(index));
+
+test("the summary's interval stays within the scores, and is the same each time", async () => {
+	const large = await makeDataset(server.context, 12);
+	const made = await server.call("POST", `/v1/datasets/${large.id}/experiments`, {});
+	for (const [index, example] of large.exampleIds.entries()) {
+		const { json } = await server.call("POST", `/v1/experiments/${made.json.data.id}/runs`, run(example));
+		const scores = { passed: index === 0 ? 0 : 1, f1: index === 0 ? 0.1 : 0.9 + index / 120 };
+		for (const [name, score] of Object.entries(scores))
+			await server.call("POST", "/v1/experiment_evaluations", evaluation(json.data.id, name, { result: { score } }));
+	}
+	const url = `/v1/datasets/${large.id}/experiments/compare?experiment_id=${made.json.data.id}`;
+	const { metrics } = (await server.get(url)).json.summary[0];
+	expect(metrics.passed.confidence_interval).toEqual([expect.closeTo(0.646_12, 5), expect.closeTo(0.985_13, 5)]);
+	const [low, high] = metrics.f1.confidence_interval;
+	expect(low).toBeGreaterThan(0.1);
+	expect(low).toBeLessThan(metrics.f1.mean);
+	expect(high).toBeGreaterThan(metrics.f1.mean);
+	expect(high).toBeLessThanOrEqual(0.9 + 11 / 120);
+	expect((await server.get(url)).json.summary[0].metrics).toEqual(metrics);
+});
+
+// Wilson's interval as R's prop.test without correction gives it.
+test.each([
+	[0, 10, 0, 0.277_53],
+	[10, 10, 0.722_47, 1],
+	[5, 10, 0.236_59, 0.763_41],
+	[80, 100, 0.711_17, 0.866_63],
+])("of %d of %d the interval is Wilson's", (ones, count, low, high) => {
+	const scores = repeated(count, (index) => (index < ones ? 1 : 0));
+	expect(confidenceInterval(totalsOf(scores), scores)).toEqual([expect.closeTo(low, 5), expect.closeTo(high, 5)]);
+});
+
+test.each([
+	["nine", repeated(9, (index) => index / 10)],
+	["one", [0.5]],
+])("%s examples are too few for an interval", (_, scores) => {
+	expect(confidenceInterval(totalsOf(scores), scores)).toBeUndefined();
+});
+
+test("of equal scores the interval is their value", () => {
+	const scores = repeated(10, () => 0.75);
+	expect(confidenceInterval(totalsOf(scores), scores)).toEqual([0.75, 0.75]);
+});
+
+test.each([10, 40, 250, 251, 2_000])(
+	"of %d scores between 0 and 1 the interval is as wide as theory says, and within them",
+	(count) => {
+		// Evenly spread: the mean is 0.5, its error √(1/12n).
+		const spread = repeated(count, (index) => (index + 0.5) / count);
+		const [low = 0, high = 0] = confidenceInterval(totalsOf(spread), spread) ?? [];
+		const half = 1.96 * Math.sqrt(1 / 12 / count);
+		expect(low).toBeGreaterThan(0.5 - 1.25 * half);
+		expect(low).toBeLessThan(0.5 - 0.75 * half);
+		expect(high).toBeGreaterThan(0.5 + 0.75 * half);
+		expect(high).toBeLessThan(0.5 + 1.25 * half);
+		const skewed = repeated(count, (index) => (index === 0 ? 0.001 : 1));
+		const [from = 0, to = 0] = confidenceInterval(totalsOf(skewed), skewed) ?? [];
+		expect(from).toBeGreaterThanOrEqual(0.001);
+		expect(to).toBeLessThanOrEqual(1);
+		expect(confidenceInterval(totalsOf(skewed.toReversed()), skewed.toReversed())).toEqual([from, to]);
+	},
+);
 
 // The two-sided 5 % points of any table of Student's t.
 test.each([

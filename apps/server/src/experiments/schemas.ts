@@ -261,7 +261,9 @@ export const MetricSummary = z.object({
 	confidence_interval: z
 		.tuple([number, number])
 		.nullable()
-		.describe("95 %, by Student's t over the examples; null for fewer than two."),
+		.describe(
+			"95 %, over the examples, within the lowest and highest score (0 and 1 for scores that are only those); null for fewer than ten.",
+		),
 	improved: z.int().describe("Examples that are better than in the base."),
 	regressed: z.int().describe("Examples that are worse than in the base."),
 	equal: z.int(),

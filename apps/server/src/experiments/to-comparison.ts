@@ -3,7 +3,6 @@ import type { ExampleRow } from "../datasets/examples.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { fromJsonText } from "../http/json-values.ts";
 import type { Compared, Counts } from "./compare.ts";
-import { confidenceInterval } from "./confidence-interval.ts";
 import { type EvaluationRow, toEvaluation } from "./evaluations.ts";
 import { toExperimentExample } from "./examples.ts";
 import { latencyMs } from "./records.ts";
@@ -68,6 +67,7 @@ function deltasOf(scores: Scores, base: Scores): Record<string, number> {
 export function toMetricSummary(
 	exampleCount: number,
 	score: ScoreTotals | undefined,
+	interval: [number, number] | undefined,
 	counts: Counts = { compared: 0, higher: 0, lower: 0 },
 	isMinimized: boolean,
 ): z.output<typeof MetricSummary> {
@@ -76,7 +76,7 @@ export function toMetricSummary(
 		mean: score?.mean ?? null,
 		count: score?.count ?? 0,
 		standard_error: score?.standardError ?? null,
-		confidence_interval: score === undefined ? null : (confidenceInterval(score) ?? null),
+		confidence_interval: interval ?? null,
 		improved: isMinimized ? lower : higher,
 		regressed: isMinimized ? higher : lower,
 		equal: compared - higher - lower,

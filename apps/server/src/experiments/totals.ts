@@ -18,6 +18,10 @@ export interface ScoreTotals {
 	readonly count: number;
 	/** Null for a single example. */
 	readonly standardError: number | null;
+	readonly lowest: number;
+	readonly highest: number;
+	/** Each is 0 or 1. */
+	readonly isBinary: boolean;
 }
 
 export interface ExperimentTotals {
@@ -79,13 +83,35 @@ async function runTotals(db: Kysely<Tables>, ids: readonly number[]): Promise<Ma
 	);
 }
 
+interface ScoreRow {
+	readonly id: number;
+	readonly name: string;
+	readonly mean: number;
+	readonly count: number;
+	readonly squares: number;
+	readonly lowest: number;
+	readonly highest: number;
+	readonly between: number;
+}
+
+/** The examples' means of one metric of an experiment. */
+export async function exampleMeans(db: Kysely<Tables>, experimentId: number, name: string): Promise<number[]> {
+	const { rows } = await sql<{ mean: number }>`
+		select avg(score) as mean
+		from experiment_evaluations
+		where experiment_id = ${experimentId} and name = ${name} and score is not null
+		group by example_id`.execute(db);
+	return rows.map(({ mean }) => mean);
+}
+
 /** By experiment and name. */
 export async function scoreTotals(
 	db: Kysely<Tables>,
 	ids: readonly number[],
 ): Promise<Map<number, Map<string, ScoreTotals>>> {
-	const { rows } = await sql<{ id: number; name: string; mean: number; count: number; squares: number }>`
-		select experiment_id as id, name, avg(mean) as mean, count(*) as count, sum(mean * mean) as squares
+	const { rows } = await sql<ScoreRow>`
+		select experiment_id as id, name, avg(mean) as mean, count(*) as count, sum(mean * mean) as squares,
+			min(mean) as lowest, max(mean) as highest, count(*) filter (where mean not in (0, 1)) as "between"
 		from (
 			select experiment_id, name, avg(score) as mean
 			from experiment_evaluations
@@ -95,9 +121,10 @@ export async function scoreTotals(
 		group by experiment_id, name
 		order by experiment_id, name`.execute(db);
 	const found = new Map<number, Map<string, ScoreTotals>>();
-	for (const { id, name, mean, count, squares } of rows) {
+	for (const { id, name, mean, count, squares, lowest, highest, between } of rows) {
 		const ofExperiment = found.get(id) ?? new Map<string, ScoreTotals>();
-		ofExperiment.set(name, { mean, count, standardError: standardErrorOf(mean, count, squares) });
+		const standardError = standardErrorOf(mean, count, squares);
+		ofExperiment.set(name, { mean, count, standardError, lowest, highest, isBinary: between === 0 });
 		found.set(id, ofExperiment);
 	}
 	return found;

@@ -334,8 +334,11 @@ export const dataTexts = {
 		regressed: "regressed",
 		equal: "equal",
 		missing: "missing",
-		interval: (low: string, high: string) => `95 % between ${low} and ${high}`,
-		noInterval: "No interval: it takes at least two values.",
+		interval: (low: string, high: string, n: number) =>
+			`95 % between ${low} and ${high}, of ${counted(n, "example", "examples")}`,
+		tooFew: "too few",
+		noInterval: (n: number) => `No interval of ${counted(n, "example", "examples")}: it takes at least 10.`,
+		count: (n: number) => `n = ${n}`,
 		values: (n: number) => counted(n, "value", "values"),
 		sortRegression: "Worst first",
 		sortExample: "By example",

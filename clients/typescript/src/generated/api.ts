@@ -400,7 +400,7 @@ export type ExperimentComparison = {
 			/** Examples that have the metric. */
 			count: number;
 			standard_error: number | null;
-			/** 95 %, by Student's t over the examples; null for fewer than two. */
+			/** 95 %, over the examples, within the lowest and highest score (0 and 1 for scores that are only those); null for fewer than ten. */
 			confidence_interval: Array<unknown> | null;
 			/** Examples that are better than in the base. */
 			improved: number;

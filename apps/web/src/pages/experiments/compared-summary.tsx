@@ -151,8 +151,11 @@ function MetricCell({
 					{formatScore(mean)}
 				</span>
 				{base && base.mean !== null && <Delta metric={metric} delta={mean - base.mean} />}
-				<span className="text-muted text-sm" title={hasInterval ? TEXTS.interval(low, high) : TEXTS.noInterval}>
-					{hasInterval && `${low} – ${high}`}
+				<span
+					className="text-muted text-sm"
+					title={hasInterval ? TEXTS.interval(low, high, count) : TEXTS.noInterval(count)}
+				>
+					{hasInterval ? `${low} – ${high}` : TEXTS.tooFew} ({TEXTS.count(count)})
 				</span>
 			</span>
 			{base && <Changes summary={summary} />}

@@ -9,7 +9,7 @@ import { classNames } from "../../ui/class-names.ts";
 import type { GridColumn } from "../../ui/data-grid-header.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { ExperimentMenu } from "./experiment-menu.tsx";
-import { formatScore, formatScoreInColumn, metricMaximum, metricNames } from "./metrics.ts";
+import { errorOf, formatScore, formatScoreInColumn, metricMaximum, metricNames } from "./metrics.ts";
 import { RunProgress } from "./run-progress.tsx";
 
 const TEXTS = dataTexts.experiments;
@@ -185,7 +185,8 @@ function Score({
 }): ReactNode {
 	const score = experiment.scores[metric];
 	if (!score) return dim;
-	const { mean, count, standard_error: error } = score;
+	const { mean, count } = score;
+	const error = errorOf(score);
 	const share = Math.max(0, Math.min(1, mean / maximum));
 	const title = `${TEXTS.scoreOf(metric, formatScore(mean), count)}${error === null ? "" : ` ${TEXTS.plusMinus(formatScore(error))}`}`;
 	return (

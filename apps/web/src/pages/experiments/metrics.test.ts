@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDelta, formatScore, metricNames } from "./metrics.ts";
+import { errorOf, formatDelta, formatScore, metricNames } from "./metrics.ts";
 
 test.each([
 	[0, "0"],
@@ -25,4 +25,10 @@ test("the metrics of most experiments come first", () => {
 	expect(metricNames([{ scores: { b: score } }, { scores: { a: score, b: score } }, { scores: { c: score } }])).toEqual(
 		["b", "a", "c"],
 	);
+});
+
+test("the error of a mean of few is not shown", () => {
+	expect(errorOf({ mean: 0.5, count: 9, standard_error: 0.1 })).toBeNull();
+	expect(errorOf({ mean: 0.5, count: 10, standard_error: 0.1 })).toBe(0.1);
+	expect(errorOf(undefined)).toBeNull();
 });

@@ -10,6 +10,14 @@ export function metricNames(experiments: readonly Pick<Experiment, "scores">[]):
 		.map(([name]) => name);
 }
 
+/** Below so many examples an error says little, and the server answers no interval. */
+const FEWEST_FOR_ERROR = 10;
+
+/** The standard error of a mean, where it is of enough examples to say something. */
+export function errorOf(score: Experiment["scores"][string] | undefined): number | null {
+	return score === undefined || score.count < FEWEST_FOR_ERROR ? null : score.standard_error;
+}
+
 /** The largest value that a bar of the metric can show: 1 for the usual scores from 0 to 1. */
 export function metricMaximum(experiments: readonly Pick<Experiment, "scores">[], name: string): number {
 	return Math.max(1, ...experiments.map(({ scores }) => scores[name]?.mean ?? 0));

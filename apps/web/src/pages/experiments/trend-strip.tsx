@@ -2,7 +2,7 @@ import type { Experiment } from "@spanward/client";
 import { type ReactNode, useState } from "react";
 import { formatCost, formatDuration, formatPercent } from "../../lib/format.ts";
 import { dataTexts } from "../../texts/data-en.ts";
-import { formatScore, metricNames } from "./metrics.ts";
+import { errorOf, formatScore, metricNames } from "./metrics.ts";
 
 const TEXTS = dataTexts.experiments;
 /** A line of fewer says nothing. */
@@ -48,7 +48,7 @@ function trendsOf(experiments: readonly Experiment[]): Trend[] {
 				(name, index): Trend => ({
 					title: name,
 					read: ({ scores }) => scores[name]?.mean ?? null,
-					readError: ({ scores }) => scores[name]?.standard_error ?? null,
+					readError: ({ scores }) => errorOf(scores[name]),
 					format: formatScore,
 					color: `series-${(index % 6) + 1}`,
 				}),

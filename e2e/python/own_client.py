@@ -247,6 +247,11 @@ def test_files_of_datasets():
         assert rows[0]["input"] == {"question": "Where, exactly?"}, rows
         client.datasets.download("own csv", Path(folder, "again.csv"), format="csv")
         assert "Where, exactly?" in Path(folder, "again.csv").read_text()
+        client.datasets.append("own csv", examples=[{"input": {"question": "=1+1"}}])
+        client.datasets.download("own csv", Path(folder, "raw.csv"), format="csv")
+        assert ",=1+1," in Path(folder, "raw.csv").read_text()
+        client.datasets.download("own csv", Path(folder, "shown.csv"), format="csv", escape_formulas=True)
+        assert ",'=1+1," in Path(folder, "shown.csv").read_text()
         fails(ValueError, lambda: client.datasets.upload_file("own text", Path(folder, "rows.txt"), input_keys=[]))
 
 

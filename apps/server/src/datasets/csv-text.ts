@@ -1,12 +1,11 @@
 import { UserError } from "../errors.ts";
+import { csvLine } from "../http/csv-line.ts";
 import { BUCKETS } from "./columns.ts";
 import type { DownloadedExample } from "./downloaded-example.ts";
 
 const MAX_COLUMNS = 5_000;
 /** Of the path of keys that names a column: one long key around many short ones would be in all their names. */
 const MAX_COLUMN_NAME = 2_000;
-/** What spreadsheets take for the beginning of a formula (OWASP, CSV Injection). */
-const FORMULA = /^[=+\-@\t\r]/;
 
 /** The columns of all examples of a download, which are known only when each was seen. */
 export class CsvColumns {
@@ -47,12 +46,7 @@ export class CsvColumns {
 	}
 
 	#line(cells: readonly string[]): string {
-		return `${cells.map((cell) => this.#quoted(cell)).join(",")}\r\n`;
-	}
-
-	#quoted(cell: string): string {
-		const text = this.#escapeFormulas && FORMULA.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell;
-		return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+		return csvLine(cells, { escapeFormulas: this.#escapeFormulas });
 	}
 }
 

@@ -136,12 +136,22 @@ it("writes CSV that can be uploaded again, under the dataset's name", async () =
 	const name = "naïve (1)/*'";
 	const rows = { inputs: [{ q: 'a,"b"\r\n', n: { x: "=1", l: [1] } }], outputs: [{}], splits: ["s"] };
 	const { url } = await uploadJson(server, { name, ...rows });
-	const answer = await server.get(`${url}/csv`);
+	const answer = await server.get(`${url}/csv?escape_formulas=false`);
 	expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");
 	expect(answer.headers["content-disposition"]).toBe("attachment; filename*=UTF-8''na%C3%AFve%20%281%29%2F%2A%27.csv");
 	expect(answer.text).toMatch(/^id,node_id,input\.q,input\.n\.x,input\.n\.l,splits\r\n/);
 	expect(answer.text).toContain(`"a,""b""\r\n",=1,[1],"[""s""]"\r\n`);
-	expect((await server.get(`${url}/csv?escape_formulas=true`)).text).toContain(",'=1,");
+});
+
+it("writes no CSV that a spreadsheet would calculate with, unless a program asks for the cells as they are", async () => {
+	const input = { a: "=HYPERLINK(1)", b: "@x", c: "+1-1", d: "-2+3", e: "\t=1", f: "＝1+1", n: "-12.5e3", t: "a=b" };
+	const { url } = await uploadJson(server, { name: "formulas", inputs: [input] });
+	const rowOf = async (query: string) =>
+		((await server.get(`${url}/csv${query}`)).text.split("\r\n")[1] ?? "").split(",").slice(2);
+	expect(await rowOf("?escape_formulas=false")).toEqual(Object.values(input));
+	const escaped = ["'=HYPERLINK(1)", "'@x", "'+1-1", "'-2+3", "'\t=1", "'＝1+1", "-12.5e3", "a=b"];
+	expect(await rowOf("")).toEqual(escaped);
+	expect(await rowOf("?escape_formulas=true")).toEqual(escaped);
 });
 
 it("keeps splits apart by dataset, and their examples by version", async () => {

@@ -5,7 +5,8 @@ import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import { UserError } from "../errors.ts";
 import type { App } from "../http/app-type.ts";
-import { booleanParam, textParam } from "../http/query-params.ts";
+import { escapeFormulasParam } from "../http/csv-line.ts";
+import { textParam } from "../http/query-params.ts";
 import { streamOf } from "../http/stream-array.ts";
 import { streamedText } from "../http/streamed-text.ts";
 import { CsvColumns } from "./csv-text.ts";
@@ -30,11 +31,7 @@ export function downloadRoutes(app: App, context: Context): void {
 				tags: ["datasets"],
 				summary: "Download the examples as CSV",
 				params,
-				querystring: querystring.extend({
-					escape_formulas: booleanParam
-						.default(false)
-						.describe("Put an apostrophe before what a spreadsheet would take for a formula."),
-				}),
+				querystring: querystring.extend({ escape_formulas: escapeFormulasParam }),
 				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
 			},
 		},

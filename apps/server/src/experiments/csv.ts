@@ -1,3 +1,4 @@
+import { csvLine } from "../http/csv-line.ts";
 import { encodeGlobalId } from "../http/global-ids.ts";
 import { fromJsonText } from "../http/json-values.ts";
 import { formatTime } from "../http/wire-times.ts";
@@ -38,10 +39,11 @@ const EVALUATION_COLUMNS: readonly (readonly [name: string, cell: (evaluation: E
 export async function* csvText(
 	names: readonly string[],
 	chunks: AsyncIterable<readonly RunRecord[]>,
+	escaping: { readonly escapeFormulas: boolean },
 ): AsyncGenerator<string> {
 	const ofEvaluations = names.flatMap((name) => EVALUATION_COLUMNS.map(([column]) => `annotation_${name}_${column}`));
-	yield line([...COLUMNS.map(([name]) => name), ...ofEvaluations]);
-	for await (const chunk of chunks) yield chunk.map((record) => line(cells(names, record))).join("");
+	yield csvLine([...COLUMNS.map(([name]) => name), ...ofEvaluations], escaping);
+	for await (const chunk of chunks) yield chunk.map((record) => csvLine(cells(names, record), escaping)).join("");
 }
 
 function cells(names: readonly string[], record: RunRecord): Cell[] {
@@ -60,13 +62,4 @@ function textOfJson(json: string): string | null {
 	const value = fromJsonText(json);
 	if (value === null) return null;
 	return typeof value === "string" ? value : json;
-}
-
-function line(row: readonly Cell[]): string {
-	return `${row.map(quoted).join(",")}\r\n`;
-}
-
-function quoted(cell: Cell): string {
-	const text = String(cell ?? "");
-	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -4,6 +4,7 @@ import type { Principal } from "../auth/principals/principal.ts";
 import type { Context } from "../context.ts";
 import type { App } from "../http/app-type.ts";
 import { attachment } from "../http/attachment.ts";
+import { escapeFormulasParam } from "../http/csv-line.ts";
 import { arrayText, streamOf, whileAllowed } from "../http/stream-array.ts";
 import { orStreamed, streamedText } from "../http/streamed-text.ts";
 import { csvText } from "./csv.ts";
@@ -51,16 +52,18 @@ export function downloadRoutes(app: App, { db }: Context): void {
 				tags,
 				summary: "Download all runs with evaluations as CSV",
 				params,
+				querystring: z.object({ escape_formulas: escapeFormulasParam }),
 				response: { 200: { content: { "text/csv": { schema: streamedText } } } },
 			},
 		},
-		async ({ params, principal }, reply) => {
+		async ({ params, query, principal }, reply) => {
 			const experiment = await getExperiment(db.read, params.experiment_id);
+			const escaping = { escapeFormulas: query.escape_formulas };
 			const names = await listNames(db.read, experiment.id);
 			return reply
 				.type("text/csv; charset=utf-8")
 				.header("content-disposition", attachment(`${experiment.name}.csv`))
-				.send(streamOf(csvText(names, readWhileAllowed(experiment, principal))));
+				.send(streamOf(csvText(names, readWhileAllowed(experiment, principal), escaping)));
 		},
 	);
 }

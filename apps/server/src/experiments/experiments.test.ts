@@ -329,7 +329,7 @@ test("downloads have every run by example and repetition, with its tokens and ev
 	await server.call(
 		"POST",
 		"/v1/experiment_evaluations",
-		evaluation(id, "f1", { result: { score: 0.25, label: "low" } }),
+		evaluation(id, "f1", { result: { score: 0.25, label: "low", explanation: "=1+1" } }),
 	);
 	const { json } = await server.get(`/v1/experiments/${experiment.id}/json`);
 	const keys = json.map((item: { example_id: string; repetition_number: number }) => [
@@ -355,8 +355,11 @@ test("downloads have every run by example and repetition, with its tokens and ev
 	const [header = "", first = ""] = csv.split("\r\n");
 	expect(header).toContain(",annotation_f1_label,annotation_f1_score,annotation_f1_explanation,");
 	expect(first).toContain('"{""n"":1}"');
-	expect(first).toContain(",7,3,low,0.25,,");
+	expect(first).toContain(",7,3,low,0.25,'=1+1,");
 	expect(csv).toContain('"say ""hi"",\nplease"');
+	expect((await server.get(`/v1/experiments/${experiment.id}/csv?escape_formulas=false`)).text).toContain(
+		",7,3,low,0.25,=1+1,",
+	);
 	const { data } = (await server.get(`/v1/experiments/${experiment.id}`)).json;
 	expect(data).toMatchObject({ total_tokens: 10, total_cost: 0.5, average_latency_ms: 250 });
 });

@@ -2758,7 +2758,7 @@ export interface Operations {
 			query?: {
 				/** The newest version when absent. */
 				version_id?: string;
-				/** Put an apostrophe before what a spreadsheet would take for a formula. */
+				/** Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored. */
 				escape_formulas?: boolean;
 			};
 			response: string;
@@ -2932,6 +2932,10 @@ export interface Operations {
 		"/v1/experiments/{experiment_id}/csv": {
 			path: {
 				experiment_id: string;
+			};
+			query?: {
+				/** Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored. */
+				escape_formulas?: boolean;
 			};
 			response: string;
 		};

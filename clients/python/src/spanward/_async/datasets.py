@@ -229,9 +229,14 @@ class AsyncDatasets(AsyncResource):
         *,
         format: Literal["csv", "jsonl", "jsonl/openai_ft", "jsonl/openai_evals"] = "jsonl",
         version_id: str | None = None,
+        escape_formulas: bool = False,
     ) -> None:
-        """Writes a file as it arrives."""
-        params = {"version_id": version_id}
+        """Writes a file as it arrives.
+
+        ``escape_formulas`` is for CSV that somebody opens in a spreadsheet: it puts an apostrophe before what that would take
+        for a formula. Without it the cells are as they are stored, and can be uploaded again.
+        """
+        params = {"version_id": version_id, "escape_formulas": escape_formulas if format == "csv" else None}
         name = f"/v1/datasets/{{}}/{format}"
         async with self._transport.stream("GET", name, await self.id_of(dataset), params=params) as response:
             with Path(path).open("wb") as file:

@@ -1,0 +1,24 @@
+import { booleanParam } from "./query-params.ts";
+
+/** What spreadsheets take for the beginning of a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** Of a download as CSV: on unless a program asks for the cells as they are. */
+export const escapeFormulasParam = booleanParam
+	.default(true)
+	.describe(
+		"Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored.",
+	);
+
+/** A line of a table (RFC 4180), with its end. Numbers are no formulas, also those below 0. */
+export function csvLine(
+	cells: readonly (string | number | null)[],
+	{ escapeFormulas }: { readonly escapeFormulas: boolean },
+): string {
+	return `${cells.map((cell) => quoted(String(cell ?? ""), escapeFormulas)).join(",")}\r\n`;
+}
+
+function quoted(cell: string, escapeFormulas: boolean): string {
+	const text = escapeFormulas && FORMULA.test(cell) && Number.isNaN(Number(cell)) ? `'${cell}` : cell;
+	return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 /** Run a second time against servers with authentication on: what senders, readers and the web app's users do. */
 const ALSO_WITH_AUTHENTICATION = [
 	"e2e/{clients-js,clients-python,crash,exporters,fixtures,overload,proxy,readme,spanward-js,spanward-python,static-files}.test.ts",
+	"e2e/sending/sending.test.ts",
 	"e2e/web/{every-page,shell,traces}.test.ts",
 ];
 

@@ -1,0 +1,14 @@
+// npm run newest: installs the newest versions of everything that the pages below docs/sending install, notes them in
+// e2e/sending/versions, and runs the tests of these pages with them. What has changed is then a change to commit; a
+// release that breaks a page is a failed test, on the day somebody looks, and never in the tests of an unrelated change.
+import { join } from "node:path";
+import { installDependencies, main, root, run } from "./setup.mjs";
+import { installPythonClients } from "./test-requirements.mjs";
+
+await main(async () => {
+	const node = await installDependencies();
+	const env = { ...process.env, E2E_PYTHON: await installPythonClients() };
+	const installed = await run(node, [join(root, "e2e/sending/install.ts"), "--newest"], { env });
+	const tested = await run(node, [join(root, "scripts/test.mjs"), "e2e/sending"], { env });
+	return installed > 0 ? installed : tested;
+});

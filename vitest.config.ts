@@ -9,9 +9,12 @@ const ALSO_WITH_AUTHENTICATION = [
 
 /** Run a second time on PostgreSQL: what asks the database; the suites of storage are run on both anyway. */
 const ALSO_ON_POSTGRES = [
-	"apps/server/src/{annotation-configs,annotations,api-keys,audit,datasets,experiments,external-accounts,idempotency,metrics,projects,prompts,secrets,self-tracing,sessions,sign-in,sign-in-check,sign-in-tries,storage-capacity,traces,users}/**/*.test.ts",
-	"apps/server/src/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
-	"apps/server/src/{app,hostile-input,permissions,prices/prices,retention/retention,spans/{page-bytes,spans,table-routes}}.test.ts",
+	"apps/server/src/access/{api-keys,audit,external-accounts,secrets,sign-in,sign-in-check,sign-in-tries,users}/**/*.test.ts",
+	"apps/server/src/access/auth/{audit,ended-rights,log-in-sessions/sessions,passwords/lockout,principals/principals}.test.ts",
+	"apps/server/src/operations/**/*.test.ts",
+	"apps/server/src/resources/{annotation-configs,annotations,datasets,experiments,projects,prompts,sessions,traces}/**/*.test.ts",
+	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,spans,table-routes}}.test.ts",
+	"apps/server/src/{app,hostile-input,permissions}.test.ts",
 ];
 
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */

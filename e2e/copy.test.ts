@@ -11,7 +11,7 @@ import { createLoad } from "./load.ts";
 import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
-const COMMAND = join(import.meta.dirname, "../apps/server/src/cli.ts");
+const COMMAND = join(import.meta.dirname, "../apps/server/src/command-line/cli.ts");
 const REQUESTS = 6;
 
 async function temporaryFolder() {

@@ -4,7 +4,7 @@
     python3 scripts/build-price-table.py [version]
 
 Downloads the wheel with pip, reads its data module without running it, and writes
-apps/server/src/prices/generated/price-table.json: the providers in the package's order (the first match wins), with
+apps/server/src/pricing/generated/price-table.json: the providers in the package's order (the first match wins), with
 what is needed to find a model and to price text tokens. Prices are US dollars per million tokens.
 
 A price is a number, or [base, [more than this many input tokens, price], ...].
@@ -21,7 +21,7 @@ import sys
 import tempfile
 import zipfile
 
-TARGET = pathlib.Path(__file__).parent.parent / "apps/server/src/prices/generated/price-table.json"
+TARGET = pathlib.Path(__file__).parent.parent / "apps/server/src/pricing/generated/price-table.json"
 
 RULES = {
     "ClauseEquals": ("=", "equals"),

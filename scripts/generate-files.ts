@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { createAuth } from "../apps/server/src/access/auth/auth.ts";
 import { buildApp } from "../apps/server/src/app.ts";
-import { createAuth } from "../apps/server/src/auth/auth.ts";
-import { readConfig } from "../apps/server/src/config.ts";
+import { readConfig } from "../apps/server/src/base/config.ts";
+import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/base/settings/settings.ts";
+import { ELSEWHERE } from "../apps/server/src/base/settings/unknown-variables.ts";
 import type { Context } from "../apps/server/src/context.ts";
-import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/settings/settings.ts";
-import { ELSEWHERE } from "../apps/server/src/settings/unknown-variables.ts";
 import { OnlyProcess } from "../apps/server/src/storage/cluster.ts";
 import { clientTypes, type OpenApi } from "./generate-client-types.ts";
 import { type ClientOperation, coveragePage } from "./generate-coverage-page.ts";

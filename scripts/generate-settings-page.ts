@@ -31,7 +31,7 @@ export function settingsPage(
 		"",
 		"A secret may come from a file instead: `<NAME>_FILE` holds its path, as container platforms mount secrets. Setting both stops the start.",
 		"",
-		"This page is generated from `apps/server/src/settings` by `npm run generate`.",
+		"This page is generated from `apps/server/src/base/settings` by `npm run generate`.",
 		"",
 		...sections.flatMap(({ title, text, settings }) => [
 			`## ${title}`,

@@ -7,7 +7,7 @@ import { OTLPTraceExporter as HttpExporter } from "@opentelemetry/exporter-trace
 import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from "@opentelemetry/sdk-trace-node";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readConfig, settingWarnings } from "../../apps/server/src/config.ts";
+import { readConfig, settingWarnings } from "../../apps/server/src/base/config.ts";
 import { createTestSchema } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { listens, PeerProcess } from "../peers/process.ts";
 import { testWith } from "../peers/requirements.ts";

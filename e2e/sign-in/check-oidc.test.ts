@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { readConfig } from "../../apps/server/src/config.ts";
-import { createProviders } from "../../apps/server/src/oauth2/providers.ts";
+import { createProviders } from "../../apps/server/src/access/oauth2/providers.ts";
+import { readConfig } from "../../apps/server/src/base/config.ts";
 import {
 	ADMIN_SECRET,
 	asAdmin,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { safeReturnPath } from "../../apps/server/src/oauth2/return-path.ts";
+import { safeReturnPath } from "../../apps/server/src/access/oauth2/return-path.ts";
 import { safeReturnUrl } from "../../apps/web/src/auth/return-url.ts";
 
 const ORIGIN = "https://traces.example.com";

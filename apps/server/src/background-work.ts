@@ -1,14 +1,14 @@
-import { WaitingAnnotations } from "./annotations/waiting.ts";
-import { retainAuditEvents } from "./audit/retention.ts";
+import { retainAuditEvents } from "#access/audit/retention.ts";
+import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
+import { expireAnswers } from "#operations/idempotency/expiry.ts";
+import { watchStorage } from "#operations/storage-capacity/watch-storage.ts";
+import { WaitingAnnotations } from "#resources/annotations/waiting.ts";
+import { finishUnfinished } from "#resources/datasets/finish-unfinished.ts";
+import { followPrices } from "#resources/prices/follow-prices.ts";
+import { runRecomputations } from "#resources/prices/run-recomputations.ts";
+import { runRetention } from "#resources/retention/run-retention.ts";
+import { workOfOne } from "#storage/repeated-work.ts";
 import type { Context } from "./context.ts";
-import { finishUnfinished } from "./datasets/finish-unfinished.ts";
-import { expireAnswers } from "./idempotency/expiry.ts";
-import { followPrices } from "./prices/follow-prices.ts";
-import { runRecomputations } from "./prices/run-recomputations.ts";
-import { workOfOne } from "./repeated-work.ts";
-import { runRetention } from "./retention/run-retention.ts";
-import { expireSignIns } from "./sign-in-tries/expiry.ts";
-import { watchStorage } from "./storage-capacity/watch-storage.ts";
 
 /** Starts what is done again and again beside requests; disposing waits for what runs. */
 export function startBackgroundWork(context: Context): AsyncDisposable {

@@ -1,16 +1,16 @@
 import type { EventEmitter } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
-import type { ArrivalMarks } from "./annotations/arrivals.ts";
-import type { Auth } from "./auth/auth.ts";
-import type { Config } from "./config.ts";
-import type { Ingest } from "./ingest/ingest.ts";
-import type { Metrics } from "./metrics/metrics.ts";
-import type { SelfTracing } from "./self-tracing/self-tracing.ts";
-import type { Cluster } from "./storage/cluster.ts";
-import type { Database } from "./storage/database.ts";
-import type { Upkeep } from "./storage/storage.ts";
-import type { TraceStore } from "./storage/traces/trace-store.ts";
-import type { StorageCapacity } from "./storage-capacity/storage-capacity.ts";
+import type { Auth } from "#access/auth/auth.ts";
+import type { Config } from "#base/config.ts";
+import type { Ingest } from "#ingest/ingest.ts";
+import type { Metrics } from "#operations/metrics/metrics.ts";
+import type { SelfTracing } from "#operations/self-tracing/self-tracing.ts";
+import type { StorageCapacity } from "#operations/storage-capacity/storage-capacity.ts";
+import type { ArrivalMarks } from "#resources/annotations/arrivals.ts";
+import type { Cluster } from "#storage/cluster.ts";
+import type { Database } from "#storage/database.ts";
+import type { Upkeep } from "#storage/storage.ts";
+import type { TraceStore } from "#storage/traces/trace-store.ts";
 
 /** What requests tell the work that is done beside them. */
 export interface ServiceEvents {

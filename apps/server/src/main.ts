@@ -19,14 +19,14 @@ const { enableCompileCache, flushCompileCache } = await import("node:module");
 process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modules/.cache/compiled`;
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
 
-const { createLog } = await import("./log.ts");
-const { ConfigError, forgetSecrets, readConfig, settingWarnings } = await import("./config.ts");
+const { createLog } = await import("#base/log.ts");
+const { ConfigError, forgetSecrets, readConfig, settingWarnings } = await import("#base/config.ts");
 const config = readSettings();
 const warnings = settingWarnings(config, process.env);
 // Threads and reports get a copy of the environment.
 forgetSecrets(process.env);
 const { startServer } = await import("./server.ts");
-const { returnStartGarbageSoon } = await import("./start-garbage.ts");
+const { returnStartGarbageSoon } = await import("#base/start-garbage.ts");
 const log = createLog(config.SERVICE_LOG_LEVEL);
 for (const warning of warnings) log.warn(warning);
 process.on("uncaughtException", (error) => {

@@ -1,7 +1,7 @@
 import { connect } from "node:http2";
 import { afterAll, expect, test } from "vitest";
-import { authorizeExports } from "./ingest/authorize-exports.ts";
-import { type AuthorizeExport, admitEveryExport, listenGrpc } from "./ingest/receive-grpc.ts";
+import { authorizeExports } from "#ingest/authorize-exports.ts";
+import { type AuthorizeExport, admitEveryExport, listenGrpc } from "#ingest/receive-grpc.ts";
 import { CALLERS, type Caller, readRows, toRow } from "./permissions-table.ts";
 import { openTestApp, type TestApp } from "./test-app.ts";
 import { makePasswordDue, TEST_SECRETS } from "./test-principals.ts";

@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Logger, pino } from "pino";
+import { readConfig } from "#base/config.ts";
+import type { App } from "#http/app-type.ts";
 import { type AppOptions, buildApp } from "./app.ts";
-import { readConfig } from "./config.ts";
 import type { Context } from "./context.ts";
-import type { App } from "./http/app-type.ts";
 import { openContext } from "./server.ts";
 import { signIn, TEST_SECRETS, type TestPrincipal } from "./test-principals.ts";
 import { createTestPlace } from "./test-storage.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mintApiKey } from "./auth/principals/api-key.ts";
-import { findSystemUser } from "./auth/principals/find-principals.ts";
+import { mintApiKey } from "#access/auth/principals/api-key.ts";
+import { findSystemUser } from "#access/auth/principals/find-principals.ts";
+import { insertUser } from "#access/users/queries.ts";
 import type { Context } from "./context.ts";
-import { insertUser } from "./users/queries.ts";
 
 /** Settings that authentication needs; `openTestApp` adds them where it is switched on. */
 export const TEST_SECRETS = {

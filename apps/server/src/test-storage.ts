@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readConfig } from "./config.ts";
-import { postgresSettings } from "./settings/postgres.ts";
-import type { Database } from "./storage/database.ts";
-import { openStorage } from "./storage/open-storage.ts";
-import { createTestSchema } from "./storage/postgres/test-postgres.ts";
+import { readConfig } from "#base/config.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Database } from "#storage/database.ts";
+import { openStorage } from "#storage/open-storage.ts";
+import { createTestSchema } from "#storage/postgres/test-postgres.ts";
 
 /** Where a test's server keeps everything: a folder of its own, and on PostgreSQL a schema of its own. */
 export interface TestPlace extends AsyncDisposable {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
-import type { Environment } from "../settings/setting.ts";
-import { backUp } from "../storage/copy/backup.ts";
-import { openFailure, toOpenError, type WaysOut } from "../storage/sqlite/open-errors.ts";
+import type { Environment } from "#base/settings/setting.ts";
+import { backUp } from "#storage/copy/backup.ts";
+import { openFailure, toOpenError, type WaysOut } from "#storage/sqlite/open-errors.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";

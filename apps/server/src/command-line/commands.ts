@@ -1,4 +1,4 @@
-import type { Environment } from "../settings/setting.ts";
+import type { Environment } from "#base/settings/setting.ts";
 import { hashPasswordCommand } from "./hash-password.ts";
 
 export interface Command {

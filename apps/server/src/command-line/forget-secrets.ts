@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { AuditLog } from "../auth/audit.ts";
-import { SecretBox } from "../auth/secret-box.ts";
-import { deriveSigningKeys } from "../auth/signing-keys.ts";
-import { ConfigError, readConfig } from "../config.ts";
-import { forgetFormerSecret, hasSecretCheck } from "../secrets/canary.ts";
-import { postgresSettings } from "../settings/postgres.ts";
-import type { Environment } from "../settings/setting.ts";
-import { openStorage } from "../storage/open-storage.ts";
-import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { AuditLog } from "#access/auth/audit.ts";
+import { SecretBox } from "#access/auth/secret-box.ts";
+import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
+import { forgetFormerSecret, hasSecretCheck } from "#access/secrets/canary.ts";
+import { ConfigError, readConfig } from "#base/config.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Environment } from "#base/settings/setting.ts";
+import { openStorage } from "#storage/open-storage.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 
 const CONFIRMED = "--yes";

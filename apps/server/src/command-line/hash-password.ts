@@ -1,8 +1,8 @@
-import { DEFAULT_ADMIN_EMAIL } from "../auth/email.ts";
-import { unmetRules } from "../auth/passwords/password-policy.ts";
-import { PasswordHasher } from "../auth/passwords/passwords.ts";
-import { readConfig } from "../config.ts";
-import type { Environment } from "../settings/setting.ts";
+import { unmetRules } from "#access/auth/passwords/password-policy.ts";
+import { PasswordHasher } from "#access/auth/passwords/passwords.ts";
+import { readConfig } from "#base/config.ts";
+import { DEFAULT_ADMIN_EMAIL } from "#base/email.ts";
+import type { Environment } from "#base/settings/setting.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { readSecretly } from "./read-secretly.ts";
 

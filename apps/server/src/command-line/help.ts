@@ -1,4 +1,4 @@
-import { editDistance } from "../settings/unknown-variables.ts";
+import { editDistance } from "#base/settings/unknown-variables.ts";
 import { COMMANDS, type Command } from "./commands.ts";
 
 const NAME_COLUMN = 19;

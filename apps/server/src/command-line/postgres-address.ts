@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from "../config.ts";
-import { postgresSettings } from "../settings/postgres.ts";
-import type { Environment } from "../settings/setting.ts";
-import type { PostgresSettings } from "../storage/postgres/postgres-settings.ts";
+import { ConfigError, readConfig } from "#base/config.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Environment } from "#base/settings/setting.ts";
 import { CommandError, EXIT_USAGE } from "./command-error.ts";
 
 const VARIABLE = "SERVICE_SQL_DATABASE_URL";

@@ -1,11 +1,11 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../settings/setting.ts";
-import { describeDatabase, whatIsNewer } from "../storage/copy/database-file.ts";
-import { putInPlace } from "../storage/copy/put-in-place.ts";
-import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
-import { toOpenError } from "../storage/sqlite/open-errors.ts";
-import { lockFolder } from "../storage/sqlite/process-lock.ts";
+import type { Environment } from "#base/settings/setting.ts";
+import { describeDatabase, whatIsNewer } from "#storage/copy/database-file.ts";
+import { putInPlace } from "#storage/copy/put-in-place.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
+import { toOpenError } from "#storage/sqlite/open-errors.ts";
+import { lockFolder } from "#storage/sqlite/process-lock.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { readArguments } from "./read-arguments.ts";
 import { confirmed, databaseFile, sqliteFolder } from "./sqlite-folder.ts";

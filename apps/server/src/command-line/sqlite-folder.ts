@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
-import { ConfigError, readConfig } from "../config.ts";
-import { postgresSettings } from "../settings/postgres.ts";
-import type { Environment } from "../settings/setting.ts";
-import { DATABASE_FILE } from "../storage/sqlite/connection.ts";
+import { ConfigError, readConfig } from "#base/config.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Environment } from "#base/settings/setting.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 
 /**

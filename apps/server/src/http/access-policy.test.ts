@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { buildApp } from "../app.ts";
-import { openTestApp } from "../test-app.ts";
+import { buildApp } from "#app.ts";
+import { openTestApp } from "#test-app.ts";
 import { isApiPath, isClosedPath } from "./api-paths.ts";
 
 test("T071 a route without a policy stops the start, named", async () => {

@@ -1,9 +1,9 @@
 import type { FastifyRequest, RouteOptions } from "fastify";
-import type { Principal } from "../auth/principals/principal.ts";
-import { ConfigError } from "../config.ts";
-import { UserError } from "../errors.ts";
+import { ConfigError } from "#base/config.ts";
+import { UserError } from "#base/errors.ts";
 import { isClosedPath } from "./api-paths.ts";
 import type { App } from "./app-type.ts";
+import type { Principal } from "./principal.ts";
 
 /**
  * Who may call a route. Declared beside each route as `config: { access }`; a route without one stops the start.

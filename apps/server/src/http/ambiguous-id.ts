@@ -1,4 +1,4 @@
-import { UserError } from "../errors.ts";
+import { UserError } from "#base/errors.ts";
 
 /** A bare trace, span or session id that is in several places; the message lists the global ids. */
 export function ambiguous(what: "trace" | "span" | "session", globalIds: readonly string[]): UserError {

@@ -1,4 +1,4 @@
-import type { Config } from "../config.ts";
+import type { Config } from "#base/config.ts";
 import type { App } from "./app-type.ts";
 
 type Settings = Pick<Config, "SERVICE_TRUSTED_PROXIES">;

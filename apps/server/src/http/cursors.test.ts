@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserError } from "../errors.ts";
+import { UserError } from "#base/errors.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset } from "./cursors.ts";
 
 test("a bad cursor of spans is told without its text, others with it", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { UserError } from "../errors.ts";
-import type { Keyset, Page } from "../storage/traces/trace-store.ts";
+import { UserError } from "#base/errors.ts";
+import type { Keyset, Page } from "#storage/traces/trace-store.ts";
 import { decodeBase64, decodeGlobalId, encodeGlobalId, type IdType } from "./global-ids.ts";
 import { formatTime, parseTime } from "./wire-times.ts";
 

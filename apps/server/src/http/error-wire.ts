@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { UserError, ValidationError } from "../errors.ts";
-import { ConditionTooSlow } from "../storage/traces/condition-too-slow.ts";
-import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { UserError, ValidationError } from "#base/errors.ts";
+import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 
 /** Released clients know it. */
 export const STORAGE_FULL =

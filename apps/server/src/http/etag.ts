@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { UserError } from "../errors.ts";
+import { UserError } from "#base/errors.ts";
 
 /** A row that changes: its entity tag says which state of it was seen (RFC 9110, section 8.8.3). */
 interface Versioned {

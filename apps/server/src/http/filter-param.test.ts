@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp, T0, type TestApp, text } from "../test-app.ts";
+import { openTestApp, T0, type TestApp, text } from "#test-app.ts";
 
 let server: TestApp;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { type Condition, FilterError, type FilterTarget, parseFilter as parse } from "@spanward/filter-language";
 import { z } from "zod";
-import { UserError } from "../errors.ts";
+import { UserError } from "#base/errors.ts";
 
 export const filterParam = z
 	.string()

@@ -1,4 +1,4 @@
-import { UserError, ValidationError } from "../errors.ts";
+import { UserError, ValidationError } from "#base/errors.ts";
 import type { App } from "./app-type.ts";
 import { parseExactJson } from "./exact-json.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
-import { UserError } from "../errors.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openTestApp } from "../test-app.ts";
+import { openTestApp } from "#test-app.ts";
 
 test("the API's document says how a call proves who makes it, and which calls need nothing", async () => {
 	await using server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });

@@ -1,8 +1,8 @@
 import { pino } from "pino";
 import { expect, test } from "vitest";
-import { buildApp } from "../app.ts";
-import type { Database } from "../storage/database.ts";
-import { openTestApp } from "../test-app.ts";
+import { buildApp } from "#app.ts";
+import type { Database } from "#storage/database.ts";
+import { openTestApp } from "#test-app.ts";
 
 test("says once that the database is away and once that it is back, however often anybody asks", async () => {
 	await using server = await openTestApp();

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { buildApp } from "../app.ts";
-import { problems } from "../settings/test-settings.ts";
-import { openTestApp, type TestApp } from "../test-app.ts";
+import { buildApp } from "#app.ts";
+import { problems } from "#base/settings/test-settings.ts";
+import { openTestApp, type TestApp } from "#test-app.ts";
 import { ownHosts } from "./request-hosts.ts";
 
 let server: TestApp;

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
 import type { FastifyRequest } from "fastify";
-import type { Config } from "../config.ts";
-import { UserError } from "../errors.ts";
-import { listenHost } from "../settings/derived.ts";
+import type { Config } from "#base/config.ts";
+import { UserError } from "#base/errors.ts";
+import { hostOf, isLoopback } from "#base/loopback.ts";
+import { listenHost } from "#base/settings/derived.ts";
 import type { App } from "./app-type.ts";
-import { hostOf, isLoopback } from "./loopback.ts";
 
 type Settings = Pick<Config, "SERVICE_ENABLE_AUTH" | "SERVICE_HOST" | "SERVICE_ROOT_URL" | "SERVICE_ALLOWED_HOSTS">;
 

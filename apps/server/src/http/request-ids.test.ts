@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openTestApp } from "../test-app.ts";
+import { openTestApp } from "#test-app.ts";
 
 test("takes the id of a request from a trusted proxy alone, and only one that looks like an id", async () => {
 	await using server = await openTestApp({ SERVICE_TRUSTED_PROXIES: "10.0.0.0/8,fd00::/8" });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
-import type { Config } from "../config.ts";
+import type { Config } from "#base/config.ts";
 
 const GOOD_ID = /^[\w.:=+/-]{8,128}$/;
 

@@ -1,5 +1,5 @@
-import type { Config } from "../config.ts";
-import { servesTls, type TlsSettings } from "../settings/tls-material.ts";
+import type { Config } from "#base/config.ts";
+import { servesTls, type TlsSettings } from "#base/settings/tls-material.ts";
 import type { App } from "./app-type.ts";
 import { COMPATIBILITY_VERSION, VERSION } from "./versions.ts";
 

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from "fastify";
 import type { z } from "zod";
-import { type Issue, ValidationError } from "../errors.ts";
+import { type Issue, ValidationError } from "#base/errors.ts";
 
 const PARTS: Readonly<Record<string, string>> = {
 	body: "body",

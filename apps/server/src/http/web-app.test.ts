@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openTestApp } from "../test-app.ts";
+import { openTestApp } from "#test-app.ts";
 
 const SETTINGS = {
 	SERVICE_ENABLE_AUTH: "true",

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Context } from "../context.ts";
+import type { Context } from "#context.ts";
 import { withAccess } from "./access-policy.ts";
 import type { AllowedMethods } from "./allowed-methods.ts";
 import { isApiPath } from "./api-paths.ts";

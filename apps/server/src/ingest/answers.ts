@@ -1,5 +1,5 @@
-import type { UserError } from "../errors.ts";
-import type { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import type { UserError } from "#base/errors.ts";
+import type { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer } from "./ingest.ts";
 
 /** Codes of google.rpc.Code, as gRPC answers them. */

@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
-import type { Config } from "../config.ts";
-import { releaseLockOfEndedThread } from "../storage/sqlite/write-lock.ts";
-import type { TraceWriterOptions } from "../storage/traces/open-trace-writer.ts";
-import type { TraceChange } from "../storage/traces/trace-store.ts";
+import type { Config } from "#base/config.ts";
+import { releaseLockOfEndedThread } from "#storage/sqlite/write-lock.ts";
+import type { TraceWriterOptions } from "#storage/traces/open-trace-writer.ts";
+import type { TraceChange } from "#storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
 import { type IngestLog, IngestPool } from "./ingest-pool.ts";
 import type { GroupReport, WorkerData } from "./worker-messages.ts";

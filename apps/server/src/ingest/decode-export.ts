@@ -10,8 +10,8 @@ import {
 	scanTraceRequest,
 } from "@spanward/otlp";
 import { FACT_KEYS } from "@spanward/semconv";
-import type { SpanPrices } from "../prices/price-of.ts";
-import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
+import type { SpanPrices } from "#pricing/price-of.ts";
+import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { badRequest, corruptCompression, internalError, tooDetailed, tooLarge, undecodable } from "./answers.ts";
 import { describeError } from "./describe-error.ts";
 import { CorruptCompression, InflatedTooLarge, inflate } from "./inflate.ts";

@@ -1,7 +1,7 @@
 import { createKeyTable, scanTraceRequest } from "@spanward/otlp";
 import { expect, test } from "vitest";
-import { SpanPrices } from "../prices/price-of.ts";
-import { type NormalizedSpan, StorageUnavailable, type TraceWriter } from "../storage/traces/span-batch.ts";
+import { SpanPrices } from "#pricing/price-of.ts";
+import { type NormalizedSpan, StorageUnavailable, type TraceWriter } from "#storage/traces/span-batch.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";
 import { normalizeSpans } from "./normalize.ts";
 import { encodeSpans, makeSpan } from "./test-receiver.ts";

@@ -4,7 +4,7 @@ import {
 	type NormalizedSpan,
 	StorageUnavailable,
 	type TraceWriter,
-} from "../storage/traces/span-batch.ts";
+} from "#storage/traces/span-batch.ts";
 import { accepted, internalError, storageUnavailable } from "./answers.ts";
 import type { DecodedExport, Undecodable } from "./decode-export.ts";
 import { describeError } from "./describe-error.ts";

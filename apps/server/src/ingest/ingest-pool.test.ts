@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { readConfig } from "../config.ts";
+import { readConfig } from "#base/config.ts";
 import type { ExportRequest } from "./ingest.ts";
 import { type IngestOptions, IngestPool } from "./ingest-pool.ts";
 

@@ -1,4 +1,4 @@
-import type { OwnPrice } from "../prices/own-prices.ts";
+import type { OwnPrice } from "#pricing/own-prices.ts";
 
 /**
  * The way of an export from the wire to the disk: receive (HTTP or gRPC) → queue → worker (inflate, decode, normalize,

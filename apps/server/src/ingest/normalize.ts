@@ -1,8 +1,8 @@
 import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
 import { readFacts } from "@spanward/semconv";
-import type { SpanPrices } from "../prices/price-of.ts";
-import type { NormalizedLogRecord, NormalizedSpan } from "../storage/traces/span-batch.ts";
-import { textsOf } from "../storage/traces/span-meaning.ts";
+import type { SpanPrices } from "#pricing/price-of.ts";
+import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-batch.ts";
+import { textsOf } from "#storage/traces/span-meaning.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
 
 /** Where a request's items get their project from, beside the resource. */

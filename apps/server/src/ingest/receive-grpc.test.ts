@@ -12,7 +12,7 @@ import {
 	type ServiceError,
 } from "@grpc/grpc-js";
 import { afterEach, expect, test } from "vitest";
-import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { type AuthorizeExport, admitEveryExport, listenGrpc } from "./receive-grpc.ts";
 import { encodeSpans, makeSpan, openReceiver } from "./test-receiver.ts";
 

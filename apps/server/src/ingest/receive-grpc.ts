@@ -11,10 +11,10 @@ import {
 } from "node:http2";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../config.ts";
-import { listenError } from "../http/listen-error.ts";
-import type { TlsMaterial } from "../settings/tls-material.ts";
-import { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import type { Config } from "#base/config.ts";
+import type { TlsMaterial } from "#base/settings/tls-material.ts";
+import { listenError } from "#http/listen-error.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { internalError, storageUnavailable, unknownMethod } from "./answers.ts";
 import { encodeExportResponse } from "./export-response.ts";
 import { type GrpcRefusal, refusalOf, sendMessage, sendRefusal } from "./grpc-answer.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Context } from "../context.ts";
-import type { App } from "../http/app-type.ts";
-import { formatTime } from "../http/wire-times.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { formatTime } from "#http/wire-times.ts";
 import type { IngestHealth } from "./ingest.ts";
 
 const time = z.string();

@@ -1,4 +1,4 @@
-import type { StorageUnavailable } from "../storage/traces/span-batch.ts";
+import type { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import type { IngestLog } from "./ingest-pool.ts";
 
 /** Exports that were refused since the storage did not take them. */

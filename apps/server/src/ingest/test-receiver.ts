@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { decodeTraceRequest, encodeTraceRequest, type KeyValue, type ResourceSpans, type Span } from "@spanward/otlp";
 import fastify from "fastify";
-import { readConfig } from "../config.ts";
-import { DATABASE_FILE, openForWriting } from "../storage/sqlite/connection.ts";
-import { migrate } from "../storage/sqlite/migrations.ts";
-import { createWriteLockMemory } from "../storage/sqlite/write-lock.ts";
-import { decompress } from "../storage/traces/content/block.ts";
+import { readConfig } from "#base/config.ts";
+import { DATABASE_FILE, openForWriting } from "#storage/sqlite/connection.ts";
+import { migrate } from "#storage/sqlite/migrations.ts";
+import { createWriteLockMemory } from "#storage/sqlite/write-lock.ts";
+import { decompress } from "#storage/traces/content/block.ts";
 import { createIngest } from "./create-ingest.ts";
 import { registerOtlpHttp } from "./receive-http.ts";
 

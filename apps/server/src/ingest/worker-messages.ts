@@ -1,7 +1,7 @@
 import type { SpanLimits } from "@spanward/otlp";
-import type { OwnPrice } from "../prices/own-prices.ts";
-import type { TraceWriterOptions } from "../storage/traces/open-trace-writer.ts";
-import type { WriteResult } from "../storage/traces/span-batch.ts";
+import type { OwnPrice } from "#pricing/own-prices.ts";
+import type { TraceWriterOptions } from "#storage/traces/open-trace-writer.ts";
+import type { WriteResult } from "#storage/traces/span-batch.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
 import type { StorageRefusal } from "./storage-refusals.ts";
 

@@ -1,9 +1,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import { SpanPrices } from "../prices/price-of.ts";
-import { toStorageError } from "../storage/sqlite/storage-errors.ts";
-import { openTraceWriter } from "../storage/traces/open-trace-writer.ts";
-import type { TraceWriter } from "../storage/traces/span-batch.ts";
-import { readStoredTexts } from "../storage/traces/span-meaning.ts";
+import { SpanPrices } from "#pricing/price-of.ts";
+import { toStorageError } from "#storage/sqlite/storage-errors.ts";
+import { openTraceWriter } from "#storage/traces/open-trace-writer.ts";
+import type { TraceWriter } from "#storage/traces/span-batch.ts";
+import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 
 import { createExportDecoder } from "./decode-export.ts";
 import { type GroupMember, writeGroup } from "./group-writer.ts";

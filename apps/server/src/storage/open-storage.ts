@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import type { Config } from "../config.ts";
-import type { PostgresSettings } from "./postgres/postgres-settings.ts";
+import type { Config } from "#base/config.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { isTemporaryFolder } from "#base/temporary-folder.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
-import { isTemporaryFolder } from "./sqlite/temporary-folder.ts";
 import type { Storage } from "./storage.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { Config } from "../../config.ts";
-import { publicUrl } from "../../settings/derived.ts";
-import { readTls, servesTls } from "../../settings/tls-material.ts";
-import type { Fact, Steps } from "../../sign-in/steps.ts";
+import type { Fact, Steps } from "#access/sign-in/steps.ts";
+import type { Config } from "#base/config.ts";
+import { publicUrl } from "#base/settings/derived.ts";
+import { readTls, servesTls } from "#base/settings/tls-material.ts";
 import { hostOf } from "./exchange.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import type { Steps } from "../../sign-in/steps.ts";
+import type { Steps } from "#access/sign-in/steps.ts";
+import type { Config } from "#base/config.ts";
 import { ask, isLoopbackUrl } from "./exchange.ts";
 
 /** Logging out without a session changes nothing, and shows the cookies as they arrive. */

@@ -10,9 +10,9 @@ import {
 	writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
-import type { Steps } from "../../sign-in/steps.ts";
-import { DATABASE_FILE } from "../../storage/sqlite/connection.ts";
+import type { Steps } from "#access/sign-in/steps.ts";
+import type { Config } from "#base/config.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 
 const MEBIBYTE = 1_048_576;
 const LITTLE_SPACE = 1_024 * MEBIBYTE;

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { type Config, ConfigError, readConfig, settingWarnings } from "../../config.ts";
-import { postgresSettings } from "../../settings/postgres.ts";
-import type { Environment } from "../../settings/setting.ts";
-import { Steps } from "../../sign-in/steps.ts";
+import { Steps } from "#access/sign-in/steps.ts";
+import { type Config, ConfigError, readConfig, settingWarnings } from "#base/config.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Environment } from "#base/settings/setting.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
 import { readSecretly } from "../read-secretly.ts";
 import { checkOwnCertificate } from "./certificates.ts";

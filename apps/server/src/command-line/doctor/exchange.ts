@@ -2,8 +2,8 @@ import type { X509Certificate } from "node:crypto";
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
 import { connect, getCACertificates, TLSSocket } from "node:tls";
-import { type ConnectionFailure, codeOf, connectionFailure } from "../../connection-failures.ts";
-import { isLoopback } from "../../http/loopback.ts";
+import { type ConnectionFailure, codeOf, connectionFailure } from "#base/connection-failures.ts";
+import { isLoopback } from "#base/loopback.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 1_048_576;

@@ -4,9 +4,9 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConfig } from "../../config.ts";
-import { Steps } from "../../sign-in/steps.ts";
-import { openSqlite } from "../../storage/sqlite/open-sqlite.ts";
+import { Steps } from "#access/sign-in/steps.ts";
+import { readConfig } from "#base/config.ts";
+import { openSqlite } from "#storage/sqlite/open-sqlite.ts";
 import { checkFolder } from "./folder.ts";
 
 /** Writes until nothing more fits. */

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { Steps } from "../../sign-in/steps.ts";
+import type { Steps } from "#access/sign-in/steps.ts";
 import { mebibytes } from "./disk.ts";
 
 /** So many blocks are indexed within some minutes. */

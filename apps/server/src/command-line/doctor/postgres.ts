@@ -1,15 +1,15 @@
 import { TLSSocket } from "node:tls";
 import pg from "pg";
-import type { Config } from "../../config.ts";
-import { postgresSettings } from "../../settings/postgres.ts";
-import type { Fact, Steps } from "../../sign-in/steps.ts";
-import type { Database } from "../../storage/database.ts";
-import { readServerFacts, type ServerFacts } from "../../storage/postgres/check-server.ts";
-import { connectionConfig, makeClient, openPool } from "../../storage/postgres/connection.ts";
-import { NEWEST_VERSION } from "../../storage/postgres/migrations.ts";
-import { PostgresOpenError, serverName, toOpenError } from "../../storage/postgres/open-errors.ts";
-import { PostgresDatabase } from "../../storage/postgres/postgres-database.ts";
-import type { PostgresAddress, PostgresSettings } from "../../storage/postgres/postgres-settings.ts";
+import type { Fact, Steps } from "#access/sign-in/steps.ts";
+import type { Config } from "#base/config.ts";
+import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Database } from "#storage/database.ts";
+import { readServerFacts, type ServerFacts } from "#storage/postgres/check-server.ts";
+import { connectionConfig, makeClient, openPool } from "#storage/postgres/connection.ts";
+import { NEWEST_VERSION } from "#storage/postgres/migrations.ts";
+import { PostgresOpenError, serverName, toOpenError } from "#storage/postgres/open-errors.ts";
+import { PostgresDatabase } from "#storage/postgres/postgres-database.ts";
 import { checkSecret } from "./folder.ts";
 import { checkTables } from "./postgres-tables.ts";
 

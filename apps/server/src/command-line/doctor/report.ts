@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import type { Step } from "../../sign-in/steps.ts";
+import type { Step } from "#access/sign-in/steps.ts";
 import { printable } from "../printable.ts";
 
 /** A step of this process, or of a server that was asked. */

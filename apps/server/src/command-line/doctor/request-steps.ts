@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Config } from "../../config.ts";
-import { parseJson } from "../../http/parse-json.ts";
-import { Steps } from "../../sign-in/steps.ts";
-import { SignInState } from "../../sign-in-check/schemas.ts";
+import { Steps } from "#access/sign-in/steps.ts";
+import { SignInState } from "#access/sign-in-check/schemas.ts";
+import type { Config } from "#base/config.ts";
+import { parseJson } from "#http/parse-json.ts";
 import { ask, isLoopbackUrl } from "./exchange.ts";
 import type { ReportStep } from "./report.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Config } from "../../config.ts";
-import { hostInUrl } from "../../http/origins.ts";
-import { parseJson } from "../../http/parse-json.ts";
-import { VERSION } from "../../http/versions.ts";
-import { listenHost, publicUrl } from "../../settings/derived.ts";
-import { servesTls } from "../../settings/tls-material.ts";
-import type { Fact, Steps } from "../../sign-in/steps.ts";
+import type { Fact, Steps } from "#access/sign-in/steps.ts";
+import type { Config } from "#base/config.ts";
+import { listenHost, publicUrl } from "#base/settings/derived.ts";
+import { servesTls } from "#base/settings/tls-material.ts";
+import { hostInUrl } from "#http/origins.ts";
+import { parseJson } from "#http/parse-json.ts";
+import { VERSION } from "#http/versions.ts";
 import { certificateFacts, noteValidity } from "./certificates.ts";
 import { checkCookies } from "./cookies.ts";
 import { type Answer, ask, failureOf, isLoopbackUrl, peerCertificate } from "./exchange.ts";

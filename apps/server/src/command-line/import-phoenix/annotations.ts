@@ -1,10 +1,10 @@
 import type { Insertable } from "kysely";
-import { AnnotationConfigBody } from "../../annotation-configs/schemas.ts";
-import { toDefinition } from "../../annotation-configs/to-annotation-config.ts";
-import type { PlaceKind } from "../../annotations/kinds.ts";
-import { findPlaces, findPlacesByRow } from "../../annotations/places.ts";
-import { UserError } from "../../errors.ts";
-import { ANNOTATOR_KINDS, type AnnotationTarget, type Tables } from "../../storage/schema.ts";
+import { UserError } from "#base/errors.ts";
+import { AnnotationConfigBody } from "#resources/annotation-configs/schemas.ts";
+import { toDefinition } from "#resources/annotation-configs/to-annotation-config.ts";
+import type { PlaceKind } from "#resources/annotations/kinds.ts";
+import { findPlaces, findPlacesByRow } from "#resources/annotations/places.ts";
+import { ANNOTATOR_KINDS, type AnnotationTarget, type Tables } from "#storage/schema.ts";
 import { readTable } from "./source.ts";
 import type { Import } from "./target.ts";
 import { countOf, isObject, jsonOf, microsOf, numberOf, objectTextOf, textOf } from "./values.ts";

@@ -1,7 +1,9 @@
 import type { Transaction } from "kysely";
-import { findPlaces } from "../../annotations/places.ts";
-import { reserveVersion } from "../../datasets/change-dataset.ts";
-import { toContent } from "../../datasets/content.ts";
+import { UserError } from "#base/errors.ts";
+import { objectFromJsonText } from "#http/json-values.ts";
+import { findPlaces } from "#resources/annotations/places.ts";
+import { reserveVersion } from "#resources/datasets/change-dataset.ts";
+import { toContent } from "#resources/datasets/content.ts";
 import {
 	addMembers,
 	addSplits,
@@ -11,10 +13,8 @@ import {
 	insertRevisions,
 	type NewVersion,
 	type SpanLink,
-} from "../../datasets/version-writer.ts";
-import { UserError } from "../../errors.ts";
-import { objectFromJsonText } from "../../http/json-values.ts";
-import type { Tables } from "../../storage/schema.ts";
+} from "#resources/datasets/version-writer.ts";
+import type { Tables } from "#storage/schema.ts";
 import { importExperiments } from "./experiments.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import { type Import, ImportReport, isRefusedRow } from "./target.ts";

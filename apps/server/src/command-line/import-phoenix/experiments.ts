@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from "kysely";
-import { countExamples } from "../../experiments/examples.ts";
-import { toJsonText } from "../../http/json-values.ts";
-import { ANNOTATOR_KINDS, type Tables } from "../../storage/schema.ts";
+import { toJsonText } from "#http/json-values.ts";
+import { countExamples } from "#resources/experiments/examples.ts";
+import { ANNOTATOR_KINDS, type Tables } from "#storage/schema.ts";
 import type { WrittenDataset } from "./datasets.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";

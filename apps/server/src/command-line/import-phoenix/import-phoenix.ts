@@ -1,9 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type Config, ConfigError, readConfig } from "../../config.ts";
-import { postgresSettings } from "../../settings/postgres.ts";
-import type { Environment } from "../../settings/setting.ts";
-import { openStorage } from "../../storage/open-storage.ts";
+import { type Config, ConfigError, readConfig } from "#base/config.ts";
+import { postgresSettings } from "#base/settings/postgres.ts";
+import type { Environment } from "#base/settings/setting.ts";
+import { openStorage } from "#storage/open-storage.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
 import { isPostgresAddress, settingsOfAddress } from "../postgres-address.ts";
 import { Progress } from "../progress.ts";

@@ -1,7 +1,7 @@
-import { UserError } from "../../errors.ts";
-import { type OwnModelPrices, type PriceKind, regexProblem } from "../../prices/own-prices.ts";
-import { insertPrice } from "../../prices/queries.ts";
-import { CreateModelPriceBody } from "../../prices/schemas.ts";
+import { UserError } from "#base/errors.ts";
+import { type OwnModelPrices, type PriceKind, regexProblem } from "#pricing/own-prices.ts";
+import { insertPrice } from "#resources/prices/queries.ts";
+import { CreateModelPriceBody } from "#resources/prices/schemas.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import, ImportReport } from "./target.ts";
 import { microsOf, numberOf, textOf } from "./values.ts";

@@ -1,8 +1,8 @@
-import { UserError } from "../../errors.ts";
-import { identifierName } from "../../http/identifier-names.ts";
-import { toDefinitionText } from "../../prompts/definition.ts";
-import { PromptVersionData } from "../../prompts/schemas.ts";
-import { insertVersion } from "../../prompts/versions.ts";
+import { UserError } from "#base/errors.ts";
+import { identifierName } from "#http/identifier-names.ts";
+import { toDefinitionText } from "#resources/prompts/definition.ts";
+import { PromptVersionData } from "#resources/prompts/schemas.ts";
+import { insertVersion } from "#resources/prompts/versions.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
 import { jsonOf, microsOf, objectTextOf, textOf } from "./values.ts";

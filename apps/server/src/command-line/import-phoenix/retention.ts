@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import { insertPolicy, type RetentionLimits } from "../../retention/queries.ts";
-import { CreateRetentionPolicyBody } from "../../retention/schemas.ts";
+import { insertPolicy, type RetentionLimits } from "#resources/retention/queries.ts";
+import { CreateRetentionPolicyBody } from "#resources/retention/schemas.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
 import { isObject, jsonOf, numberOf, textOf } from "./values.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import pg from "pg";
-import { connectionConfig, makeClient } from "../../storage/postgres/connection.ts";
-import type { PostgresSettings } from "../../storage/postgres/postgres-settings.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 
 export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
 

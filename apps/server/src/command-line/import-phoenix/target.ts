@@ -1,5 +1,5 @@
-import type { Config } from "../../config.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { Config } from "#base/config.ts";
+import type { Storage } from "#storage/storage.ts";
 import { printable } from "../printable.ts";
 import type { PhoenixSource, SourceRow } from "./source.ts";
 import { nameOf, textOf } from "./values.ts";

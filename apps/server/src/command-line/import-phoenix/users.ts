@@ -1,7 +1,7 @@
-import { canonicalEmail, DEFAULT_ADMIN_EMAIL, isBuiltInEmail, isEmail } from "../../auth/email.ts";
-import { PasswordHasher } from "../../auth/passwords/passwords.ts";
-import { cleanUsername } from "../../auth/username.ts";
-import { findUserByEmail, insertUser, type NewUser, randomPassword } from "../../users/queries.ts";
+import { PasswordHasher } from "#access/auth/passwords/passwords.ts";
+import { findUserByEmail, insertUser, type NewUser, randomPassword } from "#access/users/queries.ts";
+import { canonicalEmail, DEFAULT_ADMIN_EMAIL, isBuiltInEmail, isEmail } from "#base/email.ts";
+import { cleanUsername } from "#base/username.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
 import { microsOf, textOf } from "./values.ts";

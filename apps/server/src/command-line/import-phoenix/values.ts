@@ -1,6 +1,6 @@
-import { isNestedAtMost, MAX_DEPTH } from "../../http/json-values.ts";
-import { storedName } from "../../http/stored-text.ts";
-import { type ParsedTime, parseTime } from "../../http/wire-times.ts";
+import { isNestedAtMost, MAX_DEPTH } from "#http/json-values.ts";
+import { storedName } from "#http/stored-text.ts";
+import { type ParsedTime, parseTime } from "#http/wire-times.ts";
 import type { SourceRow } from "./source.ts";
 
 type Value = SourceRow[string] | undefined;

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import { PostgresOpenError, readOnlyServer, serverName } from "./open-errors.ts";
-import type { PostgresSettings } from "./postgres-settings.ts";
 
 const LEAST_VERSION = 140_000;
 

@@ -1,7 +1,7 @@
 import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
+import type { PostgresAddress, PostgresSettings, PostgresTls } from "#base/postgres-address.ts";
 import { type CommandPassword, passwordFromCommand } from "./password-command.ts";
-import type { PostgresAddress, PostgresSettings, PostgresTls } from "./postgres-settings.ts";
 import { tellingClient } from "./statements.ts";
 
 const INT8 = 20;

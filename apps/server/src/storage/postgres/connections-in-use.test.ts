@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { openTestApp } from "../../test-app.ts";
+import { openTestApp } from "#test-app.ts";
 import { createTestSchema, testWithPostgres } from "./test-postgres.ts";
 
 testWithPostgres(

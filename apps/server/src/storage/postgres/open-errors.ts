@@ -1,6 +1,6 @@
-import { type ConnectionFailure, codeOf, connectionFailure } from "../../connection-failures.ts";
+import { type ConnectionFailure, codeOf, connectionFailure } from "#base/connection-failures.ts";
+import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.ts";
 import { PasswordCommandFailed } from "./password-command.ts";
-import type { PostgresAddress, PostgresSettings } from "./postgres-settings.ts";
 
 /** PostgreSQL cannot be used as the settings say; the message is for the operator, names the setting to change, and has no secret. */
 export class PostgresOpenError extends Error {

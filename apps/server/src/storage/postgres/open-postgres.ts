@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { Config } from "../../config.ts";
+import type { Config } from "#base/config.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
@@ -12,7 +13,6 @@ import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { makePartitions } from "./partitions.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
-import type { PostgresSettings } from "./postgres-settings.ts";
 import { Reading } from "./reading.ts";
 import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";

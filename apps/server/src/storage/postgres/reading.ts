@@ -1,10 +1,10 @@
 import type pg from "pg";
+import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 import { Availability } from "./availability.ts";
 import { connectionConfig, makeClient, openPool } from "./connection.ts";
 import { guardPool } from "./guard-pool.ts";
 import { toOpenError } from "./open-errors.ts";
-import type { PostgresAddress, PostgresSettings } from "./postgres-settings.ts";
 import { probeReplica } from "./replica-probe.ts";
 import { isConflict, isTooSlow } from "./storage-errors.ts";
 

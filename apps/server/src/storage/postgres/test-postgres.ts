@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import pg from "pg";
 import { inject, test } from "vitest";
-import type { PostgresSettings } from "./postgres-settings.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 
 /** `npm run test:fast` starts no process. */
 // biome-ignore lint/style/noProcessEnv: the tests' own variable

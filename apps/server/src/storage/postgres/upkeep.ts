@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
 import type { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
 import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
 import { makePartitions } from "./partitions.ts";
 import { withConnection } from "./pool-connection.ts";
-import type { PostgresSettings } from "./postgres-settings.ts";
 
 const HOUR_MS = 3_600_000;
 const PURGE_EVERY_MS = 600_000;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import { connectionConfig, makeClient } from "./connection.ts";
 import { PostgresOpenError, toOpenError } from "./open-errors.ts";
-import type { PostgresSettings } from "./postgres-settings.ts";
 
 const RETRY_MS = 500;
 

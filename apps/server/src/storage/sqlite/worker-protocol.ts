@@ -1,6 +1,6 @@
 import { flushCompileCache } from "node:module";
 import { type MessagePort, type Transferable, Worker } from "node:worker_threads";
-import { returnStartGarbageSoon } from "../../start-garbage.ts";
+import { returnStartGarbageSoon } from "#base/start-garbage.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
-import { SpanPrices } from "../../prices/price-of.ts";
+import { SpanPrices } from "#pricing/price-of.ts";
 import type { ExpiredTraces } from "../traces/expiry/places.ts";
 import { readStoredTexts } from "../traces/span-meaning.ts";
 import { BehindTheCommit } from "../traces/sqlite/behind/behind-the-commit.ts";

@@ -1,6 +1,6 @@
 import type { Condition } from "@spanward/filter-language";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
-import type { OwnPrice } from "../../prices/own-prices.ts";
+import type { OwnPrice } from "#pricing/own-prices.ts";
 
 /**
  * Storage of traces. One implementation per database; `conformance.ts` is run on each.

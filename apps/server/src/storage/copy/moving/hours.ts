@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { addBlobTo, type Histogram, toBlob } from "../../traces/totals/latency-histogram.ts";
+import { addBlobTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import type { Row, Value } from "./tables.ts";
 
 /** Writers of one hour have a row each, at most as many as there are slots. */

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { connectionConfig, makeClient } from "../../postgres/connection.ts";
-import { migrate } from "../../postgres/migrations.ts";
-import { makePartitions, monthOf } from "../../postgres/partitions.ts";
-import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
-import { SCHEMA_VERSION } from "../../sqlite/migrations.ts";
-import { packBlocks, unpackBlock } from "../../traces/content/block.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
+import { migrate } from "#storage/postgres/migrations.ts";
+import { makePartitions, monthOf } from "#storage/postgres/partitions.ts";
+import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
+import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
 import { readHours } from "./hours.ts";
 import {
 	CopyRefused,

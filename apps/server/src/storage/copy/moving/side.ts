@@ -1,4 +1,4 @@
-import { SCHEMA_VERSION } from "../../sqlite/migrations.ts";
+import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import type { CopiedTable, Row, Value } from "./tables.ts";
 
 /** Numbers that were handed out last, so that none is handed out again. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { createSchema, migrate, SCHEMA_VERSION } from "../../sqlite/migrations.ts";
+import { createSchema, migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { CopyRefused } from "./side.ts";
 import { openSqliteSource, openSqliteTarget } from "./sqlite-side.ts";
 

@@ -1,9 +1,9 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { openForReading, openForWriting } from "../../sqlite/connection.ts";
-import { migrate, SCHEMA_VERSION } from "../../sqlite/migrations.ts";
-import { schemaDifferences } from "../../sqlite/schema-differences.ts";
+import { openForReading, openForWriting } from "#storage/sqlite/connection.ts";
+import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
+import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { schemaVersionOf } from "../backup.ts";
 import { syncToDisk } from "../put-in-place.ts";
 import {

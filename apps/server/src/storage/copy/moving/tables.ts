@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { storableText } from "../../postgres/storable-text.ts";
-import { migrate } from "../../sqlite/migrations.ts";
+import { storableText } from "#storage/postgres/storable-text.ts";
+import { migrate } from "#storage/sqlite/migrations.ts";
 
 /** What a column holds, in either database. */
 export type Value = string | number | Uint8Array | null;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ClusterMessage } from "../../cluster.ts";
-import type { TraceChange } from "../../traces/trace-store.ts";
+import type { ClusterMessage } from "#storage/cluster.ts";
+import type { TraceChange } from "#storage/traces/trace-store.ts";
 
 /** Changes of traces wait for others to come, as telling costs as much for one as for many. */
 const GATHER_MS = 150;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { expect } from "vitest";
-import type { ClusterMessage } from "../../cluster.ts";
+import type { ClusterMessage } from "#storage/cluster.ts";
 import { Availability } from "../availability.ts";
 import { openPool } from "../connection.ts";
 import { guardPool } from "../guard-pool.ts";

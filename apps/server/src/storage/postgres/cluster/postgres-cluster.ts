@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { Cluster, ClusterMessage } from "../../cluster.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import type { Cluster, ClusterMessage } from "#storage/cluster.ts";
 import type { Availability } from "../availability.ts";
 import { connectionConfig, makeClient } from "../connection.ts";
-import type { PostgresSettings } from "../postgres-settings.ts";
 import { Leases } from "./leases.ts";
 import { Listener } from "./listener.ts";
 import { decodePayload, Outbox } from "./outbox.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { OwnPrice } from "../../../prices/own-prices.ts";
-import { SpanPrices } from "../../../prices/price-of.ts";
+import type { OwnPrice } from "#pricing/own-prices.ts";
+import { SpanPrices } from "#pricing/price-of.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, testSpan } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";

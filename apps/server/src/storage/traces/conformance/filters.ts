@@ -1,8 +1,8 @@
 import { FilterError, type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { decodeSpan } from "@spanward/otlp";
 import { expect, it } from "vitest";
-import { addDerived, flattenAttributes } from "../../../spans/flat-attributes.ts";
-import { ANNOTATOR_KINDS } from "../../schema.ts";
+import { addDerived, flattenAttributes } from "#resources/spans/flat-attributes.ts";
+import { ANNOTATOR_KINDS } from "#storage/schema.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { readDerivedAttributes } from "../span-meaning.ts";
 import { HOUR_0, spanHex, type TestSpan, testSpan, traceHex } from "../test-spans.ts";

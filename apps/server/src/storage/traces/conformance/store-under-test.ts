@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { Database } from "../../database.ts";
+import type { Database } from "#storage/database.ts";
 import type { NormalizedSpan, TraceWriter } from "../span-batch.ts";
 import { HOUR_0 } from "../test-spans.ts";
 import { expectedCumulative, expectedMetrics, expectedSessions, expectedTraces, identityOf } from "../test-totals.ts";

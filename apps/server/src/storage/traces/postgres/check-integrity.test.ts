@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { openPostgres } from "../../postgres/open-postgres.ts";
-import { testWithPostgres } from "../../postgres/test-postgres.ts";
+import { openPostgres } from "#storage/postgres/open-postgres.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { insertAnnotation } from "../conformance/annotations.ts";
 import { batches, randomFrom, randomSpans } from "../conformance/random-spans.ts";
 import { allSpans, allTraces, projectId } from "../conformance/store-under-test.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { makeClient, types } from "../../postgres/connection.ts";
-import { monthOf } from "../../postgres/partitions.ts";
+import { makeClient, types } from "#storage/postgres/connection.ts";
+import { monthOf } from "#storage/postgres/partitions.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";

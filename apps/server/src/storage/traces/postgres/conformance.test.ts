@@ -1,5 +1,5 @@
 import { describe } from "vitest";
-import { HAS_POSTGRES } from "../../postgres/test-postgres.ts";
+import { HAS_POSTGRES } from "#storage/postgres/test-postgres.ts";
 import { traceStoreConformance } from "../conformance.ts";
 import { openTestStore } from "./test-store.ts";
 

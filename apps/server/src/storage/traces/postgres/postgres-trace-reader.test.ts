@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { expect } from "vitest";
-import { connectionConfig } from "../../postgres/connection.ts";
-import { testWithPostgres } from "../../postgres/test-postgres.ts";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { allPages, projectId } from "../conformance/store-under-test.ts";
 import { spanHex, testSpan, traceHex } from "../test-spans.ts";
 import type { Keyset } from "../trace-store.ts";

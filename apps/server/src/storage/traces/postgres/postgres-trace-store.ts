@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
-import type { Reading } from "../../postgres/reading.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import type { Reading } from "#storage/postgres/reading.ts";
 import type * as Store from "../trace-store.ts";
 import { PostgresTraceMutations } from "./mutate/postgres-trace-mutations.ts";
 import { PostgresTraceReader } from "./postgres-trace-reader.ts";

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect } from "vitest";
-import { connectionConfig } from "../../postgres/connection.ts";
-import { testWithPostgres } from "../../postgres/test-postgres.ts";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "../conformance/random-spans.ts";
 import { expectTotals } from "../conformance/store-under-test.ts";
 import { StorageUnavailable } from "../span-batch.ts";

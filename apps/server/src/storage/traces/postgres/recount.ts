@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { storableText } from "../../postgres/storable-text.ts";
+import { storableText } from "#storage/postgres/storable-text.ts";
 import { changeTrace } from "../totals/change-trace.ts";
 import { HourChanges, type HourRow } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";

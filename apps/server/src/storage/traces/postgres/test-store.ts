@@ -1,7 +1,7 @@
-import { openPostgres } from "../../postgres/open-postgres.ts";
-import type { PostgresSettings } from "../../postgres/postgres-settings.ts";
-import { createTestSchema } from "../../postgres/test-postgres.ts";
-import type { Storage } from "../../storage.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
+import { openPostgres } from "#storage/postgres/open-postgres.ts";
+import { createTestSchema } from "#storage/postgres/test-postgres.ts";
+import type { Storage } from "#storage/storage.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { checkIntegrity } from "./check-integrity.ts";

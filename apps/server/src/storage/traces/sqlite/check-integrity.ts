@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
-import { schemaVersionOf } from "../../copy/backup.ts";
-import { schemaDifferences } from "../../sqlite/schema-differences.ts";
+import { schemaVersionOf } from "#storage/copy/backup.ts";
+import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";

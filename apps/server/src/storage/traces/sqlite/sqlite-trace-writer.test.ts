@@ -1,7 +1,7 @@
 import { Worker } from "node:worker_threads";
 import { expect, it } from "vitest";
-import { openForWriting } from "../../sqlite/connection.ts";
-import { WriteLock } from "../../sqlite/write-lock.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { batches, randomFrom, randomSpans } from "../conformance/random-spans.ts";
 import { allSpans, expectTotals, projectId } from "../conformance/store-under-test.ts";
 import { StorageUnavailable } from "../span-batch.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { openForWriting } from "../../sqlite/connection.ts";
-import { toStorageError } from "../../sqlite/storage-errors.ts";
-import { WriteLock } from "../../sqlite/write-lock.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { toStorageError } from "#storage/sqlite/storage-errors.ts";
+import { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";

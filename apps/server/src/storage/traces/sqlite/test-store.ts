@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSqlite, type SqliteStorage } from "../../sqlite/open-sqlite.ts";
+import { openSqlite, type SqliteStorage } from "#storage/sqlite/open-sqlite.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { openSqliteTraceWriter } from "./sqlite-trace-writer.ts";

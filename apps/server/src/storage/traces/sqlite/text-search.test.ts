@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { openForReading } from "../../sqlite/connection.ts";
+import { openForReading } from "#storage/sqlite/connection.ts";
 import { type IndexedStore, searchesTexts } from "../conformance/text-search.ts";
 import { openTestStore, type SqliteUnderTest } from "./test-store.ts";
 

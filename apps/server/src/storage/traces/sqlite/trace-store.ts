@@ -1,5 +1,5 @@
-import type { DatabaseWorkers } from "../../sqlite/database-workers.ts";
-import type { Turns } from "../../turns.ts";
+import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
+import type { Turns } from "#storage/turns.ts";
 import { FIRST_PLACE } from "../expiry/places.ts";
 import type { Step } from "../mutate/batches.ts";
 import type * as Store from "../trace-store.ts";

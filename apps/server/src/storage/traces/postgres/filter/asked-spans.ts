@@ -1,6 +1,6 @@
 import type { Condition, FilterTarget, RowKind, Rows, Value } from "@spanward/filter-language";
-import { promotedColumn } from "../../filter/compile.ts";
-import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
+import { promotedColumn } from "#storage/traces/filter/compile.ts";
+import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { type Queryable, query } from "../read/query.ts";
 
 /** A span with where its content lies and what is around it. */

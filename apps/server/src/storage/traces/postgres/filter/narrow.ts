@@ -1,6 +1,6 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
-import { annotatedRow, FewestRows, MOST_ROWS } from "../../filter/fewest-rows.ts";
-import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
+import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
+import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { candidateBlocks } from "../text/candidate-blocks.ts";
 import { type FoundSpan, SpansWithWords } from "../text/spans-with-words.ts";

@@ -1,7 +1,7 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
-import { compileCondition } from "../../filter/compile.ts";
-import { partsByEffort, QUICK } from "../../filter/effort.ts";
+import { compileCondition } from "#storage/traces/filter/compile.ts";
+import { partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
 import { PostgresConditions } from "../read/postgres-conditions.ts";
 import { lowerCollation } from "./lower-collation.ts";
 import { narrow } from "./narrow.ts";

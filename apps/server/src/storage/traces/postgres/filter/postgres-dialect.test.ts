@@ -1,10 +1,10 @@
 import type { ArithmeticOperator } from "@spanward/filter-language";
 import pg from "pg";
 import { expect } from "vitest";
-import { connectionConfig } from "../../../postgres/connection.ts";
-import { createTestSchema, testWithPostgres } from "../../../postgres/test-postgres.ts";
-import { raw, type Sql } from "../../filter/sql.ts";
-import { contains, modulo, toNumber, toText } from "../../filter/values.ts";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { raw, type Sql } from "#storage/traces/filter/sql.ts";
+import { contains, modulo, toNumber, toText } from "#storage/traces/filter/values.ts";
 import { query } from "../read/query.ts";
 import { lowerCollation } from "./lower-collation.ts";
 import { postgresDialect } from "./postgres-dialect.ts";

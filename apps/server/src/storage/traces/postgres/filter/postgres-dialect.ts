@@ -1,6 +1,6 @@
 import type { ArithmeticOperator } from "@spanward/filter-language";
-import type { Dialect } from "../../filter/dialect.ts";
-import { join, raw, type Sql, sql } from "../../filter/sql.ts";
+import type { Dialect } from "#storage/traces/filter/dialect.ts";
+import { join, raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 import type { Question, Questions } from "./questions.ts";
 
 /** Stands for the answers to the questions in a compiled condition: `{"<span row>": [answer, …]}`. */

@@ -1,7 +1,7 @@
 import type { Attribute, Condition } from "@spanward/filter-language";
-import { type SpanAttributes, toSqlValue } from "../../content/attribute-values.ts";
-import { castToNumber, castToText, decide } from "../../filter/attribute-condition.ts";
-import type { Cumulative } from "../../trace-store.ts";
+import { type SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
+import { castToNumber, castToText, decide } from "#storage/traces/filter/attribute-condition.ts";
+import type { Cumulative } from "#storage/traces/trace-store.ts";
 
 /** What is asked of a span that PostgreSQL cannot tell: its content is compressed, and sums over trees are made here. */
 export type Question =

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import { monthOf, monthsAfter } from "../../../postgres/partitions.ts";
-import { type BlockMember, repackBlock } from "../../content/repack-block.ts";
+import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
+import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 
 /** A span with where its content lies. */
 export interface PlacedSpan {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { testWithPostgres } from "../../../postgres/test-postgres.ts";
-import { insertAnnotation } from "../../conformance/annotations.ts";
-import { allTraces, projectId } from "../../conformance/store-under-test.ts";
-import { HOUR_0, testSpan } from "../../test-spans.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { insertAnnotation } from "#storage/traces/conformance/annotations.ts";
+import { allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { HOUR_0, testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 
 testWithPostgres("keeps a trace whose session is being annotated at that moment", async () => {

@@ -1,7 +1,7 @@
-import { monthOf, monthsAfter } from "../../../postgres/partitions.ts";
-import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
-import { toHex } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
+import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { withConnection } from "../../../postgres/pool-connection.ts";
-import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
-import { IS_ANNOTATED } from "../../expiry/places.ts";
-import { HOUR_MICROS } from "../../totals/hour-changes.ts";
-import { SessionChanges } from "../../totals/session-changes.ts";
+import { withConnection } from "#storage/postgres/pool-connection.ts";
+import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
+import { IS_ANNOTATED } from "#storage/traces/expiry/places.ts";
+import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { writeSessions } from "../write/session-rows.ts";
 import type { ExpiredMonth } from "./expired-months.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";

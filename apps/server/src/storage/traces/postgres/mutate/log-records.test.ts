@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { testWithPostgres } from "../../../postgres/test-postgres.ts";
-import { allTraces, projectId } from "../../conformance/store-under-test.ts";
-import { testLog, testSpan } from "../../test-spans.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { damageOf, openTestStore } from "../test-store.ts";
 
 testWithPostgres("leaves log records to a trace of their id that another project is just storing", async () => {

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from "pg";
-import { withConnection } from "../../../postgres/pool-connection.ts";
-import { LOG_WAIT_MICROS } from "../../content/log-record.ts";
-import { toHex } from "../../totals/span-node.ts";
+import { withConnection } from "#storage/postgres/pool-connection.ts";
+import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { inTransaction } from "../write/lost-race.ts";
 

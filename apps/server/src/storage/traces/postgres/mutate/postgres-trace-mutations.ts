@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SpanPrices } from "../../../../prices/price-of.ts";
-import { Turns } from "../../../turns.ts";
-import { FIRST_PLACE } from "../../expiry/places.ts";
-import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "../../mutate/batches.ts";
-import type * as Store from "../../trace-store.ts";
+import { SpanPrices } from "#pricing/price-of.ts";
+import { FIRST_PLACE } from "#storage/traces/expiry/places.ts";
+import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import type * as Store from "#storage/traces/trace-store.ts";
+import { Turns } from "#storage/turns.ts";
 import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";

@@ -1,8 +1,8 @@
-import type { WhenEmpty } from "../../mutate/batches.ts";
-import type { TraceChange } from "../../totals/change-trace.ts";
-import { rebuildRollup } from "../../totals/rebuild.ts";
-import { type SpanNode, toHex } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
+import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
+import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { writeFlags } from "../write/trace-rows.ts";
 import { chooseStoredTexts } from "./stored-texts.ts";

@@ -12,11 +12,11 @@ import {
 	type PriceSpan,
 	priceByColumns,
 	priceByContent,
-} from "../../mutate/price-rows.ts";
-import { noTotals } from "../../totals/rollup.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
-import type { Cost, CostQuery } from "../../trace-store.ts";
+} from "#storage/traces/mutate/price-rows.ts";
+import { noTotals } from "#storage/traces/totals/rollup.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import type { Cost, CostQuery } from "#storage/traces/trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import type { HourChange } from "../../totals/hour-changes.ts";
+import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 
 /**
  * Deletes the rows of hours of which nothing is left, in all slots together: what one slot counted is taken off in another.

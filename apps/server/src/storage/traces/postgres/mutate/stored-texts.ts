@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
-import { monthOf } from "../../../postgres/partitions.ts";
-import { unpackBlock } from "../../content/block.ts";
-import { readStoredTexts } from "../../span-meaning.ts";
-import { LLM } from "../../totals/span-kinds.ts";
-import { type SpanNode, toHex } from "../../totals/span-node.ts";
-import { chooseTexts, type Texts, type TraceTexts } from "../../totals/trace-texts.ts";
+import { monthOf } from "#storage/postgres/partitions.ts";
+import { unpackBlock } from "#storage/traces/content/block.ts";
+import { readStoredTexts } from "#storage/traces/span-meaning.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
+import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
+import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
 import { readLogs } from "../write/log-rows.ts";
 import type { TraceSpan } from "./traces.ts";
 

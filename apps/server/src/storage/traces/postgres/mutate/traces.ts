@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import { NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "../../totals/span-node.ts";
-import { TRACE_COLUMNS, type TraceRow } from "../../totals/trace-row.ts";
+import { NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
+import { TRACE_COLUMNS, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { PlacedSpan } from "./blocks.ts";
 
 /** A span of a trace that is being changed: what totals need of it, and where its content lies. */

@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { withConnection } from "../../../postgres/pool-connection.ts";
-import { toStorageError } from "../../../postgres/storage-errors.ts";
-import { readStoredTexts } from "../../span-meaning.ts";
+import { withConnection } from "#storage/postgres/pool-connection.ts";
+import { toStorageError } from "#storage/postgres/storage-errors.ts";
+import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import type { HourRows } from "../write/hour-rows.ts";
 import { changeTotals, type TotalsTransaction } from "../write/totals-transaction.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";

@@ -1,8 +1,8 @@
-import { isViolation } from "../../../postgres/storage-errors.ts";
-import { BATCH_SPANS } from "../../mutate/batches.ts";
-import { findDuplicates } from "../../mutate/duplicates.ts";
-import { toHex } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import { isViolation } from "#storage/postgres/storage-errors.ts";
+import { BATCH_SPANS } from "#storage/traces/mutate/batches.ts";
+import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";

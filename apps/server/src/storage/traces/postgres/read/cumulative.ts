@@ -1,6 +1,6 @@
-import { cumulativeOfRows } from "../../totals/cumulative.ts";
-import { NODE_COLUMNS, type NodeRow } from "../../totals/span-node.ts";
-import type { Cumulative, SpanSummary } from "../../trace-store.ts";
+import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
+import { NODE_COLUMNS, type NodeRow } from "#storage/traces/totals/span-node.ts";
+import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** Traces whose spans are read at once. */

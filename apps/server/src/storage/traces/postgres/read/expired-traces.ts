@@ -1,7 +1,7 @@
-import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "../../expiry/places.ts";
-import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "../../expiry/preview-sql.ts";
-import { type TraceSummaryRow, toTraceSummary } from "../../rows/trace-summaries.ts";
-import type { RetentionPreview, RetentionRule } from "../../trace-store.ts";
+import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "#storage/traces/expiry/places.ts";
+import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
+import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
+import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** The place before which traces of the project are expired; undefined when none is. */

@@ -1,9 +1,9 @@
 import type { ClientBase } from "pg";
-import { matchesAttributes } from "../../content/attribute-filter.ts";
-import { justBefore, pageFrom, spanKey } from "../../lists/positions.ts";
-import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
-import { kindNumber } from "../../totals/span-kinds.ts";
-import type { AttributeEquals, Page, SpanQuery } from "../../trace-store.ts";
+import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
+import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
+import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
+import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
+import type { AttributeEquals, Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { ASKED_COLUMNS, type AskedSpan } from "../filter/asked-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";

@@ -1,12 +1,12 @@
 import type { ClientBase } from "pg";
-import { fromTraceKey, traceKey, tracePage } from "../../lists/positions.ts";
+import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
-} from "../../rows/trace-summaries.ts";
-import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
+} from "#storage/traces/rows/trace-summaries.ts";
+import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
 import { isSmallRange, narrowBy, scanPage } from "./ordered-scan.ts";

@@ -1,7 +1,7 @@
-import { HOUR_MICROS } from "../../totals/hour-changes.ts";
-import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
-import { kindOf } from "../../totals/span-kinds.ts";
-import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
+import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
+import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
+import { kindOf } from "#storage/traces/totals/span-kinds.ts";
+import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 import { type Queryable, query as run } from "./query.ts";
 
 /**

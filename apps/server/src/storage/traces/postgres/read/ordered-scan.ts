@@ -1,5 +1,5 @@
-import { BUDGET_MS, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "../../lists/positions.ts";
-import type { Keyset, Order } from "../../trace-store.ts";
+import { BUDGET_MS, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "#storage/traces/lists/positions.ts";
+import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query } from "./query.ts";
 

@@ -1,4 +1,4 @@
-import { Conditions } from "../../filter/conditions.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { bytesOfHex, type SqlValue } from "./query.ts";
 
 type ListType = "bigint" | "text";

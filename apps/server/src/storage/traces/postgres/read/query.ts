@@ -1,8 +1,8 @@
 import type { SQLInputValue } from "node:sqlite";
 import type pg from "pg";
-import { withTransaction } from "../../../postgres/pool-connection.ts";
-import { storableText } from "../../../postgres/storable-text.ts";
-import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
+import { withTransaction } from "#storage/postgres/pool-connection.ts";
+import { storableText } from "#storage/postgres/storable-text.ts";
+import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
 
 /** What a placeholder may stand for; lists are bound to `= any(?::bigint[])` and the like. */
 export type SqlValue = SQLInputValue | readonly (string | number)[] | readonly Uint8Array[];

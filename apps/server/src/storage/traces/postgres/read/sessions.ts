@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
-import { justBefore, pageFrom } from "../../lists/positions.ts";
-import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
-import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
+import { justBefore, pageFrom } from "#storage/traces/lists/positions.ts";
+import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
+import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
 import { narrowBy, scanPage } from "./ordered-scan.ts";

@@ -1,8 +1,8 @@
-import { monthOf } from "../../../postgres/partitions.ts";
-import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
-import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
-import { toHex } from "../../totals/span-node.ts";
-import type { SpanContent } from "../../trace-store.ts";
+import { monthOf } from "#storage/postgres/partitions.ts";
+import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
+import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** Where a span's content lies. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { openPool } from "../../../postgres/connection.ts";
-import { testWithPostgres } from "../../../postgres/test-postgres.ts";
-import { testLog, testSpan } from "../../test-spans.ts";
+import { openPool } from "#storage/postgres/connection.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 import { candidateBlocks } from "./candidate-blocks.ts";
 import { BlockTextFiller } from "./fill-block-text.ts";

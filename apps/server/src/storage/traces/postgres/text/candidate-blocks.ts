@@ -1,4 +1,4 @@
-import { monthOf } from "../../../postgres/partitions.ts";
+import { monthOf } from "#storage/postgres/partitions.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
 

@@ -1,10 +1,10 @@
 import { setImmediate as untilOthersRan } from "node:timers/promises";
 import { decodeSpan } from "@spanward/otlp";
 import type pg from "pg";
-import { withTransaction } from "../../../postgres/pool-connection.ts";
-import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
-import { searchableText } from "../../content/searchable-text.ts";
-import { toHex } from "../../totals/span-node.ts";
+import { withTransaction } from "#storage/postgres/pool-connection.ts";
+import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import { searchableText } from "#storage/traces/content/searchable-text.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
 import { type Queryable, query } from "../read/query.ts";
 import { gramsOfText } from "./grams.ts";
 

@@ -1,7 +1,7 @@
-import { monthOf } from "../../../postgres/partitions.ts";
-import { type BlockSpan, unpackBlock } from "../../content/block.ts";
-import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
-import type { SpanContent } from "../../trace-store.ts";
+import { monthOf } from "#storage/postgres/partitions.ts";
+import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
+import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
+import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "../read/query.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";

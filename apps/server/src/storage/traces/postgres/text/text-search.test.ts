@@ -1,7 +1,7 @@
 import { describe } from "vitest";
-import { openPool } from "../../../postgres/connection.ts";
-import { HAS_POSTGRES } from "../../../postgres/test-postgres.ts";
-import { type IndexedStore, searchesTexts } from "../../conformance/text-search.ts";
+import { openPool } from "#storage/postgres/connection.ts";
+import { HAS_POSTGRES } from "#storage/postgres/test-postgres.ts";
+import { type IndexedStore, searchesTexts } from "#storage/traces/conformance/text-search.ts";
 import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
 import { BlockTextFiller } from "./fill-block-text.ts";
 

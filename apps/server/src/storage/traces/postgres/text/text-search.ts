@@ -1,7 +1,7 @@
 import type { FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
-import { containsWords, wordsOf } from "../../content/searchable-text.ts";
-import { toHex } from "../../totals/span-node.ts";
+import { containsWords, wordsOf } from "#storage/traces/content/searchable-text.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
 import { type AskedSpan, findAskedSpans } from "../filter/asked-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
 import { query } from "../read/query.ts";

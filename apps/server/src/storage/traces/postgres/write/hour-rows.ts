@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { HourChange } from "../../totals/hour-changes.ts";
-import { addBlobTo, addTo, type Histogram, toBlob } from "../../totals/latency-histogram.ts";
+import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
+import { addBlobTo, addTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import { decompress } from "../../content/block.ts";
-import type { PackedLogRecord } from "../../content/log-record.ts";
+import { decompress } from "#storage/traces/content/block.ts";
+import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type Insert, insertRows } from "./insert-rows.ts";
 
 const CLASSES = 64;

@@ -1,6 +1,6 @@
 import { type ClientBase, DatabaseError } from "pg";
-import { isConflict, toStorageError } from "../../../postgres/storage-errors.ts";
-import { StorageUnavailable } from "../../span-batch.ts";
+import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 
 /** Another transaction was first with something that this one counted on: it succeeds when it is run again. */
 export class LostRace extends Error {

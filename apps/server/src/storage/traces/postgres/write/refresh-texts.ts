@@ -1,7 +1,7 @@
-import type { PackedLogRecord } from "../../content/log-record.ts";
-import { toHex } from "../../totals/span-node.ts";
-import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
-import { chooseTexts } from "../../totals/trace-texts.ts";
+import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import { toHex } from "#storage/traces/totals/span-node.ts";
+import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import type { TotalsTransaction } from "./totals-transaction.ts";
 import { lockTracesToUpdate } from "./trace-rows.ts";
 

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { connectionConfig } from "../../../postgres/connection.ts";
-import { testWithPostgres } from "../../../postgres/test-postgres.ts";
-import { allTraces, projectId } from "../../conformance/store-under-test.ts";
-import { testSpan } from "../../test-spans.ts";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { testSpan } from "#storage/traces/test-spans.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
 
 testWithPostgres("a session that gains a trace while it loses another has both in its totals", async () => {

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
-import type { SessionChanges } from "../../totals/session-changes.ts";
-import { TOTALS_COLUMNS } from "../../totals/totals-columns.ts";
+import type { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 

@@ -1,5 +1,5 @@
-import { storableText } from "../../../postgres/storable-text.ts";
-import type { NormalizedSpan } from "../../span-batch.ts";
+import { storableText } from "#storage/postgres/storable-text.ts";
+import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
 
 /** The span with texts for its row that PostgreSQL can store; its content stays as it is. */
 export function storableSpan(span: NormalizedSpan): NormalizedSpan {

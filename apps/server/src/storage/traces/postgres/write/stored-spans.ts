@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
-import { type BlockSpan, unpackBlock } from "../../content/block.ts";
-import type { ReadTexts } from "../../span-batch.ts";
-import type { StoredTexts } from "../../totals/add-spans.ts";
-import { LLM } from "../../totals/span-kinds.ts";
-import type { SpanNode } from "../../totals/span-node.ts";
-import type { Texts } from "../../totals/trace-texts.ts";
+import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
+import type { ReadTexts } from "#storage/traces/span-batch.ts";
+import type { StoredTexts } from "#storage/traces/totals/add-spans.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
+import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import type { LogsOfSpans } from "./log-rows.ts";
 import { llmNodes, nodesById } from "./trace-rows.ts";
 

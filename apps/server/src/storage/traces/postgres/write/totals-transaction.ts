@@ -1,11 +1,11 @@
 import type { ClientBase } from "pg";
-import { storableText } from "../../../postgres/storable-text.ts";
-import type { WhenEmpty } from "../../mutate/batches.ts";
-import type { ReadTexts } from "../../span-batch.ts";
-import { changeTrace, type TotalsChanges, type TraceChange } from "../../totals/change-trace.ts";
-import { HourChanges } from "../../totals/hour-changes.ts";
-import { SessionChanges } from "../../totals/session-changes.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import { storableText } from "#storage/postgres/storable-text.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import type { ReadTexts } from "#storage/traces/span-batch.ts";
+import { changeTrace, type TotalsChanges, type TraceChange } from "#storage/traces/totals/change-trace.ts";
+import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { HourRows } from "./hour-rows.ts";
 import { inTransaction } from "./lost-race.ts";
 import { type SessionKey, sessionKey, sessionNumbers, writeSessions } from "./session-rows.ts";

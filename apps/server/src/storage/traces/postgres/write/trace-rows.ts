@@ -1,8 +1,15 @@
 import type { ClientBase } from "pg";
-import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "../../totals/span-node.ts";
-import { SPAN_COLUMNS } from "../../totals/span-row.ts";
-import type { StoredNodes } from "../../totals/trace-nodes.ts";
-import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
+import {
+	flagsOf,
+	NODE_COLUMNS,
+	type NodeRow,
+	nodeOfRow,
+	type SpanNode,
+	USAGE_FLAGS,
+} from "#storage/traces/totals/span-node.ts";
+import { SPAN_COLUMNS } from "#storage/traces/totals/span-row.ts";
+import type { StoredNodes } from "#storage/traces/totals/trace-nodes.ts";
+import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/totals/trace-row.ts";
 import { type ColumnType, type CopyTarget, copyRows } from "./copy-rows.ts";
 import { type Insert, insertRows, type Value } from "./insert-rows.ts";
 

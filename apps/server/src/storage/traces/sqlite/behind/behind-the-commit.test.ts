@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { projectId } from "../../conformance/store-under-test.ts";
-import { testSpan } from "../../test-spans.ts";
+import { projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 
 it("gives the space of deleted traces back to the file system", async () => {

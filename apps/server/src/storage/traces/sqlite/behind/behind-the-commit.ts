@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { toStorageError } from "../../../sqlite/storage-errors.ts";
-import type { WriteLock } from "../../../sqlite/write-lock.ts";
-import { StorageUnavailable } from "../../span-batch.ts";
+import { toStorageError } from "#storage/sqlite/storage-errors.ts";
+import type { WriteLock } from "#storage/sqlite/write-lock.ts";
+import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { BlockTextFiller } from "./fill-block-text.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
 import { OrphanedLogs } from "./orphaned-logs.ts";

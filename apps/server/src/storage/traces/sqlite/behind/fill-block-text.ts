@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { unpackBlock } from "../../content/block.ts";
-import { searchableText } from "../../content/searchable-text.ts";
+import { unpackBlock } from "#storage/traces/content/block.ts";
+import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
 import { LogRecordStatements } from "../write/log-records.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { openForWriting } from "../../../sqlite/connection.ts";
-import { projectId } from "../../conformance/store-under-test.ts";
-import { spanHex, testSpan } from "../../test-spans.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { spanHex, testSpan } from "#storage/traces/test-spans.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { openTestStore } from "../test-store.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { openForWriting } from "../../../sqlite/connection.ts";
-import { testLog, testSpan } from "../../test-spans.ts";
+import { openForWriting } from "#storage/sqlite/connection.ts";
+import { testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 import { OrphanedLogs } from "./orphaned-logs.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { LOG_WAIT_MICROS } from "../../content/log-record.ts";
+import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
 
 const STEP_RECORDS = 1_000;
 const SWEEP_MS = 3_600_000;

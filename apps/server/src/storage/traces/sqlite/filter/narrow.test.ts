@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { expect, it } from "vitest";
-import { openForReading } from "../../../sqlite/connection.ts";
-import { projectId } from "../../conformance/store-under-test.ts";
-import { testSpan } from "../../test-spans.ts";
+import { openForReading } from "#storage/sqlite/connection.ts";
+import { projectId } from "#storage/traces/conformance/store-under-test.ts";
+import { testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 import { narrow } from "./narrow.ts";
 

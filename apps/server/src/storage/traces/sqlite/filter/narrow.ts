@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
-import { annotatedRow, FewestRows, MOST_ROWS } from "../../filter/fewest-rows.ts";
-import { type Need, needsOf, wordsOfOneSpan } from "../../filter/needs.ts";
+import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
+import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import { candidateBlocks } from "../read/candidate-blocks.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
-import { compileCondition } from "../../filter/compile.ts";
-import { Conditions } from "../../filter/conditions.ts";
-import { partsByEffort, QUICK } from "../../filter/effort.ts";
-import type { Sql } from "../../filter/sql.ts";
+import { compileCondition } from "#storage/traces/filter/compile.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
+import type { Sql } from "#storage/traces/filter/sql.ts";
 import type { SpanContents } from "../read/span-content.ts";
 import type { FilterFunctions } from "./functions.ts";
 import { narrow } from "./narrow.ts";

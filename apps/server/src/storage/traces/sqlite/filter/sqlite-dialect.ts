@@ -1,5 +1,5 @@
-import type { Dialect } from "../../filter/dialect.ts";
-import { raw, type Sql, sql } from "../../filter/sql.ts";
+import type { Dialect } from "#storage/traces/filter/dialect.ts";
+import { raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 
 /** The functions are those of `functions.ts`. Numbers are floating, booleans integers, lists and objects blobs. */
 export const SQLITE: Dialect = {

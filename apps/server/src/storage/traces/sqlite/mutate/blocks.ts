@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type BlockMember, repackBlock } from "../../content/repack-block.ts";
+import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
 
 /** Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. */

@@ -6,8 +6,8 @@ import {
 	IS_ANNOTATED,
 	TRACE_PLACE,
 	type TracePlace,
-} from "../../expiry/places.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+} from "#storage/traces/expiry/places.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 

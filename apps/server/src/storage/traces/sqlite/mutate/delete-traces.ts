@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { BATCH_SPANS, takeBatch, type WhenEmpty } from "../../mutate/batches.ts";
-import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
 import { deleteOrphanedLogs, rebuildTrace, withdrawSpans } from "./rebuild-trace.ts";

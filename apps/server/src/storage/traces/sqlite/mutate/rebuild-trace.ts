@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { WhenEmpty } from "../../mutate/batches.ts";
-import { rebuildRollup } from "../../totals/rebuild.ts";
-import { LLM } from "../../totals/span-kinds.ts";
-import { type SpanNode, toHex } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
-import { chooseTexts } from "../../totals/trace-texts.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
+import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import { saveTrace } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { type BlockSpan, unpackBlock } from "../../content/block.ts";
+import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
 import {
 	COST_COLUMNS,
 	COST_SENT,
@@ -13,11 +13,11 @@ import {
 	type PriceSpan,
 	priceByColumns,
 	priceByContent,
-} from "../../mutate/price-rows.ts";
-import { noTotals } from "../../totals/rollup.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
-import type { CostQuery, SpanContent } from "../../trace-store.ts";
+} from "#storage/traces/mutate/price-rows.ts";
+import { noTotals } from "#storage/traces/totals/rollup.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import type { CostQuery, SpanContent } from "#storage/traces/trace-store.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
 /** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */

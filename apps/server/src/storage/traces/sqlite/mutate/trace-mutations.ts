@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ExpiredTraces, TracePlace } from "../../expiry/places.ts";
-import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "../../mutate/batches.ts";
-import type { PriceSpan } from "../../mutate/price-rows.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
-import type { CostQuery, CostStep, TraceChange } from "../../trace-store.ts";
+import type { ExpiredTraces, TracePlace } from "#storage/traces/expiry/places.ts";
+import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "#storage/traces/mutate/batches.ts";
+import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import type { CostQuery, CostStep, TraceChange } from "#storage/traces/trace-store.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";

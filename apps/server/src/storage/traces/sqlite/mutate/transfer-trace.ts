@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import { findDuplicates } from "../../mutate/duplicates.ts";
-import type { TraceRow } from "../../totals/trace-row.ts";
+import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
+import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
 import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./move-annotations.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import { cumulativeOfRows } from "../../totals/cumulative.ts";
-import { NODE_COLUMNS, type NodeRow } from "../../totals/span-node.ts";
-import type { Cumulative, SpanSummary } from "../../trace-store.ts";
+import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
+import { NODE_COLUMNS, type NodeRow } from "#storage/traces/totals/span-node.ts";
+import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
 
 /** Totals of each span with its descendants. */
 export function findCumulative(db: DatabaseSync, spans: readonly SpanSummary[]): Map<number, Cumulative> {

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { matchesAttributes } from "../../content/attribute-filter.ts";
-import { Conditions } from "../../filter/conditions.ts";
-import { justBefore, pageFrom, spanKey } from "../../lists/positions.ts";
-import type { SpanSummaryRow } from "../../rows/span-summaries.ts";
-import { kindNumber } from "../../totals/span-kinds.ts";
-import type { Page, SpanQuery } from "../../trace-store.ts";
+import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
+import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
+import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
+import type { Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { scanPage } from "./ordered-scan.ts";

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Conditions } from "../../filter/conditions.ts";
-import { fromTraceKey, traceKey, tracePage } from "../../lists/positions.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { fromTraceKey, traceKey, tracePage } from "#storage/traces/lists/positions.ts";
 import {
 	TRACE_SUMMARY_COLUMNS,
 	TRACE_SUMMARY_JOINS,
 	type TraceSummaryRow,
 	toTraceSummary,
-} from "../../rows/trace-summaries.ts";
-import type { Page, TraceQuery, TraceSummary } from "../../trace-store.ts";
+} from "#storage/traces/rows/trace-summaries.ts";
+import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { scanPage } from "./ordered-scan.ts";

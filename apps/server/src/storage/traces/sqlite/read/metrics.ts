@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { HOUR_MICROS, type HourRow } from "../../totals/hour-changes.ts";
-import { latencyBucket } from "../../totals/latency-histogram.ts";
-import { BUCKET_MICROS, Sums } from "../../totals/metric-sums.ts";
-import { kindOf } from "../../totals/span-kinds.ts";
-import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "../../totals/span-node.ts";
-import type { MetricsPoint, MetricsQuery } from "../../trace-store.ts";
+import { HOUR_MICROS, type HourRow } from "#storage/traces/totals/hour-changes.ts";
+import { latencyBucket } from "#storage/traces/totals/latency-histogram.ts";
+import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
+import { kindOf } from "#storage/traces/totals/span-kinds.ts";
+import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
+import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 
 /**
  * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from

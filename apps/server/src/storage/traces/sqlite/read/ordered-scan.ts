@@ -1,7 +1,14 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Conditions } from "../../filter/conditions.ts";
-import { BUDGET_MS, before, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "../../lists/positions.ts";
-import type { Keyset, Order } from "../../trace-store.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
+import {
+	BUDGET_MS,
+	before,
+	FIRST_CHUNK,
+	LARGEST_CHUNK,
+	pageOf,
+	type ScannedPage,
+} from "#storage/traces/lists/positions.ts";
+import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 
 /** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
 export interface OrderedScan<Row> {

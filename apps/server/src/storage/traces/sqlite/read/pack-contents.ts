@@ -1,4 +1,4 @@
-import type { SpanContent, StoredSpan } from "../../trace-store.ts";
+import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
 /** The same spans with all their content in one new buffer, which can be given to another thread without a copy. */
 export function packContents(spans: readonly StoredSpan[]): { spans: StoredSpan[]; buffer: ArrayBuffer } {

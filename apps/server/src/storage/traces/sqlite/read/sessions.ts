@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { Conditions } from "../../filter/conditions.ts";
-import { justBefore, pageFrom } from "../../lists/positions.ts";
-import { type SessionSummaryRow, toSessionSummary } from "../../rows/session-summaries.ts";
-import type { Page, SessionQuery, SessionSummary } from "../../trace-store.ts";
+import { Conditions } from "#storage/traces/filter/conditions.ts";
+import { justBefore, pageFrom } from "#storage/traces/lists/positions.ts";
+import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
+import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
 import { scanPage } from "./ordered-scan.ts";

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type BlockSpan, decompress, unpackBlock } from "../../content/block.ts";
-import { loweredTexts, mayHoldWords } from "../../content/lowered-texts.ts";
-import { type SpanSummaryRow, toSpanSummary } from "../../rows/span-summaries.ts";
-import type { SpanContent, StoredSpan } from "../../trace-store.ts";
+import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
+import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
+import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;

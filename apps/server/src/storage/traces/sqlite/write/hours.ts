@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { HourChange } from "../../totals/hour-changes.ts";
-import { addBlobTo, toBlob } from "../../totals/latency-histogram.ts";
+import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
+import { addBlobTo, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 
 export class HourStatements {
 	readonly #find: StatementSync;

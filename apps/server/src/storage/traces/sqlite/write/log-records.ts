@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { decompress } from "../../content/block.ts";
-import type { PackedLogRecord } from "../../content/log-record.ts";
+import { decompress } from "#storage/traces/content/block.ts";
+import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 
 export class LogRecordStatements {
 	readonly #insert: StatementSync;

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Totals } from "../../totals/rollup.ts";
-import { type Bounds, type SessionChanges, wider } from "../../totals/session-changes.ts";
+import type { Totals } from "#storage/traces/totals/rollup.ts";
+import { type Bounds, type SessionChanges, wider } from "#storage/traces/totals/session-changes.ts";
 
 export class SessionStatements {
 	readonly #find: StatementSync;

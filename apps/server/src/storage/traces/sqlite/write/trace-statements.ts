@@ -1,9 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { LLM } from "../../totals/span-kinds.ts";
-import { flagsOf, NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode, USAGE_FLAGS } from "../../totals/span-node.ts";
-import { SPAN_COLUMNS, type SpanPlace, spanValues } from "../../totals/span-row.ts";
-import { NO_STORED_NODES, type StoredNodes } from "../../totals/trace-nodes.ts";
-import { TRACE_COLUMNS, type TraceRow, traceValues } from "../../totals/trace-row.ts";
+import { LLM } from "#storage/traces/totals/span-kinds.ts";
+import {
+	flagsOf,
+	NODE_COLUMNS,
+	type NodeRow,
+	nodeOfRow,
+	type SpanNode,
+	USAGE_FLAGS,
+} from "#storage/traces/totals/span-node.ts";
+import { SPAN_COLUMNS, type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
+import { NO_STORED_NODES, type StoredNodes } from "#storage/traces/totals/trace-nodes.ts";
+import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/totals/trace-row.ts";
 
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;

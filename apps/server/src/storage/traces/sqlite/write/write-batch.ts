@@ -1,9 +1,9 @@
-import type { Block } from "../../content/block.ts";
-import type { PackedLogRecord } from "../../content/log-record.ts";
-import { type PackedBatch, withoutStored } from "../../content/pack-batch.ts";
-import type { NormalizedSpan, WriteResult } from "../../span-batch.ts";
-import type { SpanPlace } from "../../totals/span-row.ts";
-import { TraceListChanges } from "../../totals/trace-list-changes.ts";
+import type { Block } from "#storage/traces/content/block.ts";
+import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
+import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
+import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
+import type { SpanPlace } from "#storage/traces/totals/span-row.ts";
+import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 

@@ -1,11 +1,11 @@
-import type { WhenEmpty } from "../../mutate/batches.ts";
-import type { NormalizedSpan } from "../../span-batch.ts";
-import { addSpans, type OpenedTrace, textsAfter } from "../../totals/add-spans.ts";
-import { changeTrace, type TraceChange } from "../../totals/change-trace.ts";
-import type { SpanPlace } from "../../totals/span-row.ts";
-import { NO_STORED_NODES, TraceNodes } from "../../totals/trace-nodes.ts";
-import { rollupOfRow, type TraceRow } from "../../totals/trace-row.ts";
-import { chooseTexts } from "../../totals/trace-texts.ts";
+import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
+import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
+import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
+import { changeTrace, type TraceChange } from "#storage/traces/totals/change-trace.ts";
+import type { SpanPlace } from "#storage/traces/totals/span-row.ts";
+import { NO_STORED_NODES, TraceNodes } from "#storage/traces/totals/trace-nodes.ts";
+import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 export function openTrace(

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { unpackBlock } from "../../content/block.ts";
-import type { ReadTexts } from "../../span-batch.ts";
-import { HourChanges } from "../../totals/hour-changes.ts";
-import { SessionChanges } from "../../totals/session-changes.ts";
-import type { SpanNode } from "../../totals/span-node.ts";
-import type { Texts } from "../../totals/trace-texts.ts";
+import { unpackBlock } from "#storage/traces/content/block.ts";
+import type { ReadTexts } from "#storage/traces/span-batch.ts";
+import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
+import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
+import type { SpanNode } from "#storage/traces/totals/span-node.ts";
+import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import { HourStatements } from "./hours.ts";
 import { LogRecordStatements } from "./log-records.ts";
 import { RowNumbers } from "./row-numbers.ts";

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { parseTime, wireTime } from "#http/wire-times.ts";
+
+const MAX_NAME = 255;
+const MAX_DESCRIPTION = 1_000;
+/** The last moment that four digits of a year can say; a later expiry counts as this one. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
+const LONG_YEAR = /^\+?0?[1-9]\d{4,5}(?=-\d\d-\d\d)/;
+
+const name = z
+	.string()
+	.trim()
+	.min(1)
+	.max(MAX_NAME)
+	.refine((text) => !/\p{Cc}/u.test(text), "a name has no control characters")
+	.refine((text) => text.isWellFormed(), "the name has half of a surrogate pair");
+
+const description = z
+	.string()
+	.trim()
+	.max(MAX_DESCRIPTION)
+	.refine((text) => !/[^\P{Cc}\n\t]/u.test(text), "a description has no control characters but line breaks")
+	.refine((text) => text.isWellFormed(), "the description has half of a surrogate pair")
+	.transform((text) => (text === "" ? undefined : text));
+
+/** Milliseconds since 1970. */
+const expiry = z
+	.string()
+	.max(100)
+	.transform((text, context) => {
+		const trimmed = text.trim();
+		// Four digits of another leap year, so that the rest is checked as a date too.
+		const time = parseTime(trimmed.replace(LONG_YEAR, "2000"));
+		if (time !== undefined)
+			return LONG_YEAR.test(trimmed) ? LATEST_MS : Math.min(Math.floor(time.micros / 1_000), LATEST_MS);
+		context.addIssue({
+			code: "custom",
+			params: { type: "datetime_from_date_parsing" },
+			message: "Input should be a valid datetime or date",
+		});
+		return z.NEVER;
+	})
+	.meta({ format: "date-time" });
+
+export const CreateApiKeyBody = z.object({
+	data: z.object({
+		name: name.describe(`1 to ${MAX_NAME} characters.`),
+		description: description.nullish(),
+		expires_at: expiry
+			.nullish()
+			.describe("From this moment on the key is refused; a time without an offset is UTC. Never when absent."),
+	}),
+});
+
+const Key = z.object({
+	id: z.string(),
+	name: z.string(),
+	description: z.string().optional(),
+	created_at: wireTime,
+	expires_at: wireTime.optional(),
+	last_used_at: wireTime.optional().describe("To the minute."),
+	hint: z.string().describe("Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`."),
+});
+const UserName = z.object({ id: z.string(), username: z.string() });
+const secret = { key: z.string().describe("The key itself. It is shown this once and stored nowhere.") };
+
+export const UserApiKey = Key.meta({ id: "UserApiKey" });
+export const CreatedUserApiKey = UserApiKey.extend(secret).meta({ id: "CreatedUserApiKey" });
+export const OwnedApiKey = UserApiKey.extend({
+	user: UserName.extend({ email: z.string().describe("Empty for an LDAP user without one.") }),
+}).meta({ id: "OwnedApiKey" });
+export const SystemApiKey = Key.extend({
+	created_by: UserName.optional().describe("Absent when the user was deleted; the key outlives them."),
+}).meta({ id: "SystemApiKey" });
+export const CreatedSystemApiKey = SystemApiKey.extend(secret).meta({ id: "CreatedSystemApiKey" });

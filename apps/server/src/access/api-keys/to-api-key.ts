@@ -1,0 +1,46 @@
+import type { z } from "zod";
+import { encodeGlobalId, type IdType } from "#http/global-ids.ts";
+import { formatTime } from "#http/wire-times.ts";
+import type { AuditTarget } from "../auth/audit.ts";
+import { hintOf } from "../auth/principals/api-key.ts";
+import type { ApiKeyRow, OwnedKeyRow, SystemKeyRow } from "./queries.ts";
+import type { OwnedApiKey, SystemApiKey, UserApiKey } from "./schemas.ts";
+
+export const ID_TYPE = { user: "UserApiKey", system: "SystemApiKey" } as const satisfies Record<
+	ApiKeyRow["kind"],
+	IdType
+>;
+
+/** A key as the wire shows it: all but the key itself. */
+export function toApiKey(row: ApiKeyRow): z.output<typeof UserApiKey> {
+	return {
+		id: encodeGlobalId(ID_TYPE[row.kind], row.id),
+		name: row.name,
+		...(row.description === null ? {} : { description: row.description }),
+		created_at: formatTime(row.created_at),
+		...(row.expires_at_ms === null ? {} : { expires_at: formatExpiry(row.expires_at_ms) }),
+		...(row.last_used_at === null ? {} : { last_used_at: formatTime(row.last_used_at) }),
+		hint: hintOf(row.kind, row.public_id, row.last_characters),
+	};
+}
+
+export function toOwnedKey(row: OwnedKeyRow): z.output<typeof OwnedApiKey> {
+	const user = { id: encodeGlobalId("User", row.user_id), username: row.username, email: row.email ?? "" };
+	return { ...toApiKey(row), user };
+}
+
+export function toSystemKey(row: SystemKeyRow): z.output<typeof SystemApiKey> {
+	const { created_by: id, creator } = row;
+	if (id === null || creator === null) return toApiKey(row);
+	return { ...toApiKey(row), created_by: { id: encodeGlobalId("User", id), username: creator } };
+}
+
+/** A key as the audit log names it. */
+export function keyTarget({ kind, id, name }: ApiKeyRow): AuditTarget {
+	return { type: `${kind}_api_key`, id, name };
+}
+
+/** Whole seconds where microseconds are no safe integer: beyond the year 2255. */
+function formatExpiry(ms: number): string {
+	return formatTime(Number.isSafeInteger(ms * 1_000) ? ms * 1_000 : Math.floor(ms / 1_000) * 1_000_000);
+}

@@ -1,0 +1,66 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import type { Tables } from "#storage/schema.ts";
+
+export type AuditRow = Selectable<Tables["audit_events"]>;
+
+/** Which entries are meant; absent conditions hold for all. */
+export interface AuditFilter {
+	readonly actions?: readonly string[] | undefined;
+	readonly outcome?: AuditRow["outcome"] | undefined;
+	readonly actor?: { readonly id: number } | { readonly name: string } | undefined;
+	readonly target?: { readonly type: string; readonly id: number } | { readonly name: string } | undefined;
+	readonly ip?: string | undefined;
+	/** Microseconds since 1970; from this one on. */
+	readonly start?: number | undefined;
+	/** Exclusive. */
+	readonly end?: number | undefined;
+}
+
+export interface AuditPage extends AuditFilter {
+	readonly limit: number;
+	/** Number of the first entry of the page. */
+	readonly fromId?: number | undefined;
+}
+
+/** Entries that match, newest first. */
+export async function listAuditEvents(db: Kysely<Tables>, page: AuditPage): Promise<readonly AuditRow[]> {
+	const { actions, outcome, actor, target, ip, start, end, fromId } = page;
+	return await db
+		.selectFrom("audit_events")
+		.selectAll()
+		.$if(fromId !== undefined, (query) => query.where("id", "<=", fromId ?? 0))
+		.$if(actions !== undefined, (query) => query.where("action", "in", actions ?? []))
+		.$if(outcome !== undefined, (query) => query.where("outcome", "=", outcome ?? "success"))
+		.$if(actor !== undefined, (query) =>
+			actor !== undefined && "id" in actor
+				? query.where("actor_id", "=", actor.id)
+				: query.where("actor_name", "=", actor?.name ?? ""),
+		)
+		.$if(target !== undefined, (query) =>
+			target !== undefined && "id" in target
+				? query.where("target_type", "=", target.type).where("target_id", "=", target.id)
+				: query.where("target_name", "=", target?.name ?? ""),
+		)
+		.$if(ip !== undefined, (query) => query.where("ip", "=", ip ?? ""))
+		.$if(start !== undefined, (query) => query.where("time", ">=", start ?? 0))
+		.$if(end !== undefined, (query) => query.where("time", "<", end ?? 0))
+		.orderBy("id", "desc")
+		.limit(page.limit)
+		.execute();
+}
+
+/** Deletes up to `limit` entries older than `before`, the oldest first. @returns how many */
+export async function deleteAuditEvents(
+	transaction: Transaction<Tables>,
+	before: number,
+	limit: number,
+): Promise<number> {
+	const oldest = transaction
+		.selectFrom("audit_events")
+		.select("id")
+		.where("time", "<", before)
+		.orderBy("time")
+		.limit(limit);
+	const result = await transaction.deleteFrom("audit_events").where("id", "in", oldest).executeTakeFirst();
+	return Number(result.numDeletedRows);
+}

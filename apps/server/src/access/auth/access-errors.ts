@@ -1,0 +1,65 @@
+import { UserError } from "#base/errors.ts";
+import type { AccessPolicy } from "#http/access-policy.ts";
+import type { Principal } from "#http/principal.ts";
+
+/** Why there is no principal. */
+export type Refusal = "missing" | "invalid" | "expired" | "ambiguous";
+
+const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: string]>> = {
+	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
+	invalid: [
+		"invalid_token",
+		"The credentials are not valid. A key is sent as Authorization: Bearer <key>, whole, and must not have been deleted; where a session ended, log in again.",
+	],
+	expired: ["expired_token", "The credentials have expired. Log in again, or use another key."],
+	ambiguous: [
+		"ambiguous_cookies",
+		"Your browser sent two session cookies of one name; delete the cookies of this site and log in again.",
+	],
+};
+
+/** The answer to a request without valid credentials. */
+export function unauthorized(refusal: Refusal): UserError {
+	const [code, message] = UNAUTHORIZED[refusal];
+	return new UserError(401, code, message);
+}
+
+/** The answer to a principal that may not do what it asks for, saying who may. */
+export function forbidden(principal: Principal, access: AccessPolicy, mints: boolean): UserError {
+	if (principal.kind === "session" && principal.passwordDue) {
+		return refuse("password_reset_required", "Set a new password first; until then nothing else is possible.");
+	}
+	const isKey = principal.kind === "user_key" || principal.kind === "system_key";
+	switch (access) {
+		case "session":
+		case "own_account":
+		case "keys":
+			return notForSystem(principal, mints);
+		case "admin_session":
+			if (isKey && mints) return mintedByKey();
+			return refuse("admin_only", "Only admins may do this, logged in or with the admin secret.");
+		case "admin":
+			return principal.kind === "system_key"
+				? refuse("admin_only", "A system key may do what members may; this takes an admin, or the admin secret.")
+				: refuse("admin_only", "Only admins may do this.");
+		default:
+			return refuse("viewer_read_only", "Viewers may only read; this takes the role member or admin.");
+	}
+}
+
+function notForSystem(principal: Principal, mints: boolean): UserError {
+	if (principal.kind === "admin_secret" || principal.kind === "system_key") {
+		return refuse("not_a_person", "This belongs to a user's own account, which the system has not: log in as a user.");
+	}
+	if (mints) return mintedByKey();
+	return refuse("key_not_enough", "An API key is not enough for this: log in.");
+}
+
+/** A leaked key must not outlive its end by keys that it made. */
+function mintedByKey(): UserError {
+	return refuse("api_key_cannot_mint", "API keys cannot make API keys: log in to make one.");
+}
+
+function refuse(code: string, message: string): UserError {
+	return new UserError(403, code, message);
+}

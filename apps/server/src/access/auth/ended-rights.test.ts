@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestApp } from "#test-app.ts";
+import { TEST_SECRETS } from "#test-principals.ts";
+
+const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
+afterAll(() => server[Symbol.asyncDispose]());
+
+const version = {
+	model_provider: "OPENAI",
+	model_name: "m",
+	template_type: "CHAT",
+	template_format: "MUSTACHE",
+	template: { type: "chat", messages: [{ role: "user", content: "hello" }] },
+	invocation_parameters: { type: "openai", openai: {} },
+};
+const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z" };
+const changes: [method: "POST" | "PATCH" | "DELETE", path: string, body?: object][] = [];
+
+beforeAll(async () => {
+	const { headers } = await server.signedIn("MEMBER");
+	const made = async (path: string, body: object) => {
+		const { status, text, json } = await server.call("POST", path, body, headers);
+		if (status >= 300) throw new Error(`POST ${path} answered ${status}: ${text}`);
+		return json.data;
+	};
+	const { dataset_id: dataset } = await made("/v1/datasets/upload?sync=true", { name: "d", inputs: [{ q: 1 }] });
+	const { json } = await server.get(`/v1/datasets/${dataset}/examples`, headers);
+	const experiment = (await made(`/v1/datasets/${dataset}/experiments`, {})).id;
+	const run = { dataset_example_id: json.data.examples[0].id, output: 1, repetition_number: 1, ...times };
+	const evaluation = { name: "e", annotator_kind: "CODE", result: { score: 1 }, ...times };
+	const runId = (await made(`/v1/experiments/${experiment}/runs`, { ...run, error: "failed" })).id;
+	const promptVersion = (await made("/v1/prompts", { prompt: { name: "p" }, version })).id;
+	changes.push(
+		["POST", `/v1/datasets/${dataset}/experiments`, {}],
+		["PATCH", `/v1/experiments/${experiment}`, { name: "n" }],
+		["POST", `/v1/experiments/${experiment}/runs`, run],
+		["POST", "/v1/experiment_evaluations", { experiment_run_id: runId, ...evaluation }],
+		["POST", `/v1/experiments/${experiment}/tags`, { name: "t" }],
+		["DELETE", `/v1/experiments/${experiment}/tags/t`],
+		["DELETE", `/v1/experiments/${experiment}`],
+		["POST", "/v1/prompts", { prompt: { name: "other" }, version }],
+		["POST", "/v1/prompts/p/versions", { version }],
+		["PATCH", "/v1/prompts/p", { description: "d" }],
+		["POST", `/v1/prompt_versions/${promptVersion}/tags`, { name: "t" }],
+		["DELETE", `/v1/prompt_versions/${promptVersion}/tags/t`],
+		["DELETE", "/v1/prompts/p"],
+	);
+});
+
+test("who became a viewer while a change waited for its turn does not change anything", async () => {
+	const { db } = server.context;
+	const statuses: unknown[] = [];
+	for (const [method, path, body] of changes) {
+		const { headers, userId } = await server.signedIn("MEMBER");
+		// The change has been let in when it asks for the turn that is held here.
+		const demoted = db.write(async (transaction) => {
+			const answer = server.call(method, path, body, headers);
+			await new Promise((resolve) => setTimeout(resolve, 100));
+			await transaction.updateTable("users").set({ role: "VIEWER" }).where("id", "=", userId).execute();
+			return { answer };
+		});
+		statuses.push([method, path, (await (await demoted).answer).status]);
+	}
+	expect(statuses).toEqual(changes.map(([method, path]) => [method, path, 403]));
+});

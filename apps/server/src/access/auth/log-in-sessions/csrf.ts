@@ -1,0 +1,89 @@
+import type { FastifyRequest } from "fastify";
+import type { Config } from "#base/config.ts";
+import { UserError } from "#base/errors.ts";
+import type { App } from "#http/app-type.ts";
+import { bareOrigin, originOf } from "#http/origins.ts";
+
+type Settings = Pick<
+	Config,
+	"SERVICE_ENABLE_AUTH" | "SERVICE_CSRF_TRUSTED_ORIGINS" | "SERVICE_ALLOWED_ORIGINS" | "SERVICE_ROOT_URL"
+>;
+
+const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/**
+ * Refuses what a page of another origin makes a browser send with our cookies: changes and streams. With
+ * `SERVICE_CSRF_TRUSTED_ORIGINS` the origins named there and our own pass, else `Origin` and `Referer` are not looked at;
+ * what the browser itself calls cross-site, or same-site, which a neighbour's page is, passes only from origins that
+ * settings name. Bearer tokens, which a page cannot make a browser send, are none of its business.
+ *
+ * While authentication is off nothing but the way to this server keeps others out, and a page comes that way: changes from
+ * other origins are refused whatever they carry.
+ */
+export function refuseForeignOrigins(app: App, config: Settings): void {
+	const trusted = originSet(config.SERVICE_CSRF_TRUSTED_ORIGINS);
+	const named = new Set([...trusted, ...originSet(config.SERVICE_ALLOWED_ORIGINS)]);
+	const root = config.SERVICE_ROOT_URL === null ? undefined : originOf(config.SERVICE_ROOT_URL);
+	const isOwn = (origin: string, request: FastifyRequest) => origin === (root ?? requestedOrigin(request));
+
+	app.addHook("onRequest", async (request) => {
+		const { origin, referer } = request.headers;
+		if (trusted.size > 0 && (usesCookies(request) || isSignIn(request))) {
+			const isTrusted = (from: string | undefined) => from !== undefined && (trusted.has(from) || isOwn(from, request));
+			if (origin !== undefined && !isTrusted(bareOrigin(origin))) throw untrusted(request, "origin", origin);
+			if (referer !== undefined && !isTrusted(originOf(referer))) throw untrusted(request, "referer", referer);
+		}
+		// Without authentication cookies are those of other services and prove nothing.
+		const isCrossOrigin = config.SERVICE_ENABLE_AUTH
+			? isOfOtherOrigin(request) && usesCookies(request)
+			: !SAFE_METHODS.has(request.method) && (isOfOtherOrigin(request) ?? origin !== undefined);
+		if (!isCrossOrigin) return;
+		const from = origin === undefined ? undefined : bareOrigin(origin);
+		if (from !== undefined && (named.has(from) || isOwn(from, request))) return;
+		throw new UserError(
+			403,
+			"cross_site_request",
+			config.SERVICE_ENABLE_AUTH
+				? "A page of another site cannot do this with your session."
+				: "A page of another site cannot change anything here; SERVICE_ALLOWED_ORIGINS names those that may.",
+		);
+	});
+}
+
+/** What the browser says of the page that sends a request; undefined from an old one, and from what is none (Fetch Metadata). */
+function isOfOtherOrigin({ headers }: FastifyRequest): boolean | undefined {
+	const site = headers["sec-fetch-site"];
+	return site === undefined ? undefined : site !== "same-origin" && site !== "none";
+}
+
+/** Whether a request that changes something, or opens a stream, may count by the browser's cookies. */
+function usesCookies({ method, headers }: FastifyRequest): boolean {
+	if (headers.cookie === undefined || headers.authorization !== undefined) return false;
+	return (
+		!SAFE_METHODS.has(method) ||
+		headers.upgrade !== undefined ||
+		(headers.accept?.toLowerCase().includes("text/event-stream") ?? false)
+	);
+}
+
+/** Log-in and its kin set cookies, whoever asks. */
+function isSignIn(request: FastifyRequest): boolean {
+	return !SAFE_METHODS.has(request.method) && (request.routeOptions.url?.startsWith("/auth/") ?? false);
+}
+
+/** The origin at which the request arrived; behind a proxy that is trusted, the one that the proxy tells. */
+function requestedOrigin({ protocol, host }: FastifyRequest): string | undefined {
+	return bareOrigin(`${protocol}://${host}`);
+}
+
+function originSet(origins: readonly string[]): ReadonlySet<string> {
+	return new Set(origins.map(bareOrigin).filter((origin) => origin !== undefined));
+}
+
+function untrusted(request: FastifyRequest, header: "origin" | "referer", value: string): UserError {
+	request.log.warn(
+		{ [header]: value.slice(0, 256), path: request.routeOptions.url },
+		`refused an untrusted ${header}; trusted are SERVICE_ROOT_URL and SERVICE_CSRF_TRUSTED_ORIGINS`,
+	);
+	return new UserError(401, `untrusted_${header}`, `untrusted ${header}`);
+}

@@ -1,0 +1,51 @@
+import { availableParallelism } from "node:os";
+import { hash, verify } from "@node-rs/argon2";
+import { BoundedTurns, NoTurn } from "#base/bounded-turns.ts";
+import { UserError } from "#base/errors.ts";
+import { isTooLong, normalizePassword } from "./password-policy.ts";
+
+const ARGON2ID = 2;
+/** OWASP's second choice of argon2id parameters; RFC 9106. */
+const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
+const MAX_WAITING = 200;
+/** Of a password that nobody has, with current parameters: what unknown accounts are checked against. */
+const NOBODYS_HASH =
+	"$argon2id$v=19$m=19456,t=2,p=1$c3BhbndhcmQgbm9ib2R5IQ$o/TpMAa3kHqQj5MAkFs/OcWSJmFCrRYCyDG+YLyNp3w";
+
+/** Hashes passwords off the main thread, as many at a time as there are cores. */
+export class PasswordHasher {
+	readonly #turns = new BoundedTurns(availableParallelism(), MAX_WAITING);
+
+	/** The PHC string of a password, with a salt of its own. @throws UserError 503 while too many wait */
+	hash(password: string): Promise<string> {
+		return this.#inTurn(() => hash(normalizePassword(password), PARAMETERS));
+	}
+
+	/**
+	 * Whether `password` is the one of this PHC string; takes as long without one, for accounts that do not exist.
+	 * @throws UserError 503 while too many wait
+	 */
+	async verify(phc: string | null, password: string): Promise<boolean> {
+		// What nobody can have set is not worth the work of normalizing it, but the time that others take.
+		const known = isTooLong(password) ? null : phc;
+		const typed = isTooLong(password) ? "" : normalizePassword(password);
+		const matches = await this.#inTurn(() => verify(known ?? NOBODYS_HASH, typed));
+		return known !== null && matches;
+	}
+
+	/** Whether a hash was made with weaker parameters than those of today. */
+	isOutdated(phc: string): boolean {
+		return !phc.startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
+	}
+
+	async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+		try {
+			return await this.#turns.take(work);
+		} catch (error) {
+			if (!(error instanceof NoTurn)) throw error;
+			throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
+				retryAfter: 2,
+			});
+		}
+	}
+}

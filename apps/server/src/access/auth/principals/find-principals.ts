@@ -1,0 +1,148 @@
+import type { Kysely } from "kysely";
+import type { Principal, PrincipalUser, SessionPrincipal } from "#http/principal.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { ApiKeyKind } from "./api-key.ts";
+
+type KeyPrincipal = Extract<Principal, { keyId: number }>;
+
+const USER_COLUMNS = [
+	"users.id as user_id",
+	"users.username",
+	"users.email",
+	"users.role",
+	"users.auth_method",
+	"users.password_due",
+] as const;
+
+/** A key with its owner as both are now. */
+export interface FoundKey {
+	readonly principal: KeyPrincipal;
+	readonly secretHash: Uint8Array;
+	readonly lastUsedAt: number | null;
+}
+
+export async function findKey(
+	db: Kysely<Tables>,
+	by: { readonly publicId: string } | { readonly id: number },
+	kind: ApiKeyKind,
+): Promise<FoundKey | undefined> {
+	const row = await db
+		.selectFrom("api_keys")
+		.innerJoin("users", "users.id", "api_keys.user_id")
+		.select([...USER_COLUMNS, "api_keys.id", "secret_hash", "expires_at_ms", "last_used_at"])
+		.where("kind", "=", kind)
+		.where((where) => ("id" in by ? where("api_keys.id", "=", by.id) : where("public_id", "=", by.publicId)))
+		.executeTakeFirst();
+	if (row === undefined) return undefined;
+	return {
+		principal: {
+			kind: kind === "user" ? "user_key" : "system_key",
+			user: toUser(row),
+			keyId: row.id,
+			expiresAt: row.expires_at_ms === null ? null : row.expires_at_ms * 1_000,
+		},
+		secretHash: row.secret_hash,
+		lastUsedAt: row.last_used_at,
+	};
+}
+
+/** A log-in session with its user as both are now. */
+export interface FoundSession {
+	readonly id: number;
+	readonly user: PrincipalUser;
+	/** Of users who log in with one. */
+	readonly oauth2Provider: string | null;
+	readonly passwordDue: boolean;
+	readonly accessJti: string;
+	/** Ends of the access token, of the refresh token and of the session, microseconds since 1970. */
+	readonly accessExpiresAt: number;
+	readonly refreshExpiresAt: number;
+	readonly expiresAt: number;
+	readonly pairPresented: boolean;
+	readonly lastUsedAt: number;
+}
+
+export async function findSession(
+	db: Kysely<Tables>,
+	by: { readonly sid: string } | { readonly id: number },
+): Promise<FoundSession | undefined> {
+	const row = await db
+		.selectFrom("login_sessions as session")
+		.innerJoin("users", "users.id", "session.user_id")
+		.select([
+			...USER_COLUMNS,
+			"users.oauth2_provider",
+			"session.id",
+			"access_jti",
+			"access_expires_at",
+			"refresh_expires_at",
+			"session.expires_at",
+			"pair_presented",
+			"last_used_at",
+		])
+		.where((where) => ("id" in by ? where("session.id", "=", by.id) : where("sid", "=", by.sid)))
+		.executeTakeFirst();
+	if (row === undefined) return undefined;
+	return {
+		id: row.id,
+		user: toUser(row),
+		oauth2Provider: row.oauth2_provider,
+		passwordDue: row.password_due === 1,
+		accessJti: row.access_jti,
+		accessExpiresAt: row.access_expires_at,
+		refreshExpiresAt: row.refresh_expires_at,
+		expiresAt: row.expires_at,
+		pairPresented: row.pair_presented === 1,
+		lastUsedAt: row.last_used_at,
+	};
+}
+
+/** Who sends a request with a token of this session. */
+export function toSessionPrincipal(session: FoundSession): SessionPrincipal {
+	const { id: sessionId, user, passwordDue, accessExpiresAt: expiresAt } = session;
+	return { kind: "session", user, sessionId, passwordDue, expiresAt };
+}
+
+/**
+ * Who a principal is now: its session or key read again by its number, with the user's role of this moment; undefined
+ * when it is gone. An access token that was replaced meanwhile does not end its session.
+ */
+export async function findCurrent(
+	db: Kysely<Tables>,
+	principal: Principal,
+	now: number,
+): Promise<Principal | undefined> {
+	switch (principal.kind) {
+		case "anonymous":
+		case "admin_secret":
+			return principal;
+		case "session": {
+			const found = await findSession(db, { id: principal.sessionId });
+			if (found === undefined || found.refreshExpiresAt <= now) return undefined;
+			return { ...principal, user: found.user };
+		}
+		default: {
+			const found = await findKey(db, { id: principal.keyId }, principal.kind === "user_key" ? "user" : "system");
+			const end = found?.principal.expiresAt ?? null;
+			return end !== null && end <= now ? undefined : found?.principal;
+		}
+	}
+}
+
+/** The first user of the system, as whom the admin secret acts. */
+export async function findSystemUser(db: Kysely<Tables>): Promise<PrincipalUser | undefined> {
+	const row = await db
+		.selectFrom("users")
+		.select(USER_COLUMNS)
+		.where("role", "=", "SYSTEM")
+		.orderBy("id")
+		.limit(1)
+		.executeTakeFirst();
+	return row === undefined ? undefined : toUser(row);
+}
+
+type UserColumns = Pick<Tables["users"], "username" | "email" | "role" | "auth_method"> & { user_id: number };
+
+function toUser(row: UserColumns): PrincipalUser {
+	return { id: row.user_id, username: row.username, email: row.email, role: row.role, authMethod: row.auth_method };
+}

@@ -1,0 +1,197 @@
+import { timingSafeEqual } from "node:crypto";
+import type { Config } from "#base/config.ts";
+import type { AccessPolicy } from "#http/access-policy.ts";
+import type { Principal } from "#http/principal.ts";
+import type { Database } from "#storage/database.ts";
+import type { Refusal } from "../access-errors.ts";
+import type { SessionCookies } from "../log-in-sessions/cookies.ts";
+import type { Sessions } from "../log-in-sessions/sessions.ts";
+import type { Tokens } from "../log-in-sessions/tokens.ts";
+import { mayCall } from "../may-call.ts";
+import { API_KEY_PREFIX, hashToken, parseApiKey } from "./api-key.ts";
+import { findCurrent, findKey, findSession, findSystemUser, toSessionPrincipal } from "./find-principals.ts";
+import { LastUses } from "./last-uses.ts";
+import { readBearer, type SentHeaders } from "./read-bearer.ts";
+
+/** What the credentials of a request prove. */
+export type Credentials = { readonly principal: Principal } | { readonly refused: Refusal };
+
+interface Parts {
+	readonly config: Config;
+	readonly db: Database;
+	readonly tokens: Tokens;
+	readonly sessions: Sessions;
+	readonly cookies: SessionCookies;
+	readonly now: () => number;
+	readonly onError: (error: unknown) => void;
+}
+
+/** A principal as its rows were. */
+interface Found {
+	readonly principal: Principal;
+	readonly lastUsedAt: number | null;
+}
+
+type Reading = Promise<Found | { readonly refused: Refusal }>;
+
+/** How long a change that another process made may go unseen. */
+const MAX_AGE_MS = 1_000;
+/** From this age on the rows are read again while what is known still serves, so that hardly a request waits for it. */
+const RENEW_AGE_MS = 500;
+const MAX_KNOWN = 10_000;
+
+/**
+ * Finds who sends a request. What a token proves is remembered for a second at most; a change in this process counts at
+ * once. Tokens that prove nothing are not remembered, so that nobody fills the memory with them.
+ */
+export class Principals implements AsyncDisposable {
+	readonly #parts: Parts;
+	readonly #lastUses: LastUses;
+	readonly #adminDigest: Buffer | undefined;
+	/**
+	 * By what was sent; `readAt` in milliseconds of `performance.now()`, before the rows were read. By the token itself, as
+	 * hashing it at each request took a third of what credentials cost; it is forgotten with its entry.
+	 */
+	readonly #known = new Map<string, Found & { readonly readAt: number }>();
+	readonly #reading = new Map<string, { readonly reading: Reading; readonly readAt: number }>();
+	#forgetting: NodeJS.Timeout | undefined;
+
+	constructor(parts: Parts) {
+		this.#parts = parts;
+		this.#lastUses = new LastUses(parts.db, parts.onError);
+		const secret = parts.config.SERVICE_ADMIN_SECRET;
+		this.#adminDigest = secret === null ? undefined : hashToken(secret.reveal());
+	}
+
+	/** Reads `Authorization`; only where it is absent the access cookie. */
+	async authenticate(sent: SentHeaders): Promise<Credentials> {
+		const bearer = readBearer(sent);
+		if (bearer === "unusable") return { refused: "invalid" };
+		if (bearer !== undefined) return await this.#recall(`bearer ${bearer}`, () => this.#findBearer(bearer));
+		const [cookie, ...others] = this.#parts.cookies.accessTokens(sent.headers);
+		if (cookie === undefined) return { refused: "missing" };
+		if (others.length > 0) return { refused: "ambiguous" };
+		return await this.#recall(`cookie ${cookie}`, () => this.#findSession(cookie));
+	}
+
+	/** Whether a session or key is still there and may still do what it was admitted to, as the rows say now. */
+	async isStillAllowed(principal: Principal, access: AccessPolicy): Promise<boolean> {
+		const current = await findCurrent(this.#parts.db.read, principal, this.#parts.now());
+		return current !== undefined && mayCall(current, access);
+	}
+
+	/** To be called after every change of users, sessions and keys, before its answer. */
+	invalidate(): void {
+		this.#known.clear();
+		// A read that began before the change neither answers requests that begin after it, nor is it remembered.
+		this.#reading.clear();
+	}
+
+	/** Writes what was noted of last uses. */
+	[Symbol.asyncDispose](): Promise<void> {
+		clearTimeout(this.#forgetting);
+		return this.#lastUses[Symbol.asyncDispose]();
+	}
+
+	/** What is known of a token, else what `find` reads. */
+	async #recall(token: string, find: () => Reading): Promise<Credentials> {
+		const known = this.#known.get(token);
+		const age = known === undefined ? Infinity : performance.now() - known.readAt;
+		if (known === undefined || age >= MAX_AGE_MS) {
+			const found = await this.#read(token, find);
+			return "refused" in found ? found : this.#use(found);
+		}
+		// What fails here fails again, and is said, when a request has to wait for it.
+		if (age >= RENEW_AGE_MS) this.#read(token, find).catch(() => undefined);
+		return this.#use(known);
+	}
+
+	/** At each request, however long ago the rows were read: a token expires on time. */
+	#use({ principal, lastUsedAt }: Found): Credentials {
+		const now = this.#parts.now();
+		if ("expiresAt" in principal && principal.expiresAt !== null && principal.expiresAt <= now) {
+			return { refused: "expired" };
+		}
+		if ("keyId" in principal) this.#lastUses.note("api_keys", principal.keyId, lastUsedAt, now);
+		else if ("sessionId" in principal) this.#lastUses.note("login_sessions", principal.sessionId, lastUsedAt, now);
+		return { principal };
+	}
+
+	/**
+	 * Joins the read of a token that has just begun, or begins one and remembers what it finds. One that takes long may have
+	 * seen the rows long ago.
+	 */
+	#read(token: string, find: () => Reading): Reading {
+		const running = this.#reading.get(token);
+		const readAt = performance.now();
+		if (running !== undefined && readAt - running.readAt < MAX_AGE_MS) return running.reading;
+		const reading = find().then(
+			(found) => {
+				if (this.#reading.get(token)?.reading !== reading) return found;
+				this.#reading.delete(token);
+				this.#known.delete(token);
+				if ("principal" in found) this.#remember(token, { ...found, readAt });
+				return found;
+			},
+			(error: unknown) => {
+				if (this.#reading.get(token)?.reading === reading) this.#reading.delete(token);
+				throw error;
+			},
+		);
+		this.#reading.set(token, { reading, readAt });
+		return reading;
+	}
+
+	#remember(token: string, known: Found & { readonly readAt: number }): void {
+		this.#known.set(token, known);
+		this.#forgetting ??= setTimeout(() => this.#forgetOld(), MAX_AGE_MS).unref();
+		if (this.#known.size <= MAX_KNOWN) return;
+		for (const oldest of this.#known.keys()) {
+			this.#known.delete(oldest);
+			break;
+		}
+	}
+
+	#forgetOld(): void {
+		const oldest = performance.now() - MAX_AGE_MS;
+		for (const [token, { readAt }] of this.#known) if (readAt < oldest) this.#known.delete(token);
+		this.#forgetting = this.#known.size === 0 ? undefined : setTimeout(() => this.#forgetOld(), MAX_AGE_MS).unref();
+	}
+
+	#findBearer(token: string): Reading {
+		const digest = hashToken(token);
+		if (this.#adminDigest !== undefined && timingSafeEqual(digest, this.#adminDigest)) return this.#findSystem();
+		return token.startsWith(API_KEY_PREFIX) ? this.#findKey(token, digest) : this.#findSession(token);
+	}
+
+	async #findSystem(): Reading {
+		const user = await findSystemUser(this.#parts.db.read);
+		if (user === undefined) return { refused: "invalid" };
+		return { principal: { kind: "admin_secret", user }, lastUsedAt: null };
+	}
+
+	async #findKey(token: string, digest: Buffer): Reading {
+		const named = parseApiKey(token);
+		if (named === undefined) return { refused: "invalid" };
+		const found = await findKey(this.#parts.db.read, named, named.kind);
+		if (found === undefined || !timingSafeEqual(digest, found.secretHash)) return { refused: "invalid" };
+		return found;
+	}
+
+	async #findSession(token: string): Reading {
+		const { db, sessions, tokens } = this.#parts;
+		const claims = await tokens.verify("access", token);
+		if (typeof claims === "string") return { refused: claims };
+		const found = claims.sid === undefined ? undefined : await findSession(db.read, { sid: claims.sid });
+		if (found === undefined || found.user.id !== claims.userId || found.accessJti !== claims.jti) {
+			return { refused: "invalid" };
+		}
+		const { role, authMethod: auth_method } = found.user;
+		if (!sessions.mayBeLoggedIn({ role, auth_method, oauth2_provider: found.oauth2Provider })) {
+			return { refused: "invalid" };
+		}
+		if (!found.pairPresented) await sessions.notePresented(found.id, found.accessJti);
+		const passwordDue = found.passwordDue && this.#parts.config.SERVICE_ENFORCE_PASSWORD_RESET;
+		return { principal: { ...toSessionPrincipal(found), passwordDue }, lastUsedAt: found.lastUsedAt };
+	}
+}

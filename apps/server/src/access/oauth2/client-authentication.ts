@@ -1,0 +1,46 @@
+import { open } from "node:fs/promises";
+import type { ClientAuth } from "openid-client";
+import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
+import { ProviderFault } from "./provider-fault.ts";
+
+const MAX_ASSERTION_BYTES = 65_536;
+/** RFC 7523, 2.2 */
+const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/** How this service proves to a provider that it is its client. */
+export async function clientAuthentication(provider: OAuth2Provider): Promise<ClientAuth> {
+	const { ClientSecretBasic, ClientSecretPost, None } = await import("openid-client");
+	const secret = () => provider.clientSecret?.reveal() ?? "";
+	switch (provider.authMethod) {
+		case "client_secret_basic":
+			return ClientSecretBasic(secret());
+		case "client_secret_post":
+			return ClientSecretPost(secret());
+		case "none":
+			return None();
+		case "client_assertion_jwt":
+			return async (_server, client, body) => {
+				body.set("client_id", client.client_id);
+				body.set("client_assertion_type", ASSERTION_TYPE);
+				body.set("client_assertion", await readAssertion(provider));
+			};
+	}
+}
+
+/** Read anew for each request: who issues the assertion replaces it before it ends. */
+async function readAssertion({ prefix, assertionFile }: OAuth2Provider): Promise<string> {
+	const fault = (text: string, cause?: unknown) =>
+		new ProviderFault("tokens", text, { code: "oauth_error", settings: [`${prefix}CLIENT_ASSERTION_FILE`], cause });
+	let assertion: string;
+	try {
+		await using file = await open(assertionFile ?? "", "r");
+		const stats = await file.stat();
+		if (!stats.isFile() || stats.size > MAX_ASSERTION_BYTES)
+			throw fault("The file of the client assertion is no file, or too large.");
+		assertion = (await file.readFile("utf8")).trim();
+	} catch (error) {
+		throw error instanceof ProviderFault ? error : fault("The file of the client assertion cannot be read.", error);
+	}
+	if (!/^[\w-]+\.[\w-]+\.[\w-]+$/.test(assertion)) throw fault("The file of the client assertion has no signed JWT.");
+	return assertion;
+}

@@ -1,0 +1,96 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import type { Transaction } from "kysely";
+import { ConfigError } from "#base/config.ts";
+import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { AuditLog } from "../auth/audit.ts";
+import type { SecretBox } from "../auth/secret-box.ts";
+import type { SigningKeys } from "../auth/signing-keys.ts";
+import { deleteSecret, sealAgain } from "./queries.ts";
+
+/** The row of `state` that says which `SERVICE_SECRET` stored data belongs to. */
+const CANARY = "secret_check";
+
+const OTHER_SECRET =
+	"SERVICE_SECRET is not the one that the database was used with. To replace the secret, set SERVICE_SECRET to the new one and SERVICE_SECRET_PREVIOUS to the former one. If the former one is lost, `npx spanward forget-secrets` deletes the stored secrets, which nobody can decrypt any more, and accepts the new one; users stay and have to log in again";
+
+/**
+ * Checks that stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`, and encrypts stored secrets
+ * with the current one.
+ * @returns how many were encrypted anew, and the names of those that do not decrypt
+ * @throws ConfigError when the data belongs to another secret
+ */
+export async function acceptSecret(
+	db: Database,
+	keys: SigningKeys,
+	box: SecretBox,
+): Promise<{ readonly renewed: number; readonly damaged: readonly string[] }> {
+	const current = checkValue(keys.current("canary"));
+	return await db.write(async (transaction) => {
+		const stored = await readCanary(transaction);
+		if (!isOf(keys, stored)) throw new ConfigError([OTHER_SECRET]);
+		if (stored !== current) await writeCanary(transaction, current);
+		return await sealAgain(transaction, box);
+	});
+}
+
+/** Whether stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`. */
+export async function isSecretOf(db: Database["read"], keys: SigningKeys): Promise<boolean> {
+	return isOf(keys, await readCanary(db));
+}
+
+/** Whether a server with authentication or secrets has used the database. */
+export async function hasSecretCheck(db: Database["read"]): Promise<boolean> {
+	return (await readCanary(db)) !== undefined;
+}
+
+/** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and takes the current one from now on. */
+export async function forgetFormerSecret(
+	db: Database,
+	keys: SigningKeys,
+	box: SecretBox,
+	audit: AuditLog,
+): Promise<readonly string[]> {
+	return await db.write(async (transaction) => {
+		const { damaged } = await sealAgain(transaction, box);
+		for (const key of damaged) {
+			await deleteSecret(transaction, key);
+			await audit.recordIn(transaction, {
+				action: "secret.delete",
+				outcome: "success",
+				target: { type: "secret", name: key },
+				details: { by: "spanward forget-secrets" },
+			});
+		}
+		// Their tokens were signed with the secret that is lost.
+		if (!isOf(keys, await readCanary(transaction))) await transaction.deleteFrom("login_sessions").execute();
+		await writeCanary(transaction, checkValue(keys.current("canary")));
+		return damaged;
+	});
+}
+
+async function readCanary(db: Database["read"]): Promise<string | undefined> {
+	const row = await db.selectFrom("state").select("value").where("name", "=", CANARY).executeTakeFirst();
+	return row?.value;
+}
+
+async function writeCanary(transaction: Transaction<Tables>, value: string): Promise<void> {
+	await transaction
+		.insertInto("state")
+		.values({ name: CANARY, value })
+		.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+		.execute();
+}
+
+function checkValue(key: Uint8Array): string {
+	return createHmac("sha256", key).update("spanward check of the secret").digest("base64url");
+}
+
+/** Whether stored data belongs to one of these secrets; to any while there is none. */
+function isOf(keys: SigningKeys, canary: string | undefined): boolean {
+	return canary === undefined || keys.all("canary").some((key) => isEqual(checkValue(key), canary));
+}
+
+function isEqual(a: string, b: string): boolean {
+	return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}

@@ -1,0 +1,131 @@
+import { z } from "zod";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { userOf } from "#http/principal.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import { SecretBox } from "../auth/secret-box.ts";
+import { countSecrets, deleteSecret, findSecret, listSecrets, type SecretRow, upsertSecret } from "./queries.ts";
+import { MAX_SECRETS, Secret, SecretWithValue, UpdatedSecrets, UpdateSecretsBody } from "./schemas.ts";
+
+const SecretPage = z.object({ data: z.array(Secret), next_cursor: z.null() }).meta({ id: "SecretPage" });
+
+/** Stored secrets, for admins: names to everybody who may come here, values one at a time, each reading in the audit log. */
+export function secretRoutes(app: App, { auth, db, now }: Context): void {
+	const box = auth.keys === undefined ? undefined : new SecretBox(auth.keys);
+
+	app.put(
+		"/v1/secrets",
+		{
+			config: { access: "admin" },
+			schema: {
+				operationId: "updateSecrets",
+				tags: ["secrets"],
+				summary: "Store and delete secrets, all or none; null deletes, the last of several values counts",
+				body: UpdateSecretsBody,
+				response: { 200: z.object({ data: UpdatedSecrets }) },
+			},
+		},
+		async (request) => {
+			const { principal } = request;
+			const changes = new Map(request.body.secrets.map(({ key, value }) => [key, value]));
+			const sealed = [...changes].flatMap(([key, value]) =>
+				value === null ? [] : [{ key, sealed: needBox(box).seal(key, value) }],
+			);
+			const deleted = [...changes].flatMap(([key, value]) => (value === null ? [key] : []));
+			const author = userOf(principal)?.id ?? null;
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
+				const record = (action: "secret.write" | "secret.delete", name: string) =>
+					auth.audit.recordIn(transaction, {
+						action,
+						outcome: "success",
+						principal,
+						request,
+						target: { type: "secret", name },
+					});
+				for (const key of deleted) if (await deleteSecret(transaction, key)) await record("secret.delete", key);
+				for (const secret of sealed) {
+					await upsertSecret(transaction, { ...secret, author, now: now() });
+					await record("secret.write", secret.key);
+				}
+				if ((await countSecrets(transaction)) > MAX_SECRETS) {
+					throw new UserError(422, "too_many_secrets", `There may be at most ${MAX_SECRETS} secrets`);
+				}
+			});
+			return { data: { upserted_keys: sealed.map(({ key }) => key), deleted_keys: deleted } };
+		},
+	);
+
+	app.get(
+		"/v1/secrets",
+		{
+			config: { access: "admin" },
+			schema: {
+				operationId: "getSecrets",
+				tags: ["secrets"],
+				summary: "The names of all secrets, without their values",
+				response: { 200: SecretPage },
+			},
+		},
+		async () => ({ data: (await listSecrets(db.read)).map(toSecret), next_cursor: null }),
+	);
+
+	app.get(
+		"/v1/secrets/:secret_key",
+		{
+			config: { access: "admin", whenOff: "refused" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getSecret",
+				tags: ["secrets"],
+				summary: "A secret with its value; the reading is written to the audit log",
+				params: z.object({ secret_key: z.string() }),
+				response: { 200: z.object({ data: SecretWithValue }) },
+			},
+		},
+		async (request) => {
+			const { principal, params } = request;
+			const secret = await findSecret(db.read, params.secret_key);
+			if (secret === undefined) throw notFound("secret_not_found", "There is no secret of this name");
+			const value = needBox(box).open(secret.key, secret.sealed);
+			const isDamaged = value === undefined;
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "admin");
+				await auth.audit.recordIn(transaction, {
+					action: "secret.view",
+					outcome: isDamaged ? "failure" : "success",
+					...(isDamaged ? { code: "secret_damaged" } : {}),
+					principal,
+					request,
+					target: { type: "secret", name: secret.key },
+				});
+			});
+			if (isDamaged) {
+				const message = "The stored value does not decrypt: it was changed in the database. Store it again.";
+				throw new UserError(500, "secret_damaged", message);
+			}
+			return { data: { ...toSecret(secret), value } };
+		},
+	);
+}
+
+function needBox(box: SecretBox | undefined): SecretBox {
+	if (box !== undefined) return box;
+	throw new UserError(
+		409,
+		"no_encryption_key",
+		"Secrets are encrypted with SERVICE_SECRET, which is not set: set it, and start again.",
+	);
+}
+
+function toSecret({ key, created_at, updated_at, author }: SecretRow): z.output<typeof Secret> {
+	return {
+		key,
+		created_at: formatTime(created_at),
+		updated_at: formatTime(updated_at),
+		...(author === null ? {} : { updated_by: { id: encodeGlobalId("User", author.id), username: author.username } }),
+	};
+}

@@ -1,0 +1,111 @@
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import type { Principal, SessionPrincipal } from "#http/principal.ts";
+import { SignInTry } from "../sign-in-tries/schemas.ts";
+import { findTry, toSignInTry } from "../sign-in-tries/tries.ts";
+import { SignInState, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
+import { SignInStates } from "./state.ts";
+import { tryLdap } from "./try-ldap.ts";
+import { beginProviderTry } from "./try-provider.ts";
+
+/** How people sign in, looked at and tried by admins. */
+export function signInCheckRoutes(app: App, context: Context): void {
+	const { auth, now } = context;
+	const states = new SignInStates(context);
+
+	app.get(
+		"/v1/sign_in",
+		{
+			config: { access: "admin", whenOff: "refused" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getSignIn",
+				tags: ["sign-in"],
+				summary: "The ways to sign in, their settings without secrets, and whether they work",
+				response: { 200: z.object({ data: SignInState }) },
+			},
+		},
+		async (request) => ({ data: await states.read(request) }),
+	);
+
+	app.post(
+		"/v1/sign_in/providers/:provider_id/try",
+		{
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			onRequest: refuseTheSystem,
+			schema: {
+				operationId: "trySignInProvider",
+				tags: ["sign-in"],
+				summary: "Begin to sign in with a provider without being logged in: what it leads to is reported",
+				description:
+					"Sets a cookie with the transaction. The browser comes back from the provider to Settings → Sign-in, with the id of the report in `try`. Where the provider cannot be asked, the address is that of the report at once.",
+				params: z.object({ provider_id: z.string() }),
+				body: TryProviderBody,
+				response: { 200: z.object({ data: StartedTry }) },
+			},
+		},
+		async (request, reply) => {
+			const { params, body } = request;
+			const provider = auth.oauth2.get(params.provider_id);
+			if (provider === undefined) throw notFound("provider_not_found", "There is no provider with this id.");
+			const by = sessionOf(request.principal);
+			return { data: { authorization_url: await beginProviderTry(context, provider, by, body ?? {}, request, reply) } };
+		},
+	);
+
+	app.get(
+		"/v1/sign_in/tries/:try_id",
+		{
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			exposeHeadRoute: false,
+			onRequest: refuseTheSystem,
+			schema: {
+				operationId: "getSignInTry",
+				tags: ["sign-in"],
+				summary: "What a try of one's own has shown; kept for ten minutes",
+				params: z.object({ try_id: z.string() }),
+				response: { 200: z.object({ data: SignInTry }) },
+			},
+		},
+		async ({ principal, params }) => {
+			const found = await findTry(context, sessionOf(principal).user.id, params.try_id);
+			if (found === undefined) throw notFound("try_not_found", "There is no such try of yours, or it is forgotten.");
+			return { data: found };
+		},
+	);
+
+	app.post(
+		"/v1/sign_in/ldap/try",
+		{
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			bodyLimit: 16_384,
+			onRequest: refuseTheSystem,
+			schema: {
+				operationId: "trySignInLdap",
+				tags: ["sign-in"],
+				summary: "Look up a person in the directory, or check their password too, without logging anybody in",
+				body: TryLdapBody,
+				response: { 200: z.object({ data: SignInTry }) },
+			},
+		},
+		async (request) => {
+			const { ldap } = auth;
+			if (ldap === undefined) throw notFound("ldap_off", "LDAP is off: set SERVICE_LDAP_HOST to switch it on.");
+			if (request.body.password !== undefined) auth.ipLimits.take(request);
+			return { data: toSignInTry(await tryLdap(context, ldap, request, request.body), now()) };
+		},
+	);
+}
+
+/** Personal data of the directory is shown to a person, who is named in the audit log. */
+async function refuseTheSystem({ principal }: FastifyRequest): Promise<void> {
+	sessionOf(principal);
+}
+
+function sessionOf(principal: Principal): SessionPrincipal {
+	if (principal.kind === "session") return principal;
+	throw new UserError(403, "not_a_person", "Signing in is tried by an admin who is logged in.");
+}

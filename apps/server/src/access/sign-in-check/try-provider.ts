@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Context } from "#context.ts";
+import type { SessionPrincipal } from "#http/principal.ts";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import type { ProviderClient } from "../oauth2/provider-client.ts";
+import { SignInRefusal, Steps } from "../sign-in/steps.ts";
+import { reportPath, storeTry } from "../sign-in-tries/tries.ts";
+
+/**
+ * Begins a sign-in that logs nobody in; what it leads to is stored when the browser comes back.
+ * @returns where the browser goes: to the provider or, where that cannot be asked, to the report of that
+ */
+export async function beginProviderTry(
+	context: Context,
+	provider: ProviderClient,
+	by: SessionPrincipal,
+	{ prompt }: { readonly prompt?: "login" | undefined },
+	request: FastifyRequest,
+	reply: FastifyReply,
+): Promise<string> {
+	const { auth, config, db } = context;
+	const { id } = provider.settings;
+	await db.write(async (transaction) => {
+		const principal = await assertStillAllowed(transaction, by, "admin_session");
+		const entry = { action: "sign_in.try", outcome: "success", details: { provider: id } } as const;
+		await auth.audit.recordIn(transaction, { ...entry, principal, request });
+	});
+	const steps = new Steps();
+	const start = { tryOf: by.user.id, ...(prompt === undefined ? {} : { prompt }) };
+	try {
+		return await provider.begin(start, request, reply, steps);
+	} catch (error) {
+		if (!(error instanceof SignInRefusal)) throw error;
+		const report = { method: "OAUTH2", provider: id, code: error.code, steps: steps.list, claims: null } as const;
+		return config.SERVICE_HOST_ROOT_PATH + reportPath(await storeTry(context, by.user.id, report));
+	}
+}

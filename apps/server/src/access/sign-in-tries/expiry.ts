@@ -1,0 +1,18 @@
+import type { Context } from "#context.ts";
+import { workOfOne } from "#storage/repeated-work.ts";
+
+const EVERY_MS = 600_000;
+
+/** Deletes what is kept of sign-ins, personal data among it, when its time is over: at once and every ten minutes. */
+export function expireSignIns(
+	context: Pick<Context, "cluster" | "db" | "log" | "now">,
+	everyMs = EVERY_MS,
+): AsyncDisposable {
+	const { db, now } = context;
+	return workOfOne(context, "sign-in expiry", everyMs, async () => {
+		await db.write(async (transaction) => {
+			await transaction.deleteFrom("sign_in_tries").where("expires_at", "<=", now()).execute();
+			await transaction.deleteFrom("spent_sign_ins").where("expires_at", "<=", now()).execute();
+		});
+	});
+}

@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { canonicalEmail, isEmail } from "#base/email.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import type { Origin } from "../auth/audit.ts";
+import { endSessions, passwordsAreOff } from "../auth/log-in-sessions/sessions.ts";
+import type { TokenClaims } from "../auth/log-in-sessions/tokens.ts";
+import { assertPasswordAllowed } from "../auth/passwords/password-policy.ts";
+import { consumeReset, findResetUser, issueReset } from "./password-resets.ts";
+
+const MINUTE = 60_000_000;
+const JTI_BYTES = 24;
+const MAX_BODY_BYTES = 16_384;
+
+/** A forgotten password: a link by mail, and the new password with its token. Exists only while authentication is on. */
+export function recoveryRoutes(app: App, context: Context): void {
+	const { auth, config, log } = context;
+	if (!auth.enabled) return;
+
+	app.post(
+		"/auth/password-reset-email",
+		{
+			config: { access: "public" },
+			bodyLimit: MAX_BODY_BYTES,
+			onRequest: async (request) => auth.ipLimits.take(request),
+			schema: {
+				operationId: "sendPasswordResetMail",
+				tags: ["sign-in"],
+				summary: "Ask for a mail with a link to choose a new password",
+				description: "Answers alike whether the account exists or not. At most 3 mails an hour go to one account.",
+				body: z.object({ email: z.string().trim().min(1) }),
+				response: { 204: z.undefined() },
+			},
+		},
+		async (request, reply) => {
+			assertPasswordsAreOn(config);
+			const { missing } = auth.userMails;
+			if (missing !== undefined) {
+				log.warn(missing);
+				throw new UserError(
+					503,
+					"mail_not_configured",
+					"This server sends no mails: ask an administrator for a new password.",
+				);
+			}
+			const email = canonicalEmail(request.body.email);
+			await auth.afterAnswer.add(reply, () => sendLink(context, email, request));
+			return reply.code(204).send();
+		},
+	);
+
+	app.post(
+		"/auth/password-reset",
+		{
+			config: { access: "public" },
+			bodyLimit: MAX_BODY_BYTES,
+			onRequest: async (request) => auth.ipLimits.take(request),
+			schema: {
+				operationId: "resetPassword",
+				tags: ["sign-in"],
+				summary: "Set a new password with the token of a mail",
+				description:
+					"The token counts once. Every session of the user ends and a lock of the account is lifted; log in with the new password afterwards.",
+				body: z.object({ token: z.string(), password: z.string().min(1) }),
+				response: { 204: z.undefined() },
+			},
+		},
+		async (request, reply) => {
+			assertPasswordsAreOn(config);
+			await resetPassword(context, request.body, request);
+			return reply.code(204).send();
+		},
+	);
+}
+
+function assertPasswordsAreOn(config: Context["config"]): void {
+	if (config.SERVICE_DISABLE_BASIC_AUTH) throw passwordsAreOff();
+}
+
+/** Mails a link to the address that is stored, never to the one that was typed: they may be equal only after folding. */
+async function sendLink({ auth, config, db, now }: Context, email: string, from: Origin): Promise<void> {
+	const issuedAt = now();
+	const expiresAt = Math.round(issuedAt + config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES * MINUTE);
+	const jti = randomBytes(JTI_BYTES).toString("base64url");
+	const { user, issued } = await db.write(async (transaction) => {
+		const result = await issueReset(transaction, isEmail(email) ? email : "", { jti, now: issuedAt, expiresAt });
+		await auth.audit.recordIn(transaction, {
+			action: "password.reset_request",
+			outcome: result.issued ? "success" : "denied",
+			...(result.issued ? {} : { code: result.user === undefined ? "unknown_account" : "too_many_mails" }),
+			// What was typed for an account that does not exist may be a password: it is not kept.
+			...(result.user === undefined
+				? {}
+				: { target: { type: "user", id: result.user.id, name: result.user.username } }),
+			request: from,
+		});
+		return result;
+	});
+	if (user === undefined || !issued) return;
+	auth.userMails.resetLink(user, await auth.tokens.sign("reset", { userId: user.id, jti, issuedAt, expiresAt }));
+}
+
+/** @throws UserError 401 for a link that is dead, 422 for a password that is refused, which leaves the link alive */
+async function resetPassword(
+	{ auth, config, db, now }: Context,
+	{ token, password }: { readonly token: string; readonly password: string },
+	request: FastifyRequest,
+): Promise<void> {
+	const claims = await auth.tokens.verify("reset", token);
+	const user = typeof claims === "string" ? undefined : await findResetUser(db.read, toLink(claims, now()));
+	if (typeof claims === "string" || user === undefined) {
+		await auth.audit.record({ action: "password.reset", outcome: "failure", code: "invalid_token", request });
+		throw deadLink();
+	}
+	assertPasswordAllowed(password, config, user);
+	if (user.password_due === 1 && (await auth.passwords.verify(user.password_hash, password))) {
+		throw new UserError(422, "password_unchanged", "The new password must differ from the current one.");
+	}
+	const hash = await auth.passwords.hash(password);
+	await db.write(async (transaction) => {
+		if (!(await consumeReset(transaction, toLink(claims, now()), hash))) throw deadLink();
+		await endSessions(transaction, user.id);
+		if (user.email !== null) await auth.lockout.clear(transaction, "local", user.email);
+		await auth.audit.recordIn(transaction, {
+			action: "password.reset",
+			outcome: "success",
+			target: { type: "user", id: user.id, name: user.username },
+			request,
+		});
+	});
+	auth.principals.invalidate();
+	auth.userMails.passwordChanged(user, "mail");
+}
+
+function toLink({ userId, jti }: TokenClaims, now: number) {
+	return { userId, jti, now };
+}
+
+function deadLink(): UserError {
+	return new UserError(
+		401,
+		"invalid_token",
+		"This link does not work any more: it was used, is too old or was replaced by a later one. Ask for a new one.",
+	);
+}

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import type { Principal } from "#http/principal.ts";
+import { assertStillAllowed } from "../auth/authorize.ts";
+import { endSessions } from "../auth/log-in-sessions/sessions.ts";
+import { proveAndHash, wrongPassword } from "./new-passwords.ts";
+import { getUser, type UserRow, updateUser } from "./queries.ts";
+import { AnonymousUser, OwnUser, UpdateOwnUserBody, User } from "./schemas.ts";
+import { toUser, userTarget } from "./to-user.ts";
+
+/** One's own account. */
+export function ownUserRoutes(app: App, context: Context): void {
+	const { auth, config, db, now } = context;
+
+	app.get(
+		"/v1/user",
+		{
+			config: { access: "account" },
+			schema: {
+				operationId: "getViewer",
+				tags: ["users"],
+				summary: "Fetch the user on whose behalf the request comes",
+				response: { 200: z.object({ data: z.union([OwnUser, AnonymousUser]) }) },
+			},
+		},
+		async ({ principal }) => {
+			if (principal.kind === "anonymous") return { data: { auth_method: "ANONYMOUS" as const } };
+			const row = await getUser(db.read, principal.user.id);
+			const management = managementUrl(principal, row);
+			return {
+				data: {
+					...toUser(row),
+					credential: principal.kind,
+					...(management === undefined ? {} : { management_url: management }),
+				},
+			};
+		},
+	);
+
+	app.patch(
+		"/v1/user",
+		{
+			config: { access: "own_account", whenOff: "refused", whenFull: "allowed" },
+			schema: {
+				operationId: "updateViewer",
+				tags: ["users"],
+				summary: "Change one's own name or password; a new password ends every other session",
+				body: UpdateOwnUserBody,
+				response: { 200: z.object({ data: User }) },
+			},
+		},
+		async (request, reply) => {
+			const { principal, body } = request;
+			if (principal.kind !== "session" && principal.kind !== "user_key") {
+				throw new UserError(403, "not_a_person", "The system's account is changed by its settings.");
+			}
+			const user = await getUser(db.read, principal.user.id);
+			const passwordHash = await proveAndHash(context, request, user);
+			const { updated, session } = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "own_account");
+				const before = await getUser(transaction, user.id);
+				// Whoever set another password meanwhile had the last word.
+				if (passwordHash !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();
+				const row = await updateUser(transaction, user.id, {
+					...(body.username === undefined ? {} : { username: body.username }),
+					...(passwordHash === undefined ? {} : { password_hash: passwordHash, password_due: 0, password_replaced: 1 }),
+					updated_at: now(),
+				});
+				const about = { outcome: "success", principal, request, target: userTarget(row) } as const;
+				if (row.username !== before.username) {
+					const details = { username_before: before.username };
+					await auth.audit.recordIn(transaction, { ...about, action: "user.update", details });
+				}
+				if (passwordHash === undefined || principal.kind !== "session") return { updated: row };
+				await transaction.deleteFrom("password_resets").where("user_id", "=", user.id).execute();
+				await endSessions(transaction, user.id, { except: principal.sessionId });
+				await auth.audit.recordIn(transaction, { ...about, action: "password.change" });
+				return { updated: row, session: await auth.sessions.renew(transaction, principal.sessionId) };
+			});
+			auth.principals.invalidate();
+			if (session !== undefined) {
+				auth.cookies.set(reply, await auth.sessions.pairOf(session), now());
+				auth.userMails.passwordChanged(updated, "owner");
+			}
+			return { data: toUser(updated) };
+		},
+	);
+
+	/** Told to those whom the operator named, and to nobody else. */
+	function managementUrl(principal: Principal, user: UserRow): string | undefined {
+		if (config.SERVICE_MANAGEMENT_URL === null || user.email === null) return undefined;
+		if (principal.kind !== "session" && principal.kind !== "user_key") return undefined;
+		const isListed = config.SERVICE_ADMINS.some(({ email }) => email === user.email);
+		return isListed ? config.SERVICE_MANAGEMENT_URL : undefined;
+	}
+}

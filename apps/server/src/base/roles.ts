@@ -1,0 +1,16 @@
+import type { UserRole } from "#storage/schema.ts";
+
+/** A role that people can have. */
+export type GivenRole = Exclude<UserRole, "SYSTEM">;
+
+/** By their names in lower case: upper case would take `ı` for `i`. */
+const ROLES: ReadonlyMap<string, GivenRole> = new Map([
+	["admin", "ADMIN"],
+	["member", "MEMBER"],
+	["viewer", "VIEWER"],
+]);
+
+/** The role of this name, in any case; undefined for every other text. */
+export function roleNamed(text: string): GivenRole | undefined {
+	return ROLES.get(text.toLowerCase());
+}

@@ -1,0 +1,68 @@
+import type { AuthMethod, UserRole } from "#storage/schema.ts";
+
+/** The user on whose behalf a request comes. */
+export interface PrincipalUser {
+	readonly id: number;
+	readonly username: string;
+	/** Null for LDAP users without one. */
+	readonly email: string | null;
+	/** Read with the row at each request, never from a token. */
+	readonly role: UserRole;
+	readonly authMethod: AuthMethod;
+}
+
+/**
+ * Who sends a request, proved by its credentials.
+ *
+ * - `anonymous`: authentication is off; everybody may do what an admin may, but for what could outlive the switch
+ * - `session`: a person who logged in
+ * - `user_key`: a key with its owner's current role
+ * - `system_key`: a key of the system; as a member
+ * - `admin_secret`: `SERVICE_ADMIN_SECRET`; the first system user with an admin's rights
+ */
+export type Principal =
+	| { readonly kind: "anonymous" }
+	| SessionPrincipal
+	| {
+			readonly kind: "user_key" | "system_key";
+			readonly user: PrincipalUser;
+			readonly keyId: number;
+			readonly expiresAt: number | null;
+	  }
+	| { readonly kind: "admin_secret"; readonly user: PrincipalUser };
+
+/** A person who logged in. */
+export interface SessionPrincipal {
+	readonly kind: "session";
+	readonly user: PrincipalUser;
+	/** Row number of the log-in session. */
+	readonly sessionId: number;
+	/** The user has to set a new password before anything else; false where the server leaves that to the UI. */
+	readonly passwordDue: boolean;
+	/** End of the access token, microseconds since 1970. */
+	readonly expiresAt: number;
+}
+
+/** The user behind a principal; undefined while authentication is off. */
+export function userOf(principal: Principal): PrincipalUser | undefined {
+	return principal.kind === "anonymous" ? undefined : principal.user;
+}
+
+/** Whether the principal is a person with a user's account, rather than the system. */
+export function isPerson(principal: Principal): boolean {
+	return principal.kind === "session" || principal.kind === "user_key";
+}
+
+/** Who it is among all callers: a user with all sessions and keys, or a system key. */
+export function callerOf(principal: Principal): string {
+	switch (principal.kind) {
+		case "anonymous":
+		case "admin_secret":
+			return principal.kind;
+		case "system_key":
+			return `key ${principal.keyId}`;
+		case "session":
+		case "user_key":
+			return `user ${principal.user.id}`;
+	}
+}

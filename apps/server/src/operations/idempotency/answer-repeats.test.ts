@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, expect, test } from "vitest";
+import { openTestApp } from "#test-app.ts";
+import { TEST_SECRETS } from "#test-principals.ts";
+import { deleteKeys } from "./queries.ts";
+
+const off = await openTestApp();
+const on = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
+afterAll(async () => {
+	await off[Symbol.asyncDispose]();
+	await on[Symbol.asyncDispose]();
+});
+
+const withKey = (key: string) => ({ "idempotency-key": key });
+const create = (name: string, headers: Record<string, string>, app = off) =>
+	app.call("POST", "/v1/projects", { name }, headers);
+
+test("a repeated request gets the first answer and does nothing", async () => {
+	const key = withKey(randomUUID());
+	const first = await create("once", key);
+	const again = await create("once", key);
+	expect(first.status).toBe(200);
+	expect(first.headers["idempotent-replayed"]).toBeUndefined();
+	expect(again).toMatchObject({ status: 200, text: first.text, headers: { "idempotent-replayed": "true" } });
+	expect(again.headers["content-type"]).toBe(first.headers["content-type"]);
+	expect((await create("once", withKey(randomUUID()))).status).toBe(409);
+});
+
+test("one key with two requests is refused, and the first is kept", async () => {
+	const key = withKey(randomUUID());
+	const first = await create("a project", key);
+	expect(await create("another", key)).toMatchObject({ status: 422, text: expect.stringContaining("another request") });
+	expect((await create("a project", key)).text).toBe(first.text);
+	expect((await off.get("/v1/projects/another")).status).toBe(404);
+});
+
+test("of the same request sent many times at once one is done", async () => {
+	const key = withKey(randomUUID());
+	const answers = await Promise.all(Array.from({ length: 10 }, () => create("at once", key)));
+	const statuses = answers.map(({ status }) => status);
+	expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
+	expect(answers.filter(({ status, headers }) => status === 200 && !headers["idempotent-replayed"])).toHaveLength(1);
+	const [waited] = answers.filter(({ status }) => status === 409);
+	if (waited !== undefined) expect(waited.headers["retry-after"]).toBe("1");
+});
+
+test("what failed may be tried again with its key", async () => {
+	const key = withKey(randomUUID());
+	await create("taken", {});
+	expect((await create("taken", key)).status).toBe(409);
+	const { json } = await off.get("/v1/projects/taken");
+	await off.call("DELETE", `/v1/projects/${json.data.id}`);
+	expect((await create("taken", key)).status).toBe(200);
+});
+
+test.each(["", " ", "x".repeat(256), "sp ace", "ümlaut"])("the key %j is refused", async (key) => {
+	expect((await create(`named ${key.length}`, withKey(key))).status).toBe(422);
+});
+
+test("callers do not see each other's answers", async () => {
+	const [one, two] = [await on.signedIn("MEMBER"), await on.signedIn("MEMBER", "key")];
+	const key = withKey("the-same");
+	const first = await create("of one", { ...one.headers, ...key }, on);
+	const other = await create("of two", { ...two.headers, ...key }, on);
+	expect([first.status, other.status]).toEqual([200, 200]);
+	expect(other.headers["idempotent-replayed"]).toBeUndefined();
+	expect(other.json.data.name).toBe("of two");
+});
+
+test("nothing is kept of requests that hold a password", async () => {
+	const admin = await on.signedIn("ADMIN");
+	const user = {
+		auth_method: "LOCAL",
+		email: "a@example.com",
+		username: "a",
+		role: "VIEWER",
+		password: "Abcdefgh12345",
+	};
+	const headers = { ...admin.headers, ...withKey(randomUUID()) };
+	expect((await on.call("POST", "/v1/users", { user, send_welcome_email: false }, headers)).status).toBe(201);
+	expect((await on.call("POST", "/v1/users", { user, send_welcome_email: false }, headers)).status).toBe(409);
+});
+
+test("answers are forgotten in time", async () => {
+	const { db, now } = off.context;
+	const key = withKey(randomUUID());
+	await create("forgotten", key);
+	while ((await deleteKeys(db, now() + 1_000_000, 2)) > 0);
+	expect((await create("forgotten", key)).status).toBe(409);
+});

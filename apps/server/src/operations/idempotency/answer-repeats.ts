@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { callerOf } from "#http/principal.ts";
+import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts";
+
+declare module "fastify" {
+	interface FastifyContextConfig {
+		/** The body holds a password, or the answer a key: nothing of either is kept, and `Idempotency-Key` does nothing. */
+		repeats?: "never";
+	}
+	interface FastifyRequest {
+		/** Of a request that is the first with its `Idempotency-Key`. */
+		firstWithKey: { readonly caller: string; readonly key: string } | undefined;
+	}
+}
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** Longer answers are not kept: the request is done again. */
+const MAX_ANSWER = 1_048_576;
+/** Microseconds: five minutes to come in, and as many to be done. */
+const LONGEST_REQUEST = 600_000_000;
+
+/**
+ * A POST that is sent again with the same `Idempotency-Key` gets the answer of the first and does nothing, for a day
+ * (draft-ietf-httpapi-idempotency-key-header). Answers other than 2xx are not kept: what failed may be tried again.
+ * Has to be called before whatever compresses answers.
+ */
+export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
+	const startedAt = now();
+	/** Where others may work on it, a request is given up when none takes so long. */
+	const unfinishedBefore = () => (db.kind === "sqlite" ? startedAt : now() - LONGEST_REQUEST);
+	app.decorateRequest("firstWithKey");
+
+	app.addHook("preHandler", async (request, reply) => {
+		const key = request.headers["idempotency-key"];
+		if (key === undefined || !mayRepeat(request)) return;
+		if (typeof key !== "string" || !KEY.test(key)) {
+			throw new UserError(
+				422,
+				"invalid_idempotency_key",
+				"Idempotency-Key has to be 1 to 255 visible ASCII characters, for example a UUID.",
+			);
+		}
+		const claim = { caller: callerOf(request.principal), key };
+		const known = await claimKey(db, {
+			...claim,
+			requestHash: fingerprint(request),
+			now: now(),
+			startedAt: unfinishedBefore(),
+		});
+		if (known === undefined) {
+			request.firstWithKey = claim;
+			return;
+		}
+		return replay(reply, known);
+	});
+
+	app.addHook("onSend", async (request, reply, payload) => {
+		const claim = request.firstWithKey;
+		if (claim === undefined) return payload;
+		request.firstWithKey = undefined;
+		try {
+			const answer = toStored(reply, payload);
+			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));
+		} catch (error) {
+			// What was asked for is done, or failed with an answer of its own: the caller is told that.
+			log.error({ err: error }, "an answer could not be kept; the request is refused if it is sent again with its key");
+		}
+		return payload;
+	});
+}
+
+/** Undefined for an answer that is not kept: the request may be done again. */
+function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefined {
+	if (reply.statusCode >= 300 || !(payload === null || typeof payload === "string")) return undefined;
+	if ((payload?.length ?? 0) > MAX_ANSWER) return undefined;
+	const contentType = reply.getHeader("content-type");
+	return {
+		status: reply.statusCode,
+		contentType: typeof contentType === "string" ? contentType : null,
+		body: payload,
+	};
+}
+
+function mayRepeat({ method, routeOptions }: FastifyRequest): boolean {
+	const { access, repeats } = routeOptions.config;
+	return method === "POST" && (access === "write" || access === "admin") && repeats !== "never";
+}
+
+function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer): FastifyReply {
+	reply.code(status).header("idempotent-replayed", "true");
+	if (contentType !== null) reply.type(contentType);
+	return reply.send(body);
+}
+
+/** Of a form its digest is the body; of a body that the handler reads itself it is the length that tells two apart. */
+function fingerprint({ url, body, headers }: FastifyRequest): Buffer {
+	const content = body === undefined ? [headers["content-length"]] : body;
+	const text = JSON.stringify([url, content], (_name, value) => (typeof value === "bigint" ? `${value}n` : value));
+	return createHash("sha256").update(text).digest();
+}

@@ -1,0 +1,18 @@
+import type { Context } from "#context.ts";
+import { workOfOne } from "#storage/repeated-work.ts";
+import { deleteKeys } from "./queries.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MICROS = 86_400_000_000;
+/** What holds the write lock at a time. */
+const BATCH = 1_000;
+
+/** Forgets answers that were kept for repeated requests a day ago: at once and every hour. */
+export function expireAnswers(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
+	const { db, now } = context;
+	return workOfOne(context, "answer expiry", HOUR_MS, async (stopped) => {
+		for (let last = BATCH; last === BATCH && !stopped.aborted; ) {
+			last = await deleteKeys(db, now() - DAY_MICROS, BATCH);
+		}
+	});
+}

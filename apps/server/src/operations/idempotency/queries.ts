@@ -1,0 +1,95 @@
+import { UserError } from "#base/errors.ts";
+import type { Database } from "#storage/database.ts";
+
+export interface StoredAnswer {
+	readonly status: number;
+	readonly contentType: string | null;
+	readonly body: string | null;
+}
+
+interface Claim {
+	readonly caller: string;
+	readonly key: string;
+}
+
+/**
+ * Makes the request the first of this caller with this key.
+ * @param startedAt microseconds since 1970: a request from before that was not finished, as its process ended, is taken over
+ * @returns undefined when it is the first; else what the first was answered
+ * @throws UserError 409 while the first is being worked on, 422 when it was another request
+ */
+export async function claimKey(
+	db: Database,
+	{ caller, key, requestHash, now, startedAt }: Claim & { requestHash: Uint8Array; now: number; startedAt: number },
+): Promise<StoredAnswer | undefined> {
+	return await db.write(async (transaction) => {
+		const { numInsertedOrUpdatedRows } = await transaction
+			.insertInto("idempotency_keys")
+			.values({ caller, key, request_hash: requestHash, created_at: now })
+			.onConflict((conflict) => conflict.doNothing())
+			.executeTakeFirstOrThrow();
+		if (numInsertedOrUpdatedRows === 1n) return undefined;
+		const row = await transaction
+			.selectFrom("idempotency_keys")
+			.selectAll()
+			.where("caller", "=", caller)
+			.where("key", "=", key)
+			.executeTakeFirstOrThrow();
+		if (Buffer.compare(row.request_hash, requestHash) !== 0) {
+			throw new UserError(
+				422,
+				"idempotency_key_reused",
+				"This Idempotency-Key was sent with another request: use a new key for each request.",
+			);
+		}
+		if (row.status !== null) return { status: row.status, contentType: row.content_type, body: row.body };
+		if (row.created_at >= startedAt) {
+			throw new UserError(
+				409,
+				"request_in_progress",
+				"The first request with this Idempotency-Key is still being worked on: send it again in a moment.",
+				{ retryAfter: 1 },
+			);
+		}
+		await transaction
+			.updateTable("idempotency_keys")
+			.set({ created_at: now })
+			.where("caller", "=", caller)
+			.where("key", "=", key)
+			.execute();
+		return undefined;
+	});
+}
+
+export async function keepAnswer(db: Database, { caller, key }: Claim, answer: StoredAnswer): Promise<void> {
+	await db.write((transaction) =>
+		transaction
+			.updateTable("idempotency_keys")
+			.set({ status: answer.status, content_type: answer.contentType, body: answer.body })
+			.where("caller", "=", caller)
+			.where("key", "=", key)
+			.execute(),
+	);
+}
+
+export async function forgetKey(db: Database, { caller, key }: Claim): Promise<void> {
+	await db.write((transaction) =>
+		transaction.deleteFrom("idempotency_keys").where("caller", "=", caller).where("key", "=", key).execute(),
+	);
+}
+
+/** @returns how many were deleted, at most `limit` */
+export async function deleteKeys(db: Database, before: number, limit: number): Promise<number> {
+	return await db.write(async (transaction) => {
+		const old = transaction
+			.selectFrom("idempotency_keys")
+			.select(["caller", "key"])
+			.where("created_at", "<", before)
+			.limit(limit);
+		const { numDeletedRows } = await transaction
+			.deleteFrom("idempotency_keys")
+			.where(({ refTuple, eb }) => eb(refTuple("caller", "key"), "in", old.$asTuple("caller", "key")))
+			.executeTakeFirstOrThrow();
+		return Number(numDeletedRows);
+	});
+}

@@ -1,0 +1,120 @@
+import { type Kysely, sql } from "kysely";
+import type { Database } from "#storage/database.ts";
+import { type StatementDone, statementsDone } from "#storage/postgres/statement-channel.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { Storage } from "#storage/storage.ts";
+import { type Family, gauge, sample } from "./exposition.ts";
+import { Counter, Durations } from "./recorders.ts";
+
+/** Two transactions met; one of them was run again. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const CONFLICTS = new Set(["40001", "40P01"]);
+/** Beyond it counting would cost more than the number is worth. */
+const MOST_COUNTED = 100_000;
+
+/** What the database does for this process. */
+export class DatabaseMetrics implements Disposable {
+	readonly #storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">;
+	readonly #statements = new Durations(
+		"spanward_database_statement_seconds",
+		"Time until PostgreSQL answered a statement of the main thread.",
+	);
+	readonly #errors = new Counter("spanward_database_errors_total", "Statements that failed, by SQLSTATE.");
+	readonly #conflicts = new Counter(
+		"spanward_database_conflicts_total",
+		"Statements that met another transaction; theirs was run again.",
+	);
+	readonly #onStatement = (message: unknown) => this.#note(message as StatementDone);
+
+	readonly #hasTextIndex: boolean;
+
+	constructor(storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">, hasTextIndex: boolean) {
+		this.#storage = storage;
+		this.#hasTextIndex = hasTextIndex;
+		if (storage.kind === "postgres") statementsDone.subscribe(this.#onStatement);
+	}
+
+	async families(): Promise<readonly Family[]> {
+		const { kind, db } = this.#storage;
+		const waiting = this.#hasTextIndex ? await countWaitingBlocks(db) : undefined;
+		const families = [
+			gauge("spanward_database_info", "1, with the kind of the database.", [sample(1, { kind })]),
+			...(waiting === undefined
+				? []
+				: [
+						gauge(
+							"spanward_text_index_waiting_blocks",
+							`Blocks of spans that the text index lacks, at most ${MOST_COUNTED}.`,
+							waiting,
+						),
+					]),
+		];
+		if (kind === "sqlite") return families;
+		const pools = this.#storage.connections();
+		const readsReplica = this.#storage.readsReplica();
+		return [
+			...families,
+			gauge(
+				"spanward_database_connections",
+				"Connections to PostgreSQL, by pool and state.",
+				pools.flatMap(({ name, open, idle }) => [
+					sample(open - idle, { pool: name, state: "used" }),
+					sample(idle, { pool: name, state: "idle" }),
+				]),
+			),
+			gauge(
+				"spanward_database_connections_limit",
+				"Most connections of a pool.",
+				pools.map(({ name, most }) => sample(most, { pool: name })),
+			),
+			gauge(
+				"spanward_database_connections_waiting",
+				"Requests that wait for a connection.",
+				pools.map(({ name, waiting: asking }) => sample(asking, { pool: name })),
+			),
+			gauge(
+				"spanward_database_reads_replica",
+				"Whether traces are read from the replica; 0 while it cannot be read and the primary is.",
+				readsReplica === undefined ? [] : [sample(Number(readsReplica))],
+			),
+			this.#statements.family(),
+			this.#errors.family(),
+			this.#conflicts.family(),
+		];
+	}
+
+	#note({ use, durationMs, errorCode }: StatementDone): void {
+		this.#statements.record({ pool: use }, durationMs);
+		if (errorCode === undefined) return;
+		if (CONFLICTS.has(errorCode)) this.#conflicts.add({ pool: use });
+		else this.#errors.add({ pool: use, code: errorCode });
+	}
+
+	[Symbol.dispose](): void {
+		statementsDone.unsubscribe(this.#onStatement);
+	}
+}
+
+/** Undefined when the database does not say: that it is away is told elsewhere. */
+async function countWaitingBlocks({ kind, read }: Database): Promise<number | undefined> {
+	try {
+		const { rows } = await (kind === "postgres" ? ofPostgres(read) : ofSqlite(read));
+		return rows[0]?.count;
+	} catch {
+		return undefined;
+	}
+}
+
+function ofPostgres(read: Kysely<Tables>) {
+	return sql<{ count: number }>`
+		select count(*) as count from (select 1 from block_text_waiting limit ${sql.lit(MOST_COUNTED)}) as waiting
+	`.execute(read);
+}
+
+function ofSqlite(read: Kysely<Tables>) {
+	return sql<{ count: number }>`
+		select count(*) as count from (
+			select 1 from blocks where id > (select last_block from block_text_progress)
+			limit ${sql.lit(MOST_COUNTED)}
+		)
+	`.execute(read);
+}

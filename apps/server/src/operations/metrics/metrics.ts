@@ -1,0 +1,115 @@
+import type { Config } from "#base/config.ts";
+import type { Ingest } from "#ingest/ingest.ts";
+import type { Cluster } from "#storage/cluster.ts";
+import type { Storage } from "#storage/storage.ts";
+import { DatabaseMetrics } from "./database-metrics.ts";
+import { type Family, gauge, sample, toText } from "./exposition.ts";
+import { ingestFamilies } from "./ingest-families.ts";
+import { ProcessFamilies } from "./process-families.ts";
+import { Counter, Durations } from "./recorders.ts";
+
+/** What this process counts and measures, for Prometheus; nothing where it is switched off. */
+export class Metrics implements Disposable {
+	readonly #ingest: Pick<Ingest, "health" | "commitHistogram">;
+	readonly #now: () => number;
+	readonly #parts: { readonly database: DatabaseMetrics; readonly process: ProcessFamilies } | undefined;
+	readonly #requests = new Counter("spanward_http_requests_total", "Requests answered, by route and status.");
+	readonly #durations = new Durations(
+		"spanward_http_request_duration_seconds",
+		"Time from the headers of a request to the end of its answer, by route.",
+	);
+	readonly #works = new Durations("spanward_background_work_seconds", "Time of work beside requests, by name.");
+	readonly #failures = new Counter("spanward_background_work_failures_total", "Work beside requests that failed.");
+	readonly #successes = new Map<string, number>();
+	#running = 0;
+
+	constructor(
+		config: Pick<Config, "SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX">,
+		storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">,
+		ingest: Pick<Ingest, "health" | "commitHistogram">,
+		now: () => number,
+	) {
+		this.#ingest = ingest;
+		this.#now = now;
+		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
+		this.#parts = {
+			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
+			process: new ProcessFamilies(),
+		};
+	}
+
+	requestBegins(): void {
+		this.#running += 1;
+	}
+
+	/** @param route as it is mounted, `none` where there is none */
+	requestEnds(method: string, route: string, status: number, milliseconds: number): void {
+		this.#running -= 1;
+		if (this.#parts === undefined) return;
+		this.#requests.add({ method, route, status: String(status) });
+		this.#durations.record({ method, route }, milliseconds);
+	}
+
+	/** The same cluster, with what this process does for all of them noted. */
+	watch(cluster: Cluster): Cluster {
+		return {
+			exclusively: (name, work) =>
+				cluster.exclusively(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
+			tell: (message) => cluster.tell(message),
+			onMessage: (listener) => cluster.onMessage(listener),
+			[Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+		};
+	}
+
+	async text(): Promise<string> {
+		const families: readonly Family[] = [
+			...ingestFamilies(this.#ingest),
+			gauge("spanward_http_requests_running", "Requests that are being answered.", this.#running),
+			this.#requests.family(),
+			this.#durations.family(),
+			gauge(
+				"spanward_background_work_last_success_timestamp_seconds",
+				"When this process last did work beside requests without an error, by name.",
+				[...this.#successes].map(([work, micros]) => sample(micros / 1_000_000, { work })),
+			),
+			this.#works.family(),
+			this.#failures.family(),
+			...((await this.#parts?.database.families()) ?? []),
+			...(this.#parts?.process.families() ?? []),
+		];
+		return toText(families);
+	}
+
+	/**
+	 * Does work beside requests, and notes how long it took and whether it did not reject.
+	 * @param work its name, one of few
+	 * @param isFailure of what it rejects with; the rest is no success either
+	 * @throws what `run` throws
+	 */
+	async noteWork(
+		work: string,
+		run: () => Promise<void>,
+		isFailure: (error: unknown) => boolean = () => true,
+	): Promise<void> {
+		const start = performance.now();
+		try {
+			await run();
+			this.#successes.set(work, this.#now());
+		} catch (error) {
+			if (isFailure(error)) this.#failures.add({ work });
+			throw error;
+		} finally {
+			this.#works.record({ work }, performance.now() - start);
+		}
+	}
+
+	[Symbol.dispose](): void {
+		this.#parts?.database[Symbol.dispose]();
+		this.#parts?.process[Symbol.dispose]();
+	}
+}
+
+/** Without the row number that some have: there would be a series for each. */
+function kindOfWork(name: string): string {
+	return name.replace(/ \d+$/, "");
+}

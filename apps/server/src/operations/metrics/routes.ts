@@ -1,0 +1,11 @@
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { PROMETHEUS_CONTENT_TYPE } from "./exposition.ts";
+
+/** For Prometheus, where it is switched on. */
+export function metricsRoute(app: App, { config, metrics }: Pick<Context, "config" | "metrics">): void {
+	if (!config.SERVICE_ENABLE_PROMETHEUS) return;
+	app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>
+		reply.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text()),
+	);
+}

@@ -1,0 +1,134 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { randomBytes } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { Config } from "#base/config.ts";
+import type { GroupReport } from "#ingest/worker-messages.ts";
+import { type StatementDone, statementsDone } from "#storage/postgres/statement-channel.ts";
+import { attribute, SpanSender } from "./span-sender.ts";
+
+const INTERNAL = 1;
+const SERVER = 2;
+const CLIENT = 3;
+const ERROR = 2;
+const MOST_SQL = 2_000;
+
+/** A request that is told of. */
+export interface TracedRequest {
+	readonly traceId: string;
+	readonly spanId: string;
+	/** Of `performance.now()`. */
+	readonly startMs: number;
+}
+
+/**
+ * Tells another server what this one does: requests, the statements that they ask PostgreSQL, and commits of exports. No
+ * path, query, body, header or value is told. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is set.
+ */
+export class SelfTracing implements AsyncDisposable {
+	readonly #sender: SpanSender | undefined;
+	readonly #ratio: number;
+	readonly #current = new AsyncLocalStorage<TracedRequest>();
+	readonly #onStatement = (message: unknown) => this.#tellStatement(message as StatementDone);
+
+	constructor(config: Config, log: FastifyBaseLogger) {
+		this.#ratio = config.SERVICE_SELF_TRACING_SAMPLE_RATIO;
+		const endpoint = config.SERVICE_SELF_TRACING_ENDPOINT;
+		if (endpoint === null || this.#ratio === 0) return;
+		const { SERVICE_SELF_TRACING_HEADERS: headers, SERVICE_SELF_TRACING_PROJECT: project } = config;
+		this.#sender = new SpanSender({ endpoint, headers, project }, log);
+		statementsDone.subscribe(this.#onStatement);
+	}
+
+	/** Some of what happens is told. */
+	get isOn(): boolean {
+		return this.#sender !== undefined;
+	}
+
+	/** Undefined for a request that is not told of. */
+	beginRequest(): TracedRequest | undefined {
+		if (this.#sender === undefined || Math.random() >= this.#ratio) return undefined;
+		return { traceId: newId(16), spanId: newId(8), startMs: performance.now() };
+	}
+
+	/** Runs `work`; what it asks the database belongs to the request. */
+	within(request: TracedRequest, work: () => void): void {
+		this.#current.run(request, work);
+	}
+
+	endRequest(request: TracedRequest, method: string, route: string, status: number): void {
+		this.#sender?.add({
+			traceId: request.traceId,
+			spanId: request.spanId,
+			name: `${method} ${route}`,
+			kind: SERVER,
+			...timed(request.startMs, performance.now()),
+			attributes: [
+				attribute("http.request.method", method),
+				attribute("http.route", route),
+				attribute("http.response.status_code", status),
+			],
+			...(status >= 500 ? { status: { code: ERROR } } : {}),
+		});
+	}
+
+	/** Of a group of exports that an ingest thread has just committed. */
+	tellGroup({ answers, written, commitMs }: GroupReport): void {
+		if (this.#sender === undefined || commitMs.length === 0 || Math.random() >= this.#ratio) return;
+		const now = performance.now();
+		const took = commitMs.reduce((sum, ms) => sum + ms, 0);
+		this.#sender.add({
+			traceId: newId(16),
+			spanId: newId(8),
+			name: "commit exports",
+			kind: INTERNAL,
+			...timed(now - took, now),
+			attributes: [
+				attribute("spanward.exports", answers.length),
+				attribute("spanward.spans", written),
+				attribute("spanward.transactions", commitMs.length),
+			],
+		});
+	}
+
+	/** Sends what is there. */
+	async flush(): Promise<void> {
+		await this.#sender?.flush();
+	}
+
+	#tellStatement({ use, sql, startMs, durationMs, errorCode }: StatementDone): void {
+		const request = this.#current.getStore();
+		if (request === undefined) return;
+		this.#sender?.add({
+			traceId: request.traceId,
+			spanId: newId(8),
+			parentSpanId: request.spanId,
+			name: /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? "statement",
+			kind: CLIENT,
+			...timed(startMs, startMs + durationMs),
+			attributes: [
+				attribute("db.system.name", "postgresql"),
+				attribute("db.query.text", sql.slice(0, MOST_SQL)),
+				attribute("spanward.pool", use),
+				...(errorCode === undefined ? [] : [attribute("db.response.status_code", errorCode)]),
+			],
+			...(errorCode === undefined ? {} : { status: { code: ERROR } }),
+		});
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		statementsDone.unsubscribe(this.#onStatement);
+		await this.#sender?.[Symbol.asyncDispose]();
+	}
+}
+
+function newId(bytes: number): string {
+	return randomBytes(bytes).toString("hex");
+}
+
+function timed(startMs: number, endMs: number): object {
+	return { startTimeUnixNano: nanos(startMs), endTimeUnixNano: nanos(endMs) };
+}
+
+function nanos(ms: number): string {
+	return `${Math.round((performance.timeOrigin + ms) * 1_000)}000`;
+}

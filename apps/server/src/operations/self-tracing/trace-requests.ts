@@ -1,0 +1,28 @@
+import type { FastifyRequest } from "fastify";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { methodOf, routeOf } from "../metrics/observe-requests.ts";
+import type { TracedRequest } from "./self-tracing.ts";
+import { SELF_TRACING_HEADER } from "./span-sender.ts";
+
+/** Asked again and again by machines; they tell nothing. */
+const UNTOLD = new Set(["/healthz", "/readyz", "/metrics"]);
+
+/** Tells of the requests that come in, where that is switched on. */
+export function traceRequests(app: App, { tracing }: Pick<Context, "tracing">): void {
+	const traced = new WeakMap<FastifyRequest, TracedRequest>();
+	app.addHook("onRequest", (request, reply, done) => {
+		const isUntold = UNTOLD.has(routeOf(request)) || request.headers[SELF_TRACING_HEADER] !== undefined;
+		const span = isUntold ? undefined : tracing.beginRequest();
+		if (span === undefined) return done();
+		traced.set(request, span);
+		reply.raw.once("close", () => tracing.endRequest(span, methodOf(request), routeOf(request), reply.statusCode));
+		tracing.within(span, done);
+	});
+	// The body comes from the socket, which knows of no request.
+	app.addHook("preValidation", (request, _reply, done) => {
+		const span = traced.get(request);
+		if (span === undefined) done();
+		else tracing.within(span, done);
+	});
+}

@@ -1,0 +1,16 @@
+import { UserError } from "#base/errors.ts";
+import type { App } from "#http/app-type.ts";
+import { STORAGE_FULL } from "#http/error-wire.ts";
+import type { StorageCapacity } from "./storage-capacity.ts";
+
+/** Deleting makes room. */
+const STORES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
+
+/** Answers 507 to what would store something while the storage is full; receiving has an answer of its own. */
+export function refuseWhenFull(app: App, capacity: StorageCapacity): void {
+	app.addHook("onRequest", async ({ method, routeOptions: { url, config } }) => {
+		if (!STORES.has(method) || url?.startsWith("/v1/") !== true) return;
+		if (config.access === "ingest" || config.whenFull === "allowed" || !capacity.isBlocked) return;
+		throw new UserError(507, "storage_full", STORAGE_FULL);
+	});
+}

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { booleanParam, textParam } from "#http/query-params.ts";
+import { getProject } from "../projects/queries.ts";
+import { annotate, annotateWhenArrived, insertNote } from "./annotate.ts";
+import { ANNOTATION_KINDS, type AnnotationKind, kindOf, NOTE_KINDS } from "./kinds.ts";
+import { InsertedAnnotations, InsertedNote, type NewAnnotation } from "./schemas.ts";
+
+const inProject = {
+	project: textParam.optional().describe("Name or id of the project; needed where an id is in several."),
+};
+
+/** Writing annotations and notes. */
+export function annotateRoutes(app: App, context: Context): void {
+	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
+		return project === undefined ? undefined : (await getProject(context.db.read, project)).id;
+	}
+
+	for (const kind of ANNOTATION_KINDS) {
+		app.post(
+			`/v1/${kind.target}_annotations`,
+			{
+				config: { access: "write" },
+				schema: {
+					operationId: kind.operations.annotate,
+					tags: ["annotations"],
+					summary: `Annotate ${kind.target}s; the same name and identifier on the same one replaces`,
+					description:
+						"Without `sync`, annotations of what has not arrived yet wait for it: see `GET /v1/waiting_annotations`.",
+					querystring: z.object({ sync: booleanParam.default(false), ...inProject }),
+					body: kind.body,
+					response: { 200: InsertedAnnotations },
+				},
+			},
+			async ({ body, query, principal }) => {
+				checkAnnotations(kind, body.data);
+				const projectId = await projectIdOf(query.project);
+				const batch = { kind, projectId, items: body.data, principal };
+				if (!query.sync) {
+					await annotateWhenArrived(context, batch);
+					return { data: [] };
+				}
+				const ids = await annotate(context, batch);
+				return { data: ids.map((id) => ({ id: encodeGlobalId(kind.idType, id) })) };
+			},
+		);
+	}
+
+	for (const { target, body: schema, operation } of NOTE_KINDS) {
+		const kind = kindOf(target);
+		app.post(
+			`/v1/${target}_notes`,
+			{
+				config: { access: "write" },
+				schema: {
+					operationId: operation,
+					tags: ["annotations"],
+					summary: `Attach a note to a ${target}`,
+					querystring: z.object(inProject),
+					body: schema,
+					response: { 200: InsertedNote },
+				},
+			},
+			async ({ body, query, principal }) => {
+				const projectId = await projectIdOf(query.project);
+				const id = await insertNote(context, { kind, projectId, note: body, principal });
+				return { data: { id: encodeGlobalId(kind.idType, id) } };
+			},
+		);
+	}
+}
+
+/** @throws UserError 400 for the name of notes, 422 for what documents do not have */
+function checkAnnotations({ target }: AnnotationKind, items: readonly NewAnnotation[]): void {
+	for (const { name, identifier } of items) {
+		if (name === "note") {
+			const notes = target === "document" ? "span" : target;
+			throw new UserError(
+				400,
+				"reserved_name",
+				`The name 'note' is reserved for trace and span notes. Use POST /v1/${notes}_notes instead.`,
+			);
+		}
+		if (target === "document" && identifier !== "") {
+			throw new UserError(
+				422,
+				"identifier_unsupported",
+				`Non-empty identifier '${identifier.slice(0, 100)}' is not supported`,
+			);
+		}
+	}
+}

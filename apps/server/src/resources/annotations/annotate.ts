@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import type { Transaction } from "kysely";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import { type Principal, userOf } from "#http/principal.ts";
+import type { Tables } from "#storage/schema.ts";
+import { readArrivalMarks } from "./arrivals.ts";
+import { findAuthors, notOwn } from "./authors.ts";
+import { countDocuments, positionFault } from "./documents.ts";
+import type { AnnotationKind } from "./kinds.ts";
+import { changeable } from "./own-annotations.ts";
+import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
+import type { NewAnnotation, NewNote } from "./schemas.ts";
+import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
+import { type Authorship, chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+
+/** Ids that a refusal names. */
+const MAX_NAMED = 100;
+
+export interface Batch {
+	readonly kind: AnnotationKind;
+	/** Where bare ids are looked for; undefined for everywhere. */
+	readonly projectId: number | undefined;
+	readonly items: readonly NewAnnotation[];
+	readonly principal: Principal;
+}
+
+/**
+ * Writes annotations whose targets all exist; of two of the same key the last wins.
+ * @returns row numbers in the order of the batch
+ * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents, 403
+ *   for what would replace somebody else's
+ */
+export async function annotate(context: Context, batch: Batch): Promise<number[]> {
+	const { kind, items } = batch;
+	const places = await placesOf(context, batch);
+	const missing = new Set(items.map((item) => item.targetId).filter((id) => !places.has(id)));
+	if (missing.size > 0) throw targetsMissing(kind, missing);
+	const [fault] = (await findPositionFaults(context, batch, places)).values();
+	if (fault !== undefined) throw new UserError(422, "position_out_of_bounds", fault);
+
+	await assertNoneIsOfOthers(context, batch, places);
+
+	const lasting = lastOfEach(items, (item) => keyOf(getPlace(places, item).rowId, item));
+	const ids = new Map<string, number>();
+	for (const chunk of chunksOf([...lasting.values()])) {
+		const placed = chunk.map((item) => ({ item, place: getPlace(places, item) }));
+		const written = await context.db.write(async (transaction) => {
+			const result = await writeChunk(transaction, context, batch, placed);
+			if (result.gone.length > 0) throw targetsMissing(kind, new Set(result.gone.map((item) => item.targetId)));
+			return result.written;
+		});
+		for (const [key, id] of written) ids.set(key, id);
+	}
+	return items.map((item) => {
+		const id = ids.get(keyOf(getPlace(places, item).rowId, item));
+		if (id === undefined) throw new Error("an annotation that was written has no id");
+		return id;
+	});
+}
+
+/**
+ * Writes the annotations whose target exists; the others wait for it, durably.
+ * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait, 403 for what
+ *   would replace somebody else's
+ */
+export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
+	// What arrives after the marks is looked at again, so nothing comes unseen between looking and waiting.
+	const marks = await readArrivalMarks(context.db.read);
+	const places = await placesOf(context, batch);
+	const faults = await findPositionFaults(context, batch, places);
+	const isReady = (item: NewAnnotation) => places.has(item.targetId) && !faults.has(item);
+	const { kind } = batch;
+	const targetOf = ({ targetId }: NewAnnotation) => places.get(targetId)?.id ?? toWanted(kind.place, targetId);
+	const lasting = [...lastOfEach(batch.items, (item) => keyOf(targetOf(item), item)).values()];
+	const missing = lasting.filter((item) => !isReady(item));
+	const never = missing.filter((item) => !mayArrive(kind.place, targetOf(item)));
+	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
+	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
+	await assertNoneIsOfOthers(context, batch, places);
+	let waits = false;
+	try {
+		for (const chunk of chunksOf(lasting)) {
+			const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
+			const isLate = await context.db.write(async (transaction) => {
+				const { gone, author } = await writeChunk(transaction, context, batch, ready);
+				const authorship = authorshipOf(author, context.now());
+				const late = [...chunk.filter((item) => !isReady(item)), ...gone].map((item) => ({
+					target: kind.target,
+					targetId: String(targetOf(item)),
+					projectId: batch.projectId ?? 0,
+					item,
+					authorship,
+					reason: faults.get(item) ?? null,
+				}));
+				const [foreign] = await upsertWaiting(transaction, late, { onlyOwn: changeable(author) !== "everybody" });
+				if (foreign !== undefined) throw notOwn(kind, foreign.item);
+				return late.length > 0;
+			});
+			waits ||= isLate;
+		}
+	} finally {
+		if (waits) context.events.emit("annotations_wait", marks);
+	}
+}
+
+/**
+ * Writes a note: a new one, or in the place of the one with the same identifier.
+ * @returns its row number
+ * @throws UserError 404, 403 where that one is somebody else's
+ */
+export async function insertNote(
+	context: Context,
+	note: Omit<Batch, "items"> & { readonly note: NewNote },
+): Promise<number> {
+	const { targetId, note: explanation } = note.note;
+	const identifier = note.note.identifier || `${note.kind.target}-note:${randomUUID()}`;
+	const item: NewAnnotation = {
+		targetId,
+		documentPosition: -1,
+		name: "note",
+		identifier,
+		annotatorKind: "HUMAN",
+		label: null,
+		score: null,
+		explanation,
+		metadata: "{}",
+	};
+	const batch = { ...note, items: [item] };
+	const place = (await placesOf(context, batch)).get(targetId);
+	if (place === undefined) throw noteTargetMissing(note.kind, targetId);
+	const { written } = await context.db.write((transaction) =>
+		writeChunk(transaction, context, batch, [{ item, place }]),
+	);
+	const [id] = written.values();
+	if (id === undefined) throw noteTargetMissing(note.kind, targetId);
+	return id;
+}
+
+interface Placed {
+	readonly item: NewAnnotation;
+	readonly place: Place;
+}
+
+/**
+ * Writes to places as they are now: they may have moved, or gone, since they were looked up.
+ * @throws UserError 403 for what would replace somebody else's
+ */
+async function writeChunk(
+	transaction: Transaction<Tables>,
+	{ now }: Context,
+	{ kind, principal }: Batch,
+	placed: readonly Placed[],
+): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[]; author: Principal }> {
+	const author = await assertStillAllowed(transaction, principal, "write");
+	const rowIds = [...new Set(placed.map(({ place }) => place.rowId))];
+	const places = new Map((await findPlacesByRow(transaction, kind.place, rowIds)).map((place) => [place.rowId, place]));
+	const authorship = authorshipOf(author, now());
+	const annotations: PlacedAnnotation[] = [];
+	const gone: NewAnnotation[] = [];
+	for (const { item, place } of placed) {
+		const found = places.get(place.rowId);
+		if (found === undefined) gone.push(item);
+		else annotations.push({ target: kind.target, item, place: found, authorship });
+	}
+	const written = await upsertAnnotations(transaction, annotations, { onlyOwn: changeable(author) !== "everybody" });
+	const foreign = placed.find(({ item, place }) => places.has(place.rowId) && !written.has(keyOf(place.rowId, item)));
+	if (foreign !== undefined) throw notOwn(kind, foreign.item);
+	return { written, gone, author };
+}
+
+/** Before anything is written: each part of a batch is a transaction by itself. @throws UserError 403 */
+async function assertNoneIsOfOthers(
+	{ db }: Context,
+	{ kind, items, principal }: Batch,
+	places: ReadonlyMap<string, Place>,
+): Promise<void> {
+	const whose = changeable(principal);
+	if (whose === "everybody") return;
+	const keyed = items.flatMap((item) => {
+		const rowId = places.get(item.targetId)?.rowId;
+		return rowId === undefined ? [] : [{ rowId, item }];
+	});
+	const authors = await findAuthors(db.read, kind.target, keyed);
+	for (const { rowId, item } of keyed) {
+		const author = authors.get(keyOf(rowId, item));
+		if (author !== undefined && author !== whose) throw notOwn(kind, item);
+	}
+}
+
+function placesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Place>> {
+	const ids = items.map((item) => item.targetId);
+	return resolvePlaces(context, kind.place, ids, projectId);
+}
+
+function getPlace(places: ReadonlyMap<string, Place>, { targetId }: NewAnnotation): Place {
+	const place = places.get(targetId);
+	if (place === undefined) throw new Error("an annotation was taken for one whose target exists");
+	return place;
+}
+
+/** What is wrong with annotations of documents, by annotation. */
+async function findPositionFaults(
+	{ traces }: Context,
+	{ kind, items }: Batch,
+	places: ReadonlyMap<string, Place>,
+): Promise<ReadonlyMap<NewAnnotation, string>> {
+	const faults = new Map<NewAnnotation, string>();
+	if (kind.target !== "document") return faults;
+	const counts = await countDocuments(
+		traces,
+		[...places.values()].map((place) => place.rowId),
+	);
+	for (const item of items) {
+		const place = places.get(item.targetId);
+		if (place === undefined) continue;
+		const fault = positionFault(item.documentPosition, place.id, counts.get(place.rowId) ?? 0);
+		if (fault !== undefined) faults.set(item, fault);
+	}
+	return faults;
+}
+
+function authorshipOf(principal: Principal, at: number): Authorship {
+	return { source: principal.kind === "session" ? "APP" : "API", userId: userOf(principal)?.id ?? null, at };
+}
+
+function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<string, T> {
+	return new Map(items.map((item) => [key(item), item]));
+}
+
+function targetsMissing({ place, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {
+	const named = [...ids].slice(0, MAX_NAMED).map((id) => id.slice(0, 300));
+	const rest = ids.size > named.length ? ` and ${ids.size - named.length} more` : "";
+	return notFound(`${place}_not_found`, `${plural} with IDs ${named.join(", ")}${rest} do not exist.`);
+}
+
+function noteTargetMissing({ target }: AnnotationKind, id: string): UserError {
+	const cut = id.slice(0, 300);
+	const message = {
+		span: `Span with ID ${cut} not found`,
+		document: `Span with ID ${cut} not found`,
+		trace: `Trace with ID ${cut} not found`,
+		session: `Session with session_id ${cut} not found`,
+	}[target];
+	return notFound(`${target}_not_found`, message);
+}

@@ -1,0 +1,52 @@
+import type { Kysely } from "kysely";
+import { UserError } from "#base/errors.ts";
+import { listed } from "#storage/listed.ts";
+import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import type { AnnotationKind } from "./kinds.ts";
+import type { NewAnnotation } from "./schemas.ts";
+import { keyOf } from "./write-annotations.ts";
+
+/** Keys that one statement looks for, so that others read in between. */
+const CHUNK = 2_000;
+
+/** What an annotation would be, and on which row. */
+export interface Keyed {
+	readonly rowId: number;
+	readonly item: Pick<NewAnnotation, "documentPosition" | "name" | "identifier">;
+}
+
+/** The authors of those annotations that are there already, by {@link keyOf} on row numbers; null where nobody is known. */
+export async function findAuthors(
+	db: Kysely<Tables>,
+	target: AnnotationTarget,
+	keys: readonly Keyed[],
+): Promise<Map<string, number | null>> {
+	const authors = new Map<string, number | null>();
+	for (let start = 0; start < keys.length; start += CHUNK) {
+		const chunk = keys.slice(start, start + CHUNK);
+		const rows = await db
+			.selectFrom("annotations")
+			.select(["target_row_id", "document_position", "name", "identifier", "user_id"])
+			.where("target", "=", target)
+			.where("target_row_id", "in", listed([...new Set(chunk.map(({ rowId }) => rowId))]))
+			.where("name", "in", listed([...new Set(chunk.map(({ item }) => item.name))]))
+			.execute();
+		for (const row of rows) {
+			authors.set(keyOf(row.target_row_id, { ...row, documentPosition: row.document_position }), row.user_id);
+		}
+	}
+	return authors;
+}
+
+/** An annotation of this name and identifier is somebody else's. `targetId` is what the request names. */
+export function notOwn(
+	{ place }: AnnotationKind,
+	{ targetId, name, identifier }: Pick<NewAnnotation, "targetId" | "name" | "identifier">,
+): UserError {
+	const which = identifier === "" ? "" : ` with the identifier '${identifier.slice(0, 100)}'`;
+	return new UserError(
+		403,
+		"not_own_annotation",
+		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${place} ${targetId.slice(0, 300)} is somebody else's. Write under another name or identifier.`,
+	);
+}

@@ -1,0 +1,30 @@
+import type { TraceReader } from "#storage/traces/trace-store.ts";
+import { understandSpan } from "../spans/decode-span.ts";
+
+/** Spans that are asked for at a time: content is read from the disk and decoded. */
+const CHUNK = 50;
+
+/** How many retrieved documents these spans have, by row number. */
+export async function countDocuments(
+	traces: TraceReader,
+	spanRowIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+	const counts = new Map<number, number>();
+	const rowIds = [...new Set(spanRowIds)];
+	for (let start = 0; start < rowIds.length; start += CHUNK) {
+		const found = await Promise.all(rowIds.slice(start, start + CHUNK).map((rowId) => traces.findSpan(rowId)));
+		for (const span of found) {
+			if (span !== undefined) counts.set(span.summary.id, understandSpan(span).meaning.documents?.length ?? 0);
+		}
+	}
+	return counts;
+}
+
+/**
+ * What is wrong with a position in a span that has so many documents; undefined when it is one of them, and for a span
+ * that records none: there is nothing to check it against.
+ */
+export function positionFault(position: number, spanId: string, documents: number): string | undefined {
+	if (documents === 0 || position < documents) return undefined;
+	return `Document position ${position} is out of bounds for span ${spanId} (max: ${documents - 1})`;
+}

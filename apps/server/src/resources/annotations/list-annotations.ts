@@ -1,0 +1,72 @@
+import { type Kysely, sql } from "kysely";
+import { fitting } from "#http/page-size.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { AnnotationKind } from "./kinds.ts";
+import { findPlacesByRow } from "./places.ts";
+import type { WireAnnotation } from "./schemas.ts";
+import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
+
+/** Bytes of text of one page. */
+export const MAX_PAGE_BYTES = 16 * 1_048_576;
+
+/** Known without reading the texts. */
+export const TEXT_BYTES = sql<number>`coalesce(octet_length(explanation), 0) + octet_length(metadata)`;
+
+export interface AnnotationList {
+	readonly projectId: number;
+	/** Of spans, traces or sessions of the project; undefined for all. */
+	readonly rowIds: readonly number[] | undefined;
+	/** Empty for all. */
+	readonly identifiers: readonly string[];
+	/** Empty for all. */
+	readonly includeNames: readonly string[];
+	readonly excludeNames: readonly string[];
+	readonly fromId: number | undefined;
+	readonly limit: number;
+}
+
+/** Annotations of one kind with the newest first, from `fromId` downwards. */
+export async function listAnnotations(
+	db: Kysely<Tables>,
+	kind: AnnotationKind,
+	list: AnnotationList,
+): Promise<{ readonly items: readonly WireAnnotation[]; readonly nextId: number | undefined }> {
+	const { rowIds, identifiers, includeNames, excludeNames, fromId, limit } = list;
+	let query = db
+		.selectFrom("annotations")
+		.select(["id", TEXT_BYTES.as("bytes")])
+		.where("target", "=", kind.target)
+		.orderBy("id", "desc")
+		.limit(limit + 1);
+	// With the project too, SQLite would look through all that the project has.
+	if (rowIds === undefined) query = query.where("project_id", "=", list.projectId);
+	else query = query.where("target_row_id", "in", listed(rowIds));
+	if (identifiers.length > 0) query = query.where("identifier", "in", listed(identifiers));
+	if (includeNames.length > 0) query = query.where("name", "in", listed(includeNames));
+	if (excludeNames.length > 0) query = query.where("name", "not in", listed(excludeNames));
+	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	const found = await query.execute();
+	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
+	const shown = found.slice(0, count).map((row) => row.id);
+	return { items: await findAnnotations(db, kind, shown), nextId: found[count]?.id };
+}
+
+async function findAnnotations(
+	db: Kysely<Tables>,
+	kind: AnnotationKind,
+	ids: readonly number[],
+): Promise<WireAnnotation[]> {
+	const rows: AnnotationRow[] = await db
+		.selectFrom("annotations")
+		.selectAll()
+		.where("id", "in", listed(ids))
+		.orderBy("id", "desc")
+		.execute();
+	const rowIds = [...new Set(rows.map((row) => row.target_row_id))];
+	const places = new Map((await findPlacesByRow(db, kind.place, rowIds)).map((place) => [place.rowId, place]));
+	return rows.flatMap((row) => {
+		const place = places.get(row.target_row_id);
+		return place === undefined ? [] : [toAnnotation(row, place)];
+	});
+}

@@ -1,0 +1,85 @@
+import type { Kysely, Transaction } from "kysely";
+import type { z } from "zod";
+import { notFound, UserError } from "#base/errors.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import { ANNOTATION_KINDS, kindOf } from "./kinds.ts";
+import { findPlacesByRow } from "./places.ts";
+import type { UpdateAnnotationBody, WireAnnotation } from "./schemas.ts";
+import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
+
+interface AnnotationId {
+	readonly target: AnnotationTarget;
+	readonly rowId: number;
+}
+
+interface OneAnnotation {
+	readonly row: AnnotationRow;
+	readonly wire: WireAnnotation;
+}
+
+/** @throws UserError 422 for what is no id of an annotation */
+export function parseAnnotationId(text: string): AnnotationId {
+	for (const { target, idType } of ANNOTATION_KINDS) {
+		const rowId = decodeGlobalId(text, idType);
+		if (rowId !== undefined) return { target, rowId };
+	}
+	throw new UserError(422, "invalid_annotation_id", `Invalid annotation id: ${text.slice(0, 100)}`);
+}
+
+/** @throws UserError 404 */
+export async function getAnnotation(db: Kysely<Tables>, { target, rowId }: AnnotationId): Promise<OneAnnotation> {
+	const row = await db
+		.selectFrom("annotations")
+		.selectAll()
+		.where("id", "=", rowId)
+		.where("target", "=", target)
+		.executeTakeFirst();
+	const shown = row === undefined ? undefined : await show(db, row);
+	if (shown === undefined) throw notFound("annotation_not_found", "There is no such annotation");
+	return shown;
+}
+
+/** What is absent stays, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
+export async function updateAnnotation(
+	transaction: Transaction<Tables>,
+	before: AnnotationRow,
+	{ annotator_kind, result, metadata }: z.output<typeof UpdateAnnotationBody>,
+	now: number,
+): Promise<OneAnnotation> {
+	// `result: null` clears all of it.
+	const { label, score, explanation } =
+		result === null ? { label: null, score: null, explanation: null } : (result ?? {});
+	if ([annotator_kind, metadata, label, score, explanation].every((value) => value === undefined)) {
+		throw new UserError(422, "nothing_to_update", "No fields to update");
+	}
+	if (before.name === "note" && explanation !== undefined && (explanation ?? "").trim() === "") {
+		throw new UserError(422, "empty_note", "A note has a text: delete the note to have none.");
+	}
+	const row = await transaction
+		.updateTable("annotations")
+		.set({
+			...(annotator_kind === undefined ? {} : { annotator_kind }),
+			...(label === undefined ? {} : { label }),
+			...(score === undefined ? {} : { score }),
+			...(explanation === undefined ? {} : { explanation }),
+			...(metadata === undefined ? {} : { metadata: metadata ?? "{}" }),
+			updated_at: Math.max(now, before.updated_at + 1),
+		})
+		.where("id", "=", before.id)
+		.returningAll()
+		.executeTakeFirst();
+	const shown = row === undefined ? undefined : await show(transaction, row);
+	if (shown === undefined) throw new Error("an annotation went within the transaction that changes it");
+	return shown;
+}
+
+export async function deleteAnnotation(transaction: Transaction<Tables>, id: number): Promise<void> {
+	await transaction.deleteFrom("annotations").where("id", "=", id).execute();
+}
+
+/** Undefined when what it is on is being deleted. */
+async function show(db: Kysely<Tables>, row: AnnotationRow): Promise<OneAnnotation | undefined> {
+	const [place] = await findPlacesByRow(db, kindOf(row.target).place, [row.target_row_id]);
+	return place === undefined ? undefined : { row, wire: toAnnotation(row, place) };
+}

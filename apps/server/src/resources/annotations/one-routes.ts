@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { deleteAnnotation, getAnnotation, parseAnnotationId, updateAnnotation } from "./one-annotation.ts";
+import { assertOwn } from "./own-annotations.ts";
+import { OneAnnotation, UpdateAnnotationBody } from "./schemas.ts";
+
+const params = z.object({ annotation_id: z.string() });
+
+/** One annotation by its id, of any kind. */
+export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
+	app.get(
+		"/v1/annotations/:annotation_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getAnnotation",
+				tags: ["annotations"],
+				summary: "Fetch an annotation or note by its id",
+				params,
+				response: { 200: OneAnnotation },
+			},
+		},
+		async (request, reply) => {
+			const { row, wire } = await getAnnotation(db.read, parseAnnotationId(request.params.annotation_id));
+			setEtag(reply, row);
+			return { data: wire };
+		},
+	);
+
+	app.patch(
+		"/v1/annotations/:annotation_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "updateAnnotation",
+				tags: ["annotations"],
+				summary: "Change an annotation or note; those who are not admins change only their own",
+				description: "What is absent stays, null clears.",
+				params,
+				body: UpdateAnnotationBody,
+				response: { 200: OneAnnotation },
+			},
+		},
+		async (request, reply) => {
+			const id = parseAnnotationId(request.params.annotation_id);
+			const { row, wire } = await db.write(async (transaction) => {
+				const principal = await assertStillAllowed(transaction, request.principal, "write");
+				const before = await getAnnotation(transaction, id);
+				assertOwn(principal, before.row);
+				assertIfMatch(request, before.row);
+				return await updateAnnotation(transaction, before.row, request.body, now());
+			});
+			setEtag(reply, row);
+			return { data: wire };
+		},
+	);
+
+	app.delete(
+		"/v1/annotations/:annotation_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteAnnotation",
+				tags: ["annotations"],
+				summary: "Delete an annotation or note; those who are not admins delete only their own",
+				params,
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const id = parseAnnotationId(request.params.annotation_id);
+			await db.write(async (transaction) => {
+				const principal = await assertStillAllowed(transaction, request.principal, "write");
+				const { row } = await getAnnotation(transaction, id);
+				assertOwn(principal, row);
+				assertIfMatch(request, row);
+				await deleteAnnotation(transaction, row.id);
+			});
+			return reply.code(204).send(null);
+		},
+	);
+}

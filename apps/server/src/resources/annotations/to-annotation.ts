@@ -1,0 +1,48 @@
+import type { Selectable } from "kysely";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { fromJsonText } from "#http/json-values.ts";
+import { formatTime } from "#http/wire-times.ts";
+import type { Tables } from "#storage/schema.ts";
+import { kindOf } from "./kinds.ts";
+import type { Place } from "./places.ts";
+import type { WireAnnotation } from "./schemas.ts";
+
+export type AnnotationRow = Selectable<Tables["annotations"]>;
+
+/** A row as the wire shows it; `place` is what it is on. */
+export function toAnnotation(row: AnnotationRow, place: Place): WireAnnotation {
+	const common = {
+		id: encodeGlobalId(kindOf(row.target).idType, row.id),
+		created_at: formatTime(row.created_at),
+		updated_at: formatTime(row.updated_at),
+		name: row.name,
+		...toContent(row),
+		identifier: row.identifier,
+	};
+	switch (row.target) {
+		case "span":
+			return { ...common, span_id: place.id };
+		case "trace":
+			return { ...common, trace_id: place.id };
+		case "session":
+			return { ...common, session_id: place.id };
+		case "document":
+			return { ...common, span_id: place.id, document_position: row.document_position };
+	}
+}
+
+type Content = Pick<
+	AnnotationRow,
+	"annotator_kind" | "label" | "score" | "explanation" | "metadata" | "source" | "user_id"
+>;
+
+/** What an annotation says, and who says it. */
+export function toContent(row: Content) {
+	return {
+		annotator_kind: row.annotator_kind,
+		result: { label: row.label, score: row.score, explanation: row.explanation },
+		metadata: fromJsonText(row.metadata),
+		source: row.source,
+		user_id: row.user_id === null ? null : encodeGlobalId("User", row.user_id),
+	};
+}

@@ -1,0 +1,176 @@
+import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { fitting } from "#http/page-size.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { listed } from "#storage/listed.ts";
+import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import { kindOf } from "./kinds.ts";
+import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
+import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
+import { toContent } from "./to-annotation.ts";
+import { type Authorship, keyOf, saidColumns } from "./write-annotations.ts";
+
+/** All together. */
+const MAX_WAITING = 100_000;
+
+export type WaitingRow = Selectable<Tables["waiting_annotations"]>;
+
+/** An annotation whose target is not there. */
+export interface LateAnnotation {
+	readonly target: AnnotationTarget;
+	/** Hex digits in lower case, or the application's session id. */
+	readonly targetId: string;
+	/** 0 for any. */
+	readonly projectId: number;
+	readonly item: NewAnnotation;
+	readonly authorship: Authorship;
+	/** Why it waits though its target is there. */
+	readonly reason: string | null;
+}
+
+/** Waiting annotations with the newest first, from `fromId` downwards; fewer when their texts are long. */
+export async function listWaiting(
+	db: Kysely<Tables>,
+	{ limit, fromId }: { limit: number; fromId: number | undefined },
+): Promise<{ readonly items: readonly WaitingRow[]; readonly nextId: number | undefined }> {
+	const all = db.selectFrom("waiting_annotations").select(["id", TEXT_BYTES.as("bytes")]);
+	const query = fromId === undefined ? all : all.where("id", "<=", fromId);
+	const found = await query
+		.orderBy("id", "desc")
+		.limit(limit + 1)
+		.execute();
+	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
+	const rows = await findWaitingByIds(
+		db,
+		found.slice(0, count).map((row) => row.id),
+	);
+	return { items: rows.toSorted((a, b) => b.id - a.id), nextId: found[count]?.id };
+}
+
+export async function listWaitingIds(
+	db: Kysely<Tables>,
+	{ afterId, limit }: { afterId: number; limit: number },
+): Promise<number[]> {
+	const query = db.selectFrom("waiting_annotations").select("id").where("id", ">", afterId);
+	return (await query.orderBy("id").limit(limit).execute()).map((row) => row.id);
+}
+
+export async function findWaiting(db: Kysely<Tables>, id: number): Promise<WaitingRow | undefined> {
+	return await db.selectFrom("waiting_annotations").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Those of these rows that still wait. */
+export async function findWaitingByIds(db: Kysely<Tables>, ids: readonly number[]): Promise<WaitingRow[]> {
+	return await db.selectFrom("waiting_annotations").selectAll().where("id", "in", listed(ids)).execute();
+}
+
+export async function countWaiting(db: Kysely<Tables>): Promise<number> {
+	const { count } = await db
+		.selectFrom("waiting_annotations")
+		.select((row) => row.fn.countAll<number>().as("count"))
+		.executeTakeFirstOrThrow();
+	return count;
+}
+
+/** @throws UserError 429 when fewer than `count` more may wait */
+export async function assertRoom(db: Kysely<Tables>, count: number): Promise<void> {
+	if ((await countWaiting(db)) + count <= MAX_WAITING) return;
+	throw new UserError(
+		429,
+		"too_many_waiting",
+		`More than ${MAX_WAITING} annotations would wait for what has not arrived: see GET /v1/waiting_annotations, and delete those whose target will not come.`,
+		{ retryAfter: 60 },
+	);
+}
+
+/**
+ * Inserts annotations that wait, and replaces those of the same key; of others only where not `onlyOwn`. No two may be of
+ * one key.
+ * @throws UserError 429 when too many would wait
+ * @returns those that were left alone, since somebody else's waits under their key
+ */
+export async function upsertWaiting(
+	transaction: Transaction<Tables>,
+	annotations: readonly LateAnnotation[],
+	{ onlyOwn }: { readonly onlyOwn: boolean },
+): Promise<readonly LateAnnotation[]> {
+	if (annotations.length === 0) return [];
+	const written = await transaction
+		.insertInto("waiting_annotations")
+		.values(annotations.map(toRow))
+		.onConflict((conflict) => {
+			const update = conflict
+				.columns(["target_id", "target", "project_id", "document_position", "name", "identifier"])
+				.doUpdateSet((row) => ({
+					annotator_kind: row.ref("excluded.annotator_kind"),
+					label: row.ref("excluded.label"),
+					score: row.ref("excluded.score"),
+					explanation: row.ref("excluded.explanation"),
+					metadata: row.ref("excluded.metadata"),
+					source: row.ref("excluded.source"),
+					user_id: row.ref("excluded.user_id"),
+					reason: row.ref("excluded.reason"),
+					created_at: row.ref("excluded.created_at"),
+				}));
+			return onlyOwn
+				? update.where(sql<boolean>`waiting_annotations.user_id is not distinct from excluded.user_id`)
+				: update;
+		})
+		.returning(["target", "target_id", "project_id", "document_position", "name", "identifier"])
+		.execute();
+	await assertRoom(transaction, 0);
+	const keys = new Set(
+		written.map((row) =>
+			waitingKeyOf(row.target_id, row.project_id, { ...row, documentPosition: row.document_position }),
+		),
+	);
+	return annotations.filter(({ targetId, projectId, item }) => !keys.has(waitingKeyOf(targetId, projectId, item)));
+}
+
+function waitingKeyOf(targetId: string, projectId: number, item: Parameters<typeof keyOf>[1]): string {
+	return `${projectId} ${keyOf(targetId, item)}`;
+}
+
+function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotations"]> {
+	const { item, authorship } = annotation;
+	return {
+		target: annotation.target,
+		target_id: annotation.targetId,
+		document_position: item.documentPosition,
+		project_id: annotation.projectId,
+		...saidColumns(item, authorship),
+		reason: annotation.reason,
+		created_at: authorship.at,
+	};
+}
+
+/** Those of the projects that rows are for which are there. */
+export async function findProjectsOf(db: Kysely<Tables>, rows: readonly WaitingRow[]): Promise<ReadonlySet<number>> {
+	const ids = [...new Set(rows.map((row) => row.project_id))];
+	const found = await db.selectFrom("projects").select("id").where("id", "in", listed(ids)).execute();
+	return new Set(found.map((project) => project.id));
+}
+
+/** A row as the wire shows it; `projects` are those that are there. */
+export function toWaitingAnnotation(
+	row: WaitingRow,
+	projects: ReadonlySet<number>,
+): z.output<typeof WaitingAnnotation> {
+	const isOfDeleted = row.project_id !== 0 && !projects.has(row.project_id);
+	return {
+		id: encodeGlobalId("WaitingAnnotation", row.id),
+		target: row.target,
+		target_id: row.target_id,
+		document_position: row.document_position === -1 ? null : row.document_position,
+		project_id: row.project_id === 0 ? null : encodeGlobalId("Project", row.project_id),
+		name: row.name,
+		...toContent(row),
+		identifier: row.identifier,
+		created_at: formatTime(row.created_at),
+		reason: isOfDeleted
+			? "Its project was deleted."
+			: (row.reason ?? `Its ${kindOf(row.target).place} has not arrived.`),
+	};
+}

@@ -1,0 +1,66 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor } from "#http/cursors.ts";
+import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
+import { cursorParam, limitParam } from "#http/query-params.ts";
+import { assertOwn } from "./own-annotations.ts";
+import { WaitingAnnotationPage } from "./schemas.ts";
+import { findProjectsOf, findWaiting, listWaiting, toWaitingAnnotation } from "./waiting-queries.ts";
+
+/** Annotations that came before what they are on. */
+export function waitingAnnotationRoutes(app: App, { db }: Context): void {
+	app.get(
+		"/v1/waiting_annotations",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listWaitingAnnotations",
+				tags: ["annotations"],
+				summary: "Page through the annotations whose target has not arrived, newest first, each with what it waits for",
+				querystring: z.object({ cursor: cursorParam, limit: limitParam(100) }),
+				response: { 200: WaitingAnnotationPage },
+			},
+		},
+		async ({ query }) => {
+			const fromId = decodeIdCursor("WaitingAnnotation", query.cursor);
+			const page = await listWaiting(db.read, { limit: query.limit, fromId });
+			const projects = await findProjectsOf(db.read, page.items);
+			return {
+				data: page.items.map((row) => toWaitingAnnotation(row, projects)),
+				next_cursor: page.nextId === undefined ? null : encodeGlobalId("WaitingAnnotation", page.nextId),
+			};
+		},
+	);
+
+	app.delete(
+		"/v1/waiting_annotations/:waiting_annotation_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteWaitingAnnotation",
+				tags: ["annotations"],
+				summary: "Give up an annotation that waits; those who are not admins give up only their own",
+				params: z.object({ waiting_annotation_id: z.string() }),
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const text = request.params.waiting_annotation_id;
+			const id = decodeGlobalId(text, "WaitingAnnotation");
+			if (id === undefined) {
+				throw new UserError(422, "invalid_annotation_id", `Invalid waiting annotation id: ${text.slice(0, 100)}`);
+			}
+			await db.write(async (transaction) => {
+				const principal = await assertStillAllowed(transaction, request.principal, "write");
+				const row = await findWaiting(transaction, id);
+				if (row === undefined) throw notFound("annotation_not_found", "There is no such waiting annotation");
+				assertOwn(principal, row);
+				await transaction.deleteFrom("waiting_annotations").where("id", "=", id).execute();
+			});
+			return reply.code(204).send(null);
+		},
+	);
+}

@@ -1,0 +1,134 @@
+import type { Insertable, Transaction } from "kysely";
+import { sql } from "kysely";
+import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import type { Place } from "./places.ts";
+import type { NewAnnotation } from "./schemas.ts";
+
+/** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
+const CHUNK = 500;
+const CHUNK_LENGTH = 1_048_576;
+
+/** Who annotates, and when. */
+export interface Authorship {
+	readonly source: "API" | "APP";
+	readonly userId: number | null;
+	/** Microseconds since 1970. */
+	readonly at: number;
+}
+
+/** An annotation with where it goes. */
+export interface PlacedAnnotation {
+	readonly target: AnnotationTarget;
+	readonly item: Omit<NewAnnotation, "targetId">;
+	readonly place: Place;
+	readonly authorship: Authorship;
+}
+
+/** What is left alone of what is there. */
+export interface Replacing {
+	/** Only the author's own is replaced; otherwise everybody's. */
+	readonly onlyOwn: boolean;
+	/** What was written after the new one's time stays. */
+	readonly onlyNewer?: boolean;
+}
+
+/**
+ * Inserts annotations, and replaces those of the same name and identifier on the same thing: the row keeps its id and
+ * `created_at`. No two may be of one key.
+ * @returns row numbers of what was written, by {@link keyOf}; what was left alone is absent
+ */
+export async function upsertAnnotations(
+	transaction: Transaction<Tables>,
+	annotations: readonly PlacedAnnotation[],
+	{ onlyOwn, onlyNewer = false }: Replacing,
+): Promise<ReadonlyMap<string, number>> {
+	if (annotations.length === 0) return new Map();
+	const written = await transaction
+		.insertInto("annotations")
+		.values(annotations.map(toRow))
+		.onConflict((conflict) => {
+			const update = conflict
+				.columns(["target", "target_row_id", "document_position", "name", "identifier"])
+				.doUpdateSet((row) => ({
+					annotator_kind: row.ref("excluded.annotator_kind"),
+					label: row.ref("excluded.label"),
+					score: row.ref("excluded.score"),
+					explanation: row.ref("excluded.explanation"),
+					metadata: row.ref("excluded.metadata"),
+					source: row.ref("excluded.source"),
+					user_id: row.ref("excluded.user_id"),
+					updated_at: sql<number>`case when excluded.updated_at > annotations.updated_at
+						then excluded.updated_at else annotations.updated_at + 1 end`,
+				}));
+			const own = onlyOwn
+				? update.where(sql<boolean>`annotations.user_id is not distinct from excluded.user_id`)
+				: update;
+			return onlyNewer ? own.whereRef("annotations.updated_at", "<=", "excluded.updated_at") : own;
+		})
+		.returning(["id", "target_row_id", "document_position", "name", "identifier"])
+		.execute();
+	return new Map(
+		written.map((row) => [keyOf(row.target_row_id, { ...row, documentPosition: row.document_position }), row.id]),
+	);
+}
+
+/** Parts that are each for one transaction. */
+export function* chunksOf<T extends { readonly metadata: string; readonly explanation: string | null }>(
+	items: readonly T[],
+): Generator<readonly T[]> {
+	let chunk: T[] = [];
+	let length = 0;
+	for (const item of items) {
+		chunk.push(item);
+		length += item.metadata.length + (item.explanation?.length ?? 0);
+		if (chunk.length < CHUNK && length < CHUNK_LENGTH) continue;
+		yield chunk;
+		chunk = [];
+		length = 0;
+	}
+	if (chunk.length > 0) yield chunk;
+}
+
+/** What makes an annotation the same again, among those of one kind. */
+export function keyOf(
+	target: number | string,
+	{ documentPosition, name, identifier }: Pick<NewAnnotation, "documentPosition" | "name" | "identifier">,
+): string {
+	return JSON.stringify([target, documentPosition, name, identifier]);
+}
+
+function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertable<Tables["annotations"]> {
+	return {
+		target,
+		target_row_id: place.rowId,
+		document_position: item.documentPosition,
+		project_id: place.projectId,
+		span_row_id: target === "span" || target === "document" ? place.rowId : null,
+		trace_row_id: place.traceRowId,
+		session_row_id: target === "session" ? place.rowId : null,
+		...saidColumns(item, authorship),
+		created_at: authorship.at,
+		updated_at: authorship.at,
+	};
+}
+
+/** The columns of what is said and by whom, which annotations and those that wait have alike. */
+export function saidColumns(
+	item: PlacedAnnotation["item"],
+	{ source, userId }: PlacedAnnotation["authorship"],
+): Pick<
+	Tables["annotations"],
+	"name" | "identifier" | "annotator_kind" | "label" | "score" | "explanation" | "metadata" | "source" | "user_id"
+> {
+	return {
+		name: item.name,
+		identifier: item.identifier,
+		annotator_kind: item.annotatorKind,
+		label: item.label,
+		score: item.score,
+		explanation: item.explanation,
+		metadata: item.metadata,
+		source,
+		user_id: userId,
+	};
+}

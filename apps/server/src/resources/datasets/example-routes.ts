@@ -1,0 +1,282 @@
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageSchema } from "#http/cursors.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { objectFromJsonText } from "#http/json-values.ts";
+import { MAX_PAGE_BYTES } from "#http/page-size.ts";
+import { countParam, cursorParam, limitParam, repeated, textParam } from "#http/query-params.ts";
+import { arrayText, streamOf } from "#http/stream-array.ts";
+import { orStreamed } from "#http/streamed-text.ts";
+import { getProject } from "../projects/queries.ts";
+import { changeDataset } from "./change-dataset.ts";
+import { toContent } from "./content.ts";
+import {
+	type ExampleRow,
+	exampleChunks,
+	exampleNotFound,
+	findExampleId,
+	getExample,
+	readExamples,
+	stateOf,
+	toExample,
+} from "./examples.ts";
+import { getDataset, getVersion, type VersionRow } from "./queries.ts";
+import { listRevisions, toRevision } from "./revisions.ts";
+import {
+	ChangedVersion,
+	DatasetExampleInSplits,
+	DatasetExamples,
+	ExampleRevision,
+	FromSpansBody,
+	UpdateExampleBody,
+} from "./schemas.ts";
+import { examplesOfSpans } from "./span-examples.ts";
+import { getSplits, putIntoSplits, splitsOfExamples } from "./splits.ts";
+import { toChange } from "./to-dataset.ts";
+import { endRevisions, insertExamples, insertRevisions } from "./version-writer.ts";
+
+const OneExample = z.object({ data: DatasetExampleInSplits });
+const exampleParams = z.object({ id: z.string(), example_id: z.string() });
+const versionParam = textParam.optional().describe("The newest version when absent.");
+const MAX_PAGE = 1_000;
+
+/** The examples of a dataset, and single ones of them. */
+export function exampleRoutes(app: App, context: Context): void {
+	const { db } = context;
+
+	async function withSplits(rows: readonly ExampleRow[], version: VersionRow) {
+		const namesOf = await splitsOfExamples(db.read, version.id, rows);
+		return rows.map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
+	}
+
+	async function one(reply: FastifyReply, row: ExampleRow, version: VersionRow) {
+		const namesOf = await splitsOfExamples(db.read, version.id, [row]);
+		setEtag(reply, await stateOf(db.read, row, version.id));
+		return { ...toExample(row), splits: namesOf(row.id) };
+	}
+
+	async function* documentOf(about: object, chunks: AsyncIterable<readonly ExampleRow[]>, version: VersionRow) {
+		yield `{"data":${JSON.stringify(about).slice(0, -1)},"examples":`;
+		yield* arrayText(mapped(chunks, (rows) => withSplits(rows, version)));
+		yield "}}";
+	}
+
+	app.get(
+		"/v1/datasets/:id/examples",
+		{
+			config: { access: "read" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "getDatasetExamples",
+				tags: ["datasets"],
+				summary: "Examples of a version, those in any of the given splits",
+				description: "All of them as one stream, or a page when `limit` or `cursor` is given.",
+				params: z.object({ id: z.string() }),
+				querystring: z.object({
+					version_id: versionParam,
+					split: repeated(textParam).describe("Id or name."),
+					limit: countParam(MAX_PAGE).optional(),
+					cursor: cursorParam,
+				}),
+				response: { 200: orStreamed(DatasetExamples) },
+			},
+		},
+		async ({ params, query, principal }, reply) => {
+			const fromId = decodeIdCursor("DatasetExample", query.cursor);
+			const dataset = await getDataset(db.read, params.id);
+			const version = await getVersion(db.read, dataset.id, query.version_id);
+			const splits =
+				query.split === undefined
+					? undefined
+					: await getSplits(db.read, { datasetId: dataset.id, versionId: version.id }, query.split);
+			const about = {
+				dataset_id: encodeGlobalId("Dataset", dataset.id),
+				version_id: encodeGlobalId("DatasetVersion", version.id),
+				filtered_splits: splits?.map(({ name }) => name) ?? [],
+			};
+			const examplesQuery = {
+				datasetId: dataset.id,
+				versionId: version.id,
+				splitIds: splits?.map(({ id }) => id),
+			};
+			if (query.limit === undefined && fromId === undefined) {
+				const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
+				const chunks = exampleChunks(db.read, examplesQuery, mayGoOn);
+				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(about, chunks, version)));
+			}
+			const limit = query.limit ?? MAX_PAGE;
+			const page = await readExamples(db.read, examplesQuery, { from: fromId ?? 0, limit });
+			const examples = await withSplits(page.rows, version);
+			const next = page.next === undefined ? null : encodeGlobalId("DatasetExample", page.next.id);
+			return { data: { ...about, examples }, next_cursor: next };
+		},
+	);
+
+	app.get(
+		"/v1/datasets/:id/examples/:example_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getDatasetExample",
+				tags: ["datasets"],
+				summary: "Fetch an example",
+				params: exampleParams,
+				querystring: z.object({ version_id: versionParam }),
+				response: { 200: OneExample },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
+			const version = await getVersion(db.read, dataset.id, query.version_id);
+			const row = await getExample(db.read, { datasetId: dataset.id, versionId: version.id }, exampleId);
+			return { data: await one(reply, row, version) };
+		},
+	);
+
+	app.patch(
+		"/v1/datasets/:id/examples/:example_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "updateDatasetExample",
+				tags: ["datasets"],
+				summary: "Change an example's content or splits, which makes a new version",
+				params: exampleParams,
+				body: UpdateExampleBody,
+				response: { 200: OneExample.extend({ version_id: z.string() }) },
+			},
+		},
+		async (request, reply) => {
+			const { params, body, principal } = request;
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
+			const changed = await changeDataset(
+				context,
+				{ datasetId: params.id, principal },
+				async (transaction, version, { id, latest_version }) => {
+					const before = await getExample(transaction, { datasetId: id, versionId: latest_version ?? 0 }, exampleId);
+					assertIfMatch(request, await stateOf(transaction, before, latest_version ?? 0));
+					const content = toContent(
+						body.input ?? objectFromJsonText(before.input),
+						body.output ?? objectFromJsonText(before.output),
+						body.metadata ?? objectFromJsonText(before.metadata),
+						"the example",
+					);
+					const isOther = content.hash !== Buffer.from(before.content_hash).toString("hex");
+					if (isOther) {
+						await endRevisions(transaction, version, [exampleId], { splitsToo: false });
+						await insertRevisions(transaction, version, [{ exampleId, content }]);
+					}
+					const moved = await putIntoSplits(transaction, version, [exampleId], body.splits);
+					const updated = isOther || moved.size > 0 ? 1 : 0;
+					return { counts: { created: 0, updated, deleted: 0 }, result: undefined };
+				},
+			);
+			const version = await getVersion(
+				db.read,
+				changed.dataset.id,
+				encodeGlobalId("DatasetVersion", changed.versionId ?? 0),
+			);
+			const row = await getExample(db.read, { datasetId: changed.dataset.id, versionId: version.id }, exampleId);
+			return { data: await one(reply, row, version), version_id: encodeGlobalId("DatasetVersion", version.id) };
+		},
+	);
+
+	app.delete(
+		"/v1/datasets/:id/examples/:example_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteDatasetExample",
+				tags: ["datasets"],
+				summary: "Delete an example, which makes a new version; older ones keep it",
+				params: exampleParams,
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const { params, principal } = request;
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
+			await changeDataset(
+				context,
+				{ datasetId: params.id, principal },
+				async (transaction, version, { id, latest_version }) => {
+					const before = await getExample(transaction, { datasetId: id, versionId: latest_version ?? 0 }, exampleId);
+					assertIfMatch(request, await stateOf(transaction, before, latest_version ?? 0));
+					await endRevisions(transaction, version, [exampleId], { splitsToo: true });
+					return { counts: { created: 0, updated: 0, deleted: 1 }, result: undefined };
+				},
+			);
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.get(
+		"/v1/datasets/:id/examples/:example_id/revisions",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listDatasetExampleRevisions",
+				tags: ["datasets"],
+				summary: "What an example contained, newest first",
+				params: exampleParams,
+				querystring: z.object({ cursor: cursorParam, limit: limitParam(100) }),
+				response: { 200: pageSchema(ExampleRevision).meta({ id: "DatasetExampleRevisionPage" }) },
+			},
+		},
+		async ({ params, query }) => {
+			const fromId = decodeIdCursor("DatasetExampleRevision", query.cursor);
+			const dataset = await getDataset(db.read, params.id);
+			const exampleId = await findExampleId(db.read, dataset.id, params.example_id);
+			const { items, next } = await listRevisions(db.read, dataset, {
+				exampleId,
+				fromId,
+				limit: query.limit,
+				maxBytes: MAX_PAGE_BYTES,
+			});
+			if (items.length === 0 && fromId === undefined) throw exampleNotFound();
+			const next_cursor = next === undefined ? null : encodeGlobalId("DatasetExampleRevision", next);
+			return { data: items.map(toRevision), next_cursor };
+		},
+	);
+
+	app.post(
+		"/v1/datasets/:id/examples/from_spans",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createDatasetExamplesFromSpans",
+				tags: ["datasets"],
+				summary: "Make examples of spans: what went in, what came out, and what else they say",
+				params: z.object({ id: z.string() }),
+				body: FromSpansBody,
+				response: { 200: z.object({ data: ChangedVersion }) },
+			},
+		},
+		async ({ params, body, principal }) => {
+			await getDataset(db.read, params.id);
+			const project = typeof body.project === "string" ? await getProject(db.read, body.project) : undefined;
+			const examples = await examplesOfSpans(context.traces, body.span_ids, project?.id);
+			const { dataset, versionId, counts } = await changeDataset(
+				context,
+				{ datasetId: params.id, principal },
+				async (transaction, version) => {
+					const ids = await insertExamples(transaction, version, examples);
+					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);
+					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };
+				},
+			);
+			return { data: toChange(dataset.id, versionId ?? 0, counts) };
+		},
+	);
+}
+
+async function* mapped<T, U>(chunks: AsyncIterable<T>, map: (chunk: T) => Promise<U>): AsyncGenerator<U> {
+	for await (const chunk of chunks) yield await map(chunk);
+}

@@ -1,0 +1,313 @@
+import type { Kysely, Selectable, Transaction } from "kysely";
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
+import { cursorParam, limitParam } from "#http/query-params.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import { cut, getDatasetByIdentifier } from "./queries.ts";
+import { CreateLabelBody, DatasetLabel, SetLabelsBody, UpdateLabelBody } from "./schemas.ts";
+
+type LabelRow = Selectable<Tables["dataset_labels"]>;
+
+const OneLabel = z.object({ data: DatasetLabel });
+const params = z.object({ label_id: z.string() });
+const datasetParams = z.object({ dataset_identifier: z.string() });
+const bothParams = datasetParams.extend(params.shape);
+
+/** Labels, and which datasets have them. */
+export function labelRoutes(app: App, { db, now }: Context): void {
+	app.get(
+		"/v1/dataset_labels",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listDatasetLabels",
+				tags: ["datasets"],
+				summary: "Page through the labels of datasets, newest first",
+				querystring: z.object({ cursor: cursorParam, limit: limitParam(100) }),
+				response: { 200: pageSchema(DatasetLabel).meta({ id: "DatasetLabelPage" }) },
+			},
+		},
+		async ({ query }) => {
+			const fromId = decodeIdCursor("DatasetLabel", query.cursor);
+			let select = db.read
+				.selectFrom("dataset_labels")
+				.selectAll()
+				.orderBy("id", "desc")
+				.limit(query.limit + 1);
+			if (fromId !== undefined) select = select.where("id", "<=", fromId);
+			const page = pageById("DatasetLabel", await select.execute(), query.limit);
+			return { data: page.items.map(toLabel), next_cursor: page.next_cursor };
+		},
+	);
+
+	app.post(
+		"/v1/dataset_labels",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createDatasetLabel",
+				tags: ["datasets"],
+				summary: "Create a label for datasets",
+				body: CreateLabelBody,
+				response: { 201: OneLabel },
+			},
+		},
+		async ({ body, principal }, reply) => {
+			const { name, color } = body;
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await transaction
+					.insertInto("dataset_labels")
+					.values({ name, color, description: body.description ?? null, updated_at: now() })
+					.onConflict((conflict) => conflict.column("name").doNothing())
+					.returningAll()
+					.executeTakeFirst();
+			});
+			if (row === undefined) throw labelExists(name);
+			setEtag(reply, row);
+			return reply.code(201).send({ data: toLabel(row) });
+		},
+	);
+
+	app.get(
+		"/v1/dataset_labels/:label_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getDatasetLabel",
+				tags: ["datasets"],
+				summary: "Fetch a label",
+				params,
+				response: { 200: OneLabel },
+			},
+		},
+		async ({ params }, reply) => {
+			const row = await getLabel(db.read, parseLabelId(params.label_id));
+			setEtag(reply, row);
+			return { data: toLabel(row) };
+		},
+	);
+
+	app.patch(
+		"/v1/dataset_labels/:label_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "updateDatasetLabel",
+				tags: ["datasets"],
+				summary: "Change a label",
+				params,
+				body: UpdateLabelBody,
+				response: { 200: OneLabel },
+			},
+		},
+		async (request, reply) => {
+			const id = parseLabelId(request.params.label_id);
+			const { name, color, description } = request.body;
+			const isOnlyNulls = [name, color, description].every((value) => value === undefined || value === null);
+			if (isOnlyNulls) throw new UserError(422, "nothing_to_update", "No fields to update");
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				const before = await getLabel(transaction, id);
+				assertIfMatch(request, before);
+				if (typeof name === "string" && name !== before.name) await assertLabelFree(transaction, name);
+				return await transaction
+					.updateTable("dataset_labels")
+					.set({
+						name: name ?? before.name,
+						color: color ?? before.color,
+						description: description === undefined ? before.description : description,
+						updated_at: Math.max(now(), before.updated_at + 1),
+					})
+					.where("id", "=", id)
+					.returningAll()
+					.executeTakeFirstOrThrow();
+			});
+			setEtag(reply, row);
+			return { data: toLabel(row) };
+		},
+	);
+
+	app.delete(
+		"/v1/dataset_labels/:label_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteDatasetLabel",
+				tags: ["datasets"],
+				summary: "Delete a label everywhere",
+				params,
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const id = parseLabelId(request.params.label_id);
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				assertIfMatch(request, await getLabel(transaction, id));
+				await transaction.deleteFrom("dataset_labels").where("id", "=", id).execute();
+			});
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.get(
+		"/v1/datasets/:dataset_identifier/labels",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listDatasetLabelsForDataset",
+				tags: ["datasets"],
+				summary: "The labels of a dataset",
+				params: datasetParams,
+				response: { 200: z.object({ data: z.array(DatasetLabel) }) },
+			},
+		},
+		async ({ params }) => {
+			const dataset = await getDatasetByIdentifier(db.read, params.dataset_identifier);
+			return { data: (await listLabelsOf(db.read, dataset.id)).map(toLabel) };
+		},
+	);
+
+	app.put(
+		"/v1/datasets/:dataset_identifier/labels",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "setDatasetLabelsForDataset",
+				tags: ["datasets"],
+				summary: "Replace the labels of a dataset",
+				params: datasetParams,
+				body: SetLabelsBody,
+				response: { 200: z.object({ data: z.array(DatasetLabel) }) },
+			},
+		},
+		async ({ params, body, principal }) => {
+			const ids = [...new Set(body.dataset_label_ids.map(parseLabelId))];
+			const rows = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				await assertLabels(transaction, ids);
+				await transaction.deleteFrom("labels_of_datasets").where("dataset_id", "=", dataset.id).execute();
+				if (ids.length > 0) {
+					await transaction
+						.insertInto("labels_of_datasets")
+						.values(ids.map((label_id) => ({ dataset_id: dataset.id, label_id })))
+						.execute();
+				}
+				return await listLabelsOf(transaction, dataset.id);
+			});
+			return { data: rows.map(toLabel) };
+		},
+	);
+
+	app.put(
+		"/v1/datasets/:dataset_identifier/labels/:label_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "addDatasetLabelToDataset",
+				tags: ["datasets"],
+				summary: "Give a dataset a label",
+				params: bothParams,
+				response: { 200: OneLabel },
+			},
+		},
+		async ({ params, principal }) => {
+			const id = parseLabelId(params.label_id);
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				const label = await getLabel(transaction, id);
+				await transaction
+					.insertInto("labels_of_datasets")
+					.values({ dataset_id: dataset.id, label_id: id })
+					.onConflict((conflict) => conflict.doNothing())
+					.execute();
+				return label;
+			});
+			return { data: toLabel(row) };
+		},
+	);
+
+	app.delete(
+		"/v1/datasets/:dataset_identifier/labels/:label_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "removeDatasetLabelFromDataset",
+				tags: ["datasets"],
+				summary: "Take a label from a dataset",
+				params: bothParams,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, principal }, reply) => {
+			const id = parseLabelId(params.label_id);
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
+				await getLabel(transaction, id);
+				await transaction
+					.deleteFrom("labels_of_datasets")
+					.where("dataset_id", "=", dataset.id)
+					.where("label_id", "=", id)
+					.execute();
+			});
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+function toLabel({ id, name, description, color }: LabelRow): z.output<typeof DatasetLabel> {
+	return { id: encodeGlobalId("DatasetLabel", id), name, description, color };
+}
+
+function parseLabelId(text: string): number {
+	const id = decodeGlobalId(text, "DatasetLabel");
+	if (id === undefined) throw new UserError(422, "invalid_label_id", `Invalid dataset label ID: ${cut(text)}`);
+	return id;
+}
+
+async function getLabel(db: Kysely<Tables>, id: number): Promise<LabelRow> {
+	const row = await db.selectFrom("dataset_labels").selectAll().where("id", "=", id).executeTakeFirst();
+	if (row === undefined) throw labelNotFound(id);
+	return row;
+}
+
+function labelNotFound(id: number): UserError {
+	return notFound("dataset_label_not_found", `Dataset label with ID ${encodeGlobalId("DatasetLabel", id)} not found`);
+}
+
+async function listLabelsOf(db: Kysely<Tables>, datasetId: number): Promise<LabelRow[]> {
+	return await db
+		.selectFrom("dataset_labels")
+		.innerJoin("labels_of_datasets", "labels_of_datasets.label_id", "dataset_labels.id")
+		.selectAll("dataset_labels")
+		.where("labels_of_datasets.dataset_id", "=", datasetId)
+		.orderBy("dataset_labels.name")
+		.execute();
+}
+
+async function assertLabels(db: Transaction<Tables>, ids: readonly number[]): Promise<void> {
+	const rows = await db.selectFrom("dataset_labels").select("id").where("id", "in", listed(ids)).execute();
+	const found = new Set(rows.map(({ id }) => id));
+	const missing = ids.find((id) => !found.has(id));
+	if (missing !== undefined) throw labelNotFound(missing);
+}
+
+async function assertLabelFree(db: Transaction<Tables>, name: string): Promise<void> {
+	const taken = await db.selectFrom("dataset_labels").select("id").where("name", "=", name).executeTakeFirst();
+	if (taken !== undefined) throw labelExists(name);
+}
+
+function labelExists(name: string): UserError {
+	return new UserError(409, "dataset_label_exists", `A dataset label named '${cut(name)}' already exists`);
+}

@@ -1,0 +1,190 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import { UserError } from "#base/errors.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import { bytesOfHex, jsonListOf, table } from "#storage/sql-pieces.ts";
+import { duplicateExampleId } from "./json-upload.ts";
+import { cut } from "./queries.ts";
+import { RowSet } from "./row-set.ts";
+import type { UploadedRow } from "./uploaded-rows.ts";
+import type { NewVersion } from "./version-writer.ts";
+
+/** Old examples that one look for equal contents finds. */
+const CANDIDATES = 32;
+
+/** An old example that a row is about. */
+export interface Match {
+	readonly id: number;
+	/** Of its content; null when it does not live. */
+	readonly hash: string | null;
+}
+
+/** What the rows of one transaction take, which counts once that is committed: it may be run again. */
+export interface Taken {
+	/** Examples that were written or found unchanged. */
+	readonly touched: Set<number>;
+	/** Where to look on for equal contents that several old examples have, by hash. */
+	readonly after: Map<string, number>;
+}
+
+/** Finds the old examples that the rows of an upload are about: by their ids, else by equal contents. */
+export class ExampleMatcher {
+	readonly #version: NewVersion;
+	readonly #hasOld: boolean;
+	/** Old examples that rows name by their ids: equal contents of other rows do not take them. */
+	readonly #named = new RowSet();
+	readonly #touched = new RowSet();
+	readonly #after = new Map<string, number>();
+
+	/**
+	 * @param version that the upload makes
+	 * @param hasOld whether the dataset was there before the upload
+	 */
+	constructor(version: NewVersion, hasOld: boolean) {
+		this.#version = version;
+		this.#hasOld = hasOld;
+	}
+
+	/** To be called with all rows before any is matched. @throws UserError 422 for an id of no example */
+	async noteNamed(db: Kysely<Tables>, rows: readonly UploadedRow[]): Promise<void> {
+		for (const { id } of (await this.#findNamed(db, rows)).values()) this.#named.add(id);
+	}
+
+	/** What was committed. */
+	note({ touched, after }: Taken): void {
+		for (const id of touched) this.#touched.add(id);
+		for (const [hash, id] of after) this.#after.set(hash, id);
+	}
+
+	/** Whether a row was about the example, or made it. */
+	wasTouched(id: number): boolean {
+		return this.#touched.has(id);
+	}
+
+	/**
+	 * The old example of each row; undefined for those that are new.
+	 * @param taken what is taken is added
+	 * @throws UserError 422 for an id that several rows have, or no example
+	 */
+	async match(
+		transaction: Transaction<Tables>,
+		rows: readonly UploadedRow[],
+		taken: Taken,
+	): Promise<Map<UploadedRow, Match | undefined>> {
+		const matches = new Map<UploadedRow, Match | undefined>();
+		const named = await this.#findNamed(transaction, rows);
+		const newIds = new Set<string>();
+		for (const row of rows) {
+			const { exampleId } = row;
+			if (exampleId === undefined) continue;
+			const match = named.get(exampleId);
+			if (newIds.has(exampleId) || (match !== undefined && this.#isTaken(match.id, taken))) {
+				throw duplicateExampleId(exampleId);
+			}
+			newIds.add(exampleId);
+			if (match !== undefined) taken.touched.add(match.id);
+			matches.set(row, match);
+		}
+		const unnamed = rows.filter(({ exampleId }) => exampleId === undefined);
+		for (const row of unnamed) matches.set(row, undefined);
+		if (this.#hasOld) await this.#matchByContent(transaction, unnamed, matches, taken);
+		return matches;
+	}
+
+	#isTaken(id: number, { touched }: Taken): boolean {
+		return touched.has(id) || this.#touched.has(id);
+	}
+
+	/** Old examples by the ids that rows have. */
+	async #findNamed(db: Kysely<Tables>, rows: readonly UploadedRow[]): Promise<Map<string, Match>> {
+		const texts = rows.flatMap(({ exampleId }) => exampleId ?? []);
+		const found = new Map<string, Match>();
+		if (texts.length === 0) return found;
+		const { datasetId } = this.#version;
+		const numbers = new Map(texts.map((text) => [text, decodeGlobalId(text, "DatasetExample")]));
+		const examples = db
+			.selectFrom("dataset_examples as example")
+			.leftJoin("dataset_example_revisions as revision", (join) =>
+				join.onRef("revision.example_id", "=", "example.id").on("revision.to_version", "is", null),
+			)
+			.select(["example.id", "example.external_id", "revision.content_hash"])
+			.where("example.dataset_id", "=", datasetId);
+		const external = texts.filter((text) => numbers.get(text) === undefined);
+		const ids = texts.flatMap((text) => numbers.get(text) ?? []);
+		const byExternalId = await examples.where("example.external_id", "in", listed(external)).execute();
+		for (const row of byExternalId) if (row.external_id !== null) found.set(row.external_id, toMatch(row));
+		const byId = new Map((await examples.where("example.id", "in", listed(ids)).execute()).map((row) => [row.id, row]));
+		const unknown: string[] = [];
+		for (const [text, number] of numbers) {
+			if (number === undefined) continue;
+			const row = byId.get(number);
+			if (row === undefined) unknown.push(text);
+			else found.set(text, toMatch(row));
+		}
+		if (unknown.length === 0) return found;
+		throw new UserError(
+			422,
+			"example_not_found",
+			`No examples found in this dataset with the following IDs: ${unknown
+				.slice(0, 20)
+				.map((text) => `'${cut(text)}'`)
+				.join(", ")}`,
+		);
+	}
+
+	/** Gives each row the first old example of the same content that no other row has. */
+	async #matchByContent(
+		transaction: Transaction<Tables>,
+		rows: readonly UploadedRow[],
+		matches: Map<UploadedRow, Match | undefined>,
+		taken: Taken,
+	): Promise<void> {
+		let open = Map.groupBy(rows, ({ content }) => content.hash);
+		while (open.size > 0) {
+			const rest = new Map<string, UploadedRow[]>();
+			for (const { hash, candidates } of await this.#findCandidates(transaction, [...open.keys()], taken)) {
+				const waiting = open.get(hash) ?? [];
+				for (const id of candidates) {
+					const row = waiting[0];
+					if (row === undefined) break;
+					if (candidates.length > 1) taken.after.set(hash, id);
+					if (this.#named.has(id) || this.#isTaken(id, taken)) continue;
+					taken.touched.add(id);
+					matches.set(row, { id, hash });
+					waiting.shift();
+				}
+				if (waiting.length > 0 && candidates.length === CANDIDATES) rest.set(hash, waiting);
+			}
+			open = rest;
+		}
+	}
+
+	async #findCandidates(
+		transaction: Transaction<Tables>,
+		hashes: readonly string[],
+		{ after }: Taken,
+	): Promise<{ hash: string; candidates: number[] }[]> {
+		const { datasetId, versionId } = this.#version;
+		const wanted = hashes.map((hash) => [hash, after.get(hash) ?? this.#after.get(hash) ?? 0]);
+		const { rows } = await sql<{ hash: string; ids: string }>`
+			select wanted.hash, (
+				select ${jsonListOf(sql`example_id`)} from (
+					select example_id from dataset_example_revisions
+					where dataset_id = ${datasetId}
+						and content_hash = ${bytesOfHex(sql`wanted.hash`)}
+						and example_id > wanted.after
+						and to_version is null
+						and from_version < ${versionId}
+					order by example_id
+					limit ${CANDIDATES}
+				) as candidates
+			) as ids
+			from ${table("wanted", { hash: "text", after: "bigint" }, wanted)}`.execute(transaction);
+		return rows.map(({ hash, ids }) => ({ hash, candidates: JSON.parse(ids) }));
+	}
+}
+
+function toMatch({ id, content_hash }: { id: number; content_hash: Uint8Array | null }): Match {
+	return { id, hash: content_hash === null ? null : Buffer.from(content_hash).toString("hex") };
+}

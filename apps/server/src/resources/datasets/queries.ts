@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql } from "kysely";
+import { notFound, UserError } from "#base/errors.ts";
+import { decodeGlobalId, isGlobalId } from "#http/global-ids.ts";
+import type { Tables } from "#storage/schema.ts";
+
+export type VersionRow = Selectable<Tables["dataset_versions"]>;
+
+/** A dataset that is there, with what its newest version holds. */
+export interface DatasetRow extends Selectable<Tables["datasets"]> {
+	/** Null while it has none. */
+	readonly latest_version: number | null;
+	readonly example_count: number;
+}
+
+function datasets(db: Kysely<Tables>) {
+	return db
+		.selectFrom("datasets")
+		.leftJoin("dataset_versions as latest", (join) =>
+			join.on("latest.id", "=", (eb) =>
+				eb
+					.selectFrom("dataset_versions")
+					.select(({ fn }) => fn.max("dataset_versions.id").as("id"))
+					.whereRef("dataset_versions.dataset_id", "=", "datasets.id"),
+			),
+		)
+		.where("datasets.state", "=", "ready")
+		.selectAll("datasets")
+		.select(["latest.id as latest_version", sql<number>`coalesce(latest.example_count, 0)`.as("example_count")]);
+}
+
+/** Datasets with the newest first, from `fromId` downwards. */
+export async function listDatasets(
+	db: Kysely<Tables>,
+	{ limit, fromId, name }: { limit: number; fromId?: number | undefined; name?: string | undefined },
+): Promise<DatasetRow[]> {
+	let query = datasets(db).orderBy("datasets.id", "desc").limit(limit);
+	if (fromId !== undefined) query = query.where("datasets.id", "<=", fromId);
+	if (name !== undefined) query = query.where("datasets.name", "=", name);
+	return await query.execute();
+}
+
+/**
+ * The row number in a dataset's global id.
+ * @throws UserError 422 when it is no global id, 404 when it is that of something else
+ */
+export function parseDatasetId(globalId: string): number {
+	const id = decodeGlobalId(globalId, "Dataset");
+	if (id === undefined && isGlobalId(globalId)) throw datasetNotFound(`Dataset with ID ${cut(globalId)} not found`);
+	if (id === undefined) throw new UserError(422, "invalid_dataset_id", `Invalid dataset ID format: ${cut(globalId)}`);
+	return id;
+}
+
+/**
+ * The dataset of a global id.
+ * @throws UserError 422 when it is none, 404 when there is no such dataset
+ */
+export async function getDataset(db: Kysely<Tables>, globalId: string): Promise<DatasetRow> {
+	const row = await findDataset(db, parseDatasetId(globalId));
+	if (row === undefined) throw datasetNotFound(`Dataset with ID ${cut(globalId)} not found`);
+	return row;
+}
+
+/**
+ * The dataset of a global id, or of this name when it is none.
+ * @throws UserError 404
+ */
+export async function getDatasetByIdentifier(db: Kysely<Tables>, identifier: string): Promise<DatasetRow> {
+	if (decodeGlobalId(identifier, "Dataset") !== undefined) return await getDataset(db, identifier);
+	const [row] = await listDatasets(db, { limit: 1, name: identifier });
+	if (row === undefined) throw datasetNotFound(`Dataset with name ${cut(identifier)} not found`);
+	return row;
+}
+
+export async function findDataset(db: Kysely<Tables>, id: number): Promise<DatasetRow | undefined> {
+	return await datasets(db).where("datasets.id", "=", id).executeTakeFirst();
+}
+
+export function datasetNotFound(message: string): UserError {
+	return notFound("dataset_not_found", message);
+}
+
+/** Versions with the newest first, from `fromId` downwards. */
+export async function listVersions(
+	db: Kysely<Tables>,
+	{ datasetId, limit, fromId }: { datasetId: number; limit: number; fromId?: number | undefined },
+): Promise<VersionRow[]> {
+	let query = db
+		.selectFrom("dataset_versions")
+		.selectAll()
+		.where("dataset_id", "=", datasetId)
+		.orderBy("id", "desc")
+		.limit(limit);
+	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	return await query.execute();
+}
+
+/**
+ * The version of a global id, or the newest one.
+ * @throws UserError 422 when it is no id of a version, 404 when the dataset has no such version, or none at all
+ */
+export async function getVersion(
+	db: Kysely<Tables>,
+	datasetId: number,
+	globalId: string | undefined,
+): Promise<VersionRow> {
+	if (globalId === undefined || globalId === "") {
+		const [latest] = await listVersions(db, { datasetId, limit: 1 });
+		if (latest === undefined) throw notFound("dataset_without_versions", "Dataset has no versions.");
+		return latest;
+	}
+	const id = decodeGlobalId(globalId, "DatasetVersion");
+	if (id === undefined) {
+		throw new UserError(422, "invalid_version_id", `Invalid dataset version ID: ${cut(globalId)}`);
+	}
+	const row = await db
+		.selectFrom("dataset_versions")
+		.selectAll()
+		.where("id", "=", id)
+		.where("dataset_id", "=", datasetId)
+		.executeTakeFirst();
+	if (row === undefined) throw notFound("dataset_version_not_found", `Dataset version ${cut(globalId)} not found`);
+	return row;
+}
+
+/** For messages. */
+export function cut(text: string): string {
+	return text.slice(0, 200);
+}
+
+/** @throws UserError 409 when another dataset has the name */
+export async function assertNameFree(db: Kysely<Tables>, name: string): Promise<void> {
+	const taken = await db
+		.selectFrom("datasets")
+		.select("id")
+		.where("name", "=", name)
+		.where("state", "<>", "deleting")
+		.executeTakeFirst();
+	if (taken !== undefined) throw datasetExists(name);
+}
+
+export function datasetExists(name: string): UserError {
+	return new UserError(409, "dataset_exists", `A dataset named "${cut(name)}" already exists.`);
+}

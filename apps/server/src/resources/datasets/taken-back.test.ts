@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import type { Database } from "#storage/database.ts";
+import { openTestApp } from "#test-app.ts";
+import { readJsonUpload } from "./json-upload.ts";
+import { examplesOf, uploadJson } from "./test-uploads.ts";
+import { discardUpload } from "./unfinished.ts";
+import { writeUpload } from "./write-upload.ts";
+
+/** Beyond what one transaction writes. */
+const LONG = "x".repeat(200_000);
+
+it("writes nothing behind the back of another process that takes the upload back", async () => {
+	await using server = await openTestApp();
+	const { context } = server;
+	const ids = ["a", "b"];
+	const { url } = await uploadJson(server, { name: "kept", inputs: [{ q: 1 }, { q: 2 }], example_ids: ids });
+	const upload = readJsonUpload({
+		...{ name: "kept", action: "update", example_ids: ["new", ...ids] },
+		inputs: [{ q: LONG }, { q: LONG }, { q: 4 }],
+	});
+	const isSwept = Promise.withResolvers<void>();
+	const goOn = Promise.withResolvers<void>();
+	let discarding: Promise<void> | undefined;
+	let readings = 0;
+	async function* rows() {
+		readings += 1;
+		let row = 0;
+		for await (const uploaded of upload.rows()) {
+			row += 1;
+			if (readings === 2 && row === 2) {
+				const other = stoppingAt(context.db, 3, isSwept.resolve, goOn.promise);
+				discarding = discardUpload(
+					other,
+					await context.db.read
+						.selectFrom("dataset_uploads")
+						.select(["dataset_id as datasetId", "version_id as versionId"])
+						.executeTakeFirstOrThrow(),
+				);
+				await isSwept.promise;
+			}
+			yield uploaded;
+		}
+	}
+	await expect(writeUpload(context, { ...upload, rows }, { kind: "anonymous" })).rejects.toMatchObject({
+		code: "upload_lost",
+	});
+	goOn.resolve();
+	await discarding;
+	const examples = await examplesOf(server, url);
+	expect(examples.map(({ id, input }: { id: string; input: object }) => [id, input])).toEqual([
+		["a", { q: 1 }],
+		["b", { q: 2 }],
+	]);
+	expect(await context.db.read.selectFrom("dataset_uploads").selectAll().execute()).toEqual([]);
+});
+
+/** The database of a process that is held up before its nth transaction. */
+function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise<void>): Database {
+	let count = 0;
+	return {
+		kind: db.kind,
+		read: db.read,
+		async write(work) {
+			count += 1;
+			if (count === nth) {
+				onStop();
+				await goOn;
+			}
+			return await db.write(work);
+		},
+		check: () => db.check(),
+		[Symbol.asyncDispose]: () => db[Symbol.asyncDispose](),
+	};
+}

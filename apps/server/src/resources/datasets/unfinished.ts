@@ -1,0 +1,175 @@
+import { sql, type Transaction } from "kysely";
+import type { Context } from "#context.ts";
+import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
+import { deleteExperimentsOf } from "./delete-experiments.ts";
+import type { NewVersion } from "./version-writer.ts";
+
+/** Examples of one transaction: with their revisions and memberships, what takes the write lock shortly. */
+const EXAMPLES = 250;
+/** Examples whose rows are looked through in one transaction. */
+const LOOKED_THROUGH = 2_000;
+
+/** Names of leases, by which processes on one database know that another one is at it. */
+export const leaseOf = {
+	upload: (versionId: number) => `dataset upload ${versionId}`,
+	deletion: (datasetId: number) => `dataset deletion ${datasetId}`,
+};
+
+/** `started_at` of an upload that is being taken back. */
+export const TAKEN_BACK = 0;
+
+/** Takes back what an upload wrote, in short transactions; it can be called again when it did not get to its end. */
+export async function discardUpload(
+	db: Database,
+	{ datasetId, versionId }: Pick<NewVersion, "datasetId" | "versionId">,
+): Promise<void> {
+	const isNew = await db.write(async (transaction) => {
+		// Who writes it, and stood still for so long that it is taken back, must not write on behind what is swept here.
+		await transaction
+			.updateTable("dataset_uploads")
+			.set({ started_at: TAKEN_BACK })
+			.where("version_id", "=", versionId)
+			.execute();
+		const made = await transaction
+			.updateTable("datasets")
+			.set({ state: "deleting" })
+			.where("id", "=", datasetId)
+			.where("state", "=", "uploading")
+			.returning("id")
+			.executeTakeFirst();
+		return made !== undefined;
+	});
+	if (isNew) return await deleteContents(db, datasetId);
+
+	for (let after = 0; ; ) {
+		const rows = await db.read
+			.selectFrom("dataset_examples")
+			.select("id")
+			.where("dataset_id", "=", datasetId)
+			.where("id", ">", after)
+			.orderBy("id")
+			.limit(LOOKED_THROUGH)
+			.execute();
+		const last = rows.at(-1);
+		if (last === undefined) break;
+		const from = after;
+		after = last.id;
+		await db.write((transaction) => discardBetween(transaction, { datasetId, versionId }, from, last.id));
+	}
+	await db.write(async (transaction) => {
+		await transaction
+			.deleteFrom("dataset_splits")
+			.where("dataset_id", "=", datasetId)
+			.where("deleted_at", "is not", null)
+			.where(({ not, exists, selectFrom }) =>
+				not(
+					exists(
+						selectFrom("dataset_split_examples as member")
+							.select("member.example_id")
+							.whereRef("member.split_id", "=", "dataset_splits.id"),
+					),
+				),
+			)
+			.execute();
+		await transaction.deleteFrom("dataset_uploads").where("version_id", "=", versionId).execute();
+	});
+}
+
+async function discardBetween(
+	transaction: Transaction<Tables>,
+	{ datasetId, versionId }: Pick<NewVersion, "datasetId" | "versionId">,
+	after: number,
+	last: number,
+): Promise<void> {
+	for (const table of ["dataset_example_revisions", "dataset_split_examples"] as const) {
+		await transaction
+			.deleteFrom(table)
+			.where("example_id", ">", after)
+			.where("example_id", "<=", last)
+			.where("from_version", "=", versionId)
+			.execute();
+		await transaction
+			.updateTable(table)
+			.set({ to_version: null })
+			.where("example_id", ">", after)
+			.where("example_id", "<=", last)
+			.where("to_version", "=", versionId)
+			.execute();
+	}
+	await transaction
+		.deleteFrom("dataset_examples")
+		.where("dataset_id", "=", datasetId)
+		.where("id", ">", after)
+		.where("id", "<=", last)
+		.where(({ not, exists, selectFrom }) =>
+			not(
+				exists(
+					selectFrom("dataset_example_revisions as revision")
+						.select("revision.id")
+						.whereRef("revision.example_id", "=", "dataset_examples.id"),
+				),
+			),
+		)
+		.execute();
+}
+
+/** Hides a dataset, so that its name is free and nobody sees or changes it. */
+export async function hideDataset(transaction: Transaction<Tables>, datasetId: number): Promise<void> {
+	await transaction.updateTable("datasets").set({ state: "deleting" }).where("id", "=", datasetId).execute();
+	await transaction.deleteFrom("dataset_uploads").where("dataset_id", "=", datasetId).execute();
+}
+
+/** Deletes a hidden dataset with its experiments and their traces, in short transactions; it can be called again. */
+export async function deleteDataset(context: Pick<Context, "db" | "traces">, datasetId: number): Promise<void> {
+	await deleteExperimentsOf(context, datasetId);
+	await deleteContents(context.db, datasetId);
+}
+
+async function deleteContents(db: Database, datasetId: number): Promise<void> {
+	for (;;) {
+		const deleted = await db.write(async (transaction) => {
+			const { numAffectedRows } = await sql`
+				delete from dataset_examples
+				where id in (select id from dataset_examples where dataset_id = ${datasetId} limit ${EXAMPLES})`.execute(
+				transaction,
+			);
+			return numAffectedRows ?? 0n;
+		});
+		if (deleted === 0n) break;
+	}
+	await db.write((transaction) => transaction.deleteFrom("datasets").where("id", "=", datasetId).execute());
+}
+
+/** What a process left unfinished when it ended. */
+export interface Unfinished {
+	readonly uploads: readonly Pick<NewVersion, "datasetId" | "versionId">[];
+	readonly deletions: readonly number[];
+}
+
+/** To be asked before the first request is taken. */
+export async function findUnfinished({ read }: Database): Promise<Unfinished> {
+	const uploads = await read
+		.selectFrom("dataset_uploads")
+		.select(["dataset_id as datasetId", "version_id as versionId"])
+		.execute();
+	const deletions = await read.selectFrom("datasets").select("id").where("state", "=", "deleting").execute();
+	return { uploads, deletions: deletions.map(({ id }) => id) };
+}
+
+/** Takes back uploads and carries deletions out that no other process is at. */
+export async function finish(
+	context: Pick<Context, "cluster" | "db" | "traces">,
+	{ uploads, deletions }: Unfinished,
+	stopped: AbortSignal,
+): Promise<void> {
+	const { cluster, db } = context;
+	for (const upload of uploads) {
+		if (stopped.aborted) return;
+		await cluster.exclusively(leaseOf.upload(upload.versionId), () => discardUpload(db, upload));
+	}
+	for (const datasetId of deletions) {
+		if (stopped.aborted) return;
+		await cluster.exclusively(leaseOf.deletion(datasetId), () => deleteDataset(context, datasetId));
+	}
+}

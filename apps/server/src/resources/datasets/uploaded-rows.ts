@@ -1,0 +1,121 @@
+import { UserError } from "#base/errors.ts";
+import type { Content } from "./content.ts";
+import { cut } from "./queries.ts";
+
+/** Of one upload. */
+export const MAX_ROWS = 1_000_000;
+const MAX_ID_LENGTH = 1_000;
+const MAX_NAME_LENGTH = 1_000;
+const MAX_SPLITS_OF_ROW = 100;
+
+/** One example of an upload. */
+export interface UploadedRow {
+	/** Where it was in what was sent, for errors: `line 3`. */
+	readonly place: string;
+	readonly content: Content;
+	/** Undefined when the upload says nothing of splits. */
+	readonly splits?: readonly string[] | undefined;
+	/** Hex id of a span. */
+	readonly spanId?: string | undefined;
+	/** The caller's own id of the example, or its global id. */
+	readonly exampleId?: string | undefined;
+}
+
+/** What is uploaded. */
+export interface Upload {
+	readonly name: string;
+	readonly action: Action;
+	readonly description: string | null;
+	/** Whether rows may have ids of examples: then they are read twice. */
+	readonly hasExampleIds: boolean;
+	/** The same rows at each call. */
+	rows(): AsyncIterable<UploadedRow> | Iterable<UploadedRow>;
+}
+
+export type Action = "create" | "append" | "update";
+
+const ACTIONS: ReadonlySet<string> = new Set<Action>(["create", "append", "update"]);
+
+/** @throws UserError 422 in the words that released clients look for */
+export function toAction(value: unknown): Action {
+	const action = value === undefined || value === null || value === "" ? "create" : String(value).toLowerCase();
+	if (!ACTIONS.has(action)) throw invalid(`Invalid dateset action: ${cut(String(value))}`);
+	return action as Action;
+}
+
+/** @throws UserError 422 */
+export function toName(value: unknown): string {
+	if (typeof value !== "string" || value.trim() === "") throw invalid("Dataset name is required");
+	if (value.length > MAX_NAME_LENGTH) throw invalid(`A dataset name has at most ${MAX_NAME_LENGTH} characters`);
+	assertStorable(value, "the dataset name");
+	return value;
+}
+
+/** @throws UserError 422 */
+export function toDescription(value: unknown): string | null {
+	if (value === undefined || value === null) return null;
+	if (typeof value !== "string" || value.length > 100_000) {
+		throw invalid("The description should be a text of at most 100000 characters");
+	}
+	assertStorable(value, "the description");
+	return value;
+}
+
+/** @throws UserError 422 */
+export function toExampleId(value: unknown, place: string): string | undefined {
+	const text = toIdText(value, place, "the example id");
+	if (text !== undefined && text.length > MAX_ID_LENGTH) {
+		throw invalid(`${place}: an example id has at most ${MAX_ID_LENGTH} characters`);
+	}
+	return text;
+}
+
+/** @throws UserError 422 */
+export function toSpanId(value: unknown, place: string): string | undefined {
+	return toIdText(value, place, "the span id");
+}
+
+function toIdText(value: unknown, place: string, what: string): string | undefined {
+	if (value === undefined || value === null) return undefined;
+	if (typeof value !== "string" && typeof value !== "number" && typeof value !== "bigint") {
+		throw invalid(`${place}: ${what} should be a text`);
+	}
+	const text = String(value).trim();
+	assertStorable(text, `${place}: ${what}`);
+	return text === "" ? undefined : text;
+}
+
+/**
+ * Names of splits: a text, a list of them, or nothing.
+ * @throws UserError 422
+ */
+export function toSplits(value: unknown, place: string): string[] {
+	if (value === undefined || value === null) return [];
+	const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+	const names = new Set<string>();
+	for (const item of items) {
+		if (item === null) continue;
+		if (typeof item !== "string") throw invalid(`${place}: splits should be a text or a list of texts`);
+		const name = item.trim();
+		if (name.length > MAX_NAME_LENGTH) {
+			throw invalid(`${place}: the name of a split has at most ${MAX_NAME_LENGTH} characters`);
+		}
+		assertStorable(name, `${place}: the name of a split`);
+		if (name !== "") names.add(name);
+	}
+	if (names.size > MAX_SPLITS_OF_ROW) throw invalid(`${place}: an example is in at most ${MAX_SPLITS_OF_ROW} splits`);
+	return [...names];
+}
+
+/** @throws UserError 422 when there are more rows than an upload may have */
+export function assertRowCount(count: number): void {
+	if (count > MAX_ROWS) throw invalid(`An upload has at most ${MAX_ROWS} rows; send the others with the action append`);
+}
+
+export function invalid(message: string): UserError {
+	return new UserError(422, "invalid_upload", message);
+}
+
+function assertStorable(text: string, what: string): void {
+	if (text.includes("\0") || !text.isWellFormed()) throw invalid(`${what} has a NUL or half of a surrogate pair`);
+}

@@ -1,0 +1,261 @@
+import { sql, type Transaction } from "kysely";
+import { UserError } from "#base/errors.ts";
+import { either } from "#storage/either.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import { table } from "#storage/sql-pieces.ts";
+import type { Content } from "./content.ts";
+import { cut } from "./queries.ts";
+
+/** Of one dataset, so that a column of free text taken for splits is found out. */
+const MAX_SPLITS = 1_000;
+const SPLIT_COLOR = "#808080";
+
+const REVISION_COLUMNS = {
+	example_id: "bigint",
+	input: "text",
+	output: "text",
+	metadata: "text",
+	content_hash: "bytea",
+} as const;
+const MEMBER_COLUMNS = { split_id: "bigint", example_id: "bigint" } as const;
+
+/** The version that is being made. */
+export interface NewVersion {
+	readonly datasetId: number;
+	readonly versionId: number;
+	/** Microseconds since 1970. */
+	readonly now: number;
+}
+
+/** A stored span that an example is made of. */
+export interface SpanLink {
+	readonly rowId: number;
+	readonly traceId: string;
+	readonly spanId: string;
+}
+
+interface NewExample {
+	readonly externalId?: string | undefined;
+	readonly span?: SpanLink | undefined;
+	readonly content: Content;
+}
+
+/**
+ * Inserts examples with their content; those whose span is gone meanwhile are of none, as if it had gone later.
+ * @returns their row numbers, in the same order
+ */
+export async function insertExamples(
+	transaction: Transaction<Tables>,
+	version: NewVersion,
+	examples: readonly NewExample[],
+): Promise<number[]> {
+	if (examples.length === 0) return [];
+	const present = await holdSpans(
+		transaction,
+		examples.flatMap(({ span }) => span?.rowId ?? []),
+	);
+	const rows = examples.map(({ externalId, span }) => [
+		externalId ?? null,
+		span !== undefined && present.has(span.rowId) ? span.rowId : null,
+		span?.traceId ?? null,
+		span?.spanId ?? null,
+	]);
+	const { rows: inserted } = await sql<{ id: number }>`
+		insert into dataset_examples (dataset_id, external_id, span_row_id, trace_id, span_id, created_at)
+		select ${version.datasetId}, external_id, span_row_id, trace_id, span_id, ${version.now}
+		from ${table("new", { external_id: "text", span_row_id: "bigint", trace_id: "text", span_id: "text" }, rows)}
+		order by position
+		returning id`.execute(transaction);
+	// What is returned comes in no order that SQL promises; the numbers were given in that of the rows.
+	const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
+	await insertRevisions(
+		transaction,
+		version,
+		examples.map(({ content }, position) => ({ exampleId: ids[position] ?? 0, content })),
+	);
+	return ids;
+}
+
+/**
+ * Those of these spans that are there. Nobody deletes them before the transaction ends: PostgreSQL has no foreign key to
+ * spans, and who deletes one locks its trace first.
+ */
+async function holdSpans(
+	transaction: Transaction<Tables>,
+	spanRowIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+	if (spanRowIds.length === 0) return new Set();
+	const { rows } = await sql<{ id: number }>`
+		select spans.id as id from spans
+		join traces on traces.id = spans.trace_row_id
+		where spans.id in ${listed(spanRowIds)}
+		${either({ sqlite: sql``, postgres: sql`for key share of traces` })}`.execute(transaction);
+	return new Set(rows.map(({ id }) => id));
+}
+
+/** Gives examples a content from this version on. */
+export async function insertRevisions(
+	transaction: Transaction<Tables>,
+	{ datasetId, versionId, now }: NewVersion,
+	revisions: readonly { readonly exampleId: number; readonly content: Content }[],
+): Promise<void> {
+	if (revisions.length === 0) return;
+	const rows = revisions.map(({ exampleId, content }) => [
+		exampleId,
+		content.input,
+		content.output,
+		content.metadata,
+		content.hash,
+	]);
+	await sql`
+		insert into dataset_example_revisions
+			(dataset_id, example_id, from_version, input, output, metadata, content_hash, created_at)
+		select ${datasetId}, example_id, ${versionId}, input, output, metadata, content_hash, ${now}
+		from ${table("new", REVISION_COLUMNS, rows)}`.execute(transaction);
+}
+
+/** Ends the contents of examples with this version, and with `splitsToo` their memberships. */
+export async function endRevisions(
+	transaction: Transaction<Tables>,
+	{ versionId }: NewVersion,
+	exampleIds: readonly number[],
+	{ splitsToo }: { splitsToo: boolean },
+): Promise<void> {
+	if (exampleIds.length === 0) return;
+	const ids = listed(exampleIds);
+	for (const table of splitsToo
+		? (["dataset_example_revisions", "dataset_split_examples"] as const)
+		: (["dataset_example_revisions"] as const)) {
+		await transaction
+			.updateTable(table)
+			.set({ to_version: versionId })
+			.where("example_id", "in", ids)
+			.where("to_version", "is", null)
+			.execute();
+	}
+}
+
+/** Puts examples into exactly these splits; those whose splits were others. */
+export async function setSplits(
+	transaction: Transaction<Tables>,
+	{ versionId }: NewVersion,
+	wanted: ReadonlyMap<number, readonly number[]>,
+): Promise<Set<number>> {
+	const changed = new Set<number>();
+	if (wanted.size === 0) return changed;
+	const members = await transaction
+		.selectFrom("dataset_split_examples")
+		.select(["split_id", "example_id"])
+		.where("example_id", "in", listed([...wanted.keys()]))
+		.where("to_version", "is", null)
+		.execute();
+	const present = Map.groupBy(members, ({ example_id }) => example_id);
+	const added: [number, number][] = [];
+	const removed: [number, number][] = [];
+	for (const [exampleId, splitIds] of wanted) {
+		const before = new Set(present.get(exampleId)?.map(({ split_id }) => split_id));
+		const after = new Set(splitIds);
+		for (const id of after) if (!before.has(id)) added.push([id, exampleId]);
+		for (const id of before) if (!after.has(id)) removed.push([id, exampleId]);
+		if (before.size !== after.size || [...after].some((id) => !before.has(id))) changed.add(exampleId);
+	}
+	await addMembers(transaction, versionId, added);
+	await endMembers(transaction, versionId, removed);
+	return changed;
+}
+
+/** @param members pairs of split and example, none of which is there */
+export async function addMembers(
+	transaction: Transaction<Tables>,
+	versionId: number,
+	members: readonly (readonly [splitId: number, exampleId: number])[],
+): Promise<void> {
+	if (members.length === 0) return;
+	// Who left a split in this same version comes back as if nothing had been.
+	await sql`
+		insert into dataset_split_examples (split_id, example_id, from_version)
+		select split_id, example_id, ${versionId} from ${table("members", MEMBER_COLUMNS, members)}
+		where true
+		on conflict (split_id, example_id, from_version) do update set to_version = null`.execute(transaction);
+}
+
+/** @param members pairs of split and example */
+export async function endMembers(
+	transaction: Transaction<Tables>,
+	versionId: number,
+	members: readonly (readonly [splitId: number, exampleId: number])[],
+): Promise<void> {
+	if (members.length === 0) return;
+	await sql`
+		update dataset_split_examples set to_version = ${versionId}
+		where to_version is null
+			and (split_id, example_id) in (
+				select split_id, example_id from ${table("members", MEMBER_COLUMNS, members)}
+			)`.execute(transaction);
+}
+
+/** The row numbers of a dataset's splits by name. */
+export async function splitsByName(transaction: Transaction<Tables>, datasetId: number): Promise<Map<string, number>> {
+	const rows = await transaction
+		.selectFrom("dataset_splits")
+		.select(["id", "name"])
+		.where("dataset_id", "=", datasetId)
+		.where("deleted_at", "is", null)
+		.execute();
+	return new Map(rows.map(({ id, name }) => [name, id]));
+}
+
+/**
+ * Makes the splits that `byName` does not have, and adds them to it; until {@link showSplits} nobody sees those that are
+ * `hidden`.
+ * @returns the row numbers of the new ones
+ * @throws UserError 422 when the dataset would have too many
+ */
+export async function addSplits(
+	transaction: Transaction<Tables>,
+	{ datasetId, now }: NewVersion,
+	byName: Map<string, number>,
+	names: readonly string[],
+	{ hidden }: { hidden: boolean },
+): Promise<number[]> {
+	const missing = [...new Set(names)].filter((name) => !byName.has(name));
+	if (missing.length === 0) return [];
+	assertRoomForSplits(byName.size + missing.length, missing[0] ?? "");
+	const inserted = await transaction
+		.insertInto("dataset_splits")
+		.values(
+			missing.map((name) => ({
+				dataset_id: datasetId,
+				name,
+				color: SPLIT_COLOR,
+				metadata: "{}",
+				created_at: now,
+				updated_at: now,
+				deleted_at: hidden ? now : null,
+			})),
+		)
+		.returning(["id", "name"])
+		.execute();
+	for (const { id, name } of inserted) byName.set(name, id);
+	return inserted.map(({ id }) => id);
+}
+
+/**
+ * @param name of one that would be too many
+ * @throws UserError 422
+ */
+export function assertRoomForSplits(count: number, name: string): void {
+	if (count <= MAX_SPLITS) return;
+	throw new UserError(
+		422,
+		"too_many_splits",
+		`A dataset has at most ${MAX_SPLITS} splits; "${cut(name)}" would be one more.`,
+	);
+}
+
+/** Shows splits that were made hidden. */
+export async function showSplits(transaction: Transaction<Tables>, ids: readonly number[]): Promise<void> {
+	if (ids.length === 0) return;
+	await transaction.updateTable("dataset_splits").set({ deleted_at: null }).where("id", "in", listed(ids)).execute();
+}

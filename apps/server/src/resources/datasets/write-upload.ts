@@ -1,0 +1,240 @@
+import type { Transaction } from "kysely";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { Principal } from "#http/principal.ts";
+import type { Tables } from "#storage/schema.ts";
+import { type BegunUpload, beginUpload } from "./begin-upload.ts";
+import { type Counts, insertVersion, whenFree } from "./change-dataset.ts";
+import { findLinkedSpans } from "./linked-spans.ts";
+import { ExampleMatcher, type Taken } from "./match-examples.ts";
+import { type DatasetRow, datasetNotFound, findDataset } from "./queries.ts";
+import { discardUpload, leaseOf, TAKEN_BACK } from "./unfinished.ts";
+import { BATCH_ROWS, inBatches } from "./upload-batches.ts";
+import type { Upload, UploadedRow } from "./uploaded-rows.ts";
+import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "./version-writer.ts";
+
+export interface UploadResult {
+	readonly datasetId: number;
+	readonly versionId: number;
+	readonly counts: Counts;
+}
+
+/**
+ * Writes an upload in many short transactions. Nobody sees anything of it before its version is there, which is made last;
+ * when it fails, or the process ends, nothing of it stays.
+ * @throws UserError 409 when the name is taken, or another upload to the dataset takes long
+ */
+export async function writeUpload(context: Context, upload: Upload, principal: Principal): Promise<UploadResult> {
+	const { db, log } = context;
+	const begun = await whenFree(() => db.write((transaction) => beginUpload(transaction, context, upload, principal)));
+	let result: UploadResult | undefined;
+	await context.cluster.exclusively(leaseOf.upload(begun.version.versionId), async (lost) => {
+		try {
+			result = await new UploadWriter(context, upload, begun, lost).write(principal);
+		} catch (error) {
+			await discardUpload(db, begun.version).catch((failure: unknown) =>
+				log.error(
+					{ err: failure, datasetId: begun.version.datasetId },
+					"what a failed upload wrote is discarded later",
+				),
+			);
+			throw error;
+		}
+	});
+	if (result === undefined) throw uploadLost();
+	return result;
+}
+
+/** The database was away for so long that another process took it back. */
+function uploadLost(): UserError {
+	return new UserError(503, "upload_lost", "The upload was interrupted and nothing of it is stored; send it again.", {
+		retryAfter: 5,
+	});
+}
+
+/** What the rows of one transaction do, which counts once that is committed: it may be run again. */
+interface Batch extends Taken {
+	/** Row numbers by name. */
+	readonly newSplits: Map<string, number>;
+	created: number;
+	updated: number;
+}
+
+class UploadWriter {
+	readonly #context: Context;
+	readonly #upload: Upload;
+	readonly #begun: BegunUpload;
+	readonly #matcher: ExampleMatcher;
+	/** Row numbers by name. */
+	readonly #splits: Map<string, number>;
+	readonly #newSplits: number[] = [];
+	readonly #lost: AbortSignal;
+	#created = 0;
+	#updated = 0;
+	#deleted = 0;
+
+	/** @param lost aborts when another process may take the upload back */
+	constructor(context: Context, upload: Upload, begun: BegunUpload, lost: AbortSignal) {
+		this.#lost = lost;
+		this.#context = context;
+		this.#upload = upload;
+		this.#begun = begun;
+		this.#matcher = new ExampleMatcher(begun.version, begun.before !== undefined);
+		this.#splits = new Map(begun.splitIds);
+	}
+
+	async write(principal: Principal): Promise<UploadResult> {
+		const { before } = this.#begun;
+		const maxBytes = this.#context.config.SERVICE_MAX_UPLOAD_BYTES;
+		if (before !== undefined && this.#upload.hasExampleIds) {
+			for await (const rows of inBatches(this.#upload.rows(), maxBytes)) {
+				await this.#matcher.noteNamed(this.#context.db.read, rows);
+			}
+		}
+		for await (const rows of inBatches(this.#upload.rows(), maxBytes)) {
+			this.#note(await this.#inTurn((transaction) => this.#writeRows(transaction, rows)));
+		}
+		if (before !== undefined && this.#upload.action === "update") await this.#deleteOthers(before);
+		return await this.#inTurn((transaction) => this.#finish(transaction, principal));
+	}
+
+	/** @throws UserError 404 when the dataset was deleted meanwhile */
+	#inTurn<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
+		if (this.#lost.aborted) throw uploadLost();
+		return this.#context.db.write(async (transaction) => {
+			const upload = await transaction
+				.selectFrom("dataset_uploads")
+				.select("started_at")
+				.where("version_id", "=", this.#begun.version.versionId)
+				.executeTakeFirst();
+			if (upload === undefined) throw datasetNotFound("The dataset was deleted during the upload");
+			if (upload.started_at === TAKEN_BACK) throw uploadLost();
+			return await work(transaction);
+		});
+	}
+
+	/** What was committed. */
+	#note(batch: Batch): void {
+		this.#matcher.note(batch);
+		const { newSplits, created, updated } = batch;
+		for (const [name, id] of newSplits) {
+			this.#splits.set(name, id);
+			this.#newSplits.push(id);
+		}
+		this.#created += created;
+		this.#updated += updated;
+	}
+
+	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<Batch> {
+		const { version } = this.#begun;
+		const batch: Batch = { touched: new Set(), after: new Map(), newSplits: new Map(), created: 0, updated: 0 };
+		const spans = await findLinkedSpans(this.#context, transaction, rows);
+		const matches = await this.#matcher.match(transaction, rows, batch);
+		const created = rows.filter((row) => matches.get(row) === undefined);
+		const ids = await insertExamples(
+			transaction,
+			version,
+			created.map(({ exampleId, content, spanId }) => ({
+				externalId: exampleId,
+				content,
+				span: spanId === undefined ? undefined : spans.get(spanId.toLowerCase()),
+			})),
+		);
+		for (const id of ids) batch.touched.add(id);
+		batch.created += ids.length;
+
+		const changed = [...matches].flatMap(([row, match]) =>
+			match === undefined || match.hash === row.content.hash ? [] : [{ row, match }],
+		);
+		await endRevisions(
+			transaction,
+			version,
+			changed.map(({ match }) => match.id),
+			{ splitsToo: false },
+		);
+		await insertRevisions(
+			transaction,
+			version,
+			changed.map(({ row, match }) => ({ exampleId: match.id, content: row.content })),
+		);
+		const patched = new Set(changed.map(({ match }) => match.id));
+		for (const { match } of changed) {
+			if (match.hash === null) batch.created += 1;
+			else batch.updated += 1;
+		}
+
+		const exampleOf = new Map<UploadedRow, number>(created.map((row, position) => [row, ids[position] ?? 0]));
+		for (const [row, match] of matches) if (match !== undefined) exampleOf.set(row, match.id);
+		const isNew = new Set(ids);
+		for (const id of await this.#putIntoSplits(transaction, exampleOf, batch)) {
+			if (!isNew.has(id) && !patched.has(id)) batch.updated += 1;
+		}
+		return batch;
+	}
+
+	async #putIntoSplits(
+		transaction: Transaction<Tables>,
+		exampleOf: ReadonlyMap<UploadedRow, number>,
+		batch: Batch,
+	): Promise<Set<number>> {
+		const { version } = this.#begun;
+		const splitIds = new Map(this.#splits);
+		const names = [...exampleOf.keys()].flatMap(({ splits }) => splits ?? []);
+		await addSplits(transaction, version, splitIds, names, { hidden: true });
+		for (const [name, id] of splitIds) if (!this.#splits.has(name)) batch.newSplits.set(name, id);
+		const wanted = new Map<number, number[]>();
+		for (const [{ splits }, id] of exampleOf) {
+			if (splits !== undefined)
+				wanted.set(
+					id,
+					splits.flatMap((name) => splitIds.get(name) ?? []),
+				);
+		}
+		return await setSplits(transaction, version, wanted);
+	}
+
+	/** Deletes the old examples that no row was about. */
+	async #deleteOthers({ latest_version }: DatasetRow): Promise<void> {
+		const { version } = this.#begun;
+		if (latest_version === null) return;
+		for (let after = 0; ; ) {
+			const rows = await this.#context.db.read
+				.selectFrom("dataset_example_revisions")
+				.select("example_id")
+				.where("dataset_id", "=", version.datasetId)
+				.where("example_id", ">", after)
+				.where("from_version", "<", version.versionId)
+				.where("to_version", "is", null)
+				.orderBy("example_id")
+				.limit(BATCH_ROWS)
+				.execute();
+			const last = rows.at(-1);
+			if (last === undefined) return;
+			after = last.example_id;
+			const others = rows.map(({ example_id }) => example_id).filter((id) => !this.#matcher.wasTouched(id));
+			if (others.length === 0) continue;
+			await this.#inTurn((transaction) => endRevisions(transaction, version, others, { splitsToo: true }));
+			this.#deleted += others.length;
+		}
+	}
+
+	async #finish(transaction: Transaction<Tables>, principal: Principal): Promise<UploadResult> {
+		await assertStillAllowed(transaction, principal, "write");
+		const { version, before } = this.#begun;
+		const { datasetId, versionId } = version;
+		const counts = { created: this.#created, updated: this.#updated, deleted: this.#deleted };
+		await transaction.deleteFrom("dataset_uploads").where("version_id", "=", versionId).execute();
+		const latest = before?.latest_version ?? null;
+		if (latest !== null && counts.created + counts.updated + counts.deleted === 0) {
+			return { datasetId, versionId: latest, counts };
+		}
+		await transaction.updateTable("datasets").set({ state: "ready" }).where("id", "=", datasetId).execute();
+		await showSplits(transaction, this.#newSplits);
+		const { description } = this.#upload;
+		const dataset = await findDataset(transaction, datasetId);
+		if (dataset === undefined) throw datasetNotFound("The dataset was deleted during the upload");
+		await insertVersion(transaction, version, dataset, { counts, description, principal });
+		return { datasetId, versionId, counts };
+	}
+}

@@ -1,0 +1,21 @@
+import type { Database } from "#storage/database.ts";
+
+/** Runs that go in one transaction, with their evaluations, so that other writers wait only shortly. */
+const BATCH = 500;
+
+/** Deletes an experiment with its runs; its project stays. What a crash leaves of it can be deleted again. */
+export async function deleteExperiment(db: Database, id: number): Promise<void> {
+	let deleted: bigint;
+	do {
+		const result = await db.write((transaction) =>
+			transaction
+				.deleteFrom("experiment_runs")
+				.where("id", "in", (eb) =>
+					eb.selectFrom("experiment_runs").select("id").where("experiment_id", "=", id).orderBy("id").limit(BATCH),
+				)
+				.executeTakeFirst(),
+		);
+		deleted = result.numDeletedRows;
+	} while (deleted > 0n);
+	await db.write((transaction) => transaction.deleteFrom("experiments").where("id", "=", id).execute());
+}

@@ -1,0 +1,107 @@
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import { objectFromJsonText } from "#http/json-values.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { RunEvaluation } from "./schemas.ts";
+
+export type EvaluationRow = Selectable<Tables["experiment_evaluations"]>;
+
+/** Names of evaluations in one experiment: each is a metric, and columns of the CSV. */
+const MAX_NAMES = 200;
+
+/**
+ * Writes an evaluation, over the one of that name of the run.
+ * @returns undefined when there is no such run
+ * @throws UserError 422 when the experiment has too many names
+ */
+export async function upsertEvaluation(
+	transaction: Transaction<Tables>,
+	evaluation: Omit<EvaluationRow, "id" | "experiment_id" | "example_id">,
+): Promise<number | undefined> {
+	const run = await transaction
+		.selectFrom("experiment_runs")
+		.select(["experiment_id", "example_id"])
+		.where("id", "=", evaluation.run_id)
+		.executeTakeFirst();
+	if (run === undefined) return undefined;
+	await assertRoomForName(transaction, run.experiment_id, evaluation.name);
+	const { run_id: _run, name: _name, ...content } = evaluation;
+	const { id } = await transaction
+		.insertInto("experiment_evaluations")
+		.values({ ...evaluation, ...run })
+		.onConflict((conflict) => conflict.columns(["run_id", "name"]).doUpdateSet(content))
+		.returning("id")
+		.executeTakeFirstOrThrow();
+	return id;
+}
+
+async function assertRoomForName(db: Kysely<Tables>, experimentId: number, name: string): Promise<void> {
+	const known = await db
+		.selectFrom("experiment_evaluations")
+		.select("id")
+		.where("experiment_id", "=", experimentId)
+		.where("name", "=", name)
+		.executeTakeFirst();
+	if (known !== undefined || (await listNames(db, experimentId)).length < MAX_NAMES) return;
+	const message = `The evaluations of an experiment have at most ${MAX_NAMES} names`;
+	throw new UserError(422, "too_many_evaluation_names", message);
+}
+
+/** The names of an experiment's evaluations, in order; one step of the index a name. */
+export async function listNames(db: Kysely<Tables>, experimentId: number): Promise<string[]> {
+	const { rows } = await sql<{ name: string }>`
+		with recursive names (name) as (
+			select min(name) from experiment_evaluations where experiment_id = ${experimentId}
+			union all
+			select (
+				select min(experiment_evaluations.name)
+				from experiment_evaluations
+				where experiment_id = ${experimentId} and experiment_evaluations.name > names.name
+			)
+			from names
+			where names.name is not null
+		)
+		select name from names where name is not null`.execute(db);
+	return rows.map(({ name }) => name);
+}
+
+/** The evaluations of runs by run, each by name. */
+export async function findEvaluations(
+	db: Kysely<Tables>,
+	runIds: readonly number[],
+): Promise<Map<number, EvaluationRow[]>> {
+	const rows = await db
+		.selectFrom("experiment_evaluations")
+		.selectAll()
+		.where("run_id", "in", listed(runIds))
+		.orderBy("run_id")
+		.orderBy("name")
+		.execute();
+	return Map.groupBy(rows, (row) => row.run_id);
+}
+
+/** What the evaluations of a run weigh: an expression of queries that have runs as `experiment_runs`. */
+export const evaluationBytes = sql<number>`(
+	select coalesce(sum(500 + coalesce(octet_length(explanation), 0) + octet_length(metadata)), 0)
+	from experiment_evaluations
+	where run_id = experiment_runs.id
+)`;
+
+/** An evaluation as the wire shows it with its run. */
+export function toEvaluation(row: EvaluationRow): z.output<typeof RunEvaluation> {
+	return {
+		name: row.name,
+		annotator_kind: row.annotator_kind,
+		label: row.label,
+		score: row.score,
+		explanation: row.explanation,
+		trace_id: row.trace_id,
+		error: row.error,
+		metadata: objectFromJsonText(row.metadata),
+		start_time: formatTime(row.start_micros),
+		end_time: formatTime(row.end_micros),
+	};
+}

@@ -1,0 +1,209 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyReply } from "fastify";
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageById } from "#http/cursors.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { userOf } from "#http/principal.ts";
+import { booleanParam } from "#http/query-params.ts";
+import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
+import { getSplits } from "../datasets/splits.ts";
+import { findProject } from "../projects/queries.ts";
+import { deleteExperiment } from "./delete-experiment.ts";
+import { countExamples } from "./examples.ts";
+import { type ExperimentRow, getExperiment, insertExperiment, listExperiments, updateExperiment } from "./queries.ts";
+import {
+	CreateExperimentBody,
+	ExperimentPage,
+	ListAllExperimentsQuery,
+	ListExperimentsQuery,
+	OneExperiment,
+	UpdateExperimentBody,
+} from "./schemas.ts";
+import { toExperiment } from "./to-experiment.ts";
+import { findTotals } from "./totals.ts";
+
+const params = z.object({ experiment_id: z.string() });
+const ofDataset = z.object({ dataset_id: z.string() });
+const tags = ["experiments"];
+
+export function manageRoutes(app: App, { db, traces, now }: Context): void {
+	async function one(reply: FastifyReply, row: ExperimentRow) {
+		const totalsOf = await findTotals(db.read, [row]);
+		setEtag(reply, row);
+		return { data: toExperiment(row, totalsOf(row.id)) };
+	}
+
+	async function page(query: z.output<typeof ListExperimentsQuery>, datasetId: number | undefined) {
+		const fromId = decodeIdCursor("Experiment", query.cursor);
+		const rows = await listExperiments(db.read, { datasetId, limit: query.limit + 1, fromId });
+		const { items, next_cursor } = pageById("Experiment", rows, query.limit);
+		const totalsOf = await findTotals(db.read, items);
+		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
+	}
+
+	/** Never another project, whatever was written into the row. */
+	async function deleteOwnProject({ project_id }: ExperimentRow): Promise<void> {
+		if (project_id === null) return;
+		const project = await findProject(db.read, project_id);
+		if (project?.origin === "experiment") await traces.deleteProject(project_id);
+	}
+
+	app.get(
+		"/v1/experiments",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listAllExperiments",
+				tags,
+				summary: "Page through the experiments of all datasets, newest first",
+				querystring: ListAllExperimentsQuery,
+				response: { 200: ExperimentPage },
+			},
+		},
+		async ({ query }) => {
+			const dataset = query.dataset_id === undefined ? undefined : await getDataset(db.read, query.dataset_id);
+			return await page(query, dataset?.id);
+		},
+	);
+
+	app.get(
+		"/v1/datasets/:dataset_id/experiments",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listExperiments",
+				tags,
+				summary: "Page through experiments of a dataset, newest first",
+				params: ofDataset,
+				querystring: ListExperimentsQuery,
+				response: { 200: ExperimentPage },
+			},
+		},
+		async ({ params, query }) => page(query, (await getDataset(db.read, params.dataset_id)).id),
+	);
+
+	app.post(
+		"/v1/datasets/:dataset_id/experiments",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createExperiment",
+				tags,
+				summary: "Start an experiment on a dataset version",
+				description:
+					"Its examples are those of the version, or of the splits in it, at this moment; later changes of the dataset change nothing.",
+				params: ofDataset,
+				body: CreateExperimentBody,
+				response: { 200: OneExperiment },
+			},
+		},
+		async ({ params, body, principal }, reply) => {
+			const dataset = await getDataset(db.read, params.dataset_id);
+			const version = await getVersion(db.read, dataset.id, body.version_id ?? undefined);
+			const within = { datasetId: dataset.id, versionId: version.id };
+			const splits = body.splits?.length ? await getSplits(db.read, within, body.splits) : undefined;
+			const examples = {
+				dataset_id: dataset.id,
+				dataset_version_id: version.id,
+				split_ids: splits === undefined ? null : JSON.stringify(splits.map(({ id }) => id)),
+			};
+			const experiment = {
+				...examples,
+				name: body.name ?? `${Array.from(dataset.name).slice(0, 8).join("")}-${randomBytes(4).toString("hex")}`,
+				description: body.description ?? null,
+				repetitions: body.repetitions,
+				metadata: body.metadata ?? "{}",
+				example_count: splits === undefined ? version.example_count : await countExamples(db.read, examples),
+				user_id: userOf(principal)?.id ?? null,
+				created_at: now(),
+			};
+			const made = `dataset_id: ${params.dataset_id}\ndataset_version_id: ${encodeGlobalId("DatasetVersion", version.id)}`;
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				if ((await findDataset(transaction, dataset.id)) === undefined) throw datasetNotFound("Dataset was deleted");
+				return await insertExperiment(transaction, experiment, made);
+			});
+			return await one(reply, row);
+		},
+	);
+
+	app.get(
+		"/v1/experiments/:experiment_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getExperiment",
+				tags,
+				summary: "Fetch one experiment with run counts and scores",
+				params,
+				response: { 200: OneExperiment },
+			},
+		},
+		async ({ params }, reply) => one(reply, await getExperiment(db.read, params.experiment_id)),
+	);
+
+	app.patch(
+		"/v1/experiments/:experiment_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "updateExperiment",
+				tags,
+				summary: "Edit experiment name, description or metadata",
+				params,
+				body: UpdateExperimentBody,
+				response: { 200: OneExperiment },
+			},
+		},
+		async (request, reply) => {
+			const { name, description, metadata } = request.body;
+			if (name === undefined && description === undefined && metadata === undefined) {
+				throw new UserError(422, "nothing_to_change", "No fields to update");
+			}
+			const change = {
+				...(name === undefined ? {} : { name }),
+				...(description === undefined ? {} : { description }),
+				...(metadata === undefined ? {} : { metadata }),
+			};
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				const before = await getExperiment(transaction, request.params.experiment_id);
+				assertIfMatch(request, before);
+				return await updateExperiment(transaction, before, change, now());
+			});
+			return await one(reply, row);
+		},
+	);
+
+	app.delete(
+		"/v1/experiments/:experiment_id",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteExperiment",
+				tags,
+				summary: "Delete an experiment, optionally its trace project",
+				params,
+				querystring: z.object({ delete_project: booleanParam.default(false) }),
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const experiment = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				const row = await getExperiment(transaction, request.params.experiment_id);
+				assertIfMatch(request, row);
+				return row;
+			});
+			// The project first: once the experiment is gone, nothing tells whose it was.
+			if (request.query.delete_project) await deleteOwnProject(experiment);
+			await deleteExperiment(db, experiment.id);
+			return reply.code(204).send(null);
+		},
+	);
+}

@@ -1,0 +1,130 @@
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import type { z } from "zod";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { fromJsonText } from "#http/json-values.ts";
+import { fitting } from "#http/page-size.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { ExperimentRun } from "./schemas.ts";
+
+export type RunRow = Selectable<Tables["experiment_runs"]>;
+
+/**
+ * Writes a run, or over one that failed: then its evaluations by programs are out of date and go.
+ * @returns undefined when there is a successful one, or the experiment is gone
+ */
+export async function upsertRun(
+	transaction: Transaction<Tables>,
+	run: Omit<RunRow, "id">,
+): Promise<number | undefined> {
+	const { experiment_id, example_id, repetition_number, output, error, trace_id, start_micros, end_micros } = run;
+	const written = await transaction
+		.insertInto("experiment_runs")
+		.columns([
+			"experiment_id",
+			"example_id",
+			"repetition_number",
+			"output",
+			"error",
+			"trace_id",
+			"start_micros",
+			"end_micros",
+			"user_id",
+		])
+		.expression((eb) =>
+			eb
+				.selectFrom("experiments")
+				.select(({ val }) => [
+					"id",
+					val(example_id).as("example_id"),
+					val(repetition_number).as("repetition_number"),
+					val(output).as("output"),
+					val(error).as("error"),
+					val(trace_id).as("trace_id"),
+					val(start_micros).as("start_micros"),
+					val(end_micros).as("end_micros"),
+					val(run.user_id).as("user_id"),
+				])
+				.where("id", "=", experiment_id),
+		)
+		.onConflict((conflict) =>
+			conflict
+				.columns(["experiment_id", "example_id", "repetition_number"])
+				.doUpdateSet(({ ref }) => ({
+					output: ref("excluded.output"),
+					error: ref("excluded.error"),
+					trace_id: ref("excluded.trace_id"),
+					start_micros: ref("excluded.start_micros"),
+					end_micros: ref("excluded.end_micros"),
+					user_id: ref("excluded.user_id"),
+				}))
+				.where("experiment_runs.error", "is not", null),
+		)
+		.returning("id")
+		.executeTakeFirst();
+	if (written === undefined) return undefined;
+	await transaction
+		.deleteFrom("experiment_evaluations")
+		.where("run_id", "=", written.id)
+		.where("annotator_kind", "<>", "HUMAN")
+		.execute();
+	return written.id;
+}
+
+export async function findRunOf(
+	db: Kysely<Tables>,
+	run: Pick<RunRow, "experiment_id" | "example_id" | "repetition_number">,
+): Promise<Pick<RunRow, "id"> | undefined> {
+	return await db
+		.selectFrom("experiment_runs")
+		.select("id")
+		.where("experiment_id", "=", run.experiment_id)
+		.where("example_id", "=", run.example_id)
+		.where("repetition_number", "=", run.repetition_number)
+		.executeTakeFirst();
+}
+
+/**
+ * Runs with the newest first, from `fromId` downwards, as many as stay below `maxBytes`.
+ * @returns with `next`, where the list goes on
+ */
+export async function listRuns(
+	db: Kysely<Tables>,
+	query: { experimentId: number; fromId?: number | undefined; limit: number; maxBytes: number },
+): Promise<{ rows: RunRow[]; next: number | undefined }> {
+	let keys = db
+		.selectFrom("experiment_runs")
+		.where("experiment_id", "=", query.experimentId)
+		.select(["id", sql<number>`octet_length(output) + coalesce(octet_length(error), 0)`.as("bytes")])
+		.orderBy("id", "desc")
+		.limit(query.limit + 1);
+	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
+	const found = await keys.execute();
+	const count = fitting(found.slice(0, query.limit), query.maxBytes);
+	const rows = await findRuns(
+		db,
+		found.slice(0, count).map(({ id }) => id),
+	);
+	return { rows: rows.reverse(), next: found[count]?.id };
+}
+
+/** Runs by row number, ascending. */
+export async function findRuns(db: Kysely<Tables>, ids: readonly number[]): Promise<RunRow[]> {
+	return await db.selectFrom("experiment_runs").selectAll().where("id", "in", listed(ids)).orderBy("id").execute();
+}
+
+/** A run as the wire shows it. */
+export function toRun(row: RunRow): z.output<typeof ExperimentRun> {
+	return {
+		id: encodeGlobalId("ExperimentRun", row.id),
+		experiment_id: encodeGlobalId("Experiment", row.experiment_id),
+		dataset_example_id: encodeGlobalId("DatasetExample", row.example_id),
+		output: fromJsonText(row.output),
+		repetition_number: row.repetition_number,
+		start_time: formatTime(row.start_micros),
+		end_time: formatTime(row.end_micros),
+		trace_id: row.trace_id,
+		error: row.error,
+	};
+}

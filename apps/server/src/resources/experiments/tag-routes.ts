@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { getExperiment } from "./queries.ts";
+import { ExperimentTag, SetExperimentTagBody } from "./schemas.ts";
+import { deleteTag, listTags, setTag, type TagRow } from "./tags.ts";
+
+const params = z.object({ experiment_id: z.string() });
+const tags = ["experiments"];
+
+/** A tag names one experiment of a dataset at a time. */
+export function tagRoutes(app: App, { db }: Context): void {
+	app.get(
+		"/v1/experiments/:experiment_id/tags",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listExperimentTags",
+				tags,
+				summary: "Tags currently on an experiment, by name",
+				params,
+				response: { 200: z.object({ data: z.array(ExperimentTag) }) },
+			},
+		},
+		async ({ params }) => {
+			const experiment = await getExperiment(db.read, params.experiment_id);
+			return { data: (await listTags(db.read, experiment.id)).map(toTag) };
+		},
+	);
+
+	app.post(
+		"/v1/experiments/:experiment_id/tags",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "setExperimentTag",
+				tags,
+				summary: "Put a tag on an experiment, taking it from another one of the dataset",
+				params,
+				body: SetExperimentTagBody,
+				response: { 200: z.object({ data: ExperimentTag }) },
+			},
+		},
+		async ({ params, body, principal }) => {
+			const tag = { name: body.name, description: body.description ?? null };
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				return await setTag(transaction, await getExperiment(transaction, params.experiment_id), tag);
+			});
+			return { data: toTag(row) };
+		},
+	);
+
+	app.delete(
+		"/v1/experiments/:experiment_id/tags/:tag_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteExperimentTag",
+				tags,
+				summary: "Take a tag from an experiment; one that is not on it stays where it is",
+				params: params.extend({ tag_identifier: z.string() }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, principal }, reply) => {
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const experiment = await getExperiment(transaction, params.experiment_id);
+				await deleteTag(transaction, experiment.id, params.tag_identifier);
+			});
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+function toTag({ id, name, description }: TagRow): z.output<typeof ExperimentTag> {
+	return { id: encodeGlobalId("ExperimentTag", id), name, description };
+}

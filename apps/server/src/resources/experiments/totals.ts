@@ -1,0 +1,160 @@
+import { type Kysely, sql } from "kysely";
+import { listed } from "#storage/listed.ts";
+import type { Tables } from "#storage/schema.ts";
+import { toDollars } from "#storage/traces/totals/cost-pico.ts";
+import type { ExperimentRow } from "./queries.ts";
+
+export interface RunTotals {
+	readonly successful: number;
+	readonly failed: number;
+	/** Of all runs; null without one. */
+	readonly averageLatencyMs: number | null;
+}
+
+/** The examples' means of one metric, as statistics see them. */
+export interface ScoreTotals {
+	readonly mean: number;
+	/** Examples that have a score. */
+	readonly count: number;
+	/** Null for a single example. */
+	readonly standardError: number | null;
+	readonly lowest: number;
+	readonly highest: number;
+	/** Each is 0 or 1. */
+	readonly isBinary: boolean;
+}
+
+export interface ExperimentTotals {
+	readonly runs: RunTotals;
+	readonly scores: ReadonlyMap<string, ScoreTotals>;
+	/** Dollars; null when no cost is known. */
+	readonly cost: number | null;
+	readonly tokens: number;
+	readonly tags: readonly string[];
+}
+
+const NO_RUNS: RunTotals = { successful: 0, failed: 0, averageLatencyMs: null };
+
+/** What lists show of experiments beside their rows, by row number. */
+export async function findTotals(
+	db: Kysely<Tables>,
+	experiments: readonly Pick<ExperimentRow, "id" | "project_id">[],
+): Promise<(id: number) => ExperimentTotals> {
+	const ids = experiments.map(({ id }) => id);
+	const projects = new Map(experiments.map(({ id, project_id }) => [id, project_id]));
+	const [runs, scores, spent, tags] = await Promise.all([
+		runTotals(db, ids),
+		scoreTotals(db, ids),
+		projectTotals(
+			db,
+			[...projects.values()].filter((id) => id !== null),
+		),
+		tagNames(db, ids),
+	]);
+	return (id) => {
+		const project = spent.get(projects.get(id) ?? 0);
+		return {
+			runs: runs.get(id) ?? NO_RUNS,
+			scores: scores.get(id) ?? new Map(),
+			cost: project?.cost ?? null,
+			tokens: project?.tokens ?? 0,
+			tags: tags.get(id) ?? [],
+		};
+	};
+}
+
+async function runTotals(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, RunTotals>> {
+	const rows = await db
+		.selectFrom("experiment_runs")
+		.where("experiment_id", "in", listed(ids))
+		.select([
+			"experiment_id",
+			sql<number>`count(*) filter (where error is null)`.as("successful"),
+			sql<number>`count(*) filter (where error is not null)`.as("failed"),
+			sql<number>`avg(end_micros - start_micros) / 1000`.as("latency"),
+		])
+		.groupBy("experiment_id")
+		.execute();
+	return new Map(
+		rows.map(({ experiment_id, successful, failed, latency }) => [
+			experiment_id,
+			{ successful, failed, averageLatencyMs: latency },
+		]),
+	);
+}
+
+interface ScoreRow {
+	readonly id: number;
+	readonly name: string;
+	readonly mean: number;
+	readonly count: number;
+	readonly squares: number;
+	readonly lowest: number;
+	readonly highest: number;
+	readonly between: number;
+}
+
+/** The examples' means of one metric of an experiment. */
+export async function exampleMeans(db: Kysely<Tables>, experimentId: number, name: string): Promise<number[]> {
+	const { rows } = await sql<{ mean: number }>`
+		select avg(score) as mean
+		from experiment_evaluations
+		where experiment_id = ${experimentId} and name = ${name} and score is not null
+		group by example_id`.execute(db);
+	return rows.map(({ mean }) => mean);
+}
+
+/** By experiment and name. */
+export async function scoreTotals(
+	db: Kysely<Tables>,
+	ids: readonly number[],
+): Promise<Map<number, Map<string, ScoreTotals>>> {
+	const { rows } = await sql<ScoreRow>`
+		select experiment_id as id, name, avg(mean) as mean, count(*) as count, sum(mean * mean) as squares,
+			min(mean) as lowest, max(mean) as highest, count(*) filter (where mean not in (0, 1)) as "between"
+		from (
+			select experiment_id, name, avg(score) as mean
+			from experiment_evaluations
+			where experiment_id in ${listed(ids)} and score is not null
+			group by experiment_id, name, example_id
+		) as means
+		group by experiment_id, name
+		order by experiment_id, name`.execute(db);
+	const found = new Map<number, Map<string, ScoreTotals>>();
+	for (const { id, name, mean, count, squares, lowest, highest, between } of rows) {
+		const ofExperiment = found.get(id) ?? new Map<string, ScoreTotals>();
+		const standardError = standardErrorOf(mean, count, squares);
+		ofExperiment.set(name, { mean, count, standardError, lowest, highest, isBinary: between === 0 });
+		found.set(id, ofExperiment);
+	}
+	return found;
+}
+
+/** Of a mean, by the sum of the squares of what it is of. Differences below what rounding makes are none. */
+function standardErrorOf(mean: number, count: number, squares: number): number | null {
+	if (count < 2) return null;
+	const deviations = squares - count * mean ** 2;
+	return deviations < 1e-12 * squares ? 0 : Math.sqrt(deviations / (count - 1) / count);
+}
+
+/** Cost and tokens of whole projects: what the hours add up to. */
+async function projectTotals(db: Kysely<Tables>, ids: readonly number[]) {
+	const { rows } = await sql<{ id: number; tokens: number; cost: number }>`
+		select project_id as id, sum(tokens_total) as tokens, sum(cost_pico) as cost
+		from hours
+		where project_id in ${listed(ids)}
+		group by project_id`.execute(db);
+	return new Map(rows.map(({ id, tokens, cost }) => [id, { tokens, cost: cost > 0 ? toDollars(cost) : null }]));
+}
+
+async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, string[]>> {
+	const rows = await db
+		.selectFrom("experiment_tags")
+		.where("experiment_id", "in", listed(ids))
+		.select(["experiment_id", "name"])
+		.orderBy("name")
+		.execute();
+	return new Map(
+		[...Map.groupBy(rows, (row) => row.experiment_id)].map(([id, tags]) => [id, tags.map(({ name }) => name)]),
+	);
+}

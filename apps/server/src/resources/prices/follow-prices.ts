@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import type { Context } from "#context.ts";
+import type { Database } from "#storage/database.ts";
+import { workOfEach } from "#storage/repeated-work.ts";
+import { listOwnPrices } from "./queries.ts";
+
+/** What another process changed is looked for so often; usually it tells. */
+const EVERY_MS = 1_000;
+
+/** Lets receiving go by the prices that other processes on the same database set. */
+export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" | "log" | "metrics">): AsyncDisposable {
+	const { cluster, db, ingest } = context;
+	const following = new AsyncDisposableStack();
+	if (db.kind === "sqlite") return following;
+	let known: string | undefined;
+	const work = following.use(
+		workOfEach(context, "price changes", EVERY_MS, async () => {
+			const state = await readState(db);
+			if (state === known) return;
+			await ingest.usePrices(() => listOwnPrices(db.read));
+			known = state;
+		}),
+	);
+	const stop = cluster.onMessage(({ topic }) => {
+		if (topic === "prices" || topic === "missed") work.wake();
+	});
+	following.defer(stop);
+	return following;
+}
+
+/** Differs after every change: `updated_at` of a row only grows, and its number is never used again. */
+async function readState({ read }: Database): Promise<string | undefined> {
+	const { rows } = await sql<{ state: string }>`select concat_ws(' ', count(*), sum(id), sum(updated_at)) as state
+		from model_prices`.execute(read);
+	return rows[0]?.state;
+}

@@ -1,0 +1,62 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Context } from "#context.ts";
+import { mayGoOn, wakeForOthers, workOfOne } from "#storage/repeated-work.ts";
+import { listOwnPrices } from "./queries.ts";
+import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
+
+type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | "now" | "traces">;
+
+/** What is left over is looked for so often; otherwise it is told. */
+const EVERY_MS = 60_000;
+/** Others write in between, as long as a step took; at most so long. */
+const LONGEST_REST_MS = 250;
+
+/** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
+export function runRecomputations(context: RecomputationContext): AsyncDisposable {
+	const { db, events } = context;
+	const work = workOfOne(context, "cost recomputation", EVERY_MS, async (stopped) => {
+		let failed = 0;
+		for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
+			if (!(await step(context, row))) failed += 1;
+			row = await findUnfinished(db.read);
+		}
+		if (failed > 0) throw new Error(`${failed} recomputations of costs ended with an error`);
+	});
+	const wake = () => work.wake();
+	events.on("cost_recomputation_asked", wake);
+	const stopWaking = wakeForOthers(context, "cost_recomputation", work);
+	return {
+		async [Symbol.asyncDispose]() {
+			events.off("cost_recomputation_asked", wake);
+			stopWaking();
+			await work[Symbol.asyncDispose]();
+		},
+	};
+}
+
+/** Prices are read for each step: they may change meanwhile. @returns whether it did not fail */
+async function step({ db, log, now, traces }: RecomputationContext, row: RecomputationRow): Promise<boolean> {
+	const began = performance.now();
+	let isSound = true;
+	try {
+		const { afterSpan, seen } = await traces.recomputeCosts({
+			projectId: row.project_id,
+			...(row.start_micros === null ? {} : { startMicros: row.start_micros }),
+			...(row.end_micros === null ? {} : { endMicros: row.end_micros }),
+			afterSpan: row.after_span,
+			lastSpan: row.last_span,
+			ownPrices: await listOwnPrices(db.read),
+			countedIn: row.id,
+		});
+		const isDone = afterSpan >= row.last_span;
+		await db.write((transaction) => advanceRecomputation(transaction, row, { afterSpan, seen, isDone, now: now() }));
+	} catch (error) {
+		if (mayGoOn(error)) throw error;
+		isSound = false;
+		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
+		const reason = "It failed; the log of the service says why";
+		await db.write((transaction) => endRecomputation(transaction, row, reason, now()));
+	}
+	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+	return isSound;
+}

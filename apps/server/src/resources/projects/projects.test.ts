@@ -1,0 +1,124 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { openTestApp, T0, type TestApp } from "#test-app.ts";
+
+let server: TestApp;
+beforeAll(async () => {
+	server = await openTestApp();
+});
+afterEach(() => server.clear());
+afterAll(() => server[Symbol.asyncDispose]());
+
+test("a project is created once, found by id and by name, changed and deleted", async () => {
+	const created = await server.call("POST", "/v1/projects", { name: "chat", description: null, unknown: 1 });
+	expect(created.status).toBe(200);
+	const { id } = created.json.data;
+	expect(created.json.data).toMatchObject({ name: "chat", description: null });
+	expect(Buffer.from(id, "base64").toString()).toMatch(/^Project:\d+$/);
+
+	const again = await server.call("POST", "/v1/projects", { name: "chat" });
+	expect([again.status, again.text]).toEqual([409, "A project named chat already exists"]);
+
+	for (const identifier of ["chat", id, encodeURIComponent(id), id.replace(/=+$/, "")]) {
+		expect((await server.get(`/v1/projects/${identifier}`)).json.data.id).toBe(id);
+	}
+	await server.call("PUT", "/v1/projects/chat", { description: "about" });
+	expect((await server.call("PUT", "/v1/projects/chat", {})).json.data.description).toBe("about");
+
+	expect((await server.call("DELETE", "/v1/projects/chat")).status).toBe(204);
+	expect((await server.get("/v1/projects/chat")).status).toBe(404);
+});
+
+test("a change says which state it was made of", async () => {
+	await server.call("POST", "/v1/projects", { name: "seen" });
+	const seen = { "if-match": String((await server.get("/v1/projects/seen")).headers["etag"]) };
+	const first = await server.call("PUT", "/v1/projects/seen", { description: "mine" }, seen);
+	const second = await server.call("PUT", "/v1/projects/seen", { description: "theirs" }, seen);
+	expect([first.status, second.status]).toEqual([200, 412]);
+	const { headers, json } = await server.get("/v1/projects/seen");
+	expect([headers["etag"], json.data.description]).toEqual([first.headers["etag"], "mine"]);
+});
+
+test("a name with a slash and other signs works encoded", async () => {
+	const name = "team/a b?#é%";
+	await server.call("POST", "/v1/projects", { name });
+	expect((await server.get(`/v1/projects/${encodeURIComponent(name)}`)).json.data.name).toBe(name);
+	await server.send([{}], name);
+	expect((await server.get(`/v1/projects/${encodeURIComponent(name)}/traces`)).json.data).toHaveLength(1);
+});
+
+test("the default project stays", async () => {
+	await server.send([{}]);
+	const { status, text } = await server.call("DELETE", "/v1/projects/default");
+	expect([status, text]).toEqual([403, "The default project cannot be deleted"]);
+});
+
+test("names are bounded", async () => {
+	for (const name of ["", "x".repeat(256), "a\u0000b"]) {
+		expect((await server.call("POST", "/v1/projects", { name })).status).toBe(422);
+	}
+});
+
+test("pages come newest first, by a cursor that names the next project", async () => {
+	for (const name of ["one", "two", "Three_100%"]) await server.call("POST", "/v1/projects", { name });
+	const first = await server.get("/v1/projects?limit=2");
+	expect(first.json.data.map((project: { name: string }) => project.name)).toEqual(["Three_100%", "two"]);
+	const second = await server.get(`/v1/projects?limit=1&cursor=${encodeURIComponent(first.json.next_cursor)}`);
+	expect(second.json.data[0].name).toBe("one");
+	expect((await server.get("/v1/projects?limit=1000")).json.next_cursor).toBeNull();
+	expect((await server.get("/v1/projects?cursor=VHJhY2U6MQ==")).status).toBe(422);
+	const found = await server.get(`/v1/projects?name_contains=${encodeURIComponent("three_100%")}`);
+	expect(found.json.data).toHaveLength(1);
+});
+
+test("deleting a project deletes its traces, and its name starts anew with another id", async () => {
+	await server.send([{}], "gone");
+	const before = (await server.get("/v1/projects/gone")).json.data.id;
+	await server.call("DELETE", "/v1/projects/gone");
+	await server.call("POST", "/v1/projects", { name: "gone" });
+	const after = (await server.get("/v1/projects/gone")).json.data.id;
+	expect(after).not.toBe(before);
+	expect((await server.get("/v1/projects/gone/traces")).json.data).toEqual([]);
+});
+
+test("metrics count by bucket and group", async () => {
+	const end = (millis: number) => `${BigInt(T0) * 1_000_000_000n + BigInt(millis) * 1_000_000n}`;
+	const llm = { "openinference.span.kind": { stringValue: "LLM" }, "llm.model_name": { stringValue: "gpt-4o" } };
+	await server.send([
+		{ spanId: "a".repeat(16), attributes: llm, endTimeUnixNano: end(100) },
+		{ spanId: "b".repeat(16), parentSpanId: "a".repeat(16), status: { code: 2 }, endTimeUnixNano: end(300) },
+	]);
+	const window = "start_time=2023-11-14T22:00:00Z&end_time=2023-11-14T23:00:00Z";
+	const all = await server.get(`/v1/projects/default/metrics?${window}&bucket=hour`);
+	expect(all.json.bucket).toBe("hour");
+	expect(all.json.data).toHaveLength(1);
+	expect(all.json.data[0]).toMatchObject({
+		start_time: "2023-11-14T22:00:00+00:00",
+		group: null,
+		trace_count: 1,
+		span_count: 2,
+		error_count: 1,
+	});
+	const grouped = await server.get(`/v1/projects/default/metrics?${window}&group_by=model`);
+	expect(grouped.json.bucket).toBe("minute");
+	expect(grouped.json.data.map((point: { group: string | null }) => point.group).toSorted()).toEqual(["gpt-4o", null]);
+	expect((await server.get("/v1/projects/default/metrics?start_time=2024-01-02&end_time=2024-01-01")).status).toBe(422);
+	const wide = await server.get("/v1/projects/default/metrics?start_time=1970-01-01&end_time=2024-01-01&bucket=minute");
+	expect(wide.status).toBe(422);
+});
+
+test("every project has the default retention policy, the only one there is", async () => {
+	const { id } = (await server.call("POST", "/v1/projects", { name: "kept" })).json.data;
+	const patch = (identifier: string, body: object) =>
+		server.call("PATCH", `/v1/projects/${identifier}/retention`, body);
+	const policy = (number: number) => Buffer.from(`ProjectTraceRetentionPolicy:${number}`).toString("base64");
+	for (const policy_id of [null, policy(0)]) {
+		const { status, json } = await patch("kept", { policy_id });
+		expect([status, json]).toEqual([200, { data: { project_id: id, policy_id: null } }]);
+	}
+	expect((await patch("kept", {})).json.detail[0]).toMatchObject({ type: "missing", loc: ["body", "policy_id"] });
+	const unknown = await patch("kept", { policy_id: policy(7) });
+	expect([unknown.status, unknown.text]).toEqual([404, `Retention policy with ID ${policy(7)} not found`]);
+	const bad = await patch("kept", { policy_id: "nonsense" });
+	expect([bad.status, bad.text]).toEqual([422, "Invalid retention policy ID: nonsense"]);
+	expect((await patch("nobody", { policy_id: null })).status).toBe(404);
+});

@@ -1,0 +1,87 @@
+import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
+import { notFound } from "#base/errors.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import type { Tables } from "#storage/schema.ts";
+
+export type ProjectRow = Selectable<Tables["projects"]>;
+
+export interface ProjectListQuery {
+	readonly limit: number;
+	readonly fromId?: number | undefined;
+	readonly nameContains?: string | undefined;
+	/** Which of those that the service made are in the list; none when absent. */
+	readonly origins?: readonly NonNullable<ProjectRow["origin"]>[];
+}
+
+/** Projects with the newest first, from `fromId` downwards. */
+export async function listProjects(
+	db: Kysely<Tables>,
+	{ limit, fromId, nameContains, origins = [] }: ProjectListQuery,
+): Promise<ProjectRow[]> {
+	let query = db
+		.selectFrom("projects")
+		.selectAll()
+		.where(({ or, eb }) => or([eb("origin", "is", null), ...origins.map((origin) => eb("origin", "=", origin))]))
+		.orderBy("id", "desc")
+		.limit(limit);
+	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	if (nameContains !== undefined && nameContains !== "") {
+		const pattern = `%${nameContains.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+		query = query.where(sql<boolean>`lower(name) like ${pattern} escape '\\'`);
+	}
+	return await query.execute();
+}
+
+export async function findProject(db: Kysely<Tables>, id: number): Promise<ProjectRow | undefined> {
+	return await db.selectFrom("projects").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export async function findProjectByName(db: Kysely<Tables>, name: string): Promise<ProjectRow | undefined> {
+	return await db.selectFrom("projects").selectAll().where("name", "=", name).executeTakeFirst();
+}
+
+/**
+ * The project of a global id, or of this name when it is none.
+ * @throws UserError 404
+ */
+export async function getProject(db: Kysely<Tables>, identifier: string): Promise<ProjectRow> {
+	const id = decodeGlobalId(identifier, "Project");
+	const project = id === undefined ? await findProjectByName(db, identifier) : await findProject(db, id);
+	if (project !== undefined) return project;
+	const kind = id === undefined ? "name" : "ID";
+	throw notFound("project_not_found", `Project with ${kind} ${identifier.slice(0, 300)} not found`);
+}
+
+/** Undefined when the name is taken. */
+export async function insertProject(
+	db: Transaction<Tables>,
+	project: { name: string; description: string | null; origin?: ProjectRow["origin"]; now: number },
+): Promise<ProjectRow | undefined> {
+	return await db
+		.insertInto("projects")
+		.values({
+			name: project.name,
+			description: project.description,
+			origin: project.origin ?? null,
+			created_at: project.now,
+			updated_at: project.now,
+		})
+		.onConflict((conflict) => conflict.column("name").doNothing())
+		.returningAll()
+		.executeTakeFirst();
+}
+
+/** Undefined when the project is gone. */
+export async function updateProjectDescription(
+	db: Transaction<Tables>,
+	before: ProjectRow,
+	description: string,
+	now: number,
+): Promise<ProjectRow> {
+	return await db
+		.updateTable("projects")
+		.set({ description, updated_at: Math.max(now, before.updated_at + 1) })
+		.where("id", "=", before.id)
+		.returningAll()
+		.executeTakeFirstOrThrow();
+}

@@ -1,0 +1,157 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { booleanParam, cursorParam, limitParam, searchParam } from "#http/query-params.ts";
+import { formatTime } from "#http/wire-times.ts";
+import { getProject, insertProject, listProjects, type ProjectRow, updateProjectDescription } from "./queries.ts";
+import { CreateProjectBody, Project, UpdateProjectBody } from "./schemas.ts";
+
+const OneProject = z.object({ data: Project });
+const params = z.object({ project_identifier: z.string() });
+
+/** A project row as the wire shows it. */
+export function toProject(row: ProjectRow): z.output<typeof Project> {
+	return {
+		id: encodeGlobalId("Project", row.id),
+		name: row.name,
+		description: row.description,
+		created_at: formatTime(row.created_at),
+		updated_at: formatTime(row.updated_at),
+	};
+}
+
+export function projectRoutes(app: App, { db, traces, now }: Context): void {
+	app.get(
+		"/v1/projects",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getProjects",
+				tags: ["projects"],
+				summary: "Page through projects, newest first",
+				querystring: z.object({
+					cursor: cursorParam,
+					limit: limitParam(100),
+					name_contains: searchParam.optional().describe("Part of the name, in any case."),
+					include_experiment_projects: booleanParam
+						.default(false)
+						.describe("Those that were made for experiments too."),
+					include_dataset_evaluator_projects: booleanParam.default(false),
+				}),
+				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },
+			},
+		},
+		async ({ query }) => {
+			const fromId = decodeIdCursor("Project", query.cursor);
+			const rows = await listProjects(db.read, {
+				limit: query.limit + 1,
+				fromId,
+				nameContains: query.name_contains,
+				origins: [
+					...(query.include_experiment_projects ? (["experiment"] as const) : []),
+					...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
+				],
+			});
+			const page = pageById("Project", rows, query.limit);
+			return { data: page.items.map(toProject), next_cursor: page.next_cursor };
+		},
+	);
+
+	app.post(
+		"/v1/projects",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createProject",
+				tags: ["projects"],
+				summary: "Create a project",
+				body: CreateProjectBody,
+				response: { 200: OneProject },
+			},
+		},
+		async ({ body, principal }) => {
+			const created = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const description = body.description ?? null;
+				return await insertProject(transaction, { name: body.name, description, now: now() });
+			});
+			if (created === undefined) {
+				throw new UserError(409, "project_exists", `A project named ${body.name} already exists`);
+			}
+			return { data: toProject(created) };
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getProject",
+				tags: ["projects"],
+				summary: "Fetch a project by id or name",
+				params,
+				response: { 200: OneProject },
+			},
+		},
+		async ({ params }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			setEtag(reply, project);
+			return { data: toProject(project) };
+		},
+	);
+
+	app.put(
+		"/v1/projects/:project_identifier",
+		{
+			config: { access: "admin" },
+			schema: {
+				operationId: "updateProject",
+				tags: ["projects"],
+				summary: "Change a project's description",
+				params,
+				body: UpdateProjectBody,
+				response: { 200: OneProject },
+			},
+		},
+		async (request, reply) => {
+			const { description } = request.body;
+			const project = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "admin");
+				const before = await getProject(transaction, request.params.project_identifier);
+				assertIfMatch(request, before);
+				if (description === undefined || description === null) return before;
+				return await updateProjectDescription(transaction, before, description, now());
+			});
+			setEtag(reply, project);
+			return { data: toProject(project) };
+		},
+	);
+
+	app.delete(
+		"/v1/projects/:project_identifier",
+		{
+			config: { access: "admin" },
+			schema: {
+				operationId: "deleteProject",
+				tags: ["projects"],
+				summary: "Delete a project and all its data",
+				params,
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const project = await getProject(db.read, request.params.project_identifier);
+			if (project.name === "default") {
+				throw new UserError(403, "default_project", "The default project cannot be deleted");
+			}
+			await traces.deleteProject(project.id);
+			return reply.code(204).send(null);
+		},
+	);
+}

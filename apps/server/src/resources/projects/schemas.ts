@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { wireTime } from "#http/wire-times.ts";
+
+/** Names are texts without control characters, so that no list, log or path is confused by one. */
+export const projectName = z
+	.string()
+	.min(1)
+	.max(255)
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters")
+	.refine((name) => name.isWellFormed(), "the name has half of a surrogate pair");
+
+export const Project = z
+	.object({
+		id: z.string(),
+		name: z.string(),
+		description: z.string().nullable(),
+		created_at: wireTime,
+		updated_at: wireTime,
+	})
+	.meta({ id: "Project" });
+
+export const CreateProjectBody = z.object({
+	name: projectName,
+	description: z.string().max(10_000).nullish(),
+});
+
+export const UpdateProjectBody = z.object({ description: z.string().max(10_000).nullish() });
+
+const count = z.int();
+
+export const MetricsPoint = z
+	.object({
+		start_time: wireTime.describe("Start of the bucket, aligned to UTC; the first and last bucket count whole."),
+		group: z.string().nullable().describe("Value of `group_by`; null without one."),
+		trace_count: count,
+		span_count: count,
+		error_count: count,
+		latency_ms: z
+			.object({ p50: z.number(), p95: z.number(), p99: z.number() })
+			.nullable()
+			.describe("Of spans, within 5 %."),
+		token_count_prompt: count,
+		token_count_completion: count,
+		token_count_total: count,
+		total_cost: z.number().describe("US dollars."),
+	})
+	.meta({ id: "MetricsPoint" });
+
+export const Metrics = z
+	.object({
+		data: z.array(MetricsPoint),
+		start_time: wireTime,
+		end_time: wireTime,
+		bucket: z.enum(["minute", "hour", "day"]),
+	})
+	.meta({ id: "Metrics" });

@@ -1,0 +1,161 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { assertIfMatch, setEtag } from "#http/etag.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { cursorParam, limitParam, searchParam, textParam } from "#http/query-params.ts";
+import { deletePrompt } from "./delete-prompt.ts";
+import { describeListed } from "./listed-prompts.ts";
+import { getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./queries.ts";
+import { CreatePromptBody, ListedPrompt, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
+import { toNewVersion } from "./to-new-version.ts";
+import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
+import { getVersion, insertVersion } from "./versions.ts";
+
+const params = z.object({ prompt_identifier: z.string() });
+const tags = ["prompts"];
+const OnePrompt = z.object({ data: Prompt });
+
+export function manageRoutes(app: App, { db, now }: Context): void {
+	app.get(
+		"/v1/prompts",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getPrompts",
+				tags,
+				summary: "Page through prompts, newest first",
+				querystring: z.object({
+					cursor: cursorParam,
+					limit: limitParam(100),
+					name_contains: searchParam.optional().describe("Part of the name, in any case."),
+					tag: textParam.optional().describe("Only prompts of which a version has this tag."),
+				}),
+				response: { 200: pageSchema(ListedPrompt).meta({ id: "PromptPage" }) },
+			},
+		},
+		async ({ query }) => {
+			const rows = await listPrompts(db.read, {
+				limit: query.limit + 1,
+				fromId: decodeIdCursor("Prompt", query.cursor),
+				nameContains: query.name_contains,
+				tag: query.tag,
+			});
+			const page = pageById("Prompt", rows, query.limit);
+			const listed = await describeListed(
+				db.read,
+				page.items.map(({ id }) => id),
+			);
+			return {
+				data: page.items.map((row) => ({ ...toPrompt(row), ...listed(row.id) })),
+				next_cursor: page.next_cursor,
+			};
+		},
+	);
+
+	app.post(
+		"/v1/prompts",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "postPromptVersion",
+				tags,
+				summary: "Create a prompt, or add a version to the one of this name",
+				description: "Of a prompt that is there already only a version is added; `prompt` changes nothing of it.",
+				body: CreatePromptBody,
+				response: { 200: z.object({ data: PromptVersion }) },
+			},
+		},
+		async ({ body, principal }) => {
+			const { name, description, source_prompt_id, metadata } = body.prompt;
+			const version = toNewVersion(body.version, principal, now());
+			const id = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const prompt = await insertOrFindPrompt(transaction, {
+					name,
+					description: description ?? null,
+					source: source_prompt_id ?? undefined,
+					metadata: metadata ?? "{}",
+					now: version.created_at,
+				});
+				return await insertVersion(transaction, { ...version, prompt_id: prompt.id });
+			});
+			return { data: toVersion(await getVersion(db.read, encodeGlobalId("PromptVersion", id))) };
+		},
+	);
+
+	app.get(
+		"/v1/prompts/:prompt_identifier",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getPrompt",
+				tags,
+				summary: "Fetch a prompt by id or name",
+				params,
+				response: { 200: OnePrompt },
+			},
+		},
+		async ({ params }, reply) => {
+			const row = await getPrompt(db.read, params.prompt_identifier);
+			setEtag(reply, row);
+			return { data: toPrompt(row) };
+		},
+	);
+
+	app.patch(
+		"/v1/prompts/:prompt_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "patchPrompt",
+				tags,
+				summary: "Edit prompt description or metadata",
+				params,
+				body: PatchPromptBody,
+				response: { 200: OnePrompt },
+			},
+		},
+		async (request, reply) => {
+			const { description, metadata } = request.body;
+			const change = {
+				...(description === undefined ? {} : { description }),
+				...(metadata === undefined ? {} : { metadata }),
+			};
+			const row = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				const before = await getPrompt(transaction, request.params.prompt_identifier);
+				assertIfMatch(request, before);
+				return await updatePrompt(transaction, before, change, now());
+			});
+			setEtag(reply, row);
+			return { data: toPromptWithoutNulls(row) };
+		},
+	);
+
+	app.delete(
+		"/v1/prompts/:prompt_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deletePrompt",
+				tags,
+				summary: "Delete a prompt with versions and tags",
+				params,
+				response: { 204: z.null() },
+			},
+		},
+		async (request, reply) => {
+			const prompt = await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, request.principal, "write");
+				const row = await getPrompt(transaction, request.params.prompt_identifier);
+				assertIfMatch(request, row);
+				return row;
+			});
+			await deletePrompt(db, prompt.id);
+			return reply.code(204).send(null);
+		},
+	);
+}

@@ -1,0 +1,82 @@
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { cursorParam, limitParam } from "#http/query-params.ts";
+import { PromptVersionTag, PromptVersionTagData } from "./schemas.ts";
+import { deleteTag, listTags, setTag } from "./tags.ts";
+import { toTag } from "./to-prompt.ts";
+import { getVersion } from "./versions.ts";
+
+const params = z.object({ prompt_version_id: z.string() });
+const tags = ["prompts"];
+
+/** A tag names one version of a prompt at a time. */
+export function tagRoutes(app: App, { db }: Context): void {
+	app.get(
+		"/v1/prompt_versions/:prompt_version_id/tags",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getPromptVersionTags",
+				tags,
+				summary: "Page through tags of a prompt version, newest first",
+				params,
+				querystring: z.object({ cursor: cursorParam, limit: limitParam(100) }),
+				response: { 200: pageSchema(PromptVersionTag).meta({ id: "PromptVersionTagPage" }) },
+			},
+		},
+		async ({ params, query }) => {
+			const version = await getVersion(db.read, params.prompt_version_id);
+			const fromId = decodeIdCursor("PromptVersionTag", query.cursor);
+			const rows = await listTags(db.read, { versionId: version.id, limit: query.limit + 1, fromId });
+			const page = pageById("PromptVersionTag", rows, query.limit);
+			return { data: page.items.map(toTag), next_cursor: page.next_cursor };
+		},
+	);
+
+	app.post(
+		"/v1/prompt_versions/:prompt_version_id/tags",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createPromptVersionTag",
+				tags,
+				summary: "Put a tag on a prompt version, taking it from another one of the prompt",
+				params,
+				body: PromptVersionTagData,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, body, principal }, reply) => {
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				await setTag(transaction, await getVersion(transaction, params.prompt_version_id), body);
+			});
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.delete(
+		"/v1/prompt_versions/:prompt_version_id/tags/:tag_name",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deletePromptVersionTag",
+				tags,
+				summary: "Take a tag from a prompt version; one that is not on it stays where it is",
+				params: params.extend({ tag_name: z.string() }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, principal }, reply) => {
+			await db.write(async (transaction) => {
+				await assertStillAllowed(transaction, principal, "write");
+				const version = await getVersion(transaction, params.prompt_version_id);
+				await deleteTag(transaction, version.id, params.tag_name);
+			});
+			return reply.code(204).send(null);
+		},
+	);
+}

@@ -1,0 +1,47 @@
+import { parseFilter } from "@spanward/filter-language";
+import type { Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
+
+/** Where instrumentation says which version of a prompt a span is made with: each may hold the version's global id. */
+export const VERSION_ATTRIBUTES = [
+	"llm.prompt_template.version",
+	"prompt.version.id",
+	"prompt.id",
+	"spanward.prompt_version.id",
+] as const;
+
+/** Where in the projects, one after the other, a list is. */
+export interface Place {
+	readonly projectId: number;
+	/** Absent at the beginning of the project. */
+	readonly from?: Keyset;
+}
+
+/**
+ * Spans that name this version, by project in the given order, the newest of each first.
+ * @param query.rest where the list goes on after the places
+ * @returns with `next`, where the list goes on; there may be more even if there are fewer than `limit`
+ */
+export async function listVersionSpans(
+	traces: TraceReader,
+	versionId: string,
+	query: { readonly places: readonly Place[]; readonly rest: Place | undefined; readonly limit: number },
+): Promise<{ items: SpanSummary[]; next: Place | undefined }> {
+	// The text lets an index narrow what the condition is asked of.
+	const filter = { text: versionId, ...conditionOf(versionId) };
+	const items: SpanSummary[] = [];
+	for (const place of query.places) {
+		const left = query.limit - items.length;
+		if (left === 0) return { items, next: place };
+		const page = await traces.listSpans({ ...filter, ...place, sort: "id", order: "desc", limit: left });
+		items.push(...page.items);
+		if (page.next !== undefined) return { items, next: { projectId: place.projectId, from: page.next } };
+	}
+	return { items, next: query.rest };
+}
+
+/** @param versionId a global id, which needs no escaping */
+function conditionOf(versionId: string) {
+	const isVersion = VERSION_ATTRIBUTES.map((name) => `attributes['${name}'] == '${versionId}'`);
+	const { condition } = parseFilter("span", isVersion.join(" or "));
+	return condition === undefined ? {} : { condition };
+}

@@ -1,0 +1,212 @@
+import { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter } from "#http/filter-param.ts";
+import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
+import { textParam } from "#http/query-params.ts";
+import { formatTime } from "#http/wire-times.ts";
+import type { Keyset, Page, SessionSummary, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { getProject } from "../projects/queries.ts";
+import { latencyMs } from "../spans/narrow-views.ts";
+import { includeParam } from "../spans/schemas.ts";
+import { findSession, getSession } from "./queries.ts";
+import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
+
+/** Traces of all sessions of one page together. */
+const MAX_INCLUDED_TRACES = 20_000;
+
+type SessionListParams = z.output<typeof SessionListQuery>;
+
+const oneSession = {
+	params: z.object({ session_identifier: z.string() }),
+	querystring: z.object({ project: textParam.optional() }),
+};
+
+export function sessionRoutes(app: App, { db, traces }: Context): void {
+	async function projectIdOf(project: string | undefined): Promise<number | undefined> {
+		return project === undefined ? undefined : (await getProject(db.read, project)).id;
+	}
+
+	app.get(
+		"/v1/projects/:project_identifier/sessions",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listProjectSessions",
+				tags: ["sessions"],
+				summary: "Page through the sessions of a project",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SessionListQuery,
+				response: { 200: SessionPage },
+			},
+		},
+		async ({ params, query }) => {
+			const parsed = parseFilter("session", query.filter);
+			const project = await getProject(db.read, params.project_identifier);
+			const found = await traces.listSessions({
+				projectId: project.id,
+				sort: query.sort,
+				order: query.order,
+				limit: query.limit,
+				...toSessionFilter(query, parsed),
+			});
+			const page = query.include_traces ? cutToTraces(found, query.sort) : found;
+			const rowIds = page.items.map((session) => session.id);
+			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
+			const items = await toSessions(traces, page.items, query.include_traces);
+			return {
+				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
+				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
+			};
+		},
+	);
+
+	app.get(
+		"/v1/sessions/:session_identifier",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getSession",
+				tags: ["sessions"],
+				summary: "Fetch a session with its traces",
+				params: oneSession.params,
+				querystring: oneSession.querystring.extend({ include: includeParam(["annotations"]) }),
+				response: { 200: z.object({ data: Session }) },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
+			const [data] = await toSessions(traces, [session], true);
+			if (data === undefined) return reply.callNotFound();
+			const shown = await includeAnnotations(db.read, query.include, "session", [session.id]);
+			return { data: { ...data, ...shown(session.id) } };
+		},
+	);
+
+	app.delete(
+		"/v1/sessions/:session_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteSession",
+				tags: ["sessions"],
+				summary: "Delete a session with its traces",
+				...oneSession,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const session = await getSession(traces, params.session_identifier, await projectIdOf(query.project));
+			await traces.deleteSession(session.id);
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.post(
+		"/v1/sessions/delete",
+		{
+			config: { access: "write", whenFull: "allowed" },
+			schema: {
+				operationId: "deleteSessions",
+				tags: ["sessions"],
+				summary: "Delete several sessions; unknown ones are skipped",
+				querystring: z.object({ project: textParam.optional() }),
+				body: DeleteSessionsBody,
+				response: { 204: z.null() },
+			},
+		},
+		async ({ body, query }, reply) => {
+			checkIdentifiers(body.session_identifiers);
+			const projectId = await projectIdOf(query.project);
+			// Every id is resolved before the first is deleted, so that an ambiguous one changes nothing.
+			const found = await Promise.all(
+				[...new Set(body.session_identifiers)].map((identifier) => findSession(traces, identifier, projectId)),
+			);
+			for (const session of found) if (session !== undefined) await traces.deleteSession(session.id);
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+function checkIdentifiers(identifiers: readonly string[]): void {
+	if (identifiers.length === 0) {
+		throw new UserError(422, "no_sessions", "Session identifier list must not be empty.");
+	}
+	const ids = identifiers.filter((identifier) => decodeGlobalId(identifier, "ProjectSession") !== undefined);
+	if (ids.length > 0 && ids.length < identifiers.length) {
+		throw new UserError(422, "mixed_identifiers", "Session identifiers must be all global ids or all session ids.");
+	}
+}
+
+function toSessionFilter(query: SessionListParams, { condition, text: words }: ParsedFilterParam) {
+	const text = joinTexts(query.q, words);
+	const from: Keyset | undefined = fromCursor(query);
+	return {
+		...(from === undefined ? {} : { from }),
+		...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
+		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
+		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
+		...(query.error === undefined ? {} : { error: query.error }),
+		...(text === undefined ? {} : { text }),
+		...(condition === undefined ? {} : { condition }),
+	};
+}
+
+function fromCursor({ sort, cursor }: SessionListParams): Keyset | undefined {
+	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
+	const id = decodeIdCursor("ProjectSession", cursor);
+	return id === undefined ? undefined : { id, value: id };
+}
+
+/** A page that shows traces ends early rather than hold more than {@link MAX_INCLUDED_TRACES}. */
+function cutToTraces(page: Page<SessionSummary>, sort: SessionListParams["sort"]): Page<SessionSummary> {
+	let traces = 0;
+	const excess = page.items.findIndex((session, index) => {
+		traces += session.traceCount;
+		return index > 0 && traces > MAX_INCLUDED_TRACES;
+	});
+	const next = page.items[excess];
+	if (next === undefined) return page;
+	const value = sort === "id" ? next.id : next.start.micros;
+	return { items: page.items.slice(0, excess), more: true, next: { id: next.id, value } };
+}
+
+async function toSessions(
+	traces: TraceReader,
+	sessions: readonly SessionSummary[],
+	includeTraces: boolean,
+): Promise<z.output<typeof Session>[]> {
+	const members = includeTraces ? await traces.listSessionTraces(sessions.map((session) => session.id)) : [];
+	const bySession = Map.groupBy(members, (trace) => trace.sessionRowId);
+	return sessions.map((session) => toSession(session, bySession.get(session.id) ?? []));
+}
+
+function toSession(session: SessionSummary, members: readonly TraceSummary[]): z.output<typeof Session> {
+	return {
+		id: encodeGlobalId("ProjectSession", session.id),
+		session_id: session.sessionId,
+		project_id: encodeGlobalId("Project", session.projectId),
+		user_id: session.userId,
+		start_time: formatTime(session.start.micros),
+		end_time: formatTime(session.end.micros),
+		latency_ms: latencyMs(session),
+		traces: members.map((trace) => ({
+			id: encodeGlobalId("Trace", trace.id),
+			trace_id: trace.traceId,
+			start_time: formatTime(trace.start.micros),
+			end_time: formatTime(trace.end.micros),
+		})),
+		trace_count: session.traceCount,
+		span_count: session.spanCount,
+		error_count: session.errorCount,
+		token_count_prompt: session.tokens.prompt,
+		token_count_completion: session.tokens.completion,
+		token_count_total: session.tokens.total,
+		total_cost: session.totalCost,
+		first_input: session.firstInput,
+		last_output: session.lastOutput,
+	};
+}

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { pageSchema } from "#http/cursors.ts";
+import { filterParam } from "#http/filter-param.ts";
+import {
+	booleanParam,
+	cursorParam,
+	limitParam,
+	orderParam,
+	repeated,
+	searchParam,
+	textParam,
+} from "#http/query-params.ts";
+import { timeParam, wireTime } from "#http/wire-times.ts";
+import { shownAnnotations } from "../annotations/schemas.ts";
+import { includeParam } from "../spans/schemas.ts";
+
+const count = z.int();
+
+export const Session = z
+	.object({
+		id: z.string(),
+		session_id: z.string(),
+		project_id: z.string(),
+		user_id: z.string().nullable(),
+		start_time: wireTime,
+		end_time: wireTime,
+		latency_ms: z.number().describe("From the first start to the last end."),
+		traces: z
+			.array(z.object({ id: z.string(), trace_id: z.string(), start_time: wireTime, end_time: wireTime }))
+			.describe("By start time."),
+		trace_count: count,
+		span_count: count,
+		error_count: count,
+		token_count_prompt: count,
+		token_count_completion: count,
+		token_count_total: count,
+		total_cost: z.number().nullable().describe("US dollars; null when no span has a known cost."),
+		first_input: z.string().nullable(),
+		last_output: z.string().nullable(),
+		...shownAnnotations,
+	})
+	.meta({ id: "Session" });
+
+export const SessionPage = pageSchema(Session).meta({ id: "SessionPage" });
+
+export const SessionListQuery = z.object({
+	cursor: cursorParam,
+	limit: limitParam(100),
+	sort: z.enum(["id", "start_time"]).default("id"),
+	order: orderParam.default("asc"),
+	start_time: timeParam.optional().describe("Inclusive, on the start of the session."),
+	end_time: timeParam.optional().describe("Exclusive, on the start of the session."),
+	user_id: repeated(textParam),
+	error: booleanParam.optional(),
+	q: searchParam.optional().describe("All words occur in one span of the session."),
+	include: includeParam(["annotations"]),
+	include_traces: booleanParam.default(true).describe("False leaves `traces` empty."),
+	filter: filterParam.optional(),
+});
+
+export const DeleteSessionsBody = z.object({ session_identifiers: z.array(textParam).max(1_000) });

@@ -1,0 +1,137 @@
+import { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeGlobalId } from "#http/global-ids.ts";
+import { parsePart } from "#http/validation.ts";
+import type { ExportAnswer } from "#ingest/ingest.ts";
+import { findProjectByName, getProject } from "../projects/queries.ts";
+import { projectName } from "../projects/schemas.ts";
+import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";
+import { encodeNewSpans } from "./create-spans.ts";
+
+interface SpanRef {
+	readonly span_id: string;
+	readonly trace_id: string;
+}
+
+export function createSpansRoutes(app: App, { db, traces, ingest }: Context): void {
+	app.post(
+		"/v1/projects/:project_identifier/spans",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "createSpans",
+				tags: ["spans"],
+				summary: "Create spans, all or none; they are stored when the answer comes",
+				params: z.object({ project_identifier: z.string().max(2_000) }),
+				body: CreateSpansBody,
+				response: { 202: CreateSpansAnswer },
+			},
+		},
+		async ({ params, body }, reply) => {
+			const identifier = params.project_identifier;
+			const byId = decodeGlobalId(identifier, "Project") !== undefined;
+			const project = byId ? await getProject(db.read, identifier) : await findProjectByName(db.read, identifier);
+			if (project === undefined) checkName(identifier);
+			const invalid = body.data.flatMap(findFault);
+			const duplicates = [...findRepeated(body.data)];
+			if (project !== undefined && invalid.length === 0) {
+				duplicates.push(...(await findStored(project.id, body.data)));
+			}
+			if (invalid.length > 0 || duplicates.length > 0) throw refused(body.data.length, duplicates, invalid);
+			if (body.data.length > 0) {
+				const answer = await ingest.submit({
+					signal: "traces",
+					format: "protobuf",
+					encoding: "identity",
+					body: encodeNewSpans(body.data),
+					projectName: project?.name ?? identifier,
+				});
+				checkAnswer(answer, body.data.length);
+			}
+			return reply.code(202).send({ total_received: body.data.length, total_queued: body.data.length });
+		},
+	);
+
+	async function findStored(projectId: number, spans: readonly NewSpan[]): Promise<SpanRef[]> {
+		const ids = spans.map(({ context }) => ({
+			traceId: context.trace_id.toLowerCase(),
+			spanId: context.span_id.toLowerCase(),
+		}));
+		const found = await traces.findExistingSpans(projectId, ids);
+		return found.map(({ traceId, spanId }) => ({ span_id: spanId, trace_id: traceId }));
+	}
+}
+
+/** @throws ValidationError when no project can have this name */
+function checkName(identifier: string): void {
+	const { error } = parsePart(z.object({ project_identifier: projectName }), "path", {
+		project_identifier: identifier,
+	});
+	if (error !== undefined) throw error;
+}
+
+const ZEROS = /^0+$/;
+
+function isId(text: string, digits: number): boolean {
+	return text.length === digits && /^[0-9a-f]+$/i.test(text) && !ZEROS.test(text);
+}
+
+function findFault({ context, parent_id }: NewSpan): (SpanRef & { error: string })[] {
+	const fault = (error: string) => [{ ...context, error }];
+	if (!isId(context.trace_id, 32)) return fault("trace_id has to be 32 hex digits, not all zero");
+	if (!isId(context.span_id, 16)) return fault("span_id has to be 16 hex digits, not all zero");
+	const parent = parent_id ?? "";
+	return parent === "" || isId(parent, 16) ? [] : fault("parent_id has to be 16 hex digits, not all zero, or null");
+}
+
+/** Spans whose ids come a second time in the request. */
+function* findRepeated(spans: readonly NewSpan[]): Generator<SpanRef> {
+	const seen = new Set<string>();
+	for (const { context } of spans) {
+		const key = `${context.trace_id}:${context.span_id}`.toLowerCase();
+		if (seen.has(key)) yield { span_id: context.span_id, trace_id: context.trace_id };
+		seen.add(key);
+	}
+}
+
+function refused(total: number, duplicates: readonly SpanRef[], invalid: readonly SpanRef[]): UserError {
+	const message = "Request contains invalid or duplicate spans";
+	return new UserError(400, "invalid_spans", message, {
+		report: {
+			error: message,
+			total_received: total,
+			total_queued: 0,
+			total_duplicates: duplicates.length,
+			total_invalid: invalid.length,
+			duplicate_spans: duplicates,
+			invalid_spans: invalid,
+		},
+	});
+}
+
+function checkAnswer(answer: ExportAnswer, total: number): void {
+	if (answer.status === 200 && answer.rejected === 0) return;
+	if (answer.status === 200) {
+		const message = `${answer.rejected} of ${total} spans were rejected: ${answer.rejectedMessage}`;
+		throw new UserError(400, "rejected_spans", message, {
+			report: {
+				error: message,
+				total_received: total,
+				total_queued: answer.accepted,
+				total_duplicates: 0,
+				total_invalid: answer.rejected,
+				duplicate_spans: [],
+				invalid_spans: [],
+			},
+		});
+	}
+	const full = answer.reason?.startsWith("storage_") ?? false;
+	throw new UserError(
+		full ? 507 : answer.status,
+		answer.reason ?? "not_stored",
+		answer.message,
+		answer.retryAfter === undefined ? {} : { retryAfter: answer.retryAfter },
+	);
+}

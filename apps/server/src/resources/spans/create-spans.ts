@@ -1,0 +1,83 @@
+import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
+import type { ParsedTime } from "#http/wire-times.ts";
+import { JSON_KEY, KIND_KEY } from "#storage/traces/openinference-keys.ts";
+import type { NewSpan } from "./create-schemas.ts";
+import { statusNumber } from "./narrow-views.ts";
+
+/** An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys. */
+export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {
+	const encoded = encodeTraceRequest([
+		{
+			resource: { attributes: [], droppedAttributesCount: 0 },
+			scopeSpans: [
+				{
+					scope: { name: "", version: "", attributes: [], droppedAttributesCount: 0 },
+					spans: spans.map(toOtlp),
+					schemaUrl: "",
+				},
+			],
+			schemaUrl: "",
+		},
+	]);
+	return new Uint8Array(encoded);
+}
+
+function toOtlp(span: NewSpan): Span {
+	const attributes = toKeyValues(span.attributes ?? {});
+	if (!attributes.some(({ key }) => key === KIND_KEY)) {
+		attributes.push({ key: KIND_KEY, value: { type: "string", value: span.span_kind } });
+	}
+	return {
+		traceId: span.context.trace_id.toLowerCase(),
+		spanId: span.context.span_id.toLowerCase(),
+		parentSpanId: span.parent_id?.toLowerCase() ?? "",
+		traceState: "",
+		flags: 0,
+		name: span.name,
+		kind: 1,
+		startTimeUnixNano: toNanos(span.start_time),
+		endTimeUnixNano: toNanos(span.end_time),
+		attributes,
+		droppedAttributesCount: 0,
+		events: (span.events ?? []).map((event) => ({
+			timeUnixNano: toNanos(event.timestamp),
+			name: event.name,
+			attributes: toKeyValues(event.attributes ?? {}),
+			droppedAttributesCount: 0,
+		})),
+		droppedEventsCount: 0,
+		links: [],
+		droppedLinksCount: 0,
+		status: {
+			code: statusNumber(span.status_code) ?? 0,
+			message: span.status_message ?? "",
+		},
+	};
+}
+
+function toNanos({ micros, nanos }: ParsedTime): bigint {
+	return BigInt(micros) * 1_000n + BigInt(nanos);
+}
+
+/** Nested objects and arrays of objects become dotted keys; null is left out. */
+function toKeyValues(attributes: Readonly<Record<string, unknown>>): KeyValue[] {
+	const list: KeyValue[] = [];
+	const add = (key: string, value: unknown): void => {
+		if (value === null || value === undefined) return;
+		if (typeof value !== "object") {
+			list.push({ key, value: fromPlain(value as PlainValue) });
+		} else if (JSON_KEY.test(key)) {
+			list.push({ key, value: { type: "string", value: toJsonText(value) } });
+		} else if (Array.isArray(value) && !value.some((item) => typeof item === "object" && item !== null)) {
+			list.push({ key, value: fromPlain(value as PlainValue) });
+		} else {
+			for (const [name, item] of Object.entries(value)) add(`${key}.${name}`, item);
+		}
+	};
+	for (const [key, value] of Object.entries(attributes)) add(key, value);
+	return list;
+}
+
+function toJsonText(value: object): string {
+	return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? JSON.rawJSON(String(item)) : item));
+}

@@ -1,0 +1,94 @@
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { assertStillAllowed } from "#access/auth/authorize.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { streamedText } from "#http/streamed-text.ts";
+import type { Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
+import { getProject } from "../projects/queries.ts";
+import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
+import { toOtlpSpan } from "./otlp-views.ts";
+import { SpanExportQuery } from "./schemas.ts";
+import { toSpanFilter } from "./span-filter.ts";
+import { toSemantic, toSpan } from "./span-views.ts";
+
+type SpanExportParams = z.output<typeof SpanExportQuery>;
+
+/** Spans read at a time; what an export holds in memory. */
+const CHUNK = 200;
+const CHUNK_BYTES = 4 * 1_024 * 1_024;
+
+export function spanExportRoutes(app: App, { db, traces }: Context): void {
+	app.get(
+		"/v1/projects/:project_identifier/spans.ndjson",
+		{
+			config: { access: "read" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "exportSpans",
+				tags: ["spans"],
+				summary: "All spans that match, one JSON object a line",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SpanExportQuery,
+				response: { 200: { content: { "application/x-ndjson": { schema: streamedText } } } },
+			},
+		},
+		async ({ params, query, principal }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const filter = toSpanFilter(query);
+			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
+			const lines = exportLines(traces, project.id, filter, query, mayGoOn);
+			return reply
+				.type("application/x-ndjson; charset=utf-8")
+				.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
+		},
+	);
+}
+
+/**
+ * The next chunk is read only when the reader has taken the one before, and still may read; else the answer breaks off.
+ */
+async function* exportLines(
+	traces: TraceReader,
+	projectId: number,
+	filter: SpanFilter,
+	query: SpanExportParams,
+	mayGoOn: () => Promise<unknown>,
+): AsyncGenerator<string> {
+	const toLine = lineWriter(traces, query);
+	let left = query.limit ?? Number.POSITIVE_INFINITY;
+	let from: Keyset | undefined;
+	do {
+		const page: Page<StoredSpan> = await traces.listStoredSpans({
+			...filter,
+			projectId,
+			sort: "id",
+			order: query.order,
+			limit: Math.min(CHUNK, left),
+			maxContentBytes: CHUNK_BYTES,
+			...(from === undefined ? {} : { from }),
+		});
+		if (page.items.length > 0) yield await toLine(page.items);
+		left -= page.items.length;
+		from = page.next;
+		if (from !== undefined) await mayGoOn();
+	} while (from !== undefined && left > 0);
+}
+
+function lineWriter(traces: TraceReader, query: SpanExportParams) {
+	return async (items: readonly StoredSpan[]): Promise<string> => {
+		if (query.format === "otlp") return toLines(items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))));
+		const cumulative = await traces.findCumulative(items.map((item) => item.summary));
+		return toLines(
+			items.map((stored) => {
+				const decoded = understandSpan(stored);
+				const span = toSpan(decoded, cumulative.get(stored.summary.id));
+				return query.include?.includes("semantic") ? { ...span, semantic: toSemantic(decoded) } : span;
+			}),
+		);
+	};
+}
+
+function toLines(items: readonly object[]): string {
+	return items.map((item) => `${JSON.stringify(item)}\n`).join("");
+}

@@ -1,0 +1,91 @@
+import { type AnyValue, type KeyValue, type PlainValue, toPlain } from "@spanward/otlp";
+import { exactInteger, parseExactJson } from "#http/exact-json.ts";
+import { JSON_KEY, nestsTooDeeply } from "#storage/traces/openinference-keys.ts";
+import { toWirePlain } from "./wire-plain.ts";
+
+/** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
+export type FlatAttributes = Record<string, unknown>;
+
+/**
+ * Attributes as REST shows them: objects and arrays of objects become dotted keys, arrays of scalars stay, JSON texts
+ * such as `metadata` are parsed and taken apart, empty values vanish. Of a repeated key the last wins.
+ */
+export function flattenAttributes(attributes: readonly KeyValue[]): FlatAttributes {
+	const flat: FlatAttributes = Object.create(null);
+	for (const { key, value } of attributes) flatten(flat, key, plain(value));
+	return flat;
+}
+
+/** Adds derived attributes whose key is absent. */
+export function addDerived(flat: FlatAttributes, derived: ReadonlyMap<string, PlainValue>): void {
+	for (const [key, value] of derived) if (!(key in flat)) flatten(flat, key, toWirePlain(value));
+}
+
+/** As {@link flattenAttributes}, without taking texts apart: what events, links, scopes and resources show. */
+export function plainAttributes(attributes: readonly KeyValue[]): FlatAttributes {
+	const result: FlatAttributes = Object.create(null);
+	for (const { key, value } of attributes) if (value.type !== "empty") result[key] = plain(value);
+	return result;
+}
+
+/** A value as `JSON.stringify` can write it: big integers with all digits, bytes as base64. */
+export function plain(value: AnyValue): unknown {
+	return toWirePlain(toPlain(value));
+}
+
+function flatten(flat: FlatAttributes, key: string, value: unknown): void {
+	if (value === null || value === undefined) return;
+	if (typeof value === "string" && JSON_KEY.test(key)) {
+		flattenJsonText(flat, key, value);
+		return;
+	}
+	if (Array.isArray(value)) {
+		if (!value.some(isObject)) {
+			flat[key] = value;
+			return;
+		}
+		for (const [index, item] of value.entries()) flatten(flat, `${key}.${index}`, item);
+		return;
+	}
+	if (!isObject(value)) {
+		flat[key] = value;
+		return;
+	}
+	for (const [name, item] of Object.entries(value)) flatten(flat, `${key}.${name}`, item);
+}
+
+function flattenJsonText(flat: FlatAttributes, key: string, text: string): void {
+	const parsed = parseJsonText(text);
+	if (parsed === null) return;
+	if (typeof parsed === "string" || parsed === undefined) flat[key] = text;
+	else flatten(flat, key, exact(parsed));
+}
+
+/** Undefined when it does not parse. */
+function parseJsonText(text: string): unknown {
+	if (nestsTooDeeply(text)) return undefined;
+	try {
+		return parseExactJson(text);
+	} catch (error) {
+		if (error instanceof SyntaxError) return undefined;
+		throw error;
+	}
+}
+
+function exact(value: unknown): unknown {
+	if (typeof value === "bigint") return exactInteger(value);
+	if (Array.isArray(value)) return value.map(exact);
+	if (!isObject(value)) return value;
+	const object: FlatAttributes = Object.create(null);
+	for (const [key, item] of Object.entries(value)) object[key] = exact(item);
+	return object;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+	return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** What `JSON.rawJSON` makes for an integer beyond 2^53. */
+function isRawNumber(value: object): boolean {
+	return JSON.isRawJSON(value);
+}

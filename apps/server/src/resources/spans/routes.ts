@@ -1,0 +1,143 @@
+import { z } from "zod";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { MAX_PAGE_BYTES } from "#http/page-size.ts";
+import { textParam } from "#http/query-params.ts";
+import type { Keyset, Page, SpanQuery, SpanSummary } from "#storage/traces/trace-store.ts";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { getProject } from "../projects/queries.ts";
+import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
+import { OtlpSpanPage } from "./otlp-schemas.ts";
+import { toOtlpSpan } from "./otlp-views.ts";
+import { getSpan } from "./queries.ts";
+import { OtlpSpanListQuery, SpanListQuery, SpanPage } from "./schemas.ts";
+import { toSpanFilter } from "./span-filter.ts";
+import { toSemantic, toSpan, toSpanWithoutContent } from "./span-views.ts";
+
+type Sort = SpanQuery["sort"];
+
+export function spanRoutes(app: App, { db, traces }: Context): void {
+	app.get(
+		"/v1/projects/:project_identifier/spans",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getSpans",
+				tags: ["spans"],
+				summary: "Page through spans with simple filters",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: SpanListQuery,
+				response: { 200: SpanPage },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const spanQuery = toPageQuery(query, project.id, toSpanFilter(query));
+			const annotationsOf = (spans: readonly SpanSummary[]) => {
+				const rowIds = spans.map((span) => span.id);
+				return includeAnnotations(db.read, query.include, "span", rowIds);
+			};
+			if (query.view === "summary" && query.include?.includes("semantic") !== true) {
+				const page = await traces.listSpans(spanQuery);
+				const cumulative = await traces.findCumulative(page.items);
+				const shown = await annotationsOf(page.items);
+				const data = page.items.map((span) => ({
+					...toSpanWithoutContent(span, cumulative.get(span.id)),
+					...shown(span.id),
+				}));
+				return { data, next_cursor: nextCursor(query.sort, page) };
+			}
+			const page = await traces.listStoredSpans(spanQuery);
+			const summaries = page.items.map((item) => item.summary);
+			const cumulative = await traces.findCumulative(summaries);
+			const shown = await annotationsOf(summaries);
+			const data = page.items.map((stored) => {
+				const decoded = understandSpan(stored);
+				const totals = cumulative.get(stored.summary.id);
+				const span = query.view === "full" ? toSpan(decoded, totals) : toSpanWithoutContent(stored.summary, totals);
+				return {
+					...span,
+					...(query.include?.includes("semantic") ? { semantic: toSemantic(decoded) } : {}),
+					...shown(stored.summary.id),
+				};
+			});
+			return { data, next_cursor: nextCursor(query.sort, page) };
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier/spans/otlpv1",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "spanSearch",
+				tags: ["spans"],
+				summary: "Page through spans exactly as they were sent",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: OtlpSpanListQuery,
+				response: { 200: OtlpSpanPage },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, toSpanFilter(query));
+			const page = await traces.listStoredSpans(spanQuery);
+			return {
+				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
+				next_cursor: nextCursor("id", page),
+			};
+		},
+	);
+
+	app.delete(
+		"/v1/spans/:span_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteSpan",
+				tags: ["spans"],
+				summary: "Delete one span, keeping its children",
+				params: z.object({ span_identifier: z.string() }),
+				querystring: z.object({ project: textParam.optional() }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+			const span = await getSpan(traces, params.span_identifier, projectId);
+			await traces.deleteSpan(span.summary.id);
+			return reply.code(204).send(null);
+		},
+	);
+}
+
+interface PageParams {
+	readonly sort: Sort;
+	readonly order: SpanQuery["order"];
+	readonly limit: number;
+	readonly cursor?: string | undefined;
+}
+
+function toPageQuery(page: PageParams, projectId: number, filter: ReturnType<typeof toSpanFilter>): SpanQuery {
+	const from = fromCursor(page);
+	return {
+		...filter,
+		projectId,
+		sort: page.sort,
+		order: page.order,
+		limit: page.limit,
+		maxContentBytes: MAX_PAGE_BYTES,
+		...(from === undefined ? {} : { from }),
+	};
+}
+
+function fromCursor({ sort, cursor }: PageParams): Keyset | undefined {
+	if (sort === "start_time") return decodeKeyset("DATETIME", cursor);
+	const id = decodeIdCursor("Span", cursor);
+	return id === undefined ? undefined : { id, value: id };
+}
+
+function nextCursor(sort: Sort, page: Page<unknown>): string | null {
+	return sort === "id" ? nextId("Span", page) : nextKeyset("DATETIME", page);
+}

@@ -1,0 +1,130 @@
+import { z } from "zod";
+import { notFound } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { decodeKeyset, nextKeyset } from "#http/cursors.ts";
+import { MAX_PAGE_BYTES } from "#http/page-size.ts";
+import { cursorParam, limitParam } from "#http/query-params.ts";
+import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { getProject } from "../projects/queries.ts";
+import { understandSpan } from "../spans/decode-span.ts";
+import { toNarrowSpan } from "../spans/narrow-views.ts";
+import { cumulativeParam, includeParam, SpanDetailAnswer } from "../spans/schemas.ts";
+import { toAttributes, toSemantic, toSpanDetail } from "../spans/span-views.ts";
+import { getTrace } from "./queries.ts";
+import { TraceWithSpans } from "./schemas.ts";
+import { toTrace } from "./trace-views.ts";
+
+/** A trace is one document, so its pages may be larger than those of lists; with content they may not. */
+const MAX_NARROW_SPANS = 10_000;
+const MAX_SPANS_WITH_CONTENT = 1_000;
+
+export function traceDetailRoutes(app: App, { db, traces }: Context): void {
+	app.get(
+		"/v1/projects/:project_identifier/traces/:trace_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getProjectTrace",
+				tags: ["traces"],
+				summary: "A trace with its spans",
+				description: `Spans by start time, narrow; with their \`semantic\` or \`attributes\` at most ${MAX_SPANS_WITH_CONTENT} a page.`,
+				params: z.object({ project_identifier: z.string(), trace_id: z.string() }),
+				querystring: z.object({
+					limit: limitParam(1_000, MAX_NARROW_SPANS),
+					cursor: cursorParam,
+					include: includeParam(["semantic", "attributes", "annotations"]),
+					cumulative: cumulativeParam,
+				}),
+				response: { 200: TraceWithSpans },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const trace = await getTrace(traces, params.trace_id, project.id);
+			const after = decodeKeyset("DATETIME", query.cursor);
+			const include = query.include ?? [];
+			const ofTrace = (await includeAnnotations(db.read, include, "trace", [trace.id]))(trace.id);
+			if (!include.includes("semantic") && !include.includes("attributes")) {
+				const page = await traces.listTraceSpans(trace.id, {
+					limit: query.limit,
+					...(after === undefined ? {} : { after }),
+				});
+				const cumulative = query.cumulative ? await traces.findCumulative(page.items) : undefined;
+				const rowIds = page.items.map((span) => span.id);
+				const shown = await includeAnnotations(db.read, include, "span", rowIds);
+				const spans = page.items.map((span) => ({ ...toNarrowSpan(span, cumulative), ...shown(span.id) }));
+				return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+			}
+			const limit = Math.min(query.limit, MAX_SPANS_WITH_CONTENT);
+			const page = await listSpansWithContent(traces, trace, { limit, ...(after === undefined ? {} : { after }) });
+			const summaries = page.items.map((item) => item.summary);
+			const cumulative = query.cumulative ? await traces.findCumulative(summaries) : undefined;
+			const rowIds = summaries.map((span) => span.id);
+			const shown = await includeAnnotations(db.read, include, "span", rowIds);
+			const spans = page.items.map((stored) => {
+				const understood = understandSpan(stored);
+				return {
+					...toNarrowSpan(stored.summary, cumulative),
+					...(include.includes("semantic") ? { semantic: toSemantic(understood) } : {}),
+					...(include.includes("attributes") ? { attributes: toAttributes(understood) } : {}),
+					...shown(stored.summary.id),
+				};
+			});
+			return { data: { ...toTrace(trace), ...ofTrace, spans }, next_cursor: nextKeyset("DATETIME", page) };
+		},
+	);
+
+	app.get(
+		"/v1/projects/:project_identifier/traces/:trace_id/spans/:span_id",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "getProjectTraceSpan",
+				tags: ["spans"],
+				summary: "A span with everything that was sent and what it means",
+				params: z.object({ project_identifier: z.string(), trace_id: z.string(), span_id: z.string() }),
+				querystring: z.object({ cumulative: cumulativeParam }),
+				response: { 200: SpanDetailAnswer },
+			},
+		},
+		async ({ params, query }) => {
+			const project = await getProject(db.read, params.project_identifier);
+			const trace = await getTrace(traces, params.trace_id, project.id);
+			const spanId = params.span_id.toLowerCase();
+			// The same span id may occur twice in a trace with different start times; the first is the one that is shown.
+			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
+			if (stored === undefined) {
+				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
+			}
+			const cumulative = query.cumulative ? await traces.findCumulative([stored.summary]) : undefined;
+			return { data: toSpanDetail(understandSpan(stored), cumulative) };
+		},
+	);
+}
+
+/** Spans of a trace by start time; a page ends early where its content is large, and `next` is its last span. */
+async function listSpansWithContent(
+	traces: TraceReader,
+	trace: TraceSummary,
+	page: { limit: number; after?: Keyset },
+): Promise<Page<StoredSpan>> {
+	const narrow = await traces.listTraceSpans(trace.id, page);
+	const wanted = new Map(narrow.items.map((span) => [span.id, span]));
+	const [first] = narrow.items;
+	if (first === undefined) return { items: [], more: false };
+	const content = await traces.listStoredSpans({
+		projectId: trace.projectId,
+		traceIds: [trace.traceId],
+		sort: "start_time",
+		order: "asc",
+		limit: narrow.items.length,
+		maxContentBytes: MAX_PAGE_BYTES,
+		from: { value: first.start.micros, id: first.id },
+	});
+	const items = content.items.filter((item) => wanted.has(item.summary.id));
+	const last = items.at(-1)?.summary;
+	if (items.length === narrow.items.length || last === undefined) return { ...narrow, items };
+	return { items, more: true, next: { value: last.start.micros, id: last.id } };
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter } from "#http/filter-param.ts";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { textParam } from "#http/query-params.ts";
+import { timeParam } from "#http/wire-times.ts";
+import type { Page, TraceFilter, TraceQuery, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
+import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { getProject } from "../projects/queries.ts";
+import { findSessionRowIds } from "../sessions/queries.ts";
+import { toTraceSpan } from "../spans/narrow-views.ts";
+import { getTrace, listAllTraceSpans } from "./queries.ts";
+import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
+import { toTraceItem } from "./trace-views.ts";
+
+/** Spans of all traces of one page together. */
+const MAX_INCLUDED_SPANS = 50_000;
+
+type TraceListParams = z.output<typeof TraceListQuery>;
+
+const CURSOR_KINDS: Readonly<Record<TraceListParams["sort"], CursorKind>> = {
+	start_time: "DATETIME",
+	latency_ms: "FLOAT",
+};
+
+export function traceRoutes(app: App, { db, traces }: Context): void {
+	app.get(
+		"/v1/projects/:project_identifier/traces",
+		{
+			config: { access: "read" },
+			schema: {
+				operationId: "listProjectTraces",
+				tags: ["traces"],
+				summary: "Page through the traces of a project",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: TraceListQuery,
+				response: { 200: TracePage },
+			},
+		},
+		async ({ params, query }) => {
+			const parsed = parseFilter("trace", query.filter);
+			const project = await getProject(db.read, params.project_identifier);
+			const kind = CURSOR_KINDS[query.sort];
+			const after = decodeKeyset(kind, query.cursor);
+			const filter = await toTraceFilter(traces, project.id, query, parsed);
+			if (filter === undefined) return { data: [], next_cursor: null };
+			const traceQuery: TraceQuery = {
+				...filter,
+				projectId: project.id,
+				sort: query.sort,
+				order: query.order,
+				limit: query.limit,
+				...(after === undefined ? {} : { after }),
+			};
+			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
+			const rowIds = page.items.map((trace) => trace.id);
+			const shown = await includeAnnotations(db.read, query.include, "trace", rowIds);
+			const items = await toTraceItems(traces, page.items, query.include_spans);
+			return {
+				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
+				next_cursor: nextKeyset(kind, page),
+			};
+		},
+	);
+
+	app.delete(
+		"/v1/projects/:project_identifier/traces",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteProjectTraces",
+				tags: ["traces"],
+				summary: "Delete the traces that start in a time window",
+				params: z.object({ project_identifier: z.string() }),
+				querystring: z.object({ start_time: timeParam, end_time: timeParam }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			if (query.start_time >= query.end_time) {
+				throw new UserError(422, "invalid_range", "`start_time` must be strictly earlier than `end_time`.");
+			}
+			const project = await getProject(db.read, params.project_identifier);
+			await traces.deleteTracesBetween(project.id, query.start_time, query.end_time);
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.delete(
+		"/v1/traces/:trace_identifier",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "deleteTrace",
+				tags: ["traces"],
+				summary: "Delete one trace with its spans",
+				params: z.object({ trace_identifier: z.string() }),
+				querystring: z.object({ project: textParam.optional() }),
+				response: { 204: z.null() },
+			},
+		},
+		async ({ params, query }, reply) => {
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+			const trace = await getTrace(traces, params.trace_identifier, projectId);
+			await traces.deleteTrace(trace.id);
+			return reply.code(204).send(null);
+		},
+	);
+
+	app.post(
+		"/v1/traces/transfer",
+		{
+			config: { access: "write" },
+			schema: {
+				operationId: "transferTraces",
+				tags: ["traces"],
+				summary: "Move traces to another project",
+				body: TransferTracesBody,
+				querystring: z.object({ project: textParam.optional() }),
+				response: { 200: TransferTracesAnswer },
+			},
+		},
+		async ({ body, query }) => {
+			const destination = await getProject(db.read, body.destination_project_identifier);
+			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
+			const found = await Promise.all(
+				[...new Set(body.trace_identifiers)].map((identifier) => getTransferred(traces, identifier, projectId)),
+			);
+			if (new Set(found.map((trace) => trace.projectId)).size > 1) {
+				throw new UserError(422, "several_projects", "Cannot transfer traces from multiple projects");
+			}
+			const rowIds = [...new Set(found.map((trace) => trace.id))];
+			const moved = await traces.transferTraces(rowIds, destination.id);
+			return {
+				data: { transferred_trace_count: moved, destination_project_id: encodeGlobalId("Project", destination.id) },
+			};
+		},
+	);
+}
+
+async function getTransferred(traces: TraceReader, identifier: string, projectId?: number): Promise<TraceSummary> {
+	try {
+		return await getTrace(traces, identifier, projectId);
+	} catch (error) {
+		if (!(error instanceof UserError) || error.status !== 404) throw error;
+		throw notFound("trace_not_found", `One or more traces not found: ${identifier.slice(0, 100)}`);
+	}
+}
+
+/** Undefined when the session filter names no session there is, so nothing can match. */
+async function toTraceFilter(
+	traces: TraceReader,
+	projectId: number,
+	query: TraceListParams,
+	{ condition, text: words }: ParsedFilterParam,
+): Promise<TraceFilter | undefined> {
+	const text = joinTexts(query.q, words);
+	const sessions = [...(query.session_identifier ?? []), ...(query.session_id ?? [])];
+	const sessionRowIds = sessions.length === 0 ? undefined : await findSessionRowIds(traces, projectId, sessions);
+	if (sessionRowIds?.length === 0) return undefined;
+	return {
+		...(sessionRowIds === undefined ? {} : { sessionRowIds }),
+		...(query.start_time === undefined ? {} : { startMicros: query.start_time }),
+		...(query.end_time === undefined ? {} : { endMicros: query.end_time }),
+		...(query.error === undefined ? {} : { error: query.error }),
+		...(query.min_latency_ms === undefined ? {} : { minLatencyMs: query.min_latency_ms }),
+		...(query.max_latency_ms === undefined ? {} : { maxLatencyMs: query.max_latency_ms }),
+		...(query.name === undefined ? {} : { names: query.name }),
+		...(query.user_id === undefined ? {} : { userIds: query.user_id }),
+		...(query.model === undefined ? {} : { models: query.model }),
+		...(text === undefined ? {} : { text }),
+		...(condition === undefined ? {} : { condition }),
+	};
+}
+
+/** A page that shows spans ends early rather than hold more than {@link MAX_INCLUDED_SPANS}. */
+async function listTracesWithin(
+	traces: TraceReader,
+	query: TraceQuery,
+	includeSpans: boolean,
+): Promise<Page<TraceSummary>> {
+	const page = await traces.listTraces(query);
+	if (!includeSpans) return page;
+	let spans = 0;
+	const fitting = page.items.findIndex((trace) => {
+		spans += trace.spanCount;
+		return spans > MAX_INCLUDED_SPANS;
+	});
+	return fitting === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, fitting) });
+}
+
+async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {
+	if (!includeSpans) return items.map((trace) => toTraceItem(trace, null));
+	return await Promise.all(
+		items.map(async (trace) => toTraceItem(trace, (await listAllTraceSpans(traces, trace.id)).map(toTraceSpan))),
+	);
+}

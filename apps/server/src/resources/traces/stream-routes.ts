@@ -1,0 +1,86 @@
+import { z } from "zod";
+import { UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
+import type { App } from "#http/app-type.ts";
+import { type Principal, userOf } from "#http/principal.ts";
+import { streamedText } from "#http/streamed-text.ts";
+import { getProject } from "../projects/queries.ts";
+import { TraceStream } from "./trace-stream.ts";
+
+/** How often a live view asks whether its reader still may read. */
+const RECHECK_MS = 1_000;
+/** Each holds a connection and asks the database after every commit. */
+const MAX_STREAMS = 200;
+/** Of one user, or of the system, so that nobody takes those of all. */
+const MAX_STREAMS_EACH = 50;
+
+export function traceStreamRoutes(app: App, { auth, cluster, db, traces, log, stopping }: Context): void {
+	/** With the number of the user who reads; none while authentication is off. */
+	const open = new Map<TraceStream, number | undefined>();
+	const endAll = () => {
+		for (const stream of open.keys()) stream.end();
+	};
+	// Before the server waits for its connections to end, or it would wait for these for ever.
+	app.addHook("preClose", async () => endAll());
+	// Readers come back, to another process if there is one.
+	stopping.addEventListener("abort", endAll);
+	const stopListening = cluster.onMessage(({ topic }) => {
+		if (topic === "missed") for (const stream of open.keys()) stream.miss();
+	});
+	app.addHook("onClose", async () => stopListening());
+
+	app.get(
+		"/v1/projects/:project_identifier/stream",
+		{
+			config: { access: "read" },
+			exposeHeadRoute: false,
+			schema: {
+				operationId: "streamProjectTraces",
+				tags: ["traces"],
+				summary: "New and changed traces as server-sent events",
+				description:
+					"Event `trace`: a Trace as in lists, within a second of its commit, once per change. Event `heartbeat`, every 15 seconds: `dropped` counts the traces that were left out because the reader or the server was too slow; read the list again when it grows.",
+				params: z.object({ project_identifier: z.string() }),
+				response: { 200: { content: { "text/event-stream": { schema: streamedText } } } },
+			},
+		},
+		async ({ params, principal }, reply) => {
+			const project = await getProject(db.read, params.project_identifier);
+			if (open.size >= MAX_STREAMS) {
+				throw new UserError(503, "too_many_streams", `There are ${MAX_STREAMS} live views already.`, {
+					retryAfter: 30,
+				});
+			}
+			const reader = userOf(principal)?.id;
+			const own = [...open.values()].filter((id) => id === reader).length;
+			if (reader !== undefined && own >= MAX_STREAMS_EACH) {
+				throw new UserError(429, "too_many_streams", `You have ${MAX_STREAMS_EACH} live views already; close some.`, {
+					retryAfter: 30,
+				});
+			}
+			const stream = new TraceStream(traces, project.id, (error) => log.error({ err: error }, "a live view failed"));
+			open.set(stream, reader);
+			const watch = setInterval(() => void endUnlessAllowed(stream, principal), RECHECK_MS);
+			stream.once("close", () => {
+				open.delete(stream);
+				clearInterval(watch);
+			});
+			return reply
+				.headers({
+					"content-type": "text/event-stream; charset=utf-8",
+					"cache-control": "no-cache",
+					"x-accel-buffering": "no",
+				})
+				.send(stream);
+		},
+	);
+
+	async function endUnlessAllowed(stream: TraceStream, principal: Principal): Promise<void> {
+		try {
+			if (!(await auth.principals.isStillAllowed(principal, "read"))) stream.end();
+		} catch (error) {
+			log.error({ err: error }, "the rights of a live view could not be read; it is ended");
+			stream.end();
+		}
+	}
+}

@@ -1,0 +1,103 @@
+import { Readable } from "node:stream";
+import type { TraceStore } from "#storage/traces/trace-store.ts";
+import { toTraceItem } from "./trace-views.ts";
+
+const FLUSH_MS = 250;
+const HEARTBEAT_MS = 15_000;
+/** Traces that wait for the next flush; of more only the newest are sent. */
+const MAX_WAITING = 200;
+/** Bytes that the reader has not taken; beyond it nothing is added until it does. */
+const MAX_UNREAD_BYTES = 1_048_576;
+
+/** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
+export class TraceStream extends Readable {
+	readonly #traces: TraceStore;
+	readonly #projectId: number;
+	readonly #onError: (error: unknown) => void;
+	readonly #unsubscribe: () => void;
+	readonly #flusher: NodeJS.Timeout;
+	readonly #heart: NodeJS.Timeout;
+	readonly #waiting = new Set<number>();
+	#dropped = 0;
+	#flushing = false;
+	#ended = false;
+
+	constructor(traces: TraceStore, projectId: number, onError: (error: unknown) => void) {
+		super({ highWaterMark: MAX_UNREAD_BYTES });
+		this.#traces = traces;
+		this.#projectId = projectId;
+		this.#onError = onError;
+		this.#unsubscribe = traces.onChange((change) => {
+			if (change.projectId === projectId) this.#add(change.traceRowIds);
+		});
+		this.#flusher = setInterval(() => void this.#flush(), FLUSH_MS);
+		this.#heart = setInterval(() => this.#beat(), HEARTBEAT_MS);
+		this.#beat();
+	}
+
+	/** Something may have changed that is not known: the reader is told to read the list again. */
+	miss(): void {
+		this.#dropped += 1;
+		this.#beat();
+	}
+
+	/** Ends the stream for its reader. */
+	end(): void {
+		if (this.#ended) return;
+		this.#stop();
+		this.push(null);
+	}
+
+	override _read(): void {}
+
+	override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+		this.#stop();
+		done(error);
+	}
+
+	#stop(): void {
+		this.#ended = true;
+		this.#unsubscribe();
+		clearInterval(this.#flusher);
+		clearInterval(this.#heart);
+	}
+
+	#add(traceRowIds: readonly number[]): void {
+		for (const id of traceRowIds) {
+			this.#waiting.delete(id);
+			this.#waiting.add(id);
+		}
+		for (const id of this.#waiting) {
+			if (this.#waiting.size <= MAX_WAITING) break;
+			this.#waiting.delete(id);
+			this.#dropped += 1;
+		}
+	}
+
+	#beat(): void {
+		this.#send("heartbeat", { dropped: this.#dropped });
+	}
+
+	#send(event: string, data: object): void {
+		if (!this.#ended) this.push(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+	}
+
+	async #flush(): Promise<void> {
+		if (this.#flushing || this.#waiting.size === 0 || this.readableLength >= MAX_UNREAD_BYTES) return;
+		this.#flushing = true;
+		const ids = [...this.#waiting];
+		this.#waiting.clear();
+		try {
+			const found = await this.#traces.findTraces(ids);
+			// Some have left the project since, and what another process tells may be wrong.
+			const own = found.filter(({ projectId }) => projectId === this.#projectId);
+			const byStart = own.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id);
+			for (const trace of byStart) this.#send("trace", toTraceItem(trace, null));
+		} catch (error) {
+			this.#onError(error);
+			this.#dropped += ids.length;
+		} finally {
+			this.#flushing = false;
+		}
+	}
+}

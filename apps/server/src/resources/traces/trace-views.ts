@@ -1,0 +1,39 @@
+import type { z } from "zod";
+import { encodeGlobalId } from "#http/global-ids.ts";
+import { formatTime } from "#http/wire-times.ts";
+import type { TraceSummary } from "#storage/traces/trace-store.ts";
+import { latencyMs, STATUS_CODES, type toTraceSpan } from "../spans/narrow-views.ts";
+import type { Trace } from "./schemas.ts";
+
+type WireTrace = z.output<typeof Trace>;
+
+/** A trace row as the wire shows it, without its spans. */
+export function toTrace(trace: TraceSummary): Omit<WireTrace, "spans"> {
+	return {
+		id: encodeGlobalId("Trace", trace.id),
+		trace_id: trace.traceId,
+		project_id: encodeGlobalId("Project", trace.projectId),
+		start_time: formatTime(trace.start.micros),
+		end_time: formatTime(trace.end.micros),
+		latency_ms: latencyMs(trace),
+		token_count_prompt: trace.tokens.prompt,
+		token_count_completion: trace.tokens.completion,
+		token_count_total: trace.tokens.total,
+		total_cost: trace.totalCost,
+		span_count: trace.spanCount,
+		error_count: trace.errorCount,
+		root_name: trace.rootName,
+		root_span_id: trace.rootSpanId,
+		root_span_kind: trace.rootKind,
+		root_status_code: STATUS_CODES[trace.rootStatusCode] ?? "UNSET",
+		first_input: trace.firstInput,
+		last_output: trace.lastOutput,
+		session_id: trace.sessionId,
+		user_id: trace.userId,
+	};
+}
+
+/** As an item of a list; `spans` null unless they were asked for. */
+export function toTraceItem(trace: TraceSummary, spans: ReturnType<typeof toTraceSpan>[] | null): WireTrace {
+	return { ...toTrace(trace), spans };
+}

@@ -1,5 +1,5 @@
-import type { UserRole } from "#storage/schema.ts";
-
+/** A role of an account; `SYSTEM` is for those that nobody logs in as. */
+export type UserRole = "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
 /** A role that people can have. */
 export type GivenRole = Exclude<UserRole, "SYSTEM">;
 

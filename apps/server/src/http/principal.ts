@@ -1,4 +1,5 @@
-import type { AuthMethod, UserRole } from "#storage/schema.ts";
+import type { UserRole } from "#base/roles.ts";
+import type { AuthMethod } from "#storage/schema.ts";
 
 /** The user on whose behalf a request comes. */
 export interface PrincipalUser {

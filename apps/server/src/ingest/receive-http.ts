@@ -6,7 +6,7 @@ import type { Config } from "#base/config.ts";
 import { UserError } from "#base/errors.ts";
 import type { App } from "#http/app-type.ts";
 import { challenge, sendError } from "#http/error-wire.ts";
-import { SELF_TRACING_HEADER } from "#operations/self-tracing/span-sender.ts";
+import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { metricsUnsupported, notAllowed, storageUnavailable, tooLarge, unsupportedMediaType } from "./answers.ts";
 import { encodeExportResponse, encodeStatus, exportResponseJson, statusJson } from "./export-response.ts";

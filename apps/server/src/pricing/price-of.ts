@@ -1,5 +1,5 @@
 import type { SpanFacts, TokenCounts } from "@spanward/semconv";
-import type { Cost } from "#storage/traces/trace-store.ts";
+import type { Cost } from "./cost.ts";
 import { type DatedPrices, ModelPriceFinder } from "./model-prices.ts";
 import { type OwnPrice, OwnPriceFinder } from "./own-prices.ts";
 import type { Price } from "./price-table.ts";

@@ -1,6 +1,6 @@
 import type { Generated } from "kysely";
+import type { UserRole } from "#base/roles.ts";
 
-export type UserRole = "SYSTEM" | "ADMIN" | "MEMBER" | "VIEWER";
 export type AuthMethod = "LOCAL" | "OAUTH2" | "LDAP";
 export type AnnotationTarget = "span" | "trace" | "session" | "document";
 export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as const;

@@ -4,9 +4,9 @@ import { pino } from "pino";
 import { expect, test } from "vitest";
 import { readConfig } from "#base/config.ts";
 import { problems, warnings } from "#base/settings/test-settings.ts";
+import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { openTestApp } from "#test-app.ts";
 import { SelfTracing } from "./self-tracing.ts";
-import { SELF_TRACING_HEADER } from "./span-sender.ts";
 
 const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import type { HeaderList } from "#base/settings/self-tracing-settings.ts";
+import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { VERSION } from "#http/versions.ts";
 
 const MOST_QUEUED = 2_048;
@@ -8,9 +9,6 @@ const MOST_IN_A_BATCH = 512;
 const EVERY_MS = 5_000;
 const WITHIN_MS = 10_000;
 const LAST_WITHIN_MS = 1_000;
-
-/** Says to a Spanward that gets it not to tell of it in its turn: two could else tell each other for ever. */
-export const SELF_TRACING_HEADER = "x-spanward-self-tracing";
 
 /** A span of OTLP/JSON. https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding */
 export type OtlpSpan = Readonly<Record<string, unknown>>;

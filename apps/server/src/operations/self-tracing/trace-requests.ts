@@ -1,9 +1,9 @@
 import type { FastifyRequest } from "fastify";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { methodOf, routeOf } from "../metrics/observe-requests.ts";
 import type { TracedRequest } from "./self-tracing.ts";
-import { SELF_TRACING_HEADER } from "./span-sender.ts";
 
 /** Asked again and again by machines; they tell nothing. */
 const UNTOLD = new Set(["/healthz", "/readyz", "/metrics"]);

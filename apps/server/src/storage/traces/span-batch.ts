@@ -1,6 +1,7 @@
 import type { SpanFacts } from "@spanward/semconv";
+import type { Cost } from "#pricing/cost.ts";
 import type { Texts } from "./totals/trace-texts.ts";
-import type { Cost, Instant, SpanContent } from "./trace-store.ts";
+import type { Instant, SpanContent } from "./trace-store.ts";
 
 /** What a batch of exports carries once it is decoded and understood; input of the storage writers. */
 export interface NormalizedSpan {

@@ -1,8 +1,8 @@
 import { encodeLogRecord, encodeResource, encodeScope, encodeSpan, type KeyValue } from "@spanward/otlp";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
+import type { Cost } from "#pricing/cost.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "./span-batch.ts";
 import { readStoredTexts } from "./span-meaning.ts";
-import type { Cost } from "./trace-store.ts";
 
 /** 2023-11-14T22:00:00Z in microseconds: the start of an hour. */
 export const HOUR_0 = 1_699_999_200_000_000;

@@ -1,5 +1,6 @@
 import type { Condition } from "@spanward/filter-language";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
+import type { Cost } from "#pricing/cost.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 
 /**
@@ -16,17 +17,6 @@ export interface Instant {
 	readonly micros: number;
 	/** 0–999. */
 	readonly nanos: number;
-}
-
-export interface Cost {
-	/** US dollars. */
-	readonly total: number;
-	readonly prompt?: number;
-	readonly completion?: number;
-	readonly cache_read?: number;
-	readonly cache_write?: number;
-	readonly reasoning?: number;
-	readonly source: "sent" | "table";
 }
 
 /** A span's narrow row: what lists, filters and totals need. */

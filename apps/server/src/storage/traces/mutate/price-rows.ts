@@ -1,7 +1,8 @@
 import { decodeScope, decodeSpan, toPlainMap } from "@spanward/otlp";
 import { readFacts, type SpanFacts, type TokenCounts } from "@spanward/semconv";
+import type { Cost } from "#pricing/cost.ts";
 import { isAggregate } from "../totals/span-node.ts";
-import type { Cost, SpanContent } from "../trace-store.ts";
+import type { SpanContent } from "../trace-store.ts";
 
 /** What a span costs by the prices of now; given from outside because storage knows no prices. */
 export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;

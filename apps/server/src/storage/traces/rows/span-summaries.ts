@@ -1,6 +1,7 @@
+import type { Cost } from "#pricing/cost.ts";
 import { kindOf } from "../totals/span-kinds.ts";
 import { repeatsDescendants, toHex } from "../totals/span-node.ts";
-import type { Cost, SpanSummary } from "../trace-store.ts";
+import type { SpanSummary } from "../trace-store.ts";
 
 /** A row of `spans`, with its trace id. */
 export interface SpanSummaryRow {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Cost } from "#pricing/cost.ts";
 import {
 	COST_COLUMNS,
 	COST_SENT,
@@ -16,7 +17,7 @@ import {
 import { noTotals } from "#storage/traces/totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
-import type { Cost, CostQuery } from "#storage/traces/trace-store.ts";
+import type { CostQuery } from "#storage/traces/trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { TotalsTransaction } from "../write/totals-transaction.ts";

@@ -19,7 +19,7 @@ export interface OidcProviderOptions {
 	readonly configuration?: Readonly<Record<string, unknown>>;
 }
 
-export const CLIENT_SECRET = "service-secret: 50% + a bit, service-secret";
+export const CLIENT_SECRET = "service-secret: 50% + a bit, -._~*!'()service";
 const PEOPLE: People = {
 	alice: {
 		email: "alice@example.com",

@@ -9,11 +9,13 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /** How this service proves to a provider that it is its client. */
 export async function clientAuthentication(provider: OAuth2Provider): Promise<ClientAuth> {
-	const { ClientSecretBasic, ClientSecretPost, None } = await import("openid-client");
+	const { ClientSecretPost, None } = await import("openid-client");
 	const secret = () => provider.clientSecret?.reveal() ?? "";
 	switch (provider.authMethod) {
 		case "client_secret_basic":
-			return ClientSecretBasic(secret());
+			return (_server, client, _body, headers) => {
+				headers.set("authorization", basicCredentials(client.client_id, secret()));
+			};
 		case "client_secret_post":
 			return ClientSecretPost(secret());
 		case "none":
@@ -25,6 +27,16 @@ export async function clientAuthentication(provider: OAuth2Provider): Promise<Cl
 				body.set("client_assertion", await readAssertion(provider));
 			};
 	}
+}
+
+/**
+ * RFC 6749, 2.3.1, encodes id and secret; many providers compare what was sent as it is. So as little as possible is
+ * encoded, and a space as `%20`: for who decodes forms or percent signs that is all the same. The library's own encodes
+ * `-._~*` as well (panva/oauth4webapi#148).
+ */
+function basicCredentials(id: string, secret: string): string {
+	const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
+	return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
 /** Read anew for each request: who issues the assertion replaces it before it ends. */

@@ -9,5 +9,7 @@ export type Decision =
 			readonly kind: "known" | "bind";
 			readonly user: UserRow;
 			readonly changes: Updateable<Tables["users"]>;
+			/** The role that the provider or directory gives, where it would take that of the last admin. */
+			readonly refusedRole?: string;
 	  }
 	| { readonly kind: "create"; readonly user: Omit<NewUser, "now"> };

@@ -128,7 +128,7 @@ describe("who comes again", () => {
 		expect(user.email).toBe("second@example.com");
 	});
 
-	test("is demoted by the directory, though nobody else is admin", async () => {
+	test("is demoted by the directory, while somebody else is an admin who can log in", async () => {
 		const first = await accounts.logIn(accounts.ldap({ role: "ADMIN" }));
 		expect((await accounts.logIn(accounts.ldap({ role: "VIEWER" }))).user.role).toBe("VIEWER");
 		expect((await accounts.server.get("/v1/users", first.headers)).status).toBe(403);

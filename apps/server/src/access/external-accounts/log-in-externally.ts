@@ -13,6 +13,7 @@ import { decideLdap } from "./decide-ldap.ts";
 import { decideOAuth2 } from "./decide-oauth2.ts";
 import type { Decision } from "./decision.ts";
 import type { ExternalIdentity } from "./identity.ts";
+import { keepLastAdmin, LAST_ADMIN } from "./last-admin.ts";
 
 type Needs = Pick<Context, "auth" | "config" | "db" | "log" | "now">;
 
@@ -38,7 +39,6 @@ export async function logInExternally(
 		for (const entry of entriesOf(decision, user, identity)) {
 			await auth.audit.recordIn(transaction, {
 				...entry,
-				outcome: "success",
 				principal,
 				request,
 				target: userTarget(user),
@@ -51,7 +51,7 @@ export async function logInExternally(
 	const user = encodeGlobalId("User", session.user_id);
 	for (const { name: step, outcome, text, settings } of steps.list) {
 		// The others may be meant so, such as groups without a role.
-		const level = step === "email" ? "warn" : "info";
+		const level = step === "email" || step === "account" ? "warn" : "info";
 		if (outcome === "warning") log[level]({ ...by, step, settings, user }, text);
 	}
 	return await auth.sessions.pairOf(session);
@@ -75,9 +75,11 @@ async function decide(
 	identity: ExternalIdentity,
 	steps: Steps,
 ): Promise<Decision> {
-	return identity.method === "OAUTH2"
-		? await decideOAuth2(db, config, identity, steps)
-		: await decideLdap(db, config, identity, steps);
+	const decision =
+		identity.method === "OAUTH2"
+			? await decideOAuth2(db, config, identity, steps)
+			: await decideLdap(db, config, identity, steps);
+	return await keepLastAdmin(db, config, decision, identity, steps);
 }
 
 async function apply(transaction: Transaction<Tables>, decision: Decision, now: number): Promise<UserRow> {
@@ -105,16 +107,20 @@ function entriesOf(
 	decision: Decision,
 	user: UserRow,
 	identity: ExternalIdentity,
-): readonly Pick<AuditEntry, "action" | "details">[] {
+): readonly Pick<AuditEntry, "action" | "outcome" | "code" | "details">[] {
 	const by = wayOf(identity);
-	const logIn = { action: "login", details: by } as const;
+	const outcome = "success";
+	const logIn = { action: "login", outcome, details: by } as const;
 	if (decision.kind === "create") {
-		return [{ action: "user.create", details: { ...by, role: user.role, auth_method: user.auth_method } }, logIn];
+		const details = { ...by, role: user.role, auth_method: user.auth_method };
+		return [{ action: "user.create", outcome, details }, logIn];
 	}
-	const { user: before } = decision;
-	const bind = { action: "user.bind", details: { ...by, auth_method_before: before.auth_method } } as const;
+	const { user: before, refusedRole } = decision;
+	const bind = { action: "user.bind", outcome, details: { ...by, auth_method_before: before.auth_method } } as const;
+	const kept = { action: "user.update", outcome: "denied", code: LAST_ADMIN } as const;
 	const update = {
 		action: "user.update",
+		outcome,
 		details: {
 			...by,
 			...(before.role === user.role ? {} : { role_before: before.role, role: user.role }),
@@ -122,7 +128,12 @@ function entriesOf(
 		},
 	} as const;
 	const isUpdated = before.role !== user.role || before.email !== user.email;
-	return [...(decision.kind === "bind" ? [bind] : []), ...(isUpdated ? [update] : []), logIn];
+	return [
+		...(decision.kind === "bind" ? [bind] : []),
+		...(isUpdated ? [update] : []),
+		...(refusedRole === undefined ? [] : [{ ...kept, details: { ...by, role: user.role, role_refused: refusedRole } }]),
+		logIn,
+	];
 }
 
 function wayOf(identity: ExternalIdentity) {

@@ -12,6 +12,8 @@ import type { Config } from "#base/config.ts";
 import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
 import { fileReason } from "#base/settings/read-variable.ts";
 import type { Database } from "#storage/database.ts";
+import { findKeptAdmin } from "../../external-accounts/last-admin.ts";
+import { hasUsableAdmin } from "../../users/queries.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
 import { NO_DATABASE } from "./folder.ts";
 import type { Section } from "./report.ts";
@@ -47,9 +49,25 @@ export async function checkSignIn(
 	}
 	const asksAll = questions.provider === undefined && questions.ldapUser === undefined;
 	return [
+		...(asksAll && database !== undefined ? [await checkAdmins(config, database)] : []),
 		...(asksAll || questions.provider !== undefined ? await checkProviders(config, database, questions) : []),
 		...(asksAll || questions.ldapUser !== undefined ? await checkLdap(config, database, questions) : []),
 	];
+}
+
+async function checkAdmins(config: Config, { read }: Database): Promise<Section> {
+	const steps = new Steps();
+	const kept = await findKeptAdmin(read, config);
+	if (kept !== undefined) {
+		steps.warn(
+			"account",
+			`The only admin who can log in keeps that role although the provider or directory gives ${kept.role}: map a group or role of this person to ADMIN, or make somebody else an admin.`,
+			{ settings: [], facts: [{ name: "account", value: kept.username }] },
+		);
+	} else if (await hasUsableAdmin(read, config)) steps.ok("account", "There is an admin who can log in.");
+	else
+		steps.warn("account", "No admin has logged in yet in a way that is open: see the start's log for who is expected.");
+	return { title: "Admins", steps: steps.list };
 }
 
 async function checkProviders(

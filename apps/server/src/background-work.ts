@@ -8,6 +8,7 @@ import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
 import { workOfOne } from "#storage/repeated-work.ts";
+import { tellOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import type { Context } from "./context.ts";
 
 /** Starts what is done again and again beside requests; disposing waits for what runs. */
@@ -17,6 +18,7 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(followPrices(context));
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
+	work.use(tellOfExpiringKeys(context));
 	work.use(expireAnswers(context));
 	work.use(new WaitingAnnotations(context));
 	work.use(finishUnfinished(context));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { forgetSecrets, readConfig, settingWarnings } from "./config.ts";
+import { mailSender } from "./settings/derived.ts";
 import { SETTINGS } from "./settings/settings.ts";
 import { problems } from "./settings/test-settings.ts";
 
@@ -396,3 +397,28 @@ test.each(["127.0.0.1", "127.8.9.10", "::1", "localhost", "LOCALHOST"])(
 		expect(problems({ SERVICE_HOST: host })).toEqual([]);
 	},
 );
+
+test.each([
+	[{}, "noreply@localhost"],
+	[
+		{ SERVICE_ROOT_URL: "https://traces.example.com:8443/a", SERVICE_HOST_ROOT_PATH: "/a" },
+		"noreply@traces.example.com",
+	],
+	[{ SERVICE_ROOT_URL: "http://localhost:6006" }, "noreply@localhost"],
+	[{ SERVICE_ROOT_URL: "http://app.localhost" }, "noreply@localhost"],
+	[{ SERVICE_ROOT_URL: "http://192.0.2.7" }, "noreply@localhost"],
+	[{ SERVICE_ROOT_URL: "http://[2001:db8::7]" }, "noreply@localhost"],
+	[{ SERVICE_ROOT_URL: "http://spanward" }, "noreply@localhost"],
+	[{ SERVICE_ROOT_URL: "https://traces.example.com", SERVICE_SMTP_MAIL_FROM: "a@example.com" }, "a@example.com"],
+])("with %j mails come from %s", (environment, sender) => {
+	expect(mailSender(readConfig(environment))).toBe(sender);
+});
+
+test("warns of a sender that mail servers refuse, unless the mail server is this machine's own", () => {
+	const smtp = { SERVICE_SMTP_HOSTNAME: "smtp.example.com", SERVICE_SMTP_USERNAME: "u", SERVICE_SMTP_PASSWORD: "p" };
+	const warningsOf = (environment: Readonly<Record<string, string>>) =>
+		settingWarnings(readConfig(environment), environment).join("\n");
+	expect(warningsOf(smtp)).toMatch(/mails come from noreply@localhost.*SERVICE_SMTP_MAIL_FROM.*SERVICE_ROOT_URL/);
+	expect(warningsOf({ ...smtp, SERVICE_ROOT_URL: "http://traces.example.com" })).toBe("");
+	expect(warningsOf({ ...smtp, SERVICE_SMTP_HOSTNAME: "127.0.0.1" })).toBe("");
+});

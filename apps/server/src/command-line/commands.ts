@@ -24,6 +24,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 				["--claims <file.json>", "with --provider, which is not asked then: what these claims lead to"],
 				["--ldap-user <name>", "only the directory, and what it says of this user"],
 				["--password", "with --ldap-user: ask for the password, or read it from standard input, and check it too"],
+				["--mail <address>", "send a test mail there"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./doctor/doctor.ts")).doctorCommand(args, environment),

@@ -418,6 +418,12 @@ class ListedPrompt(TypedDict):
     tags: list[str]
 
 
+class MailState(TypedDict):
+    server: Union[str, None]
+    sender: str
+    steps: list[SignInStep]
+
+
 class Message(TypedDict):
     role: str
     text: NotRequired[str]
@@ -1069,6 +1075,7 @@ class SignInState(TypedDict):
     steps: list[SignInStep]
     providers: list[SignInProvider]
     ldap: Union[SignInDirectory, None]
+    mail: MailState
 
 
 class SignInStep(TypedDict):
@@ -1243,6 +1250,11 @@ class SystemApiKey(TypedDict):
 class SystemApiKeyPage(TypedDict):
     data: list[SystemApiKey]
     next_cursor: Union[str, None]
+
+
+class TestMailReport(TypedDict):
+    accepted: bool
+    steps: list[SignInStep]
 
 
 class TextContentPart(TypedDict):

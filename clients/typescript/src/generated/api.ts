@@ -574,6 +574,14 @@ export type ListedPrompt = {
 	tags: Array<string>;
 };
 
+export type MailState = {
+	/** Name and port; null where no mails are sent. */
+	server: string | null;
+	sender: string;
+	/** Whether mails can be sent, and their sender is one that others accept. */
+	steps: Array<SignInStep>;
+};
+
 export type Message = {
 	role: string;
 	text?: string;
@@ -1592,6 +1600,7 @@ export type SignInState = {
 	steps: Array<SignInStep>;
 	providers: Array<SignInProvider>;
 	ldap: SignInDirectory | null;
+	mail: MailState;
 };
 
 export type SignInStep = {
@@ -1856,6 +1865,12 @@ export type SystemApiKey = {
 export type SystemApiKeyPage = {
 	data: Array<SystemApiKey>;
 	next_cursor: string | null;
+};
+
+export type TestMailReport = {
+	/** Whether the mail server took the mail. */
+	accepted: boolean;
+	steps: Array<SignInStep>;
 };
 
 export type TextContentPart = {
@@ -3200,7 +3215,7 @@ export interface Operations {
 				/** 100 when absent. */
 				limit?: number;
 				/** What happened; several may be given. */
-				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
+				action?: Array<"login" | "login.locked" | "logout" | "logout.everywhere" | "session.end" | "session.reuse" | "password.change" | "password.reset" | "password.reset_request" | "user.create" | "user.update" | "user.delete" | "user.bind" | "user.unbind" | "sign_in.try" | "mail.try" | "api_key.create" | "api_key.delete" | "secret.write" | "secret.delete" | "secret.view" | "access.denied" | "service.start">;
 				outcome?: "success" | "failure" | "denied";
 				/** Id or username of who did it. */
 				actor?: string;
@@ -3735,6 +3750,16 @@ export interface Operations {
 			body: TryLdapBodyInput;
 			response: {
 				data: SignInTry;
+			};
+		};
+		/** Send a test mail, and report what the mail server says of it */
+		"/v1/sign_in/mail/try": {
+			body: {
+				/** Where the test mail goes. */
+				to: string;
+			};
+			response: {
+				data: TestMailReport;
 			};
 		};
 		/** Receive spans over OTLP */

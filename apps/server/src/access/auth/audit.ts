@@ -22,6 +22,7 @@ export const AUDIT_ACTIONS = [
 	"user.bind",
 	"user.unbind",
 	"sign_in.try",
+	"mail.try",
 	"api_key.create",
 	"api_key.delete",
 	"secret.write",

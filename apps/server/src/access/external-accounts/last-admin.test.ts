@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { GivenRole } from "../auth/roles.ts";
+import type { GivenRole } from "#base/roles.ts";
 import { createMissingAccounts } from "../users/missing-accounts.ts";
 import { findKeptAdmin } from "./last-admin.ts";
 import { type Accounts, openAccounts } from "./test-log-ins.ts";

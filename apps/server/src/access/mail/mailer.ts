@@ -1,3 +1,5 @@
+import type { DeliveryFailure } from "./delivery-errors.ts";
+
 /** A mail to one person; texts are escaped where they are put into the HTML part. */
 export interface Mail {
 	readonly to: string;
@@ -13,11 +15,14 @@ export interface Mailer extends AsyncDisposable {
 	readonly isConfigured: boolean;
 	/** Queues a mail and returns at once; failures are tried again and logged, never thrown. */
 	send(mail: Mail): void;
+	/** Sends a mail now, once, for somebody who waits for it; why it could not be, undefined when the mail server took it. */
+	deliver(mail: Mail): Promise<DeliveryFailure | undefined>;
 }
 
 /** Mail is off. */
 export const NO_MAIL: Mailer = {
 	isConfigured: false,
 	send: () => undefined,
+	deliver: async () => ({ code: "off", reason: "there is no mail server", hint: "SERVICE_SMTP_HOSTNAME" }),
 	[Symbol.asyncDispose]: async () => undefined,
 };

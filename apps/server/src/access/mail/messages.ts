@@ -119,6 +119,52 @@ const FROM_ADMIN =
 const NOT_YOU =
 	"If it was you, nothing is left to do. It was not you? Then tell the administrator of this server, delete API keys that you do not know in the settings, and choose a new password at once:";
 
+/** Shows an admin that mails arrive. */
+export function testMail(email: string, site: Partial<MailSite>): Mail {
+	return compose(email, "A test mail of Spanward", site, [
+		text("Somebody who runs this server asked for this mail, to see whether its mails arrive. They do."),
+		text("You did not expect it? Then nothing has to be done."),
+	]);
+}
+
+/** A key that ends soon. */
+export interface ExpiringKey {
+	readonly name: string;
+	/** Its beginning and end, by which it is told from others. */
+	readonly hint: string;
+	/** The user's name; null for a key of the system. */
+	readonly owner: string | null;
+	readonly endsAt: Date;
+}
+
+/**
+ * Tells the owner, or an admin, of keys that end soon.
+ * @param count of all keys, of which `keys` are the first
+ */
+export function keysExpireMail(
+	{ email }: Addressee,
+	keys: readonly ExpiringKey[],
+	count: number,
+	site: Partial<MailSite>,
+): Mail {
+	const more = count - keys.length;
+	return compose(email, count === 1 ? "An API key of Spanward ends soon" : "API keys of Spanward end soon", site, [
+		text(
+			"From then on what sends or reads with such a key is refused (401), and traces that it sends are lost. Make a new key and give it to the program, then delete the old one.",
+		),
+		facts(
+			keys.map(({ name, hint, owner, endsAt }) => [
+				`${endsAt.toISOString().slice(0, 16).replace("T", " ")} UTC`,
+				`${name} (${hint}), ${owner === null ? "key of the system" : `key of ${owner}`}`,
+			]),
+		),
+		...(more > 0 ? [text(`And ${more} more, which Settings list.`)] : []),
+		...(site.rootUrl === undefined
+			? []
+			: [{ kind: "button", id: "keys-url", label: "Open the keys", url: `${site.rootUrl}/settings/keys` } as const]),
+	]);
+}
+
 /** What the storage holds, and where its limits are. */
 export interface StorageWarning {
 	readonly usedBytes: number;

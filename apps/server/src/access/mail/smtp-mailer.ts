@@ -5,7 +5,8 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Transporter } from "nodemailer";
 import type { Config } from "#base/config.ts";
 import { isLoopback } from "#base/loopback.ts";
-import { explainFailure, isFinal } from "./delivery-errors.ts";
+import { mailSender } from "#base/settings/derived.ts";
+import { type DeliveryFailure, explainFailure, isFinal } from "./delivery-errors.ts";
 import type { Mail, Mailer } from "./mailer.ts";
 
 const SENDER_NAME = "Spanward";
@@ -31,7 +32,7 @@ interface QueuedMail {
 	tries: number;
 }
 
-type SmtpSettings = Pick<Config, keyof Config & `SERVICE_SMTP_${string}`>;
+type SmtpSettings = Pick<Config, (keyof Config & `SERVICE_SMTP_${string}`) | "SERVICE_ROOT_URL">;
 
 /**
  * Sends mails over SMTP, a few at a time, from a bounded queue in memory. Each connection is encrypted and its
@@ -61,7 +62,7 @@ export class SmtpMailer implements Mailer {
 		// Loaded where mails are sent only: it takes megabytes.
 		const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof import("nodemailer");
 		this.#transport = createTransport(transportOptions(config));
-		this.#sender = config.SERVICE_SMTP_MAIL_FROM;
+		this.#sender = mailSender(config);
 		this.#server = `${config.SERVICE_SMTP_HOSTNAME}:${config.SERVICE_SMTP_PORT}`;
 		this.#log = log;
 		this.#pausesMs = options.pausesMs ?? PAUSES_MS;
@@ -73,6 +74,13 @@ export class SmtpMailer implements Mailer {
 		const refused = this.#refusal(mail);
 		if (refused === undefined) this.#enqueue({ mail, tries: 0 });
 		else this.#log.error({ subject: mail.subject }, `a mail was dropped: ${refused}`);
+	}
+
+	async deliver(mail: Mail): Promise<DeliveryFailure | undefined> {
+		const refused = this.#refusal(mail);
+		if (refused !== undefined) return { code: "refused", reason: refused };
+		const failure = await this.#try(mail);
+		return failure === undefined ? undefined : explainFailure(failure);
 	}
 
 	#refusal(mail: Mail): string | undefined {
@@ -164,7 +172,7 @@ function transportOptions(config: SmtpSettings) {
 		host: config.SERVICE_SMTP_HOSTNAME ?? "",
 		port: config.SERVICE_SMTP_PORT,
 		// The name of this machine is nobody's business.
-		name: domainToASCII(config.SERVICE_SMTP_MAIL_FROM.split("@").at(-1) ?? "") || "localhost",
+		name: domainToASCII(mailSender(config).split("@").at(-1) ?? "") || "localhost",
 		secure: mode === "tls",
 		requireTLS: mode === "starttls",
 		ignoreTLS: mode === "none",

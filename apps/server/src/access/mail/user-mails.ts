@@ -1,10 +1,13 @@
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
+import { isBuiltInEmail } from "#base/email.ts";
 import { mailRootUrl } from "./mail-links.ts";
 import type { Mailer } from "./mailer.ts";
 import {
 	type Addressee,
+	type ExpiringKey,
 	type FirstLogIn,
+	keysExpireMail,
 	type MailSite,
 	passwordChangedMail,
 	resetMail,
@@ -62,6 +65,13 @@ export class UserMails {
 	/** `by`: the owner who was logged in, the link of a mail, or an administrator. */
 	passwordChanged(user: MailedUser, by: "owner" | "mail" | "admin"): void {
 		this.#send(user, (to, site) => passwordChangedMail(to, by, new Date(), site));
+	}
+
+	/** `keys` are the first of `count`. Sent also where no link can be, then without one. */
+	keysExpire({ email, username }: MailedUser, keys: readonly ExpiringKey[], count: number): void {
+		if (email === null || isBuiltInEmail(email)) return;
+		const site = { ...this.#site, supportEmail: this.#supportEmail };
+		this.#mailer.send(keysExpireMail({ email, username }, keys, count, site));
 	}
 
 	/** Sent also where no link can be: it has none. */

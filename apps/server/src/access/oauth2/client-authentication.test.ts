@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SecretText } from "../auth/secret-text.ts";
+import { SecretText } from "#base/secret-text.ts";
 import { clientAuthentication } from "./client-authentication.ts";
 import { testProvider } from "./test-provider.ts";
 

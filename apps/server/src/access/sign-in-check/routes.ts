@@ -4,16 +4,19 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import type { Principal, SessionPrincipal } from "#http/principal.ts";
+import { Steps } from "../sign-in/steps.ts";
+import { boundedSteps } from "../sign-in-tries/bounded-report.ts";
 import { SignInTry } from "../sign-in-tries/schemas.ts";
 import { findTry, toSignInTry } from "../sign-in-tries/tries.ts";
-import { SignInState, StartedTry, TryLdapBody, TryProviderBody } from "./schemas.ts";
+import { sendTestMail } from "./check-mail.ts";
+import { SignInState, StartedTry, TestMailBody, TestMailReport, TryLdapBody, TryProviderBody } from "./schemas.ts";
 import { SignInStates } from "./state.ts";
 import { tryLdap } from "./try-ldap.ts";
 import { beginProviderTry } from "./try-provider.ts";
 
 /** How people sign in, looked at and tried by admins. */
 export function signInCheckRoutes(app: App, context: Context): void {
-	const { auth, now } = context;
+	const { auth, config, now } = context;
 	const states = new SignInStates(context);
 
 	app.get(
@@ -96,6 +99,37 @@ export function signInCheckRoutes(app: App, context: Context): void {
 			if (ldap === undefined) throw notFound("ldap_off", "LDAP is off: set SERVICE_LDAP_HOST to switch it on.");
 			if (request.body.password !== undefined) auth.ipLimits.take(request);
 			return { data: toSignInTry(await tryLdap(context, ldap, request, request.body), now()) };
+		},
+	);
+
+	app.post(
+		"/v1/sign_in/mail/try",
+		{
+			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			bodyLimit: 16_384,
+			schema: {
+				operationId: "sendTestMail",
+				tags: ["sign-in"],
+				summary: "Send a test mail, and report what the mail server says of it",
+				body: TestMailBody,
+				response: { 200: z.object({ data: TestMailReport }) },
+			},
+		},
+		async (request) => {
+			if (!auth.mail.isConfigured) {
+				throw new UserError(
+					503,
+					"mail_not_configured",
+					"No mails are sent here: set SERVICE_SMTP_HOSTNAME to a mail server.",
+				);
+			}
+			auth.ipLimits.take(request);
+			const steps = new Steps();
+			const accepted = await sendTestMail(config, auth.mail, request.body.to, steps);
+			const outcome = accepted ? "success" : "failure";
+			const { principal } = request;
+			await auth.audit.record({ action: "mail.try", outcome, principal, request, details: { to: request.body.to } });
+			return { data: { accepted, steps: boundedSteps(steps.list) } };
 		},
 	);
 }

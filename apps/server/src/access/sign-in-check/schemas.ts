@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canonicalEmail, isEmail } from "#base/email.ts";
 import { SignInStep } from "../sign-in-tries/schemas.ts";
 
 /** One variable as it is set; secrets say only whether they are. */
@@ -24,6 +25,28 @@ export const SignInDirectory = z
 	})
 	.meta({ id: "SignInDirectory" });
 
+/** Where mails go out, and from whom. */
+export const MailState = z
+	.object({
+		server: z.string().nullable().describe("Name and port; null where no mails are sent."),
+		sender: z.string(),
+		steps: z.array(SignInStep).describe("Whether mails can be sent, and their sender is one that others accept."),
+	})
+	.meta({ id: "MailState" });
+
+export const TestMailBody = z.object({
+	to: z
+		.string()
+		.max(1_024)
+		.transform(canonicalEmail)
+		.refine(isEmail, "an email address is needed")
+		.describe("Where the test mail goes."),
+});
+
+export const TestMailReport = z
+	.object({ accepted: z.boolean().describe("Whether the mail server took the mail."), steps: z.array(SignInStep) })
+	.meta({ id: "TestMailReport" });
+
 /** What Settings → Sign-in shows. */
 export const SignInState = z
 	.object({
@@ -32,6 +55,7 @@ export const SignInState = z
 		steps: z.array(SignInStep),
 		providers: z.array(SignInProvider),
 		ldap: SignInDirectory.nullable(),
+		mail: MailState,
 	})
 	.meta({ id: "SignInState" });
 

@@ -1,13 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
+import { hostInUrl } from "#http/origins.ts";
 import type { ServerReport } from "../ldap/directory.ts";
 import type { ProviderClient } from "../oauth2/provider-client.ts";
-import type { Step } from "../sign-in/steps.ts";
+import { mailSender } from "#base/settings/derived.ts";
+import { type Step, Steps } from "../sign-in/steps.ts";
 import { boundedSteps } from "../sign-in-tries/bounded-report.ts";
+import { checkSender } from "./check-mail.ts";
 import { ldapSettings, providerSettings } from "./effective-settings.ts";
 import { requestSteps } from "./request-steps.ts";
-import type { SignInState } from "./schemas.ts";
+import type { MailState, SignInState } from "./schemas.ts";
 
 interface Checked {
 	readonly providers: readonly { readonly provider: ProviderClient; readonly steps: readonly Step[] }[];
@@ -28,7 +31,7 @@ export class SignInStates {
 
 	async read(request: FastifyRequest): Promise<z.output<typeof SignInState>> {
 		const { config, auth } = this.#context;
-		const { providers, servers } = await this.#check(request);
+		const [{ providers, servers }, mail] = await Promise.all([this.#check(request), mailState(this.#context)]);
 		return {
 			passwords: !config.SERVICE_DISABLE_BASIC_AUTH,
 			steps: boundedSteps(requestSteps(config, request)),
@@ -46,6 +49,7 @@ export class SignInStates {
 							settings: ldapSettings(config),
 							servers: servers.map(({ address, steps }) => ({ address, steps: boundedSteps(steps) })),
 						},
+			mail,
 		};
 	}
 
@@ -75,4 +79,21 @@ export class SignInStates {
 		]);
 		return { providers, servers };
 	}
+}
+
+async function mailState({ auth, config }: Pick<Context, "auth" | "config">): Promise<z.output<typeof MailState>> {
+	const { SERVICE_SMTP_HOSTNAME: host, SERVICE_SMTP_PORT: port } = config;
+	const steps = new Steps();
+	const { missing } = auth.userMails;
+	if (host === null) steps.skip("mail", "No mails are sent: SERVICE_SMTP_HOSTNAME is not set.");
+	else {
+		if (missing !== undefined)
+			steps.warn("mail", `${missing[0]?.toUpperCase()}${missing.slice(1)}.`, { settings: ["SERVICE_ROOT_URL"] });
+		await checkSender(config, steps);
+	}
+	return {
+		server: host === null ? null : `${hostInUrl(host)}:${port}`,
+		sender: mailSender(config),
+		steps: boundedSteps(steps.list),
+	};
 }

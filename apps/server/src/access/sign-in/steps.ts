@@ -21,6 +21,7 @@ export type StepName =
 	| "clock"
 	| "cookies"
 	| "proxy"
+	| "mail"
 	/** Of the doctor alone. */
 	| "disk"
 	| "durability"

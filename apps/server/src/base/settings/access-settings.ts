@@ -136,7 +136,9 @@ export const MAIL = {
 	SERVICE_SMTP_PORT: setting(port(1), 587, "Port of the mail server."),
 	SERVICE_SMTP_USERNAME: setting<string | null>(text, null, "User at the mail server."),
 	SERVICE_SMTP_PASSWORD: setting<SecretText | null>(secret, null, "Password at the mail server.", { secret: true }),
-	SERVICE_SMTP_MAIL_FROM: setting(senderAddress, "noreply@localhost", "Sender of the mails."),
+	SERVICE_SMTP_MAIL_FROM: setting<string | null>(senderAddress, null, "Sender of the mails.", {
+		defaultText: "noreply@ the host of SERVICE_ROOT_URL, or noreply@localhost",
+	}),
 	SERVICE_SMTP_VALIDATE_CERTS: setting(boolean, true, "Check the mail server's certificate."),
 	SERVICE_SMTP_TLS_MODE: setting<"starttls" | "tls" | "none" | null>(
 		z.enum(["starttls", "tls", "none"], { error: "must be starttls, tls or none" }),

@@ -1,4 +1,5 @@
 import { isLoopback } from "../loopback.ts";
+import { isIP } from "node:net";
 import type { Config } from "./settings.ts";
 import { servesTls } from "./tls-material.ts";
 
@@ -21,4 +22,16 @@ export function publicUrl(config: Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOS
 	const url = config.SERVICE_ROOT_URL;
 	if (url === null) return undefined;
 	return new URL(url).pathname === "/" ? `${url}${config.SERVICE_HOST_ROOT_PATH}` : url;
+}
+
+/** Who mails come from: real mail servers refuse a domain that is none, so it is the host that browsers know. */
+export function mailSender(config: Pick<Config, "SERVICE_SMTP_MAIL_FROM" | "SERVICE_ROOT_URL">): string {
+	if (config.SERVICE_SMTP_MAIL_FROM !== null) return config.SERVICE_SMTP_MAIL_FROM;
+	const host = config.SERVICE_ROOT_URL === null ? "localhost" : new URL(config.SERVICE_ROOT_URL).hostname;
+	return `noreply@${isMailDomain(host) ? host : "localhost"}`;
+}
+
+/** Whether a domain may be one that others know: neither an address nor a name of this machine or network alone. */
+export function isMailDomain(domain: string): boolean {
+	return /^[^.].*\.[^.]+$/.test(domain) && isIP(domain) === 0 && !/[[\]:]|\.localhost$/i.test(domain);
 }

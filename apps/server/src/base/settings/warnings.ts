@@ -1,4 +1,5 @@
-import { isReachedByHttps, listenHost, listensOnLoopback } from "./derived.ts";
+import { isLoopback } from "../loopback.ts";
+import { isMailDomain, isReachedByHttps, listenHost, listensOnLoopback, mailSender } from "./derived.ts";
 import { readPostgres } from "./postgres.ts";
 import { warnOfSelfTracing } from "./self-tracing.ts";
 import type { Environment } from "./setting.ts";
@@ -51,8 +52,17 @@ function warnOfFormerName(config: Config, environment: Environment): readonly st
 
 function warnOfMail(config: Config): readonly string[] {
 	const needsUrl = config.SERVICE_SMTP_HOSTNAME !== null && config.SERVICE_ROOT_URL === null;
-	if (!needsUrl || listensOnLoopback(config)) return [];
+	const sender = mailSender(config);
+	const isLocal = config.SERVICE_SMTP_HOSTNAME === null || isLoopback(config.SERVICE_SMTP_HOSTNAME);
+	const refused =
+		isLocal || isMailDomain(sender.slice(sender.lastIndexOf("@") + 1))
+			? []
+			: [
+					`mails come from ${sender}, which most mail servers refuse: set SERVICE_SMTP_MAIL_FROM to an address of your domain, or SERVICE_ROOT_URL, whose host is the default`,
+				];
+	if (!needsUrl || listensOnLoopback(config)) return refused;
 	return [
+		...refused,
 		"SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL: mails that need a link are not sent, as only SERVICE_ROOT_URL says where it has to lead, and a request for a new password answers 503",
 	];
 }

@@ -3,11 +3,13 @@ import { Steps } from "#access/sign-in/steps.ts";
 import { type Config, ConfigError, readConfig, settingWarnings } from "#base/config.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
+import { canonicalEmail, isEmail } from "#base/email.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
 import { readSecretly } from "../read-secretly.ts";
 import { checkOwnCertificate } from "./certificates.ts";
 import { checkUploadFolder } from "./disk.ts";
 import { checkFolder } from "./folder.ts";
+import { examineMail } from "./mail.ts";
 import { checkPostgres } from "./postgres.ts";
 import { hasFailed, type Section, toJson, toText } from "./report.ts";
 import { askForRequestSteps } from "./request-steps.ts";
@@ -17,6 +19,8 @@ import { checkSignIn, type SignInQuestions } from "./sign-in.ts";
 interface Options extends SignInQuestions {
 	readonly json: boolean;
 	readonly asksPassword: boolean;
+	/** Where a test mail goes. */
+	readonly mailTo?: string | undefined;
 }
 
 /** A connection that a check gave up must not keep the process. */
@@ -35,7 +39,10 @@ export async function doctorCommand(args: readonly string[], environment: Enviro
 		return;
 	}
 	const ldapPassword = options.asksPassword ? await readSecretly("Password", { isNew: false }) : undefined;
-	const sections = await examine(config, environment, { ...options, ldapPassword });
+	const sections = [
+		...(await examine(config, environment, { ...options, ldapPassword })),
+		...(await examineMail(config, options)),
+	];
 	process.stdout.write(options.json ? toJson(sections) : toText(sections, showsColours(environment)));
 	if (hasFailed(sections)) process.exitCode = 1;
 	setTimeout(() => process.exit(), END_WITHIN_MS).unref();
@@ -50,10 +57,14 @@ function readOptions(args: readonly string[]): Options {
 	if (values.password === true && values["ldap-user"] === undefined) {
 		throw usage("--password needs --ldap-user <name>, whose password it is.");
 	}
+	if (values.mail !== undefined && !isEmail(canonicalEmail(values.mail))) {
+		throw usage(`--mail needs an email address, which ${JSON.stringify(values.mail)} is not.`);
+	}
 	return {
 		provider: values.provider,
 		claims: values.claims,
 		ldapUser: values["ldap-user"],
+		mailTo: values.mail,
 		asksPassword: values.password === true,
 		json: values.json === true,
 	};
@@ -68,6 +79,7 @@ function parseOptions(args: readonly string[]) {
 				claims: { type: "string" },
 				"ldap-user": { type: "string" },
 				password: { type: "boolean" },
+				mail: { type: "string" },
 				json: { type: "boolean" },
 			},
 		}).values;
@@ -75,7 +87,7 @@ function parseOptions(args: readonly string[]) {
 		// What Node says may repeat a password.
 		throw new CommandError(
 			EXIT_USAGE,
-			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password and --json; no password as an argument, which everybody on this machine can read.",
+			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password, --mail <address> and --json; no password as an argument, which everybody on this machine can read.",
 		);
 	}
 }

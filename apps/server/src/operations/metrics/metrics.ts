@@ -5,6 +5,7 @@ import type { Storage } from "#storage/storage.ts";
 import { DatabaseMetrics } from "./database-metrics.ts";
 import { type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
+import { keyFamilies } from "./key-families.ts";
 import { ProcessFamilies } from "./process-families.ts";
 import { Counter, Durations } from "./recorders.ts";
 
@@ -12,7 +13,13 @@ import { Counter, Durations } from "./recorders.ts";
 export class Metrics implements Disposable {
 	readonly #ingest: Pick<Ingest, "health" | "commitHistogram">;
 	readonly #now: () => number;
-	readonly #parts: { readonly database: DatabaseMetrics; readonly process: ProcessFamilies } | undefined;
+	readonly #parts:
+		| {
+				readonly database: DatabaseMetrics;
+				readonly process: ProcessFamilies;
+				readonly keys: () => Promise<readonly Family[]>;
+		  }
+		| undefined;
 	readonly #requests = new Counter("spanward_http_requests_total", "Requests answered, by route and status.");
 	readonly #durations = new Durations(
 		"spanward_http_request_duration_seconds",
@@ -35,6 +42,7 @@ export class Metrics implements Disposable {
 		this.#parts = {
 			database: new DatabaseMetrics(storage, config.SERVICE_ENABLE_TEXT_INDEX),
 			process: new ProcessFamilies(),
+			keys: () => keyFamilies(storage.db, Math.floor(now() / 1_000)),
 		};
 	}
 
@@ -75,6 +83,7 @@ export class Metrics implements Disposable {
 			this.#works.family(),
 			this.#failures.family(),
 			...((await this.#parts?.database.families()) ?? []),
+			...((await this.#parts?.keys()) ?? []),
 			...(this.#parts?.process.families() ?? []),
 		];
 		return toText(families);

@@ -1,6 +1,9 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
+/** A key is told of so long before its end. */
+export const KEY_ENDS_SOON_MS = 14 * 86_400_000;
+
 export type ApiKeyKind = "user" | "system";
 
 /** Of every key; no other token of ours starts with it. */

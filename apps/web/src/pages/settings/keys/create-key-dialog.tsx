@@ -45,7 +45,7 @@ function KeyForm({
 }): ReactNode {
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");
-	const [expiry, setExpiry] = useState<Expiry>("90");
+	const [expiry, setExpiry] = useState<Expiry>("never");
 	const [date, setDate] = useState("");
 	const [problem, setProblem] = useState<{ name?: string; date?: string }>({});
 	const submit = (event: SyntheticEvent) => {

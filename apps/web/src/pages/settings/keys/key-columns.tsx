@@ -1,5 +1,6 @@
 import type { OwnedApiKey, SystemApiKey, UserApiKey } from "@spanward/client";
 import Trash2 from "lucide-react/icons/trash-2";
+import TriangleAlert from "lucide-react/icons/triangle-alert";
 import type { ReactNode } from "react";
 import { useNow } from "../../../lib/time.ts";
 import { texts } from "../../../texts/en.ts";
@@ -7,6 +8,7 @@ import { settingsTexts } from "../../../texts/settings-en.ts";
 import { IconButton } from "../../../ui/button.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import type { TableColumn } from "../../../ui/table.tsx";
+import { endsSoon } from "./key-expiry.ts";
 
 const TEXTS = settingsTexts.keys;
 
@@ -106,6 +108,14 @@ function KeyName({ listed, showsOwner }: { listed: ListedKey; showsOwner: boolea
 function Expiry({ time, verb }: { time: string | undefined; verb?: string }): ReactNode {
 	const now = useNow();
 	if (time !== undefined && Date.parse(time) <= now) return <span className="text-danger">{TEXTS.expired}</span>;
+	if (time !== undefined && endsSoon(time, now)) {
+		return (
+			<span className="text-warn">
+				<TriangleAlert size={13} aria-label={TEXTS.endsSoon} className="mr-1 inline align-[-2px]" />
+				{verb} <RelativeTime time={time} />
+			</span>
+		);
+	}
 	return (
 		<>
 			{verb} {time === undefined ? TEXTS.noExpiry : <RelativeTime time={time} />}

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { expiryTime, today } from "./key-expiry.ts";
+import { endsSoon, expiryTime, today } from "./key-expiry.ts";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
@@ -21,4 +21,9 @@ test("today is the first day one may choose, yesterday and nothing are none", ()
 	expect(expiryTime("date", today(new Date(noon)), noon)).not.toBe("invalid");
 	expect(expiryTime("date", "2026-11-20", noon)).toBe("invalid");
 	expect(expiryTime("date", "", noon)).toBe("invalid");
+});
+
+test("an end is near from 14 days before", () => {
+	expect(endsSoon("2026-12-05T12:00:00Z", NOW)).toBe(true);
+	expect(endsSoon("2026-12-05T12:00:01Z", NOW)).toBe(false);
 });

@@ -1,8 +1,14 @@
 /** How long a key lives: days from now, for ever, or until the end of a day. */
-export const EXPIRIES = ["30", "90", "365", "never", "date"] as const;
+export const EXPIRIES = ["never", "30", "90", "365", "date"] as const;
 export type Expiry = (typeof EXPIRIES)[number];
 
 const DAY_MS = 86_400_000;
+/** The server mails of a key's end so long before, too. */
+const SOON_MS = 14 * DAY_MS;
+
+export function endsSoon(endsAt: string, now = Date.now()): boolean {
+	return Date.parse(endsAt) - now <= SOON_MS;
+}
 
 /** Today as a date field writes it, in the browser's time zone. */
 export function today(now = new Date()): string {

@@ -14,6 +14,7 @@ import { SectionPage } from "../section-page.tsx";
 import { Card } from "./card.tsx";
 import { HowToSetUp } from "./how-to-set-up.tsx";
 import { LdapCard } from "./ldap-card.tsx";
+import { MailCard } from "./mail-card.tsx";
 import { worstOf } from "./outcome-mark.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { type SignInState, signInQuery, signInTryQuery } from "./sign-in-queries.ts";
@@ -51,7 +52,7 @@ export function SignInPage(): ReactNode {
 	);
 }
 
-function Ways({ state: { passwords, providers, ldap, steps } }: { state: SignInState }): ReactNode {
+function Ways({ state: { passwords, providers, ldap, mail, steps } }: { state: SignInState }): ReactNode {
 	return (
 		<>
 			<Card title={TEXTS.passwords} outcome={passwords ? "ok" : "skipped"}>
@@ -62,6 +63,7 @@ function Ways({ state: { passwords, providers, ldap, steps } }: { state: SignInS
 			))}
 			{ldap && <LdapCard directory={ldap} />}
 			{providers.length === 0 && ldap === null && <HowToSetUp />}
+			<MailCard mail={mail} />
 			<Card title={TEXTS.arrival} outcome={worstOf(steps)}>
 				<p className="text-muted">{TEXTS.arrivalText}</p>
 				<StepList label={TEXTS.arrival} steps={steps} />

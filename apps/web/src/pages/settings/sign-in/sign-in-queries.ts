@@ -1,4 +1,11 @@
-import type { SignInDirectory, SignInProvider, SignInState, SignInStep, SignInTry } from "@spanward/client";
+import type {
+	SignInDirectory,
+	SignInProvider,
+	SignInState,
+	SignInStep,
+	SignInTry,
+	TestMailReport,
+} from "@spanward/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 
@@ -31,6 +38,10 @@ export async function startTry(providerId: string, asksAgain: boolean): Promise<
 		body: asksAgain ? { prompt: "login" } : {},
 	});
 	return data.authorization_url;
+}
+
+export async function sendTestMail(to: string): Promise<TestMailReport> {
+	return (await api.post("/v1/sign_in/mail/try", { body: { to: to.trim() } })).data;
 }
 
 export interface LdapQuestion {

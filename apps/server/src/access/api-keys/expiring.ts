@@ -1,0 +1,128 @@
+import type { Kysely, Transaction } from "kysely";
+import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
+import type { Context } from "#context.ts";
+import type { MailedUser } from "../mail/user-mails.ts";
+import { workOfOne } from "#storage/repeated-work.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { ApiKeyRow } from "./queries.ts";
+
+const EVERY_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** How long before its end a key is told of, and then once more. */
+const NOTICES_MS = [KEY_ENDS_SOON_MS, DAY_MS] as const;
+/** In `state`: for how many milliseconds before its end which key was told of last, by row number. */
+const TOLD = "expiring_api_keys";
+/** A mail names so many. */
+const MOST_NAMED = 50;
+
+type ExpiringContext = Pick<Context, "auth" | "cluster" | "db" | "log" | "now">;
+type Owner = MailedUser & { readonly id: number };
+
+interface ExpiringKey {
+	readonly row: ApiKeyRow & { readonly expires_at_ms: number };
+	/** Whose it is, or for a key of the system who made it; undefined when that account is gone. */
+	readonly owner: Owner | undefined;
+}
+
+/** Tells owners and admins of keys that end soon, by mail and in the log, at once and every hour: what sends with one is refused then. */
+export function tellOfExpiringKeys(context: ExpiringContext): AsyncDisposable {
+	if (!context.auth.enabled) return new AsyncDisposableStack();
+	return workOfOne(context, "expiring API keys", EVERY_MS, () => tellOfExpiringKeysOnce(context));
+}
+
+/** One round: what has been told is not told again, whichever process asks. */
+export async function tellOfExpiringKeysOnce({ auth, db, log, now }: ExpiringContext): Promise<void> {
+	const nowMs = Math.floor(now() / 1_000);
+	const { due, admins } = await db.write(async (transaction) => ({
+		due: await takeDue(transaction, nowMs),
+		admins: await listAdmins(transaction),
+	}));
+	if (due.length === 0) return;
+	for (const { row } of due) {
+		const ends = new Date(row.expires_at_ms).toISOString();
+		log.warn({ key: hintOf(row.kind, row.public_id, row.last_characters), ends }, "an API key ends soon");
+	}
+	const people = new Map<number, Owner>();
+	for (const person of [...admins, ...due.flatMap(({ owner }) => owner ?? [])]) people.set(person.id, person);
+	const isAdmin = new Set(admins.map(({ id }) => id));
+	for (const person of people.values()) {
+		const theirs = due.filter(({ owner }) => isAdmin.has(person.id) || owner?.id === person.id);
+		auth.userMails.keysExpire(person, theirs.slice(0, MOST_NAMED).map(toMailed), theirs.length);
+	}
+}
+
+function toMailed({ row, owner }: ExpiringKey) {
+	return {
+		name: row.name,
+		hint: hintOf(row.kind, row.public_id, row.last_characters),
+		owner: row.kind === "system" ? null : (owner?.username ?? ""),
+		endsAt: new Date(row.expires_at_ms),
+	};
+}
+
+/**
+ * The keys of which nobody was told, or not yet on their last day, noted as told. A key that was made for less time than
+ * that was meant so.
+ */
+async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise<ExpiringKey[]> {
+	const row = await transaction.selectFrom("state").select("value").where("name", "=", TOLD).executeTakeFirst();
+	const before = new Map(Object.entries(row === undefined ? {} : (JSON.parse(row.value) as Record<string, number>)));
+	const ending = await listEnding(transaction, nowMs);
+	const told = new Map<string, number>();
+	const due: ExpiringKey[] = [];
+	for (const key of ending) {
+		const id = String(key.row.id);
+		const life = key.row.expires_at_ms - Math.floor(key.row.created_at / 1_000);
+		const left = key.row.expires_at_ms - nowMs;
+		const notice = NOTICES_MS.findLast((ms) => left <= ms && life > ms);
+		const last = before.get(id);
+		const next = notice === undefined ? last : Math.min(notice, last ?? notice);
+		if (next !== undefined) told.set(id, next);
+		if (next !== last) due.push(key);
+	}
+	const value = JSON.stringify(Object.fromEntries(told));
+	if (value === (row?.value ?? "{}")) return due;
+	await transaction
+		.insertInto("state")
+		.values({ name: TOLD, value })
+		.onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+		.execute();
+	return due;
+}
+
+/** Keys that end within the first notice, those that end first before others. */
+async function listEnding(db: Kysely<Tables>, nowMs: number): Promise<ExpiringKey[]> {
+	const rows = await db
+		.selectFrom("api_keys")
+		.selectAll()
+		.where("expires_at_ms", ">", nowMs)
+		.where("expires_at_ms", "<=", nowMs + KEY_ENDS_SOON_MS)
+		.orderBy("expires_at_ms")
+		.orderBy("id")
+		.execute();
+	const owners = await listUsers(db, [...new Set(rows.flatMap((row) => ownerIdOf(row) ?? []))]);
+	return rows.flatMap((row) =>
+		row.expires_at_ms === null
+			? []
+			: [{ row: { ...row, expires_at_ms: row.expires_at_ms }, owner: owners.get(ownerIdOf(row) ?? 0) }],
+	);
+}
+
+function ownerIdOf({ kind, user_id, created_by }: Pick<ApiKeyRow, "kind" | "user_id" | "created_by">): number | null {
+	return kind === "user" ? user_id : created_by;
+}
+
+async function listUsers(db: Kysely<Tables>, ids: readonly number[]): Promise<ReadonlyMap<number, Owner>> {
+	if (ids.length === 0) return new Map();
+	const rows = await db.selectFrom("users").select(["id", "email", "username"]).where("id", "in", ids).execute();
+	return new Map(rows.map((user) => [user.id, user]));
+}
+
+async function listAdmins(db: Kysely<Tables>): Promise<Owner[]> {
+	return await db
+		.selectFrom("users")
+		.select(["id", "email", "username"])
+		.where("role", "=", "ADMIN")
+		.orderBy("id")
+		.execute();
+}

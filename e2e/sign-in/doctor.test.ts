@@ -8,6 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ADMIN_SECRET, asAdmin, SECRET, startWithAuth } from "../access/accounts.ts";
+import { MailSink } from "../mail-sink.ts";
 import { createTestServer, freePort, type TestServer } from "../server.ts";
 import { spanward } from "../spanward-command.ts";
 import { askDoctor } from "./doctor.ts";
@@ -82,6 +83,7 @@ test("nothing fails beside a server that runs, which is not disturbed", async ()
 		"Certificate of this server",
 		"Server",
 		"How requests reach the server",
+		"Admins",
 	]);
 	const disk = sections[1]?.steps.filter(({ name }) => name === "disk").map(({ text }) => text);
 	expect(disk).toEqual(
@@ -97,6 +99,31 @@ test("nothing fails beside a server that runs, which is not disturbed", async ()
 	expect(output).not.toContain(ADMIN_SECRET);
 	expect(await asAdmin(server).data("GET", "/v1/users")).toEqual(before);
 	await asAdmin(server).data("PUT", "/v1/secrets", { secrets: [{ key: "STILL_WRITES", value: "x" }] });
+});
+
+test("a test mail is sent where it is asked for, and the sender is looked at", async () => {
+	await using sink = await MailSink.start();
+	const env = settingsOf(server, sink.env);
+	const asked = await askDoctor(env, ["--mail", "Ops@example.com"]);
+	const mail = asked.sections.find(({ title }) => title === "Mail")?.steps ?? [];
+	expect(mail.map(({ outcome }) => outcome)).toEqual([expect.stringMatching(/^(warning|skipped)$/), "ok"]);
+	expect(mail[0]?.facts).toEqual([{ name: "Sender", value: "noreply@traces.example" }]);
+	expect(sink.mails.map(({ to }) => to)).toEqual([["ops@example.com"]]);
+
+	await askDoctor(env);
+	expect(sink.mails).toHaveLength(1);
+	const local = await askDoctor({ ...env, SERVICE_SMTP_MAIL_FROM: "noreply@localhost" });
+	expect(local.sections.find(({ title }) => title === "Mail")?.steps).toMatchObject([
+		{ outcome: "warning", settings: ["SERVICE_SMTP_MAIL_FROM", "SERVICE_ROOT_URL"] },
+	]);
+	const silent = await askDoctor(settingsOf(server), ["--mail", "ops@example.com"]);
+	expect(silent.failed).toMatchObject([{ name: "mail", settings: ["SERVICE_SMTP_HOSTNAME"] }]);
+	const closed = await askDoctor({ ...env, SERVICE_SMTP_PORT: String(await freePort()) }, [
+		"--mail",
+		"ops@example.com",
+	]);
+	expect(closed.failed).toMatchObject([{ name: "mail", settings: expect.arrayContaining(["SERVICE_SMTP_PORT"]) }]);
+	expect((await spanward(["doctor", "--mail", "nobody"], { env })).code).toBe(64);
 });
 
 test("people read a line a step, without colours and controls", async () => {

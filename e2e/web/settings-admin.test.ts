@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Account, createAccount, createUserKey, logIn, startWithAuth } from "../access/accounts.ts";
-import { browserOf, launchBrowser, openPage } from "../browser.ts";
+import { browserOf, findAccessibilityViolations, launchBrowser, openPage } from "../browser.ts";
 import { MailSink } from "../mail-sink.ts";
 import type { TestServer } from "../server.ts";
 import { tableRow } from "./pages.ts";
@@ -49,7 +49,7 @@ test("a user is made with a generated password, logs in with it and has to repla
 	expect(faultsOf(watched)).toEqual([]);
 });
 
-test("a user chooses the first password by the welcome mail, where there are mails", async () => {
+test("a user chooses the first password by the welcome mail, where there are mails, and a test mail shows that there are", async () => {
 	await using sink = await MailSink.start();
 	await using mailing = await startWithAuth({ ...sink.env });
 	const other = await createAccount(mailing, "ADMIN");
@@ -65,6 +65,17 @@ test("a user chooses the first password by the welcome mail, where there are mai
 	await tableRow(page, "by-mail").waitFor();
 	expect(await page.getByRole("dialog").count()).toBe(0);
 	await sink.waitUntil("the welcome mail", () => sink.mailsTo("by-mail@example.com")[0]);
+
+	await page.goto(`${mailing.url}/settings/sign-in`);
+	const mails = page.getByRole("region", { name: "Mails", exact: true });
+	await mails.getByText("from noreply@traces.example").waitFor();
+	await mails.getByRole("button", { name: "Send a test mail" }).click();
+	await mails.getByText("Write an email address.").waitFor();
+	await mails.getByLabel("Send a test mail to").fill("ops@example.com");
+	await mails.getByRole("button", { name: "Send a test mail" }).click();
+	await mails.getByText(/^The mail server took the test mail/).waitFor();
+	expect(sink.mailsTo("ops@example.com")).toHaveLength(1);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
 	expect(faultsOf(watched)).toEqual([]);
 });
 

@@ -42,6 +42,7 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	await page.getByRole("heading", { name: "No API keys yet" }).waitFor();
 	await page.getByRole("main").getByRole("button", { name: "New key" }).first().click();
 	await page.getByRole("textbox", { name: /^Name/ }).fill("Notebook");
+	await page.getByText("It works until somebody deletes it.").waitFor();
 	await page.getByRole("button", { name: "Create" }).click();
 	const key = await page.getByRole("region", { name: "API key" }).locator("code").innerText();
 	expect(key).toMatch(/^sw_u_/);
@@ -56,7 +57,7 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	await dialog.waitFor({ state: "detached" });
 	expect(await page.content()).not.toContain(key);
 	await page.reload();
-	await rows(page, "API keys").getByText("Notebook").waitFor();
+	await rows(page, "API keys").filter({ hasText: "Notebook" }).getByRole("cell", { name: "never" }).first().waitFor();
 	expect(await page.content()).not.toContain(key);
 	await page.getByRole("button", { name: "Delete the key Notebook" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
@@ -65,7 +66,7 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	expect(faultsOf(watched)).toEqual([]);
 });
 
-test("an expiry on a day is asked for, and shown in the list", async () => {
+test("an expiry on a day is asked for, and shown in the list, marked when it is near", async () => {
 	const member = await createAccount(server, "MEMBER");
 	await using watched = await openAs(member, "/settings/api-keys");
 	const { page } = watched;
@@ -84,6 +85,11 @@ test("an expiry on a day is asked for, and shown in the list", async () => {
 		.filter({ hasText: "Until Christmas" })
 		.getByRole("cell", { name: `${year}-12-24` })
 		.waitFor();
+	// One that ends within two weeks is marked.
+	const body = { data: { name: "Soon", expires_at: new Date(Date.now() + 9 * 86_400_000).toISOString() } };
+	await (await logIn(server, member.email, member.password)).data("POST", "/v1/user/api_keys", body);
+	await page.reload();
+	await rows(page, "API keys").filter({ hasText: "Soon" }).getByRole("img", { name: "Ends soon:" }).waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 

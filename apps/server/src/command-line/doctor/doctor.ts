@@ -64,7 +64,7 @@ function readOptions(args: readonly string[]): Options {
 		provider: values.provider,
 		claims: values.claims,
 		ldapUser: values["ldap-user"],
-		mailTo: values.mail,
+		mailTo: values.mail === undefined ? undefined : canonicalEmail(values.mail),
 		asksPassword: values.password === true,
 		json: values.json === true,
 	};

@@ -111,7 +111,7 @@ function Expiry({ time, verb }: { time: string | undefined; verb?: string }): Re
 	if (time !== undefined && endsSoon(time, now)) {
 		return (
 			<span className="text-warn">
-				<TriangleAlert size={13} aria-label={TEXTS.endsSoon} className="mr-1 inline align-[-2px]" />
+				<TriangleAlert size={13} role="img" aria-label={TEXTS.endsSoon} className="mr-1 inline align-[-2px]" />
 				{verb} <RelativeTime time={time} />
 			</span>
 		);

@@ -1,3 +1,4 @@
+import { tellOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import { retainAuditEvents } from "#access/audit/retention.ts";
 import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
 import { expireAnswers } from "#operations/idempotency/expiry.ts";
@@ -8,7 +9,6 @@ import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
 import { workOfOne } from "#storage/repeated-work.ts";
-import { tellOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import type { Context } from "./context.ts";
 
 /** Starts what is done again and again beside requests; disposing waits for what runs. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Mail } from "../mail/mailer.ts";
-import { UserMails } from "../mail/user-mails.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
 import type { TestPrincipal } from "#test-principals.ts";
+import type { Mail } from "../mail/mailer.ts";
+import { UserMails } from "../mail/user-mails.ts";
 import { tellOfExpiringKeysOnce } from "./expiring.ts";
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
-import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
 import type { Context } from "#context.ts";
-import type { MailedUser } from "../mail/user-mails.ts";
 import { workOfOne } from "#storage/repeated-work.ts";
 import type { Tables } from "#storage/schema.ts";
+import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
+import type { MailedUser } from "../mail/user-mails.ts";
 import type { ApiKeyRow } from "./queries.ts";
 
 const EVERY_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Config } from "#base/config.ts";
-import type { Steps } from "../sign-in/steps.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { Steps } from "../sign-in/steps.ts";
 import { hasUsableAdmin } from "../users/queries.ts";
 import type { Decision } from "./decision.ts";
 import type { ExternalIdentity } from "./identity.ts";

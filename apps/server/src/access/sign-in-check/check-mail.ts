@@ -1,9 +1,9 @@
 import { Resolver } from "node:dns/promises";
 import type { Config } from "#base/config.ts";
+import { isMailDomain, mailSender } from "#base/settings/derived.ts";
 import { mailRootUrl } from "../mail/mail-links.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { testMail } from "../mail/messages.ts";
-import { isMailDomain, mailSender } from "#base/settings/derived.ts";
 import { shownText } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 

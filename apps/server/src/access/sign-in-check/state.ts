@@ -1,10 +1,10 @@
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
+import { mailSender } from "#base/settings/derived.ts";
 import type { Context } from "#context.ts";
 import { hostInUrl } from "#http/origins.ts";
 import type { ServerReport } from "../ldap/directory.ts";
 import type { ProviderClient } from "../oauth2/provider-client.ts";
-import { mailSender } from "#base/settings/derived.ts";
 import { type Step, Steps } from "../sign-in/steps.ts";
 import { boundedSteps } from "../sign-in-tries/bounded-report.ts";
 import { checkSender } from "./check-mail.ts";

@@ -1,5 +1,5 @@
-import { isLoopback } from "../loopback.ts";
 import { isIP } from "node:net";
+import { isLoopback } from "../loopback.ts";
 import type { Config } from "./settings.ts";
 import { servesTls } from "./tls-material.ts";
 

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { Steps } from "#access/sign-in/steps.ts";
 import { type Config, ConfigError, readConfig, settingWarnings } from "#base/config.ts";
+import { canonicalEmail, isEmail } from "#base/email.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
-import { canonicalEmail, isEmail } from "#base/email.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "../command-error.ts";
 import { readSecretly } from "../read-secretly.ts";
 import { checkOwnCertificate } from "./certificates.ts";

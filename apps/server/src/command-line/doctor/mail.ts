@@ -1,8 +1,8 @@
 import { pino } from "pino";
-import type { Config } from "#base/config.ts";
 import { SmtpMailer } from "#access/mail/smtp-mailer.ts";
 import { Steps } from "#access/sign-in/steps.ts";
 import { checkSender, sendTestMail } from "#access/sign-in-check/check-mail.ts";
+import type { Config } from "#base/config.ts";
 import type { Section } from "./report.ts";
 
 interface MailQuestions {

@@ -1,7 +1,8 @@
 import type { DataType, Field, RecordBatch, Vector } from "apache-arrow";
 import { UserError } from "#base/errors.ts";
+import { assertLengths, assertWhole } from "./arrow-lengths.ts";
 import { assertColumns, type Columns, isUnmapped, newCells, toRow } from "./columns.ts";
-import { cut } from "./queries.ts";
+import { cut } from "./cut-text.ts";
 import { assertRowCount, invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 /** Record batches are read whole. */
@@ -20,9 +21,11 @@ export async function* readArrow(
 	columns: Columns,
 ): AsyncGenerator<UploadedRow> {
 	if (isUnmapped(columns)) throw invalid("Name the columns of the input in input_keys[].");
-	const source = new Source(bytes());
+	let source = new Source(bytes());
 	try {
 		const arrow = await import("apache-arrow");
+		await assertLengths(arrow, source);
+		source = new Source(bytes());
 		const reader = await arrow.RecordBatchReader.from(source);
 		await reader.open();
 		if (reader.schema === undefined) throw invalid("Invalid Arrow stream: it has no schema");
@@ -81,6 +84,7 @@ function usedColumns(
 		const vector = batch.getChildAt(position);
 		if (!names.has(field.name) || vector === null) continue;
 		const toJson = jsonWriter(arrow, field, field.name);
+		for (const data of vector.data) assertWhole(arrow, data);
 		used.set(field.name, (index) => toJson(vector.get(index)));
 	}
 	return used;

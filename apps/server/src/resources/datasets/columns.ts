@@ -1,6 +1,6 @@
 import { parseExactJson } from "#http/exact-json.ts";
 import { type Content, toContent } from "./content.ts";
-import { cut } from "./queries.ts";
+import { cut } from "./cut-text.ts";
 import { invalid, toExampleId, toSpanId, toSplits, type UploadedRow } from "./uploaded-rows.ts";
 
 export const BUCKETS = ["input", "output", "metadata"] as const;

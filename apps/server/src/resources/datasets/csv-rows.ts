@@ -11,7 +11,7 @@ import {
 	parseStructure,
 	toRow,
 } from "./columns.ts";
-import { cut } from "./queries.ts";
+import { cut } from "./cut-text.ts";
 import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 /** Characters of one record. */

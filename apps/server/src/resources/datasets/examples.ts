@@ -6,8 +6,8 @@ import { objectFromJsonText } from "#http/json-values.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import { cut } from "./cut-text.ts";
 import { livesIn } from "./lives-in.ts";
-import { cut } from "./queries.ts";
 import type { DatasetExample } from "./schemas.ts";
 
 /** What a version holds: the whole of it, or the examples that are in any of these splits. */

@@ -1,50 +1,48 @@
 import { pipeline, type Readable } from "node:stream";
 import { createUnzip } from "node:zlib";
-import { cut } from "./queries.ts";
-import { type ReceivedFile, uploadTooLarge } from "./receive-form.ts";
-import { invalid } from "./uploaded-rows.ts";
+import { cut } from "./cut-text.ts";
+import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
 
 const COMPRESSED: ReadonlySet<string> = new Set(["gzip", "deflate"]);
 const PLAIN: ReadonlySet<string> = new Set(["none", "identity", ""]);
 
 /** @throws UserError 422 for encodings that are not understood */
-export function assertContentEncoding({ contentEncoding }: ReceivedFile): void {
+export function assertContentEncoding(contentEncoding: string): void {
 	if (COMPRESSED.has(contentEncoding) || PLAIN.has(contentEncoding)) return;
 	throw invalid(`The file's Content-Encoding should be gzip, deflate or none, not ${cut(contentEncoding)}`);
+}
+
+export function isCompressed(contentEncoding: string): boolean {
+	return COMPRESSED.has(contentEncoding);
 }
 
 /**
  * The bytes of a file, inflated.
  * @throws UserError 413 when they are too many, 422 when they do not inflate
  */
-export async function* readBytes(file: ReceivedFile, maxBytes: number): AsyncGenerator<Buffer> {
+export async function* readBytes(file: Readable, contentEncoding: string, maxBytes: number): AsyncGenerator<Buffer> {
+	const source = isCompressed(contentEncoding) ? pipeline(file, createUnzip(), () => undefined) : file;
 	let bytes = 0;
 	try {
-		for await (const chunk of inflated(file) as AsyncIterable<Buffer>) {
+		for await (const chunk of source as AsyncIterable<Buffer>) {
 			bytes += chunk.length;
 			if (bytes > maxBytes) throw uploadTooLarge();
 			yield chunk;
 		}
 	} catch (error) {
 		if (!(error instanceof Error) || !("code" in error) || !/^Z_/.test(String(error.code))) throw error;
-		throw invalid(`The file is no ${file.contentEncoding}: ${error.message}`);
+		throw invalid(`The file is no ${contentEncoding}: ${error.message}`);
 	}
-}
-
-function inflated(file: ReceivedFile): Readable {
-	const source = file.read();
-	if (!COMPRESSED.has(file.contentEncoding)) return source;
-	return pipeline(source, createUnzip(), () => undefined);
 }
 
 /**
  * The text of a file in UTF-8, or in UTF-16 with a byte order mark.
- * @throws UserError 413, 422, also when it is in another encoding
+ * @throws UserError 422 when it is in another encoding
  */
-export async function* readText(file: ReceivedFile, maxBytes: number): AsyncGenerator<string> {
+export async function* readText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
 	let decoder: TextDecoder | undefined;
 	let lines = 1;
-	for await (const chunk of readBytes(file, maxBytes)) {
+	for await (const chunk of bytes) {
 		const isUtf16 = decoder === undefined && chunk[0] === 0xff && chunk[1] === 0xfe;
 		decoder ??= new TextDecoder(isUtf16 ? "utf-16le" : "utf-8", { fatal: true });
 		const text = decode(decoder, chunk, lines);

@@ -1,13 +1,21 @@
-import { MAX_ARROW_BYTES, readArrow } from "./arrow-rows.ts";
 import type { Columns } from "./columns.ts";
-import { readCsv } from "./csv-rows.ts";
-import { assertContentEncoding, readBytes, readText } from "./file-text.ts";
-import { readJsonLines } from "./jsonl-rows.ts";
-import { cut } from "./queries.ts";
-import type { ReceivedFile, ReceivedForm } from "./receive-form.ts";
-import { invalid, toAction, toDescription, toName, type Upload, type UploadedRow } from "./uploaded-rows.ts";
+import { cut } from "./cut-text.ts";
+import { readFileBeside } from "./file-reader-client.ts";
+import { type FileTask, readFileRows } from "./file-rows.ts";
+import { assertContentEncoding, isCompressed } from "./file-text.ts";
+import type { ReceivedForm } from "./receive-form.ts";
+import { invalid, toAction, toDescription, toName, type Upload } from "./uploaded-rows.ts";
 
-type ReadRows = (columns: Columns) => AsyncIterable<UploadedRow>;
+const CONTENT_TYPES: ReadonlyMap<string, FileTask["contentType"]> = new Map([
+	["text/csv", "csv"],
+	["application/jsonl", "jsonl"],
+	["application/x-ndjson", "jsonl"],
+	["application/x-pandas-pyarrow", "arrow"],
+	["application/vnd.apache.arrow.stream", "arrow"],
+]);
+
+/** Longer ones are read beside the main thread; for a text this short starting a process takes longer than reading it. */
+const SHORT_BYTES = 262_144;
 
 /**
  * An upload as a form with a file.
@@ -19,33 +27,23 @@ export function readFileUpload({ fields, file }: ReceivedForm, maxBytes: number)
 	const name = toName(one("name"));
 	if (file === undefined) throw invalid("The form has no file");
 	const columns = toColumns(fields);
-	const readRows = readerOf(file, maxBytes);
+	const { contentEncoding, fd, size } = file;
+	assertContentEncoding(contentEncoding);
+	const contentType = CONTENT_TYPES.get(file.contentType);
+	if (contentType === undefined) {
+		throw invalid(
+			`The file's Content-Type should be text/csv, application/jsonl or application/x-pandas-pyarrow, not ${cut(file.contentType)}`,
+		);
+	}
+	const isShortText = contentType !== "arrow" && !isCompressed(contentEncoding) && size <= SHORT_BYTES;
+	const read = isShortText ? readFileRows : readFileBeside;
 	return {
 		name,
 		action,
 		description: toDescription(one("description") ?? file.name),
 		hasExampleIds: columns.exampleIdKey !== undefined,
-		rows: () => readRows(columns),
+		rows: () => read(fd, { contentType, contentEncoding, columns, maxBytes }),
 	};
-}
-
-function readerOf(file: ReceivedFile, maxBytes: number): ReadRows {
-	assertContentEncoding(file);
-	const text = () => readText(file, maxBytes);
-	switch (file.contentType) {
-		case "text/csv":
-			return (columns) => readCsv(text, columns);
-		case "application/jsonl":
-		case "application/x-ndjson":
-			return (columns) => readJsonLines(text, columns);
-		case "application/x-pandas-pyarrow":
-		case "application/vnd.apache.arrow.stream":
-			return (columns) => readArrow(() => readBytes(file, Math.min(maxBytes, MAX_ARROW_BYTES)), columns);
-		default:
-			throw invalid(
-				`The file's Content-Type should be text/csv, application/jsonl or application/x-pandas-pyarrow, not ${cut(file.contentType)}`,
-			);
-	}
 }
 
 function toColumns(fields: ReadonlyMap<string, readonly string[]>): Columns {

@@ -10,7 +10,8 @@ import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import { cut, getDatasetByIdentifier } from "./queries.ts";
+import { cut } from "./cut-text.ts";
+import { getDatasetByIdentifier } from "./queries.ts";
 import { CreateLabelBody, DatasetLabel, SetLabelsBody, UpdateLabelBody } from "./schemas.ts";
 
 type LabelRow = Selectable<Tables["dataset_labels"]>;

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId, isGlobalId } from "#http/global-ids.ts";
 import type { Tables } from "#storage/schema.ts";
+import { cut } from "./cut-text.ts";
 
 export type VersionRow = Selectable<Tables["dataset_versions"]>;
 
@@ -120,11 +121,6 @@ export async function getVersion(
 		.executeTakeFirst();
 	if (row === undefined) throw notFound("dataset_version_not_found", `Dataset version ${cut(globalId)} not found`);
 	return row;
-}
-
-/** For messages. */
-export function cut(text: string): string {
-	return text.slice(0, 200);
 }
 
 /** @throws UserError 409 when another dataset has the name */

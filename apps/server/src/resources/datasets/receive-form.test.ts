@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +21,10 @@ async function receive(pieces: Iterable<Buffer>, contentType = TYPE) {
 	const payload = Readable.from(pieces, { objectMode: false });
 	await using form = await receiveForm(payload, contentType, options);
 	const hash = createHash("sha256");
-	for await (const chunk of form.file?.read() ?? []) hash.update(chunk);
+	if (form.file !== undefined) {
+		for await (const chunk of createReadStream("", { fd: form.file.fd, start: 0, autoClose: false }))
+			hash.update(chunk);
+	}
 	return { fields: [...form.fields], file: hash.digest("hex"), digest: form.digest };
 }
 

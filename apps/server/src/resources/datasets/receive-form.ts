@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { UserError } from "#base/errors.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { type Part, readParts } from "./multipart.ts";
-import { invalid } from "./uploaded-rows.ts";
+import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
 
 const MAX_FIELDS = 20_000;
 /** Of all fields together, with their names. */
@@ -18,8 +18,10 @@ export interface ReceivedFile {
 	readonly contentType: string;
 	/** In lower case. */
 	readonly contentEncoding: string;
-	/** From its beginning at each call. */
-	read(): Readable;
+	/** To be read at positions: where it stands is not its beginning. */
+	readonly fd: number;
+	/** Bytes, as it was sent. */
+	readonly size: number;
 }
 
 /** A form with at most one file. Disposing closes the file. */
@@ -89,7 +91,9 @@ class Form implements ReceivedForm {
 		if (this.#handle !== undefined) throw invalid("The form has more than one file");
 		const handle = await onDisk(() => openUnnamed(this.#folder));
 		this.#handle = handle;
+		let size = 0;
 		for await (const chunk of body) {
+			size += chunk.length;
 			this.#fileHash.update(chunk);
 			await onDisk(() => handle.writeFile(chunk));
 		}
@@ -97,7 +101,8 @@ class Form implements ReceivedForm {
 			name,
 			contentType: headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase() ?? "",
 			contentEncoding: headers.get("content-encoding")?.trim().toLowerCase() ?? "none",
-			read: () => Readable.from(chunksOf(handle), { objectMode: false }),
+			fd: handle.fd,
+			size,
 		};
 	}
 
@@ -146,15 +151,6 @@ async function openUnnamed(folder: string): Promise<FileHandle> {
 	}
 }
 
-async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
-	for (let position = 0; ; ) {
-		const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafe(65_536), position });
-		if (bytesRead === 0) return;
-		position += bytesRead;
-		yield buffer.subarray(0, bytesRead);
-	}
-}
-
 /** Leaves the payload open when no more of it is read: an answer is still to go out on its connection. */
 async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buffer> {
 	let bytes = 0;
@@ -163,10 +159,6 @@ async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buf
 		if (bytes > maxBytes) throw uploadTooLarge();
 		yield chunk;
 	}
-}
-
-export function uploadTooLarge(): UserError {
-	return new UserError(413, "upload_too_large", "The upload is larger than SERVICE_MAX_UPLOAD_BYTES allows.");
 }
 
 const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);

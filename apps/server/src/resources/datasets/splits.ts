@@ -3,8 +3,8 @@ import { notFound } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import { cut } from "./cut-text.ts";
 import { livesIn } from "./lives-in.ts";
-import { cut } from "./queries.ts";
 import { addSplits, type NewVersion, setSplits, splitsByName } from "./version-writer.ts";
 
 export type SplitRow = Selectable<Tables["dataset_splits"]>;

@@ -1,5 +1,4 @@
-import { uploadTooLarge } from "./receive-form.ts";
-import { assertRowCount, type UploadedRow } from "./uploaded-rows.ts";
+import { assertRowCount, type UploadedRow, uploadTooLarge } from "./uploaded-rows.ts";
 
 /**
  * What one transaction writes at most; the write lock is free for spans in between. What is under way outlives the young

@@ -9,10 +9,10 @@ import { booleanParam } from "#http/query-params.ts";
 import { endConnection } from "#http/refused-uploads.ts";
 import { readFileUpload } from "./file-upload.ts";
 import { readJsonUpload } from "./json-upload.ts";
-import { type ReceivedForm, receiveForm, uploadTooLarge } from "./receive-form.ts";
+import { type ReceivedForm, receiveForm } from "./receive-form.ts";
 import { ChangedVersion, UploadFileBody, UploadJsonBody } from "./schemas.ts";
 import { toChange } from "./to-dataset.ts";
-import { invalid, type Upload } from "./uploaded-rows.ts";
+import { invalid, type Upload, uploadTooLarge } from "./uploaded-rows.ts";
 import { writeUpload } from "./write-upload.ts";
 
 /** Forms at once, from their first byte to the answer: each may hold a large file on the disk. */

@@ -1,6 +1,6 @@
 import { UserError } from "#base/errors.ts";
 import type { Content } from "./content.ts";
-import { cut } from "./queries.ts";
+import { cut } from "./cut-text.ts";
 
 /** Of one upload. */
 export const MAX_ROWS = 1_000_000;
@@ -38,8 +38,10 @@ const ACTIONS: ReadonlySet<string> = new Set<Action>(["create", "append", "updat
 
 /** @throws UserError 422 in the words that released clients look for */
 export function toAction(value: unknown): Action {
-	const action = value === undefined || value === null || value === "" ? "create" : String(value).toLowerCase();
-	if (!ACTIONS.has(action)) throw invalid(`Invalid dateset action: ${cut(String(value))}`);
+	if (value === undefined || value === null || value === "") return "create";
+	if (typeof value !== "string") throw invalid("Invalid dateset action: it should be a text");
+	const action = value.toLowerCase();
+	if (!ACTIONS.has(action)) throw invalid(`Invalid dateset action: ${cut(value)}`);
 	return action as Action;
 }
 
@@ -114,6 +116,10 @@ export function assertRowCount(count: number): void {
 
 export function invalid(message: string): UserError {
 	return new UserError(422, "invalid_upload", message);
+}
+
+export function uploadTooLarge(): UserError {
+	return new UserError(413, "upload_too_large", "The upload is larger than SERVICE_MAX_UPLOAD_BYTES allows.");
 }
 
 function assertStorable(text: string, what: string): void {

@@ -5,7 +5,7 @@ import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { table } from "#storage/sql-pieces.ts";
 import type { Content } from "./content.ts";
-import { cut } from "./queries.ts";
+import { cut } from "./cut-text.ts";
 
 /** Of one dataset, so that a column of free text taken for splits is found out. */
 const MAX_SPLITS = 1_000;

@@ -1,0 +1,100 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { getCompileCacheDir } from "node:module";
+import { dirname } from "node:path";
+import { UserError } from "#base/errors.ts";
+import type { FileTask } from "./file-rows.ts";
+import { invalid, type UploadedRow } from "./uploaded-rows.ts";
+
+/** JavaScript's heap in a process that reads a file: several times what one example of the largest size takes. */
+const HEAP_MEBIBYTES = 256;
+/** A batch takes milliseconds; a record batch of Arrow of the largest size a second or two. */
+const BATCH_MS = 30_000;
+/** Of what such a process says before it ends, for the log. */
+const MAX_LAST_WORDS = 4_096;
+
+/** Answers of the process, one for the task and one for each "next". */
+export type FromReader =
+	| { readonly kind: "rows"; readonly rows: readonly UploadedRow[] }
+	| { readonly kind: "end" }
+	| { readonly kind: "refused"; readonly status: number; readonly code: string; readonly message: string }
+	| { readonly kind: "failed"; readonly stack: string };
+
+/**
+ * The examples of a file, read by a process of its own: a few damaged bytes can make a reader loop or take all memory,
+ * and a thread that does ends the server with it (V8 aborts the process where one allocation is beyond the heap's limit).
+ * @param fd of the file, which stays open
+ * @throws UserError 413, 422, also when reading it takes too much memory or time
+ */
+export async function* readFileBeside(fd: number, task: FileTask): AsyncGenerator<UploadedRow> {
+	const reader = new FileReader(fd);
+	try {
+		for (let answer = await reader.ask(task); answer.kind !== "end"; answer = await reader.ask("next")) {
+			if (answer.kind === "refused") throw new UserError(answer.status, answer.code, answer.message);
+			if (answer.kind === "failed") throw new Error("reading an uploaded file failed", { cause: answer.stack });
+			yield* answer.rows;
+		}
+	} finally {
+		reader.end();
+	}
+}
+
+/** No secrets, and nothing that changes how Node starts. */
+function environment(): NodeJS.ProcessEnv {
+	const compiled = getCompileCacheDir();
+	// It ends with a folder of this version's own.
+	return compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
+}
+
+class FileReader {
+	readonly #process: ChildProcess;
+	readonly #ended: Promise<never>;
+	#lastWords = "";
+
+	constructor(fd: number) {
+		this.#process = fork(new URL("./file-reader.ts", import.meta.url), {
+			env: environment(),
+			execArgv: [
+				`--max-old-space-size=${HEAP_MEBIBYTES}`,
+				"--max-semi-space-size=8",
+				"--disable-warning=ExperimentalWarning",
+			],
+			serialization: "advanced",
+			stdio: [fd, "ignore", "pipe", "ipc"],
+		});
+		this.#process.stderr?.on("data", (chunk: Buffer) => {
+			this.#lastWords = (this.#lastWords + chunk.toString()).slice(0, MAX_LAST_WORDS);
+		});
+		this.#ended = new Promise((_, reject) => {
+			this.#process.once("error", reject);
+			this.#process.once("close", (code, signal) => reject(this.#toError(code, signal)));
+		});
+		this.#ended.catch(() => undefined);
+	}
+
+	async ask(message: FileTask | "next"): Promise<FromReader> {
+		let timer: NodeJS.Timeout | undefined;
+		const late = new Promise<never>((_, reject) => {
+			timer = setTimeout(() => reject(invalid(`The file takes longer to read than ${BATCH_MS / 1_000} s`)), BATCH_MS);
+		});
+		const answered = new Promise<FromReader>((resolve) => {
+			this.#process.once("message", (answer) => resolve(answer as FromReader));
+		});
+		// Whether it could be sent shows in the end of the process.
+		this.#process.send(message, () => undefined);
+		try {
+			return await Promise.race([answered, this.#ended, late]);
+		} finally {
+			clearTimeout(timer);
+		}
+	}
+
+	end(): void {
+		this.#process.kill("SIGKILL");
+	}
+
+	/** V8 aborts where its heap is full; Linux kills where the machine's memory is. */
+	#toError(code: number | null, signal: NodeJS.Signals | null): Error {
+		if (signal !== null) return invalid(`The file takes more memory to read than ${HEAP_MEBIBYTES} MiB`);
+		return new Error(`the process that reads an uploaded file ended with code ${code}`, { cause: this.#lastWords });
+	}
+}

@@ -1,0 +1,39 @@
+// The process that reads an uploaded file, which is its standard input: what a file does to a reader ends here.
+import { writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
+import { UserError } from "#base/errors.ts";
+import type { FromReader } from "./file-reader-client.ts";
+import { type FileTask, readFileRows } from "./file-rows.ts";
+import { inBatches } from "./upload-batches.ts";
+import type { UploadedRow } from "./uploaded-rows.ts";
+
+const STANDARD_INPUT = 0;
+
+// When memory runs short, Linux ends this process before the server.
+if (process.platform === "linux") writeFileSync("/proc/self/oom_score_adj", "1000");
+
+process.once("message", (task: FileTask) => {
+	const batches = inBatches(readFileRows(STANDARD_INPUT, task), task.maxBytes);
+	answer(batches);
+	// This process is killed when it is not needed any more.
+	flushCompileCache();
+	process.on("message", () => answer(batches));
+});
+// Nobody waits for more when the server is gone.
+process.once("disconnect", () => process.exit());
+
+function answer(batches: AsyncGenerator<UploadedRow[]>): void {
+	batches.next().then(
+		({ done, value }) => send(done === true ? { kind: "end" } : { kind: "rows", rows: value }),
+		(error: unknown) => {
+			if (error instanceof UserError) {
+				const { status, code, message } = error;
+				send({ kind: "refused", status, code, message });
+			} else send({ kind: "failed", stack: error instanceof Error ? String(error.stack) : "it threw no error" });
+		},
+	);
+}
+
+function send(message: FromReader): void {
+	process.send?.(message);
+}

@@ -1,0 +1,163 @@
+import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deflateSync, gzipSync } from "node:zlib";
+import { Field, makeData, RecordBatch, Schema, Struct, Table, tableToIPC, Utf8, vectorFromArray } from "apache-arrow";
+import { afterAll, expect, it } from "vitest";
+import { UserError } from "#base/errors.ts";
+import { parseExactJson } from "#http/exact-json.ts";
+import { openTestApp } from "#test-app.ts";
+import { type FileTask, readFileRows } from "./file-rows.ts";
+import { readJsonUpload } from "./json-upload.ts";
+import { formOf, uploadFile } from "./test-uploads.ts";
+
+const server = await openTestApp();
+afterAll(() => server[Symbol.asyncDispose]());
+const folder = await mkdtemp(join(tmpdir(), "hostile-"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const ARROW = "application/x-pandas-pyarrow";
+const QUESTION = [["input_keys[]", "q"]] as const;
+
+async function upload(content: Uint8Array, type: string) {
+	const { status, text } = await uploadFile(server, [["name", "hostile"], ...QUESTION], { content, type });
+	return [status, text];
+}
+
+/** Processes that read files. */
+const readers = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");
+
+it("answers 422 for a file that takes a reader's memory without end, and goes on", async () => {
+	const stream = Buffer.from(tableToIPC(new Table({ q: vectorFromArray(["a", "b"], new Utf8()) }), "stream"));
+	// The number of fields of the schema, each of which the library reads and keeps.
+	stream.writeInt32LE(0x7fffffff, 56);
+	expect(await upload(stream, ARROW)).toEqual([422, expect.stringMatching(/takes (more memory|longer) to read/)]);
+	expect((await server.get("/v1/datasets?name=hostile")).json.data).toEqual([]);
+	await expect.poll(readers).toEqual([]);
+});
+
+/** A stream of one column of texts that says that it has so many rows. */
+function lyingStream(length: number, offsets: readonly number[]): Uint8Array {
+	const valueOffsets = Int32Array.from(offsets);
+	const texts = makeData({ type: new Utf8(), length, nullCount: 0, valueOffsets, data: Buffer.from("ab") });
+	const schema = new Schema([new Field("q", new Utf8())]);
+	const batch = new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, children: [texts] }));
+	return tableToIPC(new Table([batch]), "stream");
+}
+
+it.each([
+	["more rows than there is room for at all", 500_000, [0, 1, 2]],
+	["more rows than offsets", 1_000, [0, 1, 2]],
+	["offsets that lead back", 2, [0, 2, 1]],
+	["offsets that lead out", 2, [0, 1, 100]],
+])("refuses an Arrow stream with %s", async (_what, rows, offsets) => {
+	expect(await upload(lyingStream(rows, offsets), ARROW)).toEqual([422, expect.stringContaining("more than it does")]);
+});
+
+it("reads long files in a process that ends with the upload, whether they are good or not", async () => {
+	const good = `q\n${`${"x".repeat(999)}\n`.repeat(400)}`;
+	const { headers, payload } = formOf([["name", "long"], ...QUESTION], { content: good });
+	expect((await server.app.inject({ method: "POST", url: "/v1/datasets/upload", headers, payload })).statusCode).toBe(
+		200,
+	);
+	expect((await server.get("/v1/datasets?name=long")).json.data).toMatchObject([{ example_count: 400 }]);
+	expect(await upload(Buffer.from(`${good}a,b\n`), "text/csv")).toEqual([422, expect.stringMatching(/^line 402: /)]);
+	await expect.poll(readers).toEqual([]);
+});
+
+/** The same numbers each time (mulberry32). */
+function numbers(seed: number): (below: number) => number {
+	let state = seed;
+	return (below) => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	};
+}
+
+/** Cut off, with a piece twice, or with some bytes changed. */
+function damaged(bytes: Buffer, seed: number): Buffer {
+	const next = numbers(seed);
+	const at = next(bytes.length);
+	if (seed % 4 === 0) return bytes.subarray(0, at);
+	if (seed % 4 === 1) return Buffer.concat([bytes.subarray(0, at), bytes.subarray(next(bytes.length))]);
+	const copy = Buffer.from(bytes);
+	for (let change = 0; change <= seed % 5; change += 1) copy[next(copy.length)] = next(256);
+	return copy;
+}
+
+const CSV = Buffer.from('\uFEFFq,s,n\n"a ""b"" c","{""x"":[1]}",2.5\n,,\nx,"y\nz",1\r\n'.repeat(3));
+const JSONL = Buffer.from(
+	'{"q":{"__proto__":{"y":12345678901234567890}},"s":[1,{"x":null}]}\n\n{"q":"\\ud83d\\ude00","n":1e5}\r\n'.repeat(3),
+);
+
+it.each([
+	["csv", "none", CSV],
+	["csv", "none", Buffer.from(CSV.toString(), "utf16le")],
+	["csv", "gzip", gzipSync(CSV)],
+	["jsonl", "none", JSONL],
+	["jsonl", "deflate", deflateSync(JSONL)],
+] as const)("has an answer for every damaged %s file (%s)", async (contentType, contentEncoding, bytes) => {
+	const path = join(folder, "file");
+	const columns = { input: ["q"], output: ["s"], metadata: ["n"], splitKey: "n", splitKeys: [], spanIdKey: undefined };
+	const task = { contentType, contentEncoding, maxBytes: 1e6 } satisfies Partial<FileTask>;
+	for (let seed = 0; seed < 300; seed += 1) {
+		await writeFile(path, damaged(bytes, seed));
+		await using file = await open(path);
+		const flatten = new Set(seed % 2 === 0 ? ["s"] : []);
+		const rows = readFileRows(file.fd, { ...task, columns: { ...columns, exampleIdKey: "q", flatten } });
+		const error = await count(rows).catch((failure: unknown) => failure);
+		if (typeof error !== "number" && !(error instanceof UserError)) throw error;
+	}
+});
+
+async function count(rows: AsyncIterable<unknown> | Iterable<unknown>): Promise<number> {
+	let number = 0;
+	for await (const _ of rows) number += 1;
+	return number;
+}
+
+const HOSTILE = [
+	"{}",
+	"[]",
+	"[[]]",
+	"null",
+	"true",
+	"0",
+	"-1e400",
+	"12345678901234567890",
+	'""',
+	'"\\u0000"',
+	'"\\ud800"',
+	'{"toString":1,"length":2}',
+	'[{"__proto__":null}]',
+	'[{"toString":1}]',
+];
+
+it("has an answer for every JSON upload, whatever its members are", async () => {
+	const members = [
+		"name",
+		"action",
+		"description",
+		"inputs",
+		"outputs",
+		"metadata",
+		"splits",
+		"span_ids",
+		"example_ids",
+	];
+	const good: Record<string, string> = { name: '"n"', inputs: "[{}]" };
+	for (const member of members) {
+		for (const value of HOSTILE) {
+			const body = { ...good, [member]: value };
+			const text = `{${Object.entries(body).map(([key, json]) => `"${key}":${json}`)}}`;
+			try {
+				await count(readJsonUpload(parseExactJson(text)).rows());
+			} catch (error) {
+				if (!(error instanceof UserError)) throw new Error(`an upload with ${member} ${value}`, { cause: error });
+				expect(error.status).toBe(422);
+			}
+		}
+	}
+});

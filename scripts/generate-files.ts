@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { createAuth } from "../apps/server/src/access/auth/auth.ts";
+import { createAuth } from "../apps/server/src/access/create-auth.ts";
 import { buildApp } from "../apps/server/src/app.ts";
 import { readConfig } from "../apps/server/src/base/config.ts";
 import { PLANNED_SETTINGS, SETTING_SECTIONS } from "../apps/server/src/base/settings/settings.ts";

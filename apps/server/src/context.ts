@@ -1,6 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
-import type { Auth } from "#access/auth/auth.ts";
+import type { Auth } from "#access/create-auth.ts";
 import type { Config } from "#base/config.ts";
 import type { Ingest } from "#ingest/ingest.ts";
 import type { Metrics } from "#operations/metrics/metrics.ts";

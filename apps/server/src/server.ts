@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createAuth } from "#access/auth/auth.ts";
 import { SecretBox } from "#access/auth/secret-box.ts";
 import type { SigningKeys } from "#access/auth/signing-keys.ts";
+import { createAuth } from "#access/create-auth.ts";
 import { acceptSecret } from "#access/secrets/canary.ts";
 import { createMissingAccounts } from "#access/users/missing-accounts.ts";
 import type { Config } from "#base/config.ts";

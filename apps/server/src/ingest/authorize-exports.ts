@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { forbidden, unauthorized } from "#access/auth/access-errors.ts";
-import type { Auth } from "#access/auth/auth.ts";
 import { mayCall } from "#access/auth/may-call.ts";
+import type { Auth } from "#access/create-auth.ts";
 import { notAllowed } from "./answers.ts";
 import { refusalOf } from "./grpc-answer.ts";
 import type { AuthorizeExport } from "./receive-grpc.ts";

@@ -2,21 +2,21 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
 import { AfterAnswer } from "#http/after-answer.ts";
 import type { Database } from "#storage/database.ts";
-import { createDirectory, type LdapDirectory } from "../ldap/directory.ts";
-import { type Mailer, NO_MAIL } from "../mail/mailer.ts";
-import { SmtpMailer } from "../mail/smtp-mailer.ts";
-import { UserMails } from "../mail/user-mails.ts";
-import { createProviders, type Providers } from "../oauth2/providers.ts";
-import { AuditLog } from "./audit.ts";
-import { Denials } from "./denials.ts";
-import { SessionCookies } from "./log-in-sessions/cookies.ts";
-import { Sessions } from "./log-in-sessions/sessions.ts";
-import { Tokens } from "./log-in-sessions/tokens.ts";
-import { Lockout } from "./passwords/lockout.ts";
-import { PasswordHasher } from "./passwords/passwords.ts";
-import { Principals } from "./principals/principals.ts";
-import { IpLimits } from "./rate-limit.ts";
-import { deriveSigningKeys, type SigningKeys } from "./signing-keys.ts";
+import { AuditLog } from "./auth/audit.ts";
+import { Denials } from "./auth/denials.ts";
+import { SessionCookies } from "./auth/log-in-sessions/cookies.ts";
+import { Sessions } from "./auth/log-in-sessions/sessions.ts";
+import { Tokens } from "./auth/log-in-sessions/tokens.ts";
+import { Lockout } from "./auth/passwords/lockout.ts";
+import { PasswordHasher } from "./auth/passwords/passwords.ts";
+import { Principals } from "./auth/principals/principals.ts";
+import { IpLimits } from "./auth/rate-limit.ts";
+import { deriveSigningKeys, type SigningKeys } from "./auth/signing-keys.ts";
+import { createDirectory, type LdapDirectory } from "./ldap/directory.ts";
+import { type Mailer, NO_MAIL } from "./mail/mailer.ts";
+import { SmtpMailer } from "./mail/smtp-mailer.ts";
+import { UserMails } from "./mail/user-mails.ts";
+import { createProviders, type Providers } from "./oauth2/providers.ts";
 
 /** What signing in and access control are made of; made once. */
 export interface Auth extends AsyncDisposable {

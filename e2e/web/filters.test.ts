@@ -131,6 +131,21 @@ test("what the server refuses is shown at its place alike", async () => {
 	expect(parameter(page, "filter")).toBe("latency_ms > 0");
 });
 
+test("a list without rows says which name of its filter is no field, and writes the one that was meant", async () => {
+	const filter = (expression: string) => `&filter=${encodeURIComponent(expression)}`;
+	await using watched = await openPage(browser, `${server.url}${SPANS}${filter("sapn_kind == 'LLM'")}`);
+	const { page } = watched;
+	const warnings = page.getByRole("list", { name: "About the filter" });
+	await warnings.getByText("A span has no field sapn_kind; this asks for an attribute of that name.").waitFor();
+	expect(await listRows(page).count()).toBe(0);
+	expect(await findAccessibilityViolations(page)).toEqual([]);
+	await warnings.getByRole("button", { name: "Write span_kind" }).click();
+	await listRows(page).first().waitFor();
+	expect(parameter(page, "filter")).toBe("span_kind == 'LLM'");
+	expect(await warnings.count()).toBe(0);
+	expect(watched.problems).toEqual([]);
+});
+
 test("fields, operators and values are completed by the keys alone", async () => {
 	await using watched = await openBox(SPANS);
 	const { page } = watched;

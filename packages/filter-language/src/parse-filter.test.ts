@@ -70,6 +70,44 @@ describe("what cannot be read", () => {
 		expect(hints).toMatchObject([{ position: 0, length: 9, suggestions: ["latency_ms"] }]);
 		expect(parseFilter("span", "tier == 'gold'").hints).toEqual([]);
 	});
+
+	it.each([
+		["sapn_kind == 'LLM'", ["span_kind"]],
+		["Name == 'a'", ["name"]],
+		["latency > 5", ["latency_ms"]],
+		["cost > 0", ["total_cost"]],
+		["kind == 'LLM'", ["span_kind"]],
+		["duration_ms > 5", ["latency_ms"]],
+		["session_id == 's'", ["session.id"]],
+		["token_count_total > 5", ["llm_token_count_total"]],
+		["score < 0.5", ["annotations['name'].score"]],
+		["context.spanid == 'a'", ["context.span_id"]],
+		["num_spans > 3", []],
+	])("warns of %s, which asks for an attribute", (filter, suggestions) => {
+		const { hints, condition } = parseFilter("span", filter);
+		expect(condition).toBeDefined();
+		expect(hints).toMatchObject([{ position: 0, length: filter.split(" ")[0]?.length, suggestions }]);
+	});
+
+	it.each([
+		"llm.model_name == 'a'",
+		"input.value == 'a'",
+		"session.id == 's'",
+		"tenant == 'a'",
+		"attributes['cost'] > 0",
+		"metadata['name'] == 'a'",
+	])("warns not of %s", (filter) => {
+		expect(parseFilter("span", filter).hints).toEqual([]);
+	});
+
+	it("offers what can be read", () => {
+		for (const name of ["cost", "score", "tokens", "input", "session_id", "error_count", "label"]) {
+			const [hint] = parseFilter("span", `${name} is None`).hints;
+			for (const suggestion of hint?.suggestions ?? []) {
+				expect(parseFilter("span", `${suggestion} is None`).hints, suggestion).toEqual([]);
+			}
+		}
+	});
 });
 
 describe("what is read", () => {

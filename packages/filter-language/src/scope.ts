@@ -8,8 +8,9 @@ import type {
 	RowKind,
 } from "./condition.ts";
 import { FilterError, type FilterProblem } from "./filter-error.ts";
+import { probablyMeant } from "./probably-meant.ts";
 import { ANNOTATION_FIELDS, ROW_SCHEMAS } from "./schemas.ts";
-import { distanceOf, suggest } from "./suggestions.ts";
+import { suggest } from "./suggestions.ts";
 import type { Path, PathPart, Place, Syntax } from "./syntax.ts";
 
 interface Variable {
@@ -131,15 +132,12 @@ export class Scope {
 	}
 
 	#hint(parts: readonly PathPart[], place: Place): void {
-		const [only, ...more] = parts;
-		if (only === undefined || more.length > 0) return;
-		const near = Object.keys(ROW_SCHEMAS.span.fields).filter((field) => {
-			const distance = distanceOf(only.text.toLowerCase(), field);
-			return distance <= 2 && distance < only.text.length / 2;
-		});
-		if (near.length === 0) return;
-		const message = `there is no field ${only.text}; this asks for an attribute of that name`;
-		this.#hints.push({ message, suggestions: near, position: place.position, length: place.length });
+		if (parts.some((part) => part.isKey)) return;
+		const written = parts.map((part) => part.text).join(".");
+		const suggestions = probablyMeant(written);
+		if (suggestions === undefined) return;
+		const message = `a span has no field ${written}; this asks for an attribute of that name`;
+		this.#hints.push({ message, suggestions, position: place.position, length: place.length });
 	}
 }
 

@@ -85,3 +85,40 @@ test("a filter that takes too long on one trace is refused, not waited for", { t
 	expect(answer.status).toBe(400);
 	expect(answer.json.code).toBe("filter_too_slow");
 });
+
+const LISTS = ["spans", "spans?view=summary", "spans/otlpv1", "spans.ndjson", "spans.arrow"];
+
+test.each(LISTS)("%s warn of what looks like a field and is none", async (list) => {
+	const url = (filter: string) =>
+		`/v1/projects/default/${list}${list.includes("?") ? "&" : "?"}filter=${encodeURIComponent(filter)}`;
+	const read = async (filter: string) => {
+		const { status, headers, text } = await server.get(url(filter));
+		expect(status, text).toBe(200);
+		const inHeader = headers["x-spanward-filter-warnings"];
+		if (!list.startsWith("spans.")) return JSON.parse(text).warnings;
+		return inHeader === undefined ? undefined : JSON.parse(String(inHeader));
+	};
+	expect(await read("name != 'a' and sapn_kind == 'LLM'")).toEqual([
+		{
+			message: "a span has no field sapn_kind; this asks for an attribute of that name",
+			position: 16,
+			length: 9,
+			suggestions: ["span_kind"],
+		},
+	]);
+	expect(await read("span_kind == 'LLM' or tier == 'gold'")).toBeUndefined();
+});
+
+test("tables of spans warn too, in a header", async () => {
+	const body = { queries: [{ filter: { condition: "coste > 0 or cost > 0" } }] };
+	const { status, headers } = await server.call("POST", "/v1/spans?project_name=default", body);
+	expect(status).toBe(200);
+	expect(JSON.parse(String(headers["x-spanward-filter-warnings"]))).toMatchObject([{ suggestions: ["total_cost"] }]);
+});
+
+test.each(["traces", "sessions"])("what %s do not have is refused, not asked for", async (list) => {
+	const answer = await server.get(`/v1/projects/default/${list}?filter=${encodeURIComponent("latncy > 5")}`);
+	expect(answer.status).toBe(400);
+	const good = await server.get(`/v1/projects/default/${list}?filter=${encodeURIComponent("error_count > 5")}`);
+	expect(Object.keys(good.json)).toEqual(["data", "next_cursor"]);
+});

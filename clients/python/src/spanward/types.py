@@ -363,6 +363,13 @@ class ExperimentTag(TypedDict):
     description: Union[str, None]
 
 
+class FilterWarning(TypedDict):
+    message: str
+    position: int
+    length: int
+    suggestions: list[str]
+
+
 class FreeformAnnotationConfig(TypedDict):
     id: str
     name: str
@@ -609,6 +616,7 @@ class OtlpSpan(TypedDict):
 class OtlpSpanPage(TypedDict):
     data: list[OtlpSpan]
     next_cursor: Union[str, None]
+    warnings: NotRequired[list[FilterWarning]]
 
 
 class OwnUser(TypedDict):
@@ -1042,6 +1050,7 @@ class SessionAnnotationPage(TypedDict):
 class SessionPage(TypedDict):
     data: list[Session]
     next_cursor: Union[str, None]
+    warnings: NotRequired[list[FilterWarning]]
 
 
 class ShownAnnotation(TypedDict):
@@ -1200,6 +1209,7 @@ class SpanEvent(TypedDict):
 class SpanPage(TypedDict):
     data: list[Span]
     next_cursor: Union[str, None]
+    warnings: NotRequired[list[FilterWarning]]
 
 
 class SpanTableQueryInput(TypedDict):
@@ -1348,6 +1358,7 @@ class TraceAnnotationPage(TypedDict):
 class TracePage(TypedDict):
     data: list[Trace]
     next_cursor: Union[str, None]
+    warnings: NotRequired[list[FilterWarning]]
 
 
 class TraceSpan(TypedDict):

@@ -491,6 +491,15 @@ export type ExperimentTag = {
 	description: string | null;
 };
 
+export type FilterWarning = {
+	message: string;
+	/** Of the first character of the place, from 0. */
+	position: number;
+	length: number;
+	/** What to write there instead. */
+	suggestions: Array<string>;
+};
+
 export type FreeformAnnotationConfig = {
 	id: string;
 	name: string;
@@ -860,6 +869,8 @@ export type OtlpSpan = {
 export type OtlpSpanPage = {
 	data: Array<OtlpSpan>;
 	next_cursor: string | null;
+	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	warnings?: Array<FilterWarning>;
 };
 
 export type OwnUser = {
@@ -1560,6 +1571,8 @@ export type SessionAnnotationPage = {
 export type SessionPage = {
 	data: Array<Session>;
 	next_cursor: string | null;
+	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	warnings?: Array<FilterWarning>;
 };
 
 export type ShownAnnotation = {
@@ -1781,6 +1794,8 @@ export type SpanEvent = {
 export type SpanPage = {
 	data: Array<Span>;
 	next_cursor: string | null;
+	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	warnings?: Array<FilterWarning>;
 };
 
 export type SpanTableQueryInput = {
@@ -1986,6 +2001,8 @@ export type TraceAnnotationPage = {
 export type TracePage = {
 	data: Array<Trace>;
 	next_cursor: string | null;
+	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	warnings?: Array<FilterWarning>;
 };
 
 export type TraceSpan = {

@@ -3,7 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
-import { joinTexts, type ParsedFilterParam, parseFilter } from "#http/filter-param.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { formatTime } from "#http/wire-times.ts";
@@ -60,6 +60,7 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			return {
 				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
 				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
+				...warningsOf(parsed),
 			};
 		},
 	);

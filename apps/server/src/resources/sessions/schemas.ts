@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { pageSchema } from "#http/cursors.ts";
-import { filterParam } from "#http/filter-param.ts";
+import { filteredPageSchema, filterParam } from "#http/filter-param.ts";
 import {
 	booleanParam,
 	cursorParam,
@@ -41,7 +40,7 @@ export const Session = z
 	})
 	.meta({ id: "Session" });
 
-export const SessionPage = pageSchema(Session).meta({ id: "SessionPage" });
+export const SessionPage = filteredPageSchema(Session).meta({ id: "SessionPage" });
 
 export const SessionListQuery = z.object({
 	cursor: cursorParam,

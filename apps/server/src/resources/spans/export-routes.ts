@@ -3,6 +3,7 @@ import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
+import { sendWarnings } from "#http/filter-param.ts";
 import { streamedText } from "#http/streamed-text.ts";
 import type { Keyset, Page, SpanFilter, StoredSpan, TraceReader } from "#storage/traces/trace-store.ts";
 import { getProject } from "../projects/queries.ts";
@@ -35,7 +36,8 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 		},
 		async ({ params, query, principal }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
-			const filter = toSpanFilter(query);
+			const { filter, warnings } = toSpanFilter(query);
+			sendWarnings(reply, warnings);
 			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
 			const lines = exportLines(traces, project.id, filter, query, mayGoOn);
 			return reply

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pageSchema } from "#http/cursors.ts";
+import { filteredPageSchema } from "#http/filter-param.ts";
 
 /** Integers are written with all their digits; a reader without big integers rounds them. */
 const integer = z.int();
@@ -86,4 +86,4 @@ export const OtlpSpan = z
 	})
 	.meta({ id: "OtlpSpan", description: "The span exactly as it was sent (after the limits)." });
 
-export const OtlpSpanPage = pageSchema(OtlpSpan).meta({ id: "OtlpSpanPage" });
+export const OtlpSpanPage = filteredPageSchema(OtlpSpan).meta({ id: "OtlpSpanPage" });

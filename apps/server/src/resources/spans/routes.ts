@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
+import { warningsOf } from "#http/filter-param.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { textParam } from "#http/query-params.ts";
-import type { Keyset, Page, SpanQuery, SpanSummary } from "#storage/traces/trace-store.ts";
+import type { Keyset, Page, SpanFilter, SpanQuery, SpanSummary } from "#storage/traces/trace-store.ts";
 import { includeAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { decodeStoredSpan, understandSpan } from "./decode-span.ts";
@@ -33,7 +34,8 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 		},
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
-			const spanQuery = toPageQuery(query, project.id, toSpanFilter(query));
+			const asked = toSpanFilter(query);
+			const spanQuery = toPageQuery(query, project.id, asked.filter);
 			const annotationsOf = (spans: readonly SpanSummary[]) => {
 				const rowIds = spans.map((span) => span.id);
 				return includeAnnotations(db.read, query.include, "span", rowIds);
@@ -46,7 +48,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 					...toSpanWithoutContent(span, cumulative.get(span.id)),
 					...shown(span.id),
 				}));
-				return { data, next_cursor: nextCursor(query.sort, page) };
+				return { data, next_cursor: nextCursor(query.sort, page), ...warningsOf(asked) };
 			}
 			const page = await traces.listStoredSpans(spanQuery);
 			const summaries = page.items.map((item) => item.summary);
@@ -62,7 +64,7 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 					...shown(stored.summary.id),
 				};
 			});
-			return { data, next_cursor: nextCursor(query.sort, page) };
+			return { data, next_cursor: nextCursor(query.sort, page), ...warningsOf(asked) };
 		},
 	);
 
@@ -81,11 +83,13 @@ export function spanRoutes(app: App, { db, traces }: Context): void {
 		},
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
-			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, toSpanFilter(query));
+			const asked = toSpanFilter(query);
+			const spanQuery = toPageQuery({ ...query, sort: "id", order: "desc" }, project.id, asked.filter);
 			const page = await traces.listStoredSpans(spanQuery);
 			return {
 				data: page.items.map((stored) => toOtlpSpan(decodeStoredSpan(stored))),
 				next_cursor: nextCursor("id", page),
+				...warningsOf(asked),
 			};
 		},
 	);
@@ -119,7 +123,7 @@ interface PageParams {
 	readonly cursor?: string | undefined;
 }
 
-function toPageQuery(page: PageParams, projectId: number, filter: ReturnType<typeof toSpanFilter>): SpanQuery {
+function toPageQuery(page: PageParams, projectId: number, filter: SpanFilter): SpanQuery {
 	const from = fromCursor(page);
 	return {
 		...filter,

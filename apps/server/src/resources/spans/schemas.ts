@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { pageSchema } from "#http/cursors.ts";
-import { filterParam } from "#http/filter-param.ts";
+import { filteredPageSchema, filterParam } from "#http/filter-param.ts";
 import {
 	booleanParam,
 	countParam,
@@ -98,7 +97,7 @@ export const Span = z
 	})
 	.meta({ id: "Span" });
 
-export const SpanPage = pageSchema(Span).meta({ id: "SpanPage" });
+export const SpanPage = filteredPageSchema(Span).meta({ id: "SpanPage" });
 
 const described = { attributes, dropped_attributes_count: count, schema_url: z.string() };
 

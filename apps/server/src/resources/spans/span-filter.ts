@@ -1,19 +1,25 @@
 import { SPAN_KINDS, type SpanKind } from "@spanward/semconv";
 import type { z } from "zod";
 import { UserError } from "#base/errors.ts";
-import { joinTexts, parseFilter } from "#http/filter-param.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter } from "#http/filter-param.ts";
 import type { AttributeEquals, SpanFilter } from "#storage/traces/trace-store.ts";
 import { statusNumber } from "./narrow-views.ts";
 import type { OtlpSpanListQuery } from "./schemas.ts";
 
 type SpanFilterParams = Omit<z.output<typeof OtlpSpanListQuery>, "cursor" | "limit">;
 
+/** What a list of spans selects, with what its expression probably does not mean. */
+export interface AskedSpans {
+	readonly filter: SpanFilter;
+	readonly warnings: ParsedFilterParam["warnings"];
+}
+
 /**
  * What the query parameters of a list of spans select.
  * @throws UserError 422 naming the values that are not known, 400 for a filter expression that cannot be read
  */
-export function toSpanFilter(query: SpanFilterParams): SpanFilter {
-	const { condition, text: words } = parseFilter("span", query.filter);
+export function toSpanFilter(query: SpanFilterParams): AskedSpans {
+	const { condition, text: words, warnings } = parseFilter("span", query.filter);
 	const filter: { -readonly [Key in keyof SpanFilter]: SpanFilter[Key] } = {};
 	if (query.start_time !== undefined) filter.startMicros = query.start_time;
 	if (query.end_time !== undefined) filter.endMicros = query.end_time;
@@ -34,7 +40,7 @@ export function toSpanFilter(query: SpanFilterParams): SpanFilter {
 	const text = joinTexts(query.q, words);
 	if (text !== undefined) filter.text = text;
 	if (condition !== undefined) filter.condition = condition;
-	return filter;
+	return { filter, warnings };
 }
 
 function toKinds(values: readonly string[]): SpanKind[] {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { constants } from "node:zlib";
+import type { FilterProblem } from "@spanward/filter-language";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
@@ -8,7 +9,7 @@ import { notFound, UserError, ValidationError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { parseExactJson } from "#http/exact-json.ts";
-import { parseFilter } from "#http/filter-param.ts";
+import { MAX_WARNINGS, type ParsedFilterParam, parseFilter, sendWarnings } from "#http/filter-param.ts";
 import { textParam } from "#http/query-params.ts";
 import { streamedText } from "#http/streamed-text.ts";
 import { parsePart } from "#http/validation.ts";
@@ -82,9 +83,11 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		async ({ params, query, principal }, reply) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const table = selectTable(query.select);
+			const { filter, warnings } = toSpanFilter(query);
+			sendWarnings(reply, warnings);
 			const spans: TableSpans = {
 				projectId: project.id,
-				filter: toSpanFilter(query),
+				filter,
 				limit: query.limit ?? Number.POSITIVE_INFINITY,
 				rootsAndOrphans: query.root_spans_only,
 				mayGoOn: () => assertStillAllowed(db.read, principal, "read"),
@@ -110,11 +113,15 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			config.SERVICE_PROJECT_NAME;
 		const project = await findProjectByName(db.read, name);
 		const mayGoOn = () => assertStillAllowed(db.read, request.principal, "read");
+		const warned: FilterProblem[] = [];
 		const tables = body.queries.map((each) => {
 			const table = toTable(each);
-			const spans = { ...toTableSpans(body, each), projectId: project?.id, mayGoOn };
+			const { warnings, ...asked } = toTableSpans(body, each);
+			warned.push(...warnings);
+			const spans = { ...asked, projectId: project?.id, mayGoOn };
 			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
 		});
+		sendWarnings(reply, warned.slice(0, MAX_WARNINGS));
 		if (!request.headers.accept?.includes("application/json")) {
 			return reply.type("application/x-pandas-arrow").send(toReadable(arrowStreams(tables)));
 		}
@@ -148,7 +155,12 @@ function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
 }
 
 /** Which spans a query is about. @throws UserError 422 for a condition that cannot be read */
-function toTableSpans(body: SpanTablesBody, { filter }: SpanTable): Omit<TableSpans, "projectId" | "mayGoOn"> {
+function toTableSpans(
+	body: SpanTablesBody,
+	{ filter }: SpanTable,
+): Omit<TableSpans, "projectId" | "mayGoOn"> & Pick<ParsedFilterParam, "warnings"> {
+	const refusal = { status: 422, prefix: "Invalid query: " };
+	const { warnings, ...selected } = parseFilter("span", filter?.condition ?? undefined, refusal);
 	const end = body.end_time ?? body.stop_time;
 	const rootsOnly = body.root_spans_only === true;
 	const rootsAndOrphans = rootsOnly && body.orphan_span_as_root_span !== false;
@@ -157,10 +169,11 @@ function toTableSpans(body: SpanTablesBody, { filter }: SpanTable): Omit<TableSp
 			...(typeof body.start_time === "number" ? { startMicros: body.start_time } : {}),
 			...(typeof end === "number" ? { endMicros: end } : {}),
 			...(rootsOnly && !rootsAndOrphans ? { parentSpanId: null } : {}),
-			...parseFilter("span", filter?.condition ?? undefined, { status: 422, prefix: "Invalid query: " }),
+			...selected,
 		},
 		limit: body.limit ?? DEFAULT_LIMIT,
 		rootsAndOrphans,
+		warnings,
 	};
 }
 

@@ -3,7 +3,7 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
-import { joinTexts, type ParsedFilterParam, parseFilter } from "#http/filter-param.ts";
+import { joinTexts, type ParsedFilterParam, parseFilter, warningsOf } from "#http/filter-param.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { timeParam } from "#http/wire-times.ts";
@@ -46,7 +46,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			const kind = CURSOR_KINDS[query.sort];
 			const after = decodeKeyset(kind, query.cursor);
 			const filter = await toTraceFilter(traces, project.id, query, parsed);
-			if (filter === undefined) return { data: [], next_cursor: null };
+			if (filter === undefined) return { data: [], next_cursor: null, ...warningsOf(parsed) };
 			const traceQuery: TraceQuery = {
 				...filter,
 				projectId: project.id,
@@ -62,6 +62,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			return {
 				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
 				next_cursor: nextKeyset(kind, page),
+				...warningsOf(parsed),
 			};
 		},
 	);

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { pageSchema } from "#http/cursors.ts";
-import { filterParam } from "#http/filter-param.ts";
+import { filteredPageSchema, filterParam } from "#http/filter-param.ts";
 import {
 	booleanParam,
 	cursorParam,
@@ -44,7 +43,7 @@ export const Trace = z
 	})
 	.meta({ id: "Trace" });
 
-export const TracePage = pageSchema(Trace).meta({ id: "TracePage" });
+export const TracePage = filteredPageSchema(Trace).meta({ id: "TracePage" });
 
 /** A trace with its spans, page by page. */
 export const TraceWithSpans = z

@@ -1,3 +1,4 @@
+import type { FilterProblem } from "@spanward/filter-language";
 import type { InfiniteData } from "@tanstack/react-query";
 import type { ListRow } from "./rows.ts";
 
@@ -5,6 +6,8 @@ export interface RowPage {
 	readonly rows: readonly ListRow[];
 	/** More follow, possibly after a page with none. */
 	readonly next: string | null;
+	/** What the filter asks for and probably does not mean. */
+	readonly warnings?: readonly FilterProblem[];
 }
 
 /** The loaded pages, newest rows first. */
@@ -34,5 +37,5 @@ export function mergeFirst(pages: Pages | undefined, first: RowPage): Pages {
 	const fresh = first.rows.filter((row) => !known.has(row.key));
 	const [top, ...rest] = updated;
 	const rows = [...fresh, ...(top?.rows ?? [])].toSorted((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
-	return { ...pages, pages: [{ rows, next: top?.next ?? null }, ...rest] };
+	return { ...pages, pages: [{ ...first, rows, next: top?.next ?? null }, ...rest] };
 }

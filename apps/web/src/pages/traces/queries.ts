@@ -58,7 +58,7 @@ export async function fetchRows(
 			},
 			...extra,
 		});
-		return { rows: page.data.map(fromSpan), next: page.next_cursor };
+		return { rows: page.data.map(fromSpan), next: page.next_cursor, warnings: page.warnings ?? [] };
 	}
 	const page = await api.get("/v1/projects/{project_identifier}/traces", {
 		path,
@@ -71,7 +71,7 @@ export async function fetchRows(
 		},
 		...extra,
 	});
-	return { rows: page.data.map(fromTrace), next: page.next_cursor };
+	return { rows: page.data.map(fromTrace), next: page.next_cursor, warnings: page.warnings ?? [] };
 }
 
 /** The row of a trace, or of one of its spans, as it is now. */

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { FilterWarnings } from "../../filtering/filter-warnings.tsx";
 import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
@@ -128,6 +129,11 @@ export function TraceList(props: TraceListProps): ReactNode {
 				isBusy={list.isLoading || list.isOutdated || list.isRefreshing}
 				error={list.error}
 				searchRef={searchField}
+			/>
+			<FilterWarnings
+				filter={search.filter}
+				warnings={list.warnings}
+				onFix={(filter) => change((before) => ({ ...before, filter }))}
 			/>
 			<div className={classNames("relative flex min-h-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
 				{search.live === "1" && list.stream === "lost" && (

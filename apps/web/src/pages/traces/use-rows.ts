@@ -1,3 +1,4 @@
+import type { FilterProblem } from "@spanward/filter-language";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
@@ -23,7 +24,11 @@ export interface Rows {
 	readonly showWaiting: () => void;
 	readonly refresh: () => void;
 	readonly stream: StreamState;
+	/** What the filter of these rows asks for and probably does not mean. */
+	readonly warnings: readonly FilterProblem[];
 }
+
+const NO_WARNINGS: readonly FilterProblem[] = [];
 
 /** New rows belong at the top only when the list goes from the newest back, up to now. */
 export function takesNewRows(filter: RowFilter): boolean {
@@ -127,5 +132,6 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		},
 		refresh: () => void refresh(),
 		stream,
+		warnings: (query.isPlaceholderData ? undefined : query.data?.pages[0]?.warnings) ?? NO_WARNINGS,
 	};
 }

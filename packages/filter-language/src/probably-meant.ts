@@ -1,0 +1,50 @@
+import { ROW_SCHEMAS } from "./schemas.ts";
+import { distanceOf } from "./suggestions.ts";
+
+/** What spans have for fields of other rows, and for names that come to mind. */
+const OF_SPANS: Readonly<Record<string, readonly string[]>> = {
+	any_input: ["input.value"],
+	any_output: ["output.value"],
+	cost: ["total_cost"],
+	cost_per_token: ["total_cost"],
+	duration: ["latency_ms"],
+	duration_ms: ["latency_ms"],
+	error_count: ["cumulative_error_count"],
+	explanation: ["annotations['name'].explanation"],
+	first_input: ["input.value"],
+	identifier: ["annotations['name'].identifier"],
+	input: ["input.value"],
+	label: ["annotations['name'].label"],
+	last_output: ["output.value"],
+	num_traces_with_error: ["cumulative_error_count"],
+	output: ["output.value"],
+	score: ["annotations['name'].score"],
+	session_id: ["session.id"],
+	token_count_completion: ["llm_token_count_completion"],
+	token_count_prompt: ["llm_token_count_prompt"],
+	token_count_total: ["llm_token_count_total"],
+	tokens: ["llm_token_count_total"],
+	user_id: ["user.id"],
+};
+const { fields, aliases } = ROW_SCHEMAS.span;
+const OWN = [...Object.keys(fields), ...Object.keys(aliases)];
+const OF_OTHERS = new Set(Object.values(ROW_SCHEMAS).flatMap((schema) => Object.keys(schema.fields)));
+
+/**
+ * What a name that is no field of spans may have been meant to be: a field within two edits, one that it is a part of, or
+ * what spans have for a field of other rows. Undefined for a name that looks like an attribute's; empty when it is a field of
+ * other rows for which spans have nothing.
+ */
+export function probablyMeant(written: string): readonly string[] | undefined {
+	const name = written.toLowerCase();
+	const near = OWN.filter((field) => {
+		const distance = distanceOf(name, field);
+		return distance <= 2 && distance < name.length / 2;
+	});
+	if (near.length > 0) return near;
+	const known = Object.hasOwn(OF_SPANS, name) ? OF_SPANS[name] : undefined;
+	if (known !== undefined) return known;
+	const whole = Object.keys(fields).filter((field) => `_${field}_`.includes(`_${name}_`));
+	if (whole.length > 0) return whole.slice(0, 3);
+	return OF_OTHERS.has(name) ? [] : undefined;
+}

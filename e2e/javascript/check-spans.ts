@@ -1,8 +1,37 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { ClientUnderTest } from "./client-under-test.ts";
 import { makeSpan, spanId, traceId } from "./make-span.ts";
 
 export function checkSpans(under: () => ClientUnderTest): void {
+	test("spans have ids of their own, by which they are read, annotated and deleted", async () => {
+		const { client, spans } = under();
+		const project = { projectName: "js-own-ids" };
+		const [trace, root, child] = [randomUUID(), randomUUID(), `Child ${randomUUID()}`];
+		const logged = await spans.logSpans({
+			client,
+			project,
+			spans: [
+				{ ...makeSpan({ span: 1, name: "root", kind: "AGENT" }), context: { trace_id: trace, span_id: root } },
+				{
+					...makeSpan({ span: 2, name: "child", kind: "LLM" }),
+					context: { trace_id: trace, span_id: child },
+					parent_id: root,
+				},
+			],
+		});
+		expect(logged.totalQueued).toBe(2);
+		const read = await spans.getSpans({ client, project, parentId: root });
+		expect(read.spans).toMatchObject([{ context: { trace_id: trace, span_id: child }, parent_id: root }]);
+		expect((await spans.getSpans({ client, project, traceIds: [trace] })).spans).toHaveLength(2);
+		const spanAnnotation = { spanId: child, name: "own", label: "good", annotatorKind: "LLM" as const };
+		await spans.addSpanAnnotation({ client, spanAnnotation, sync: true });
+		const { annotations } = await spans.getSpanAnnotations({ client, project, spanIds: [child] });
+		expect(annotations).toMatchObject([{ span_id: child, name: "own" }]);
+		await spans.deleteSpan({ client, spanIdentifier: child });
+		expect((await spans.getSpans({ client, project })).spans.map(({ name }) => name)).toEqual(["root"]);
+	});
+
 	test("logSpans() stores spans, getSpans() filters and pages them", async () => {
 		const { client, spans } = under();
 		const project = { projectName: "js-log" };

@@ -1,6 +1,7 @@
 """Spans: writing, filters, pages, deleting."""
 
 from datetime import timedelta
+from uuid import uuid4
 
 from client_under_test import START, SpanCreationError, client, fails, make_span, span_id, status_of, trace_id, unique
 from server_under_test import names
@@ -61,6 +62,31 @@ def test_invalid_spans_are_named():
     spans = [make_span(9, "good", trace=9), {**make_span(10, "bad", trace=9), "start_time": "yesterday"}]
     error = fails(lambda: client.spans.log_spans(project_identifier=unique("invalid"), spans=spans), SpanCreationError)
     assert [span["span_id"] for span in error.invalid_spans] == [span_id(10)], vars(error)
+
+
+def test_ids_of_their_own():
+    project, trace = unique("own ids"), str(uuid4())
+    root, child = str(uuid4()), unique("Child")
+    spans = [make_span(13, "root"), make_span(14, "child")]
+    spans[0]["context"] = {"trace_id": trace, "span_id": root}
+    spans[1]["context"] = {"trace_id": trace, "span_id": child}
+    spans[1]["parent_id"] = root
+    logged = client.spans.log_spans(project_identifier=project, spans=spans)
+    assert logged["total_queued"] == 2, logged
+    read = {span["name"]: span for span in client.spans.get_spans(project_identifier=project)}
+    assert read["root"]["context"] == {"trace_id": trace, "span_id": root}, read
+    assert read["child"]["context"] == {"trace_id": trace, "span_id": child} and read["child"]["parent_id"] == root, read
+    assert names(client.spans.get_spans(project_identifier=project, span_ids=[child])) == ["child"]
+    assert names(client.spans.get_spans(project_identifier=project, parent_id=root)) == ["child"]
+    assert len(client.spans.get_spans(project_identifier=project, trace_ids=[trace])) == 2
+    again = fails(lambda: client.spans.log_spans(project_identifier=project, spans=spans[:1]), SpanCreationError)
+    assert again.duplicate_spans[0]["span_id"] == root, vars(again)
+    inserted = client.spans.add_span_annotation(span_id=child, annotation_name="own", annotator_kind="LLM", label="good", sync=True)
+    assert inserted["id"], inserted
+    annotations = client.spans.get_span_annotations(span_ids=[child], project_identifier=project)
+    assert [annotation["span_id"] for annotation in annotations] == [child], annotations
+    client.spans.delete(span_identifier=child)
+    assert names(client.spans.get_spans(project_identifier=project)) == ["root"]
 
 
 def test_delete_span():

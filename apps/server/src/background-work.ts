@@ -8,6 +8,7 @@ import { finishUnfinished } from "#resources/datasets/finish-unfinished.ts";
 import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
+import { forgetIdsOfGone } from "#resources/spans/forget-sent-ids.ts";
 import { workOfOne } from "#storage/repeated-work.ts";
 import type { Context } from "./context.ts";
 
@@ -20,6 +21,7 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(expireSignIns(context));
 	work.use(tellOfExpiringKeys(context));
 	work.use(expireAnswers(context));
+	work.use(forgetIdsOfGone(context));
 	work.use(new WaitingAnnotations(context));
 	work.use(finishUnfinished(context));
 	work.use(watchStorage(context));

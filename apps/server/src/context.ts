@@ -9,6 +9,7 @@ import type { StorageCapacity } from "#operations/storage-capacity/storage-capac
 import type { ArrivalMarks } from "#resources/annotations/arrivals.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Database } from "#storage/database.ts";
+import type { SentIds } from "#storage/sent-ids.ts";
 import type { Upkeep } from "#storage/storage.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
 
@@ -27,7 +28,9 @@ export interface Context {
 	/** The other processes on the same database. */
 	readonly cluster: Cluster;
 	readonly auth: Auth;
+	/** Ids are texts as they were sent. */
 	readonly traces: TraceStore;
+	readonly sentIds: SentIds;
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;
 	/** What the storage wants to be done beside requests. */

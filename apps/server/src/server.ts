@@ -24,6 +24,8 @@ import { StorageCapacity } from "#operations/storage-capacity/storage-capacity.t
 import { listOwnPrices } from "#resources/prices/queries.ts";
 import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
+import { SentIds } from "#storage/sent-ids.ts";
+import { withSentIds } from "#storage/traces/with-sent-ids.ts";
 import { buildApp } from "./app.ts";
 import { startBackgroundWork } from "./background-work.ts";
 import type { Context } from "./context.ts";
@@ -145,13 +147,15 @@ export async function openContext(
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
 	const metrics = opened.use(new Metrics(config, storage, ingest, now));
+	const sentIds = new SentIds(storage.db);
 	const running = opened.move();
 	return {
 		config,
 		db: storage.db,
 		cluster: metrics.watch(storage.cluster),
 		auth,
-		traces: storage.traces,
+		traces: withSentIds(storage.traces, sentIds),
+		sentIds,
 		ingest,
 		capacity,
 		upkeep: storage.upkeep,

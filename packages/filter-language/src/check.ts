@@ -360,11 +360,12 @@ function coerce(operand: Operand, as: Attribute["as"]): Operand {
 	return operand.value.type === "attribute" ? { ...operand, value: { ...operand.value, as } } : operand;
 }
 
-/** Ids are compared in lower case, kinds and codes in upper case. */
+/** Hex ids are compared in lower case, kinds and codes in upper case. */
 function cased(operand: Operand, other: Operand): Operand {
 	const { value } = operand;
 	const casing = other.schema?.casing;
 	if (casing === undefined || value.type !== "literal" || typeof value.value !== "string") return operand;
+	if (casing === "id" && !/^[0-9a-f]*$/i.test(value.value)) return operand;
 	const text = casing === "upper" ? value.value.toUpperCase() : value.value.toLowerCase();
 	return { ...operand, value: { ...value, value: text } };
 }

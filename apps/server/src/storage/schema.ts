@@ -180,6 +180,15 @@ export interface Tables {
 		user_id: number | null;
 		reason: string | null;
 		created_at: number;
+		/** As it was sent, where `target_id` is what is stored in its place. */
+		sent_target_id: string | null;
+	};
+	sent_ids: {
+		trace_id: Uint8Array;
+		/** Of the trace itself, or of a span. */
+		id: Uint8Array;
+		text: string;
+		created_at: number;
 	};
 	annotation_configs: {
 		id: Generated<number>;

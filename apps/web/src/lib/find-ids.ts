@@ -32,20 +32,30 @@ async function findIn(project: Project, text: string, signal: AbortSignal): Prom
 			signal,
 		});
 		const sessionId = page.data[0]?.session_id;
-		return sessionId ? { ...found, sessionId } : undefined;
+		if (sessionId) return { ...found, sessionId };
+		// Spans that were created over REST may have any text for an id.
+		return (await findSpan(project, "span", text, signal)) ?? (await findSpan(project, "trace", text, signal));
 	}
-	const id = text.toLowerCase();
+	return await findSpan(project, kind, text, signal);
+}
+
+async function findSpan(
+	project: Project,
+	kind: "trace" | "span",
+	id: string,
+	signal: AbortSignal,
+): Promise<Found | undefined> {
 	const page = await api.get("/v1/projects/{project_identifier}/spans", {
-		path,
+		path: { project_identifier: project.id },
 		query: { ...(kind === "trace" ? { trace_id: [id] } : { span_id: [id] }), limit: 1, view: "summary" },
 		signal,
 	});
 	const context = page.data[0]?.context;
 	if (!context) return undefined;
-	return { ...found, traceId: context.trace_id, ...(kind === "span" ? { spanId: context.span_id } : {}) };
+	return { kind, project, traceId: context.trace_id, ...(kind === "span" ? { spanId: context.span_id } : {}) };
 }
 
-/** What the text names: a trace or span by its hex id, a session by its id. */
+/** What the text names: a trace, a span or a session by its id. */
 export function foundQuery(text: string, current: string | undefined, projects: readonly Project[]) {
 	return queryOptions({
 		queryKey: ["find-id", text, current, projects.length],

@@ -238,7 +238,7 @@ export type DatasetExampleRevisionPage = {
 };
 
 export type DatasetExampleSource = {
-	/** 16 hex digits. */
+	/** 16 hex digits, or the text that was sent in their place. */
 	span_id: string;
 	span_node_id: string;
 };
@@ -679,7 +679,7 @@ export type ModelPricePage = {
 
 export type NarrowSpan = {
 	id: string;
-	/** 16 hex digits. */
+	/** 16 hex digits, or the text that was sent in their place. */
 	span_id: string;
 	parent_id: string | null;
 	name: string;
@@ -753,14 +753,16 @@ export type NewSpanAnnotationInput = {
 	metadata?: { [key: string]: unknown } | null;
 	/** Of several annotations of one name on one thing, which; the same again replaces. */
 	identifier?: string | null;
-	/** 16 hex digits, or the span's global id. */
+	/** As it was sent: 16 hex digits, or another text; or the span's global id. */
 	span_id: string;
 };
 
 export type NewSpanInput = {
 	name: string;
 	context: {
+		/** 32 hex digits, or any text of 1 to 255 characters. */
 		trace_id: string;
+		/** 16 hex digits, or any text of 1 to 255 characters. */
 		span_id: string;
 	};
 	span_kind: string;
@@ -785,7 +787,7 @@ export type NewTraceAnnotationInput = {
 	metadata?: { [key: string]: unknown } | null;
 	/** Of several annotations of one name on one thing, which; the same again replaces. */
 	identifier?: string | null;
-	/** 32 hex digits, or the trace's global id. */
+	/** As it was sent: 32 hex digits, or another text; or the trace's global id. */
 	trace_id: string;
 };
 
@@ -1945,7 +1947,7 @@ export type ToolResultContentPartInput = {
 
 export type Trace = {
 	id: string;
-	/** 32 hex digits. */
+	/** 32 hex digits, or the text that was sent in their place. */
 	trace_id: string;
 	project_id: string;
 	start_time: string;
@@ -2007,7 +2009,7 @@ export type TracePage = {
 
 export type TraceSpan = {
 	id: string;
-	/** 16 hex digits. */
+	/** 16 hex digits, or the text that was sent in their place. */
 	span_id: string;
 	parent_id: string | null;
 	name: string;
@@ -2020,7 +2022,7 @@ export type TraceSpan = {
 export type TraceWithSpans = {
 	data: {
 		id: string;
-		/** 32 hex digits. */
+		/** 32 hex digits, or the text that was sent in their place. */
 		trace_id: string;
 		project_id: string;
 		start_time: string;
@@ -2581,7 +2583,7 @@ export interface Operations {
 				project_identifier: string;
 			};
 			query?: {
-				/** 16 hex digits, or global ids. */
+				/** As they were sent, or global ids. */
 				span_ids?: Array<string>;
 				identifier?: Array<string>;
 				/** Only these names. */
@@ -2601,7 +2603,7 @@ export interface Operations {
 				project_identifier: string;
 			};
 			query?: {
-				/** 32 hex digits, or global ids. */
+				/** As they were sent, or global ids. */
 				trace_ids?: Array<string>;
 				identifier?: Array<string>;
 				/** Only these names. */
@@ -2641,7 +2643,7 @@ export interface Operations {
 				project_identifier: string;
 			};
 			query?: {
-				/** 16 hex digits, or global ids. */
+				/** As they were sent, or global ids. */
 				span_ids?: Array<string>;
 				identifier?: Array<string>;
 				/** Only these names. */

@@ -89,6 +89,7 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 				const late = [...chunk.filter((item) => !isReady(item)), ...gone].map((item) => ({
 					target: kind.target,
 					targetId: String(targetOf(item)),
+					sentTargetId: item.targetId.toLowerCase() === targetOf(item) ? null : item.targetId,
 					projectId: batch.projectId ?? 0,
 					item,
 					authorship,
@@ -215,7 +216,7 @@ async function findPositionFaults(
 	for (const item of items) {
 		const place = places.get(item.targetId);
 		if (place === undefined) continue;
-		const fault = positionFault(item.documentPosition, place.id, counts.get(place.rowId) ?? 0);
+		const fault = positionFault(item.documentPosition, place.sentId, counts.get(place.rowId) ?? 0);
 		if (fault !== undefined) faults.set(item, fault);
 	}
 	return faults;

@@ -4,6 +4,7 @@ import { ambiguous } from "#http/ambiguous-id.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
 import { hexOf, listedBytes } from "#storage/sql-pieces.ts";
 import { PLACE_ID_TYPES, type PlaceKind } from "./kinds.ts";
 
@@ -12,6 +13,8 @@ export interface Place {
 	readonly rowId: number;
 	/** Hex digits in lower case, or the application's session id. */
 	readonly id: string;
+	/** As it was sent. */
+	readonly sentId: string;
 	readonly projectId: number;
 	/** Of a trace and its spans; null for sessions. */
 	readonly traceRowId: number | null;
@@ -77,10 +80,15 @@ export function globalIdsOf(kind: PlaceKind, places: readonly Place[]): string[]
 
 /** An id as it is looked up: the row number of a global id, else the id that the application made. */
 export function toWanted(kind: PlaceKind, id: string): string | number {
-	return decodeGlobalId(id, PLACE_ID_TYPES[kind]) ?? (kind === "session" ? id : id.toLowerCase());
+	return decodeGlobalId(id, PLACE_ID_TYPES[kind]) ?? storedId(kind, id);
 }
 
-/** Whether something with this id may come: row numbers are not used again, and ids of spans and traces are hex. */
+function storedId(kind: PlaceKind, id: string): string {
+	if (kind === "session" || id === "" || id.length > MAX_SENT_ID) return id;
+	return kind === "trace" ? storedTraceId(id) : storedSpanId(id);
+}
+
+/** Whether something with this id may come: row numbers are not used again, and ids of spans and traces are not longer. */
 export function mayArrive(kind: PlaceKind, wanted: string | number): boolean {
 	if (typeof wanted === "number") return false;
 	switch (kind) {
@@ -111,7 +119,7 @@ async function findPlacesByText(
 				db.read,
 				kind,
 				ids.filter((id) => mayArrive(kind, id)),
-				(texts) => sql`trace_id in ${listedBytes(texts)}`,
+				(texts) => sql`traces.trace_id in ${listedBytes(texts)}`,
 			);
 		case "session":
 			// The unique index starts with the project: ask for each one.
@@ -125,17 +133,23 @@ async function findPlacesByText(
 }
 
 const SELECTS: Readonly<Record<PlaceKind, RawBuilder<unknown>>> = {
-	span: sql`select spans.id as row_id, ${hexOf(sql`spans.span_id`)} as id, spans.project_id, spans.trace_row_id
-		from spans join traces on traces.id = spans.trace_row_id and traces.project_id > 0`,
-	trace: sql`select traces.id as row_id, ${hexOf(sql`traces.trace_id`)} as id, traces.project_id, traces.id as trace_row_id
-		from traces`,
-	session: sql`select sessions.id as row_id, sessions.session_id as id, sessions.project_id, null as trace_row_id
+	span: sql`select spans.id as row_id, ${hexOf(sql`spans.span_id`)} as id, sent_ids.text as sent_id, spans.project_id,
+			spans.trace_row_id
+		from spans join traces on traces.id = spans.trace_row_id and traces.project_id > 0
+		left join sent_ids on sent_ids.trace_id = traces.trace_id and sent_ids.id = spans.span_id`,
+	trace: sql`select traces.id as row_id, ${hexOf(sql`traces.trace_id`)} as id, sent_ids.text as sent_id, traces.project_id,
+			traces.id as trace_row_id
+		from traces
+		left join sent_ids on sent_ids.trace_id = traces.trace_id and sent_ids.id = traces.trace_id`,
+	session: sql`select sessions.id as row_id, sessions.session_id as id, null as sent_id, sessions.project_id,
+			null as trace_row_id
 		from sessions`,
 };
 
 interface PlaceRow {
 	readonly row_id: number;
 	readonly id: string;
+	readonly sent_id: string | null;
 	readonly project_id: number;
 	readonly trace_row_id: number | null;
 }
@@ -152,7 +166,9 @@ async function select<T extends string | number>(
 		// A trace whose project is negative is being deleted.
 		const query = sql<PlaceRow>`${SELECTS[kind]} where ${where(chunk)} and ${sql.ref(`${kind}s.project_id`)} > 0`;
 		for (const row of (await query.execute(db)).rows) {
-			places.push({ rowId: row.row_id, id: row.id, projectId: row.project_id, traceRowId: row.trace_row_id });
+			const { id, sent_id } = row;
+			const place = { rowId: row.row_id, id, sentId: sent_id ?? id };
+			places.push({ ...place, projectId: row.project_id, traceRowId: row.trace_row_id });
 		}
 	}
 	return places;

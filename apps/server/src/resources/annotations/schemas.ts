@@ -48,12 +48,18 @@ const targetId = storedText(4_096);
 const position = z.int().gte(0).lte(1_000_000);
 
 export const NewSpanAnnotation = z
-	.object({ ...given, span_id: targetId.describe("16 hex digits, or the span's global id.") })
+	.object({
+		...given,
+		span_id: targetId.describe("As it was sent: 16 hex digits, or another text; or the span's global id."),
+	})
 	.meta({ id: "NewSpanAnnotation" })
 	.transform(({ span_id, ...rest }) => toNew(span_id, rest));
 
 export const NewTraceAnnotation = z
-	.object({ ...given, trace_id: targetId.describe("32 hex digits, or the trace's global id.") })
+	.object({
+		...given,
+		trace_id: targetId.describe("As it was sent: 32 hex digits, or another text; or the trace's global id."),
+	})
 	.meta({ id: "NewTraceAnnotation" })
 	.transform(({ trace_id, ...rest }) => toNew(trace_id, rest));
 
@@ -226,10 +232,10 @@ function toListParams(query: ListFilters, ids: string[] | undefined): Annotation
 
 const ids = repeated(textParam);
 export const SpanAnnotationListQuery = z
-	.object({ span_ids: ids.describe("16 hex digits, or global ids."), ...listFilters })
+	.object({ span_ids: ids.describe("As they were sent, or global ids."), ...listFilters })
 	.transform(({ span_ids, ...rest }) => toListParams(rest, span_ids));
 export const TraceAnnotationListQuery = z
-	.object({ trace_ids: ids.describe("32 hex digits, or global ids."), ...listFilters })
+	.object({ trace_ids: ids.describe("As they were sent, or global ids."), ...listFilters })
 	.transform(({ trace_ids, ...rest }) => toListParams(rest, trace_ids));
 export const SessionAnnotationListQuery = z
 	.object({ session_ids: ids.describe("The application's session ids, or global ids."), ...listFilters })

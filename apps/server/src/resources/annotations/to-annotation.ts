@@ -21,13 +21,13 @@ export function toAnnotation(row: AnnotationRow, place: Place): WireAnnotation {
 	};
 	switch (row.target) {
 		case "span":
-			return { ...common, span_id: place.id };
+			return { ...common, span_id: place.sentId };
 		case "trace":
-			return { ...common, trace_id: place.id };
+			return { ...common, trace_id: place.sentId };
 		case "session":
-			return { ...common, session_id: place.id };
+			return { ...common, session_id: place.sentId };
 		case "document":
-			return { ...common, span_id: place.id, document_position: row.document_position };
+			return { ...common, span_id: place.sentId, document_position: row.document_position };
 	}
 }
 

@@ -22,6 +22,8 @@ export interface LateAnnotation {
 	readonly target: AnnotationTarget;
 	/** Hex digits in lower case, or the application's session id. */
 	readonly targetId: string;
+	/** As it was sent, where that is another one. */
+	readonly sentTargetId: string | null;
 	/** 0 for any. */
 	readonly projectId: number;
 	readonly item: NewAnnotation;
@@ -138,6 +140,7 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 	return {
 		target: annotation.target,
 		target_id: annotation.targetId,
+		sent_target_id: annotation.sentTargetId,
 		document_position: item.documentPosition,
 		project_id: annotation.projectId,
 		...saidColumns(item, authorship),
@@ -162,7 +165,7 @@ export function toWaitingAnnotation(
 	return {
 		id: encodeGlobalId("WaitingAnnotation", row.id),
 		target: row.target,
-		target_id: row.target_id,
+		target_id: row.sent_target_id ?? row.target_id,
 		document_position: row.document_position === -1 ? null : row.document_position,
 		project_id: row.project_id === 0 ? null : encodeGlobalId("Project", row.project_id),
 		name: row.name,

@@ -194,7 +194,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			ofDocuments.map(({ place }) => place.rowId),
 		);
 		for (const { row, place } of ofDocuments) {
-			const reason = positionFault(row.document_position, place.id, counts.get(place.rowId) ?? 0);
+			const reason = positionFault(row.document_position, place.sentId, counts.get(place.rowId) ?? 0);
 			if (reason !== undefined) verdicts.set(row.id, { reason });
 		}
 	}

@@ -47,7 +47,10 @@ export const DatasetVersion = z
 	.meta({ id: "DatasetVersion" });
 
 const ExampleSource = z
-	.object({ span_id: z.string().describe("16 hex digits."), span_node_id: z.string() })
+	.object({
+		span_id: z.string().describe("16 hex digits, or the text that was sent in their place."),
+		span_node_id: z.string(),
+	})
 	.meta({ id: "DatasetExampleSource" });
 
 export const DatasetExample = z

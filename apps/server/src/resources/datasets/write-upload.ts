@@ -4,6 +4,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
+import { storedSpanId } from "#storage/sent-ids.ts";
 import { type BegunUpload, beginUpload } from "./begin-upload.ts";
 import { type Counts, insertVersion, whenFree } from "./change-dataset.ts";
 import { findLinkedSpans } from "./linked-spans.ts";
@@ -138,7 +139,7 @@ class UploadWriter {
 			created.map(({ exampleId, content, spanId }) => ({
 				externalId: exampleId,
 				content,
-				span: spanId === undefined ? undefined : spans.get(spanId.toLowerCase()),
+				span: spanId === undefined ? undefined : spans.get(storedSpanId(spanId)),
 			})),
 		);
 		for (const id of ids) batch.touched.add(id);

@@ -6,6 +6,7 @@ import { fitting } from "#http/page-size.ts";
 import { CHUNK, CHUNK_BYTES } from "#http/stream-array.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { Tables } from "#storage/schema.ts";
+import { storedTraceId } from "#storage/sent-ids.ts";
 import { table } from "#storage/sql-pieces.ts";
 import type { ExampleRow } from "../datasets/examples.ts";
 import { type EvaluationRow, evaluationBytes, findEvaluations, toEvaluation } from "./evaluations.ts";
@@ -89,7 +90,7 @@ async function findTokens(
 	{ project_id }: ExperimentRow,
 	traceIds: readonly (string | null)[],
 ): Promise<Map<string, TraceTokens>> {
-	const wanted = traceIds.filter((id) => id !== null && /^[0-9a-f]{32}$/i.test(id)).map((id) => [id, id]);
+	const wanted = traceIds.flatMap((id) => (id === null ? [] : [[id, storedTraceId(id)]]));
 	const { rows } = await sql<{ sent: string; prompt: number; completion: number }>`
 		select wanted.sent, traces.tokens_prompt as prompt, traces.tokens_completion as completion
 		from ${table("wanted", { sent: "text", trace_id: "bytea" }, wanted)}

@@ -5,17 +5,18 @@ import type { App } from "#http/app-type.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { parsePart } from "#http/validation.ts";
 import type { ExportAnswer } from "#ingest/ingest.ts";
+import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
 import { findProjectByName, getProject } from "../projects/queries.ts";
 import { projectName } from "../projects/schemas.ts";
 import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";
-import { encodeNewSpans } from "./create-spans.ts";
+import { encodeNewSpans, sentIdsOf } from "./create-spans.ts";
 
 interface SpanRef {
 	readonly span_id: string;
 	readonly trace_id: string;
 }
 
-export function createSpansRoutes(app: App, { db, traces, ingest }: Context): void {
+export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/spans",
 		{
@@ -41,6 +42,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest }: Context): vo
 			}
 			if (invalid.length > 0 || duplicates.length > 0) throw refused(body.data.length, duplicates, invalid);
 			if (body.data.length > 0) {
+				await sentIds.remember(sentIdsOf(body.data), now());
 				const answer = await ingest.submit({
 					signal: "traces",
 					format: "protobuf",
@@ -56,8 +58,8 @@ export function createSpansRoutes(app: App, { db, traces, ingest }: Context): vo
 
 	async function findStored(projectId: number, spans: readonly NewSpan[]): Promise<SpanRef[]> {
 		const ids = spans.map(({ context }) => ({
-			traceId: context.trace_id.toLowerCase(),
-			spanId: context.span_id.toLowerCase(),
+			traceId: context.trace_id,
+			spanId: context.span_id,
 		}));
 		const found = await traces.findExistingSpans(projectId, ids);
 		return found.map(({ traceId, spanId }) => ({ span_id: spanId, trace_id: traceId }));
@@ -72,25 +74,28 @@ function checkName(identifier: string): void {
 	if (error !== undefined) throw error;
 }
 
-const ZEROS = /^0+$/;
-
-function isId(text: string, digits: number): boolean {
-	return text.length === digits && /^[0-9a-f]+$/i.test(text) && !ZEROS.test(text);
+/** What is wrong with an id; lists and paths take global ids too, so an id that reads as one would never be found. */
+function faultOf(text: string, type: "Trace" | "Span"): string | undefined {
+	if (text === "" || text.length > MAX_SENT_ID) return `has to be a text of 1 to ${MAX_SENT_ID} characters`;
+	if (text.includes("\0") || !text.isWellFormed()) return "has to be without NUL and halves of surrogate pairs";
+	return decodeGlobalId(text, type) === undefined ? undefined : "reads as a global id of this server";
 }
 
 function findFault({ context, parent_id }: NewSpan): (SpanRef & { error: string })[] {
-	const fault = (error: string) => [{ ...context, error }];
-	if (!isId(context.trace_id, 32)) return fault("trace_id has to be 32 hex digits, not all zero");
-	if (!isId(context.span_id, 16)) return fault("span_id has to be 16 hex digits, not all zero");
-	const parent = parent_id ?? "";
-	return parent === "" || isId(parent, 16) ? [] : fault("parent_id has to be 16 hex digits, not all zero, or null");
+	const ids: readonly (readonly [name: string, fault: string | undefined])[] = [
+		["trace_id", faultOf(context.trace_id, "Trace")],
+		["span_id", faultOf(context.span_id, "Span")],
+		["parent_id", parent_id ? faultOf(parent_id, "Span") : undefined],
+	];
+	const [name, fault] = ids.find(([, each]) => each !== undefined) ?? [];
+	return fault === undefined ? [] : [{ ...context, error: `${name} ${fault}` }];
 }
 
 /** Spans whose ids come a second time in the request. */
 function* findRepeated(spans: readonly NewSpan[]): Generator<SpanRef> {
 	const seen = new Set<string>();
 	for (const { context } of spans) {
-		const key = `${context.trace_id}:${context.span_id}`.toLowerCase();
+		const key = `${storedTraceId(context.trace_id)} ${storedSpanId(context.span_id)}`;
 		if (seen.has(key)) yield { span_id: context.span_id, trace_id: context.trace_id };
 		seen.add(key);
 	}

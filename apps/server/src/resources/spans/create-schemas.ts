@@ -35,7 +35,10 @@ const attributes = z
 const NewSpan = z
 	.object({
 		name: text,
-		context: z.object({ trace_id: text, span_id: text }),
+		context: z.object({
+			trace_id: text.describe("32 hex digits, or any text of 1 to 255 characters."),
+			span_id: text.describe("16 hex digits, or any text of 1 to 255 characters."),
+		}),
 		span_kind: text,
 		parent_id: text.nullish(),
 		start_time: zonedTime,

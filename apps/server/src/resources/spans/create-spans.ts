@@ -1,5 +1,6 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
 import type { ParsedTime } from "#http/wire-times.ts";
+import { type SentId, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
 import { JSON_KEY, KIND_KEY } from "#storage/traces/openinference-keys.ts";
 import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
@@ -22,15 +23,29 @@ export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffe
 	return new Uint8Array(encoded);
 }
 
+/** The ids of these spans that are not OpenTelemetry's. */
+export function sentIdsOf(spans: readonly NewSpan[]): SentId[] {
+	const found = new Map<string, SentId>();
+	for (const { context, parent_id } of spans) {
+		const traceId = storedTraceId(context.trace_id);
+		const add = (id: string, text: string) => {
+			if (id !== text.toLowerCase()) found.set(`${traceId} ${id}`, { traceId, id, text });
+		};
+		add(traceId, context.trace_id);
+		for (const text of [context.span_id, parent_id]) if (text) add(storedSpanId(text), text);
+	}
+	return [...found.values()];
+}
+
 function toOtlp(span: NewSpan): Span {
 	const attributes = toKeyValues(span.attributes ?? {});
 	if (!attributes.some(({ key }) => key === KIND_KEY)) {
 		attributes.push({ key: KIND_KEY, value: { type: "string", value: span.span_kind } });
 	}
 	return {
-		traceId: span.context.trace_id.toLowerCase(),
-		spanId: span.context.span_id.toLowerCase(),
-		parentSpanId: span.parent_id?.toLowerCase() ?? "",
+		traceId: storedTraceId(span.context.trace_id),
+		spanId: storedSpanId(span.context.span_id),
+		parentSpanId: span.parent_id ? storedSpanId(span.parent_id) : "",
 		traceState: "",
 		flags: 0,
 		name: span.name,

@@ -16,6 +16,7 @@ export const OTEL_KINDS = [
 
 /** A span exactly as it was sent: snake_case OTLP/JSON with every digit of an integer. */
 export function toOtlpSpan({
+	summary,
 	span,
 	scope,
 	scopeSchemaUrl,
@@ -23,9 +24,9 @@ export function toOtlpSpan({
 	resourceSchemaUrl,
 }: DecodedSpan): z.output<typeof OtlpSpan> {
 	return {
-		trace_id: span.traceId,
-		span_id: span.spanId,
-		parent_span_id: span.parentSpanId || null,
+		trace_id: summary.traceId,
+		span_id: summary.spanId,
+		parent_span_id: summary.parentSpanId,
 		trace_state: span.traceState || null,
 		flags: span.flags,
 		name: span.name,

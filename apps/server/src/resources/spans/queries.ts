@@ -15,7 +15,7 @@ export async function getSpan(traces: TraceReader, identifier: string, projectId
 		throw notFound("span_not_found", `Span with relay ID '${identifier}' not found`);
 	}
 	const within = projectId === undefined ? {} : { projectId };
-	const found = await traces.findSpansBySpanId(identifier.toLowerCase(), within);
+	const found = await traces.findSpansBySpanId(identifier, within);
 	const [span] = found;
 	if (span === undefined) throw notFound("span_not_found", `Span with span_id '${identifier.slice(0, 100)}' not found`);
 	if (found.length > 1) {

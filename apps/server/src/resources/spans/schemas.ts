@@ -28,7 +28,7 @@ const SpanEvent = z.object({ name: z.string(), timestamp: wireTime, attributes }
 export const TraceSpan = z
 	.object({
 		id: z.string(),
-		span_id: z.string().describe("16 hex digits."),
+		span_id: z.string().describe("16 hex digits, or the text that was sent in their place."),
 		parent_id: z.string().nullable(),
 		name: z.string(),
 		span_kind: z.string(),

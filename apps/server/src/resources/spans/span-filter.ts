@@ -23,10 +23,9 @@ export function toSpanFilter(query: SpanFilterParams): AskedSpans {
 	const filter: { -readonly [Key in keyof SpanFilter]: SpanFilter[Key] } = {};
 	if (query.start_time !== undefined) filter.startMicros = query.start_time;
 	if (query.end_time !== undefined) filter.endMicros = query.end_time;
-	if (query.trace_id !== undefined) filter.traceIds = query.trace_id.map((id) => id.toLowerCase());
-	if (query.span_id !== undefined) filter.spanIds = query.span_id.map((id) => id.toLowerCase());
-	if (query.parent_id !== undefined)
-		filter.parentSpanId = query.parent_id === "null" ? null : query.parent_id.toLowerCase();
+	if (query.trace_id !== undefined) filter.traceIds = query.trace_id;
+	if (query.span_id !== undefined) filter.spanIds = query.span_id;
+	if (query.parent_id !== undefined) filter.parentSpanId = query.parent_id === "null" ? null : query.parent_id;
 	if (query.name !== undefined) filter.names = query.name;
 	if (query.span_kind !== undefined) filter.kinds = toKinds(query.span_kind);
 	if (query.status_code !== undefined) filter.statusCodes = toStatusCodes(query.status_code);

@@ -383,10 +383,10 @@ describe("POST spans", () => {
 	});
 
 	test("names spans with ids that are none", async () => {
-		const bad = { ...span(1), context: { trace_id: "x", span_id: hex(1, 16) } };
+		const bad = { ...span(1), context: { trace_id: "x".repeat(256), span_id: hex(1, 16) } };
 		const { status, json } = await server.call("POST", "/v1/projects/made/spans", { data: [bad, span(2)] });
 		expect(status).toBe(400);
-		expect(json).toMatchObject({ total_invalid: 1, invalid_spans: [{ trace_id: "x" }] });
+		expect(json).toMatchObject({ total_invalid: 1, invalid_spans: [{ trace_id: "x".repeat(256) }] });
 	});
 
 	test.each([

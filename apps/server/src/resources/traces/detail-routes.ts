@@ -92,7 +92,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
 			const trace = await getTrace(traces, params.trace_id, project.id);
-			const spanId = params.span_id.toLowerCase();
+			const spanId = params.span_id;
 			// The same span id may occur twice in a trace with different start times; the first is the one that is shown.
 			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
 			if (stored === undefined) {

@@ -19,7 +19,7 @@ const count = z.int();
 export const Trace = z
 	.object({
 		id: z.string(),
-		trace_id: z.string().describe("32 hex digits."),
+		trace_id: z.string().describe("32 hex digits, or the text that was sent in their place."),
 		project_id: z.string(),
 		start_time: wireTime,
 		end_time: wireTime,

@@ -2,12 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { createSchema } from "./migrations/0004-schema.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
+import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
 const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([
 	[4, createSchema],
 	[5, addAnnotatorKinds],
+	[6, createSentIds],
 ]);
 
 /** The version of the schema that this Spanward works with. */

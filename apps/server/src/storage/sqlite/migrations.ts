@@ -4,6 +4,7 @@ import { createAccessControl } from "./migrations/0002-access-control.ts";
 import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
 import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-datasets-prompts.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
+import { createSentIds } from "./migrations/0006-sent-ids.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
@@ -12,6 +13,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createExternalSignIn,
 	createAnnotationsDatasetsPrompts,
 	addAnnotatorKinds,
+	createSentIds,
 ];
 
 const CREATE_SCHEMA_VERSION =

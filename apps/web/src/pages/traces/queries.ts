@@ -76,9 +76,14 @@ export async function fetchRows(
 
 /** The row of a trace, or of one of its spans, as it is now. */
 export async function fetchRow(project: string, traceId: string, spanId: string | undefined): Promise<RowPage> {
-	const trace = `trace_id == "${traceId}"`;
+	const trace = `trace_id == ${JSON.stringify(traceId)}`;
 	if (spanId === undefined) return await fetchRows(project, { filter: trace }, false, undefined);
-	return await fetchRows(project, { view: "spans", filter: `${trace} and span_id == "${spanId}"` }, true, undefined);
+	return await fetchRows(
+		project,
+		{ view: "spans", filter: `${trace} and span_id == ${JSON.stringify(spanId)}` },
+		true,
+		undefined,
+	);
 }
 
 export function rowPages(project: string, filter: RowFilter, withContent: boolean) {

@@ -1,0 +1,14 @@
+import type { ClientBase } from "pg";
+
+/** As the SQLite schema version 6 has it. */
+export async function createSentIds(client: ClientBase): Promise<void> {
+	await client.query(`
+		create table sent_ids (
+			trace_id bytea not null,
+			id bytea not null,
+			text text collate "C" not null,
+			created_at bigint not null,
+			primary key (trace_id, id)
+		);
+		alter table waiting_annotations add column sent_target_id text collate "C"`);
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import type { Database } from "./database.ts";
+import { hexOf, joinInOrder, table } from "./sql-pieces.ts";
+
+/** Characters of an id that is not OpenTelemetry's. */
+export const MAX_SENT_ID = 255;
+const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/i;
+const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/i;
+
+/** The trace id that is stored for a text: itself in lower case where it is OpenTelemetry's, else one made of the text. */
+export function storedTraceId(text: string): string {
+	return TRACE_ID.test(text) ? text.toLowerCase() : derived("trace", text, 16);
+}
+
+/** As {@link storedTraceId}, of a span. The same text is the same id in every trace, so that it is found by the text alone. */
+export function storedSpanId(text: string): string {
+	return SPAN_ID.test(text) ? text.toLowerCase() : derived("span", text, 8);
+}
+
+function derived(of: string, text: string, bytes: number): string {
+	return createHash("sha256")
+		.update(`spanward ${of} id\0${text}`)
+		.digest("hex")
+		.slice(0, 2 * bytes);
+}
+
+/** An id by the trace that it belongs to, as both are stored; the trace's own has its trace id as `id`. */
+export interface StoredId {
+	readonly traceId: string;
+	readonly id: string;
+}
+
+/** Texts that two ids have in common are as unlikely as two equal random ids; then the first one is shown. */
+export interface SentId extends StoredId {
+	readonly text: string;
+}
+
+/** Other processes may have written the first of them. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** The texts that were sent for ids which are not OpenTelemetry's. */
+export class SentIds {
+	readonly #db: Database;
+	/** Whether there are any: most installations never see one, and ask for none. */
+	#areThere = false;
+	#lookedAt = Number.NEGATIVE_INFINITY;
+
+	constructor(db: Database) {
+		this.#db = db;
+	}
+
+	/** To be called before the spans are sent to be stored. @param now microseconds since 1970 */
+	async remember(ids: readonly SentId[], now: number): Promise<void> {
+		if (ids.length === 0) return;
+		const rows = ids.map(({ traceId, id, text }) => [traceId, id, text]);
+		await this.#db.write((transaction) =>
+			sql`insert into sent_ids (trace_id, id, text, created_at)
+				select trace_id, id, text, ${now}
+				from ${table("new", { trace_id: "bytea", id: "bytea", text: "text" }, rows)}
+				where true
+				on conflict (trace_id, id) do nothing`.execute(transaction),
+		);
+		this.#areThere = true;
+	}
+
+	/** What was sent for those of these ids that are not OpenTelemetry's. */
+	async find(ids: readonly StoredId[]): Promise<(id: StoredId) => string | undefined> {
+		if (ids.length === 0 || !(await this.#lookWhetherThere())) return () => undefined;
+		const wanted = new Map(ids.map((id) => [keyOf(id), [id.traceId, id.id]]));
+		const { rows } = await sql<SentId>`
+			select ${hexOf(sql`sent.trace_id`)} as "traceId", ${hexOf(sql`sent.id`)} as id, sent.text
+			from ${table("wanted", { trace_id: "bytea", id: "bytea" }, [...wanted.values()])}
+			${joinInOrder} sent_ids as sent on sent.trace_id = wanted.trace_id and sent.id = wanted.id`.execute(
+			this.#db.read,
+		);
+		const texts = new Map(rows.map((row) => [keyOf(row), row.text]));
+		return (id) => texts.get(keyOf(id));
+	}
+
+	async #lookWhetherThere(): Promise<boolean> {
+		const isAlone = this.#db.kind === "sqlite";
+		const age = performance.now() - this.#lookedAt;
+		if (this.#areThere || (isAlone ? age < Number.POSITIVE_INFINITY : age < LOOK_AGAIN_MS)) return this.#areThere;
+		const found = await this.#db.read.selectFrom("sent_ids").select("created_at").limit(1).execute();
+		this.#lookedAt = performance.now();
+		this.#areThere ||= found.length > 0;
+		return this.#areThere;
+	}
+}
+
+function keyOf({ traceId, id }: StoredId): string {
+	return `${traceId} ${id}`;
+}
+
+/**
+ * Forgets some of the texts that were kept before a time and whose trace is in no project, after a position.
+ * @returns where to go on; undefined at the end
+ */
+export async function forgetSentIds(
+	db: Database,
+	{ before, after, limit }: { readonly before: number; readonly after: string; readonly limit: number },
+): Promise<string | undefined> {
+	const { rows } = await sql<{ traceId: string; isGone: number | boolean }>`
+		select distinct ${hexOf(sql`trace_id`)} as "traceId",
+			not exists (select 1 from traces where traces.trace_id = sent_ids.trace_id) as "isGone"
+		from sent_ids
+		where trace_id > ${Buffer.from(after, "hex")}
+		order by 1
+		limit ${limit}`.execute(db.read);
+	const gone = rows.filter(({ isGone }) => Boolean(isGone)).map(({ traceId }) => [traceId]);
+	if (gone.length > 0) {
+		await db.write((transaction) =>
+			sql`delete from sent_ids
+				where created_at < ${before}
+					and trace_id in (select trace_id from ${table("gone", { trace_id: "bytea" }, gone)})
+					and not exists (select 1 from traces where traces.trace_id = sent_ids.trace_id)`.execute(transaction),
+		);
+	}
+	return rows.length < limit ? undefined : rows.at(-1)?.traceId;
+}

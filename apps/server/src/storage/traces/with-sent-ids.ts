@@ -1,0 +1,188 @@
+import type { Condition } from "@spanward/filter-language";
+import { type SentIds, type StoredId, storedSpanId, storedTraceId } from "../sent-ids.ts";
+import { withStoredIds } from "./stored-ids-in-condition.ts";
+import type {
+	Page,
+	SpanFilter,
+	SpanSummary,
+	StoredSpan,
+	TraceReader,
+	TraceStore,
+	TraceSummary,
+} from "./trace-store.ts";
+
+/**
+ * The store as those outside of storage see it: ids of traces and spans are texts as they were sent, in what is asked for and
+ * in what is answered. Ids of OpenTelemetry are the same on both sides, in lower case.
+ */
+export function withSentIds(store: TraceStore, ids: SentIds): TraceStore {
+	const reader = new SentIdsReader(store, ids);
+	return new Proxy(store, {
+		get(target, name) {
+			const owner = Object.hasOwn(SentIdsReader.prototype, name) ? reader : target;
+			const member: unknown = Reflect.get(owner, name);
+			return typeof member === "function" ? member.bind(owner) : member;
+		},
+	});
+}
+
+type Translated =
+	| "listTraces"
+	| "findTrace"
+	| "findTracesByTraceId"
+	| "findTraces"
+	| "listTraceSpans"
+	| "findCumulative"
+	| "listSpans"
+	| "listStoredSpans"
+	| "findSpan"
+	| "findSpansBySpanId"
+	| "findSpanRows"
+	| "findExistingSpans"
+	| "listSessions"
+	| "listSessionTraces"
+	| "previewRetention";
+
+class SentIdsReader implements Pick<TraceReader, Translated> {
+	readonly #store: TraceReader;
+	readonly #ids: SentIds;
+
+	constructor(store: TraceReader, ids: SentIds) {
+		this.#store = store;
+		this.#ids = ids;
+	}
+
+	async listTraces(query: Parameters<TraceReader["listTraces"]>[0]) {
+		return await this.#tracePage(await this.#store.listTraces(conditioned(query)));
+	}
+
+	async findTrace(traceRowId: number) {
+		const trace = await this.#store.findTrace(traceRowId);
+		return trace && (await this.#traces([trace]))[0];
+	}
+
+	async findTracesByTraceId(traceId: string, projectId?: number) {
+		return await this.#traces(await this.#store.findTracesByTraceId(storedTraceId(traceId), projectId));
+	}
+
+	async findTraces(traceRowIds: readonly number[]) {
+		return await this.#traces(await this.#store.findTraces(traceRowIds));
+	}
+
+	async listTraceSpans(traceRowId: number, page: Parameters<TraceReader["listTraceSpans"]>[1]) {
+		return await this.#spanPage(await this.#store.listTraceSpans(traceRowId, page));
+	}
+
+	async findCumulative(spans: readonly SpanSummary[]) {
+		const stored = spans.map((span) => ({
+			...span,
+			traceId: storedTraceId(span.traceId),
+			spanId: storedSpanId(span.spanId),
+			parentSpanId: span.parentSpanId === null ? null : storedSpanId(span.parentSpanId),
+		}));
+		return await this.#store.findCumulative(stored);
+	}
+
+	async listSpans(query: Parameters<TraceReader["listSpans"]>[0]) {
+		return await this.#spanPage(await this.#store.listSpans(asked(query)));
+	}
+
+	async listStoredSpans(query: Parameters<TraceReader["listStoredSpans"]>[0]) {
+		const page = await this.#store.listStoredSpans(asked(query));
+		return { ...page, items: await this.#storedSpans(page.items) };
+	}
+
+	async findSpan(spanRowId: number) {
+		const span = await this.#store.findSpan(spanRowId);
+		return span && (await this.#storedSpans([span]))[0];
+	}
+
+	async findSpansBySpanId(spanId: string, within: Parameters<TraceReader["findSpansBySpanId"]>[1] = {}) {
+		const { traceId } = within;
+		const stored = traceId === undefined ? within : { ...within, traceId: storedTraceId(traceId) };
+		return await this.#storedSpans(await this.#store.findSpansBySpanId(storedSpanId(spanId), stored));
+	}
+
+	async findSpanRows(spanIds: readonly string[]) {
+		return await this.#store.findSpanRows([...new Set(spanIds.map(storedSpanId))]);
+	}
+
+	async findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
+		const sent = new Map(ids.map((id) => [`${storedTraceId(id.traceId)} ${storedSpanId(id.spanId)}`, id]));
+		const stored = Array.from(sent.keys(), (key) => ({ traceId: key.slice(0, 32), spanId: key.slice(33) }));
+		const found = await this.#store.findExistingSpans(projectId, stored);
+		return found.map((id) => sent.get(`${id.traceId} ${id.spanId}`) ?? id);
+	}
+
+	async listSessions(query: Parameters<TraceReader["listSessions"]>[0]) {
+		return await this.#store.listSessions(conditioned(query));
+	}
+
+	async listSessionTraces(sessionRowIds: readonly number[]) {
+		return await this.#traces(await this.#store.listSessionTraces(sessionRowIds));
+	}
+
+	async previewRetention(rule: Parameters<TraceReader["previewRetention"]>[0]) {
+		const preview = await this.#store.previewRetention(rule);
+		return { ...preview, first: await this.#traces(preview.first) };
+	}
+
+	async #tracePage(page: Page<TraceSummary>): Promise<Page<TraceSummary>> {
+		return { ...page, items: await this.#traces(page.items) };
+	}
+
+	async #spanPage(page: Page<SpanSummary>): Promise<Page<SpanSummary>> {
+		return { ...page, items: await this.#spans(page.items) };
+	}
+
+	async #traces(traces: readonly TraceSummary[]): Promise<readonly TraceSummary[]> {
+		const ids = traces.flatMap(({ traceId, rootSpanId }) => [
+			{ traceId, id: traceId },
+			...(rootSpanId === null ? [] : [{ traceId, id: rootSpanId }]),
+		]);
+		const sentOf = await this.#ids.find(ids);
+		return traces.map((trace) => {
+			const { traceId, rootSpanId } = trace;
+			const root = rootSpanId === null ? undefined : sentOf({ traceId, id: rootSpanId });
+			const own = sentOf({ traceId, id: traceId });
+			if (own === undefined && root === undefined) return trace;
+			return { ...trace, traceId: own ?? traceId, rootSpanId: root ?? rootSpanId };
+		});
+	}
+
+	async #spans(spans: readonly SpanSummary[]): Promise<readonly SpanSummary[]> {
+		const sentOf = await this.#ids.find(spans.flatMap(idsOf));
+		return spans.map((span) => {
+			const { traceId, spanId, parentSpanId } = span;
+			const sent = (id: string) => sentOf({ traceId, id });
+			const [trace, own] = [sent(traceId), sent(spanId)];
+			const parent = parentSpanId === null ? undefined : sent(parentSpanId);
+			if (trace === undefined && own === undefined && parent === undefined) return span;
+			return { ...span, traceId: trace ?? traceId, spanId: own ?? spanId, parentSpanId: parent ?? parentSpanId };
+		});
+	}
+
+	async #storedSpans(items: readonly StoredSpan[]): Promise<readonly StoredSpan[]> {
+		const summaries = await this.#spans(items.map((item) => item.summary));
+		return items.map((item, index) => ({ ...item, summary: summaries[index] ?? item.summary }));
+	}
+}
+
+function idsOf({ traceId, spanId, parentSpanId }: SpanSummary): StoredId[] {
+	const ids = parentSpanId === null ? [traceId, spanId] : [traceId, spanId, parentSpanId];
+	return ids.map((id) => ({ traceId, id }));
+}
+
+function conditioned<T extends { readonly condition?: Condition }>(query: T): T {
+	return query.condition === undefined ? query : { ...query, condition: withStoredIds(query.condition) };
+}
+
+function asked<T extends SpanFilter>(query: T): T {
+	const { traceIds, spanIds, parentSpanId } = query;
+	return {
+		...conditioned(query),
+		...(traceIds === undefined ? {} : { traceIds: traceIds.map(storedTraceId) }),
+		...(spanIds === undefined ? {} : { spanIds: spanIds.map(storedSpanId) }),
+		...(typeof parentSpanId === "string" ? { parentSpanId: storedSpanId(parentSpanId) } : {}),
+	};
+}

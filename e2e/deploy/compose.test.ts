@@ -20,7 +20,8 @@ interface Service {
 	readonly image: string;
 	readonly environment?: Readonly<Record<string, string>>;
 	readonly read_only?: boolean;
-	readonly volumes?: readonly string[];
+	readonly tmpfs?: readonly string[];
+	readonly networks?: { readonly default?: { readonly ipv4_address?: string } };
 }
 
 async function readServices(file: string): Promise<Record<string, Service>> {
@@ -50,28 +51,54 @@ test.each(FILES)("the servers of %s start with its settings, all of which are kn
 	}
 });
 
-testWith("nginx", "postgres")("nginx as the Compose file has it serves two servers on one database", async () => {
-	await using schema = await createTestSchema();
-	const env = {
-		SERVICE_SQL_DATABASE_URL: schema.url,
-		SERVICE_SQL_DATABASE_SCHEMA: schema.schema,
-		SERVICE_INGEST_WORKERS: "1",
-	};
-	await using one = await startServer({ env, authentication: false });
-	await using two = await startServer({ env, authentication: false });
-	const ports = { http: await freePort(), grpc: await freePort() };
-	await using _nginx = await startNginx(ports, [one, two]);
-	const url = `http://127.0.0.1:${ports.http}`;
-	await exportSpans(new HttpExporter({ url: `${url}/v1/traces` }), 20);
-	await exportSpans(new GrpcExporter({ url: `http://127.0.0.1:${ports.grpc}` }), 20);
-	for (const address of [url, one.url, two.url]) {
-		const response = await fetch(`${address}/v1/projects/default/spans?limit=100`);
-		const { data } = (await response.json()) as { data: unknown[] };
-		expect(data).toHaveLength(40);
+test("the servers of postgres.yaml may write where uploads go, and believe nginx, which needs no name to be known", async () => {
+	const services = await readServices("postgres.yaml");
+	const addressOf = (name: string) => services[name]?.networks?.default?.ipv4_address ?? "";
+	const nginx = await readFile(join(FOLDER, "nginx.conf"), "utf8");
+	const upstreams = Array.from(nginx.matchAll(/^\t\tserver (.+);$/gm), ([, address]) => address);
+	const servers = ["server-1", "server-2"];
+	for (const port of [6006, 4317])
+		expect(upstreams).toEqual(expect.arrayContaining(servers.map((name) => `${addressOf(name)}:${port}`)));
+	expect(upstreams).toHaveLength(4);
+	for (const name of servers) {
+		const { tmpfs, environment } = services[name] ?? {};
+		expect(tmpfs?.find((mount) => mount.startsWith("/data"))).toBe("/data:uid=1000,gid=1000,mode=0700");
+		expect(readConfig({ ...environment }).SERVICE_TRUSTED_PROXIES).toEqual([addressOf("proxy")]);
 	}
-	const page = await fetch(url);
-	expect(await page.text()).toContain('id="root"');
 });
+
+testWith("nginx", "postgres")(
+	"nginx as the Compose file has it serves two servers on one database",
+	async () => {
+		await using schema = await createTestSchema();
+		const env = {
+			SERVICE_SQL_DATABASE_URL: schema.url,
+			SERVICE_SQL_DATABASE_SCHEMA: schema.schema,
+			SERVICE_INGEST_WORKERS: "1",
+		};
+		await using one = await startServer({ env, authentication: false });
+		const ports = { http: await freePort(), grpc: await freePort() };
+		const url = `http://127.0.0.1:${ports.http}`;
+		{
+			// As while the other is away.
+			const nobody = { port: await freePort(), grpcPort: await freePort() };
+			await using _nginx = await startNginx(ports, [one, nobody]);
+			for (let request = 0; request < 4; request += 1) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+		}
+		await using two = await startServer({ env, authentication: false });
+		await using _nginx = await startNginx(ports, [one, two]);
+		await exportSpans(new HttpExporter({ url: `${url}/v1/traces` }), 20);
+		await exportSpans(new GrpcExporter({ url: `http://127.0.0.1:${ports.grpc}` }), 20);
+		for (const address of [url, one.url, two.url]) {
+			const response = await fetch(`${address}/v1/projects/default/spans?limit=100`);
+			const { data } = (await response.json()) as { data: unknown[] };
+			expect(data).toHaveLength(40);
+		}
+		const page = await fetch(url);
+		expect(await page.text()).toContain('id="root"');
+	},
+	300_000,
+);
 
 async function startNginx(
 	ports: { readonly http: number; readonly grpc: number },
@@ -83,9 +110,9 @@ async function startNginx(
 	let text = await readFile(join(FOLDER, "nginx.conf"), "utf8");
 	for (const [index, { port, grpcPort }] of servers.entries())
 		text = text
-			.replace(`server-${index + 1}:6006`, `127.0.0.1:${port}`)
-			.replace(`server-${index + 1}:4317`, `127.0.0.1:${grpcPort}`);
-	expect(text).not.toContain("server-");
+			.replace(`10.203.64.${11 + index}:6006`, `127.0.0.1:${port}`)
+			.replace(`10.203.64.${11 + index}:4317`, `127.0.0.1:${grpcPort}`);
+	expect(text).not.toContain("10.203.64.");
 	const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
 		(kind) => `${kind}_temp_path ${folder}/${kind};`,
 	);

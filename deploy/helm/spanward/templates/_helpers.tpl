@@ -27,13 +27,30 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
       key: {{ .key }}
 {{- end -}}
 
+{{/* Whether a protocol is served over TLS: what is said of it alone counts before what is said of both. */}}
+{{- define "spanward.isTls" -}}
+{{- $both := .root.Values.settings.SERVICE_TLS_ENABLED | default "" -}}
+{{- $own := get .root.Values.settings (printf "SERVICE_TLS_ENABLED_FOR_%s" .protocol) | default "" -}}
+{{- if eq ($own | default $both | toString | trim | lower) "true" -}}true{{- end -}}
+{{- end -}}
+
 {{/* How the server speaks on its HTTP port. */}}
 {{- define "spanward.scheme" -}}
-{{- $settings := .Values.settings -}}
-{{- if or (eq (default "" $settings.SERVICE_TLS_ENABLED) "true") (eq (default "" $settings.SERVICE_TLS_ENABLED_FOR_HTTP) "true") -}}
-https
+{{- if include "spanward.isTls" (dict "root" . "protocol" "HTTP") -}}https{{- else -}}http{{- end -}}
+{{- end -}}
+
+{{/* How a probe asks. The kubelet has no certificate to show; a port that is open is the best there is then. */}}
+{{- define "spanward.probe" -}}
+{{- $settings := .root.Values.settings -}}
+{{- $wantsCertificate := eq ($settings.SERVICE_TLS_VERIFY_CLIENT | default "" | toString | trim | lower) "true" -}}
+{{- if and $wantsCertificate (include "spanward.isTls" (dict "root" .root "protocol" "HTTP")) -}}
+tcpSocket:
+  port: http
 {{- else -}}
-http
+httpGet:
+  path: {{ .root.Values.rootPath }}{{ .path }}
+  port: http
+  scheme: {{ include "spanward.scheme" .root | upper }}
 {{- end -}}
 {{- end -}}
 
@@ -131,24 +148,15 @@ spec:
             command: ["node", "-e", "setTimeout(() => undefined, 5000)"]
       # An upgrade of a large database copies it before: an hour.
       startupProbe:
-        httpGet:
-          path: {{ .Values.rootPath }}/readyz
-          port: http
-          scheme: {{ include "spanward.scheme" . | upper }}
+        {{- include "spanward.probe" (dict "root" . "path" "/readyz") | nindent 8 }}
         periodSeconds: 2
         failureThreshold: 1800
       readinessProbe:
-        httpGet:
-          path: {{ .Values.rootPath }}/readyz
-          port: http
-          scheme: {{ include "spanward.scheme" . | upper }}
+        {{- include "spanward.probe" (dict "root" . "path" "/readyz") | nindent 8 }}
         periodSeconds: 5
         timeoutSeconds: 3
       livenessProbe:
-        httpGet:
-          path: {{ .Values.rootPath }}/healthz
-          port: http
-          scheme: {{ include "spanward.scheme" . | upper }}
+        {{- include "spanward.probe" (dict "root" . "path" "/healthz") | nindent 8 }}
         periodSeconds: 10
         timeoutSeconds: 5
         failureThreshold: 6

@@ -1,4 +1,7 @@
+import { z } from "zod";
+
 interface Row {
+	readonly schema: z.ZodType;
 	readonly default: unknown;
 	readonly defaultText?: string;
 	readonly text: string;
@@ -58,9 +61,15 @@ export function settingsPage(
 function tableOf(settings: Table): string[] {
 	const rows = Object.entries(settings).map(([name, row]) => {
 		const secret = row.secret === true ? ` Secret, or \`${name}_FILE\`.` : "";
-		return `| \`${name}\` | ${defaultOf(row)} | ${escapePipes(row.text)}${secret} |`;
+		const cells = [`\`${name}\``, defaultOf(row), escapePipes(valuesOf(row)), `${escapePipes(row.text)}${secret}`];
+		return `| ${cells.join(" | ")} |`;
 	});
-	return ["| Variable | Default | Meaning |", "|---|---|---|", ...rows];
+	return ["| Variable | Default | Values | Meaning |", "|---|---|---|---|", ...rows];
+}
+
+function valuesOf({ schema }: Row): string {
+	if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(", ");
+	return schema.description ?? "text";
 }
 
 function defaultOf({ default: value, defaultText }: Row): string {

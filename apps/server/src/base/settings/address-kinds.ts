@@ -18,7 +18,7 @@ function toOrigin(text: string): string | undefined {
 
 /** Origins in the form in which browsers send them. */
 export function originList(starProblem: string): z.ZodType<readonly string[]> {
-	return valueKind((value, wrong) =>
+	return valueKind("origins such as `https://traces.example.com`, separated by commas", (value, wrong) =>
 		items(value).map((item) => {
 			const origin = toOrigin(item);
 			if (item === "*") wrong(starProblem);
@@ -33,7 +33,7 @@ export function originList(starProblem: string): z.ZodType<readonly string[]> {
 }
 
 /** The full address of this service, without a slash at the end. */
-export const rootUrl = valueKind((value, wrong) => {
+export const rootUrl = valueKind("an `http` or `https` address", (value, wrong) => {
 	const url = parseWebAddress(value);
 	const isPlain = url?.username === "" && url.password === "" && !/[?#]/.test(value);
 	if (!isPlain) {
@@ -44,7 +44,7 @@ export const rootUrl = valueKind((value, wrong) => {
 });
 
 /** An address to link to. */
-export const webAddress = valueKind((value, wrong) => {
+export const webAddress = valueKind("an `http` or `https` address", (value, wrong) => {
 	const url = parseWebAddress(value);
 	if (url === undefined || url.username !== "" || url.password !== "") {
 		wrong("must be an absolute http or https address with a host, without user and password");
@@ -53,7 +53,7 @@ export const webAddress = valueKind((value, wrong) => {
 });
 
 /** A path without a slash at its end. */
-export const rootPath = valueKind((value, wrong) => {
+export const rootPath = valueKind("a path such as `/traces`", (value, wrong) => {
 	const problem = value.startsWith("/")
 		? value.endsWith("/") && "must not end with /"
 		: "must start with /, such as /traces";
@@ -62,7 +62,7 @@ export const rootPath = valueKind((value, wrong) => {
 	return value;
 });
 
-export const cookiePath = valueKind((value, wrong) => {
+export const cookiePath = valueKind("a path such as `/traces`", (value, wrong) => {
 	if (!value.startsWith("/")) wrong("must start with /");
 	else if (value !== "/" && value.endsWith("/"))
 		wrong("must not end with /: browsers would not send it to the path itself");
@@ -75,7 +75,7 @@ function isPlainPath(path: string): boolean {
 }
 
 /** Addresses and networks: `10.0.0.0/8`, `::1`. */
-export const networkList = valueKind((value, wrong): readonly string[] =>
+export const networkList = valueKind("addresses or networks, separated by commas", (value, wrong): readonly string[] =>
 	items(value).map((item) => {
 		if (!isNetwork(item)) {
 			wrong(`must be addresses or networks such as 10.0.0.0/8 or ::1, separated by commas; ${shown(item)} is none`);
@@ -92,18 +92,20 @@ function isNetwork(text: string): boolean {
 }
 
 /** Host names and addresses as browsers send them, without ports; `*.` before a name stands for whatever is below it. */
-export const hostList = valueKind((value, wrong): readonly string[] =>
-	items(value).map((item) => {
-		const name = item.replace(/^\*\./, "");
-		const host = isIP(name) === 6 ? URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) : toHostName(name);
-		const isWide = name !== item;
-		if (host === undefined || (isWide && (isIP(name) !== 0 || !host.includes(".")))) {
-			wrong(
-				`must be host names or addresses such as traces.example.com, 192.0.2.7 or *.example.com, separated by commas, without scheme and port; ${shown(item)} is none`,
-			);
-		}
-		return isWide ? `*.${host ?? name}` : (host ?? name);
-	}),
+export const hostList = valueKind(
+	"host names, addresses or `*.example.com`, separated by commas",
+	(value, wrong): readonly string[] =>
+		items(value).map((item) => {
+			const name = item.replace(/^\*\./, "");
+			const host = isIP(name) === 6 ? URL.parse(`http://[${name}]`)?.hostname.slice(1, -1) : toHostName(name);
+			const isWide = name !== item;
+			if (host === undefined || (isWide && (isIP(name) !== 0 || !host.includes(".")))) {
+				wrong(
+					`must be host names or addresses such as traces.example.com, 192.0.2.7 or *.example.com, separated by commas, without scheme and port; ${shown(item)} is none`,
+				);
+			}
+			return isWide ? `*.${host ?? name}` : (host ?? name);
+		}),
 );
 
 /** In lower case and punycode. */

@@ -3,10 +3,10 @@ import { canonicalDn } from "../ldap-syntax/dn.ts";
 import { filterProblem } from "../ldap-syntax/filter.ts";
 import { type GivenRole, roleNamed } from "../roles.ts";
 import { shown } from "./setting.ts";
-import { items, valueKind, type Wrong } from "./value-kinds.ts";
+import { items, oneOf, valueKind, type Wrong } from "./value-kinds.ts";
 
 /** Names and addresses of servers; an IPv6 address also in brackets. */
-export const hostList = valueKind((value, wrong): readonly string[] => {
+export const hostList = valueKind("host names or addresses, separated by commas", (value, wrong): readonly string[] => {
 	const hosts = items(value).map((item) => item.replace(/^\[(.*)\]$/, "$1"));
 	if (hosts.length === 0) wrong("must name at least one host");
 	const bad = hosts.find((host) => isIP(host) === 0 && !/^[A-Za-z0-9_]([\w.-]{0,252})$/.test(host));
@@ -18,12 +18,15 @@ export const hostList = valueKind((value, wrong): readonly string[] => {
 	return hosts;
 });
 
-export const tlsMode = valueKind((value, wrong): "starttls" | "ldaps" | "none" => {
-	const mode = value.toLowerCase();
-	if (mode === "starttls" || mode === "ldaps" || mode === "none") return mode;
-	wrong("must be starttls, ldaps or none");
-	return "starttls";
-});
+export const tlsMode = valueKind(
+	oneOf(["starttls", "ldaps", "none"]),
+	(value, wrong): "starttls" | "ldaps" | "none" => {
+		const mode = value.toLowerCase();
+		if (mode === "starttls" || mode === "ldaps" || mode === "none") return mode;
+		wrong("must be starttls, ldaps or none");
+		return "starttls";
+	},
+);
 
 function isDn(text: string): boolean {
 	return (canonicalDn(text) ?? "") !== "";
@@ -31,7 +34,7 @@ function isDn(text: string): boolean {
 
 const DN_ARRAY_EXAMPLE = '["ou=people,dc=example,dc=com"]';
 
-export const dnArray = valueKind((value, wrong): readonly string[] => {
+export const dnArray = valueKind("a JSON array of DNs", (value, wrong): readonly string[] => {
 	const form = `must be a JSON array of DNs such as ${DN_ARRAY_EXAMPLE}`;
 	return jsonArray(value, form, wrong).flatMap((item, index) => {
 		if (typeof item === "string" && isDn(item)) return [item];
@@ -64,13 +67,15 @@ export interface GroupRoleMapping {
 const MAPPING_FORM =
 	'must be a JSON array such as [{"group_dn": "cn=admins,ou=groups,dc=example,dc=com", "role": "ADMIN"}, {"group_dn": "*", "role": "VIEWER"}]';
 
-export const groupRoleMappings = valueKind((value, wrong): readonly GroupRoleMapping[] =>
-	jsonArray(value, MAPPING_FORM, wrong).flatMap((item, index) => {
-		const read = readMapping(item);
-		if (typeof read !== "string") return [read];
-		wrong(`${MAPPING_FORM}; in entry ${index} ${read}`);
-		return [];
-	}),
+export const groupRoleMappings = valueKind(
+	"a JSON array of objects with `group_dn` and `role`",
+	(value, wrong): readonly GroupRoleMapping[] =>
+		jsonArray(value, MAPPING_FORM, wrong).flatMap((item, index) => {
+			const read = readMapping(item);
+			if (typeof read !== "string") return [read];
+			wrong(`${MAPPING_FORM}; in entry ${index} ${read}`);
+			return [];
+		}),
 );
 
 /** A mapping, or what is wrong with it. */
@@ -88,7 +93,7 @@ function readMapping(item: unknown): GroupRoleMapping | string {
 }
 
 /** An account to search with: a DN, or as Active Directory takes it `user@realm` or `DOMAIN\user`. */
-export const bindName = valueKind((value, wrong): string => {
+export const bindName = valueKind("a DN, or a name as the directory takes it", (value, wrong): string => {
 	const isOfActiveDirectory = /^[^\s@=,\\]+@[\w.-]+$/.test(value) || /^[^\s@=,\\/]+\\[^@=,\\/]+$/.test(value);
 	if (!isOfActiveDirectory && !isDn(value)) {
 		wrong("must be a DN such as cn=reader,dc=example,dc=com, or user@domain or DOMAIN\\user");
@@ -96,7 +101,7 @@ export const bindName = valueKind((value, wrong): string => {
 	return value;
 });
 
-export const searchFilter = valueKind((value, wrong): string => {
+export const searchFilter = valueKind("an LDAP filter", (value, wrong): string => {
 	const problem = filterProblem(value);
 	if (problem !== undefined) wrong(problem);
 	return value;
@@ -105,13 +110,13 @@ export const searchFilter = valueKind((value, wrong): string => {
 const ATTRIBUTE = /^(?:[A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)(?:;[A-Za-z0-9-]+)*$/;
 
 /** An attribute description (RFC 4512, 2.5). */
-export const attribute = valueKind((value, wrong): string => {
+export const attribute = valueKind("the name of an attribute", (value, wrong): string => {
 	checkAttribute(value, wrong);
 	return value;
 });
 
 /** Only the literal `null` turns emails off. */
-export const emailAttribute = valueKind((value, wrong): string | null => {
+export const emailAttribute = valueKind("the name of an attribute, or `null`", (value, wrong): string | null => {
 	if (value === "null") return null;
 	checkAttribute(value, wrong);
 	return value;

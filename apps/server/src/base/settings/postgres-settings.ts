@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { SecretText } from "../secret-text.ts";
 import { type PostgresTlsMode, TLS_MODES, tlsModeProblem } from "./postgres-url.ts";
 import { setting } from "./setting.ts";
-import { boolean, integer, port, secret, text, valueKind } from "./value-kinds.ts";
+import { boolean, integer, oneOf, port, secret, text, valueKind } from "./value-kinds.ts";
 
-const tlsMode = valueKind<PostgresTlsMode | null>((value, wrong) => {
+const tlsMode = valueKind<PostgresTlsMode | null>(oneOf(TLS_MODES), (value, wrong) => {
 	const mode = TLS_MODES.find((known) => known === value);
 	if (mode === undefined) wrong(tlsModeProblem(value));
 	return mode ?? null;

@@ -7,6 +7,7 @@ export type HeaderList = readonly { readonly name: string; readonly value: Secre
 
 /** `name=value,name=value`, values percent-encoded where they have a comma. https://opentelemetry.io/docs/specs/otel/protocol/exporter/ */
 const headers = valueKind(
+	"`name=value`, separated by commas",
 	(value, wrong): HeaderList =>
 		items(value).map((item) => {
 			const at = item.indexOf("=");

@@ -159,8 +159,13 @@ test("forget-secrets accepts a new secret, deletes what it does not decrypt, and
 
 	expect((await spanward(["forget-secrets", "everything"], { env })).code).toBe(64);
 	expect((await spanward(["forget-secrets"], { env: { SERVICE_WORKING_DIR: data } })).code).toBe(78);
-	const forgotten = await spanward(["forget-secrets"], { env });
+	const asked = await spanward(["forget-secrets"], { env });
+	expect(asked).toMatchObject({ code: 1, stderr: expect.stringMatching(/deleted: LOST.*log in again.*--yes/s) });
+	const forgotten = await spanward(["forget-secrets", "--yes"], { env });
 	expect(forgotten).toMatchObject({ code: 0, stdout: expect.stringContaining("LOST") });
+	const [backup = ""] = (await readdir(data)).filter((name) => name.startsWith("spanward-before-forget-secrets-"));
+	using copied = new DatabaseSync(join(data, backup), { readOnly: true });
+	expect(copied.prepare("select key from secrets").all()).toEqual([{ key: "LOST" }]);
 	expect(`${forgotten.stdout}${forgotten.stderr}`).not.toMatch(new RegExp(`${OTHER_SECRET}|${SECRET}`));
 
 	await using after = await startWithAuth({ SERVICE_SECRET: OTHER_SECRET }, data);

@@ -4,8 +4,8 @@ import { createServer as createHttpServer } from "node:http";
 import { createServer as createHttpsServer, type ServerOptions } from "node:https";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readConfig } from "../../apps/server/src/config.ts";
-import { readTls, servesTls } from "../../apps/server/src/settings/tls-material.ts";
+import { readConfig } from "../../apps/server/src/base/config.ts";
+import { readTls, servesTls } from "../../apps/server/src/base/settings/tls-material.ts";
 
 const HEALTH_CHECK = join(import.meta.dirname, "../../deploy/docker/healthcheck.mjs");
 const pem = (name: string) => join(import.meta.dirname, "../certificates", name);

@@ -1,44 +1,70 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { AuditLog } from "#access/auth/audit.ts";
 import { SecretBox } from "#access/auth/secret-box.ts";
 import { deriveSigningKeys } from "#access/auth/signing-keys.ts";
-import { forgetFormerSecret, hasSecretCheck } from "#access/secrets/canary.ts";
 import { ConfigError, readConfig } from "#base/config.ts";
+import { forgetFormerSecret, hasSecretCheck, isSecretOf } from "#access/secrets/canary.ts";
+import { listUndecryptable } from "#access/secrets/queries.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
+import { backUp } from "#storage/copy/backup.ts";
 import { openStorage } from "#storage/open-storage.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
-import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
-
-const CONFIRMED = "--yes";
+import { CommandError, EXIT_DATA } from "./command-error.ts";
+import { readArguments } from "./read-arguments.ts";
+import { confirmed } from "./sqlite-folder.ts";
 
 /**
- * Accepts a `SERVICE_SECRET` that is not the one of the database, and deletes the stored secrets that it does not decrypt.
+ * Accepts a `SERVICE_SECRET` that is not the one of the database, and deletes the stored secrets that it does not decrypt,
+ * after a backup where there is one file to copy.
  * Servers on the same PostgreSQL that run with the former one have to be stopped before: they would still use it.
  */
 export async function forgetSecretsCommand(args: readonly string[], environment: Environment): Promise<void> {
-	if (args.some((arg) => arg !== CONFIRMED)) {
-		throw new CommandError(EXIT_USAGE, `forget-secrets takes no arguments but ${CONFIRMED}.`);
-	}
+	const { flags } = readArguments(args, "forget-secrets [--yes]", { flags: ["yes"] });
 	const config = readConfig(environment, { listens: false });
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) throw new ConfigError(["forget-secrets needs SERVICE_SECRET, the new one"]);
 	const postgres = postgresSettings(config);
 	if (postgres === undefined) assertDatabaseIn(config.SERVICE_WORKING_DIR);
-	if (!args.includes(CONFIRMED)) await confirm(postgres === undefined ? config.SERVICE_WORKING_DIR : "the database");
 	await using storage = await openStorage(config, postgres, (sentence) => process.stderr.write(`${sentence}\n`));
-	if (!(await hasSecretCheck(storage.db.read))) {
+	const { read } = storage.db;
+	if (!(await hasSecretCheck(read))) {
 		throw new CommandError(EXIT_DATA, "This database was never used with a SERVICE_SECRET: nothing was done.");
 	}
+	const box = new SecretBox(keys);
+	const lost = await listUndecryptable(read, box);
+	if (lost.length > 0 || !(await isSecretOf(read, keys))) {
+		const folder = postgres === undefined ? config.SERVICE_WORKING_DIR : undefined;
+		if (!flags.has("yes")) await confirmed(questionOf(lost, folder));
+		if (folder !== undefined) process.stdout.write(`${await copyBefore(folder)} is the database as it was before.\n`);
+	}
 	const audit = new AuditLog(storage.db, () => Date.now() * 1_000);
-	const forgotten = await forgetFormerSecret(storage.db, keys, new SecretBox(keys), audit);
+	const forgotten = await forgetFormerSecret(storage.db, keys, box, audit);
 	process.stdout.write(
 		forgotten.length === 0
 			? "SERVICE_SECRET is accepted; no stored secret had to be deleted.\n"
 			: `SERVICE_SECRET is accepted; deleted ${forgotten.length} stored secrets: ${forgotten.join(", ")}\n`,
 	);
+}
+
+function questionOf(lost: readonly string[], folder: string | undefined): string {
+	const secrets =
+		lost.length === 0
+			? "No stored secret is lost"
+			: `SERVICE_SECRET and SERVICE_SECRET_PREVIOUS do not decrypt ${lost.length} stored secrets, which will be deleted: ${lost.join(", ")}`;
+	const copy =
+		folder === undefined
+			? "Nothing keeps a copy: make one with pg_dump before (docs/backup.md)."
+			: `A backup is made in ${folder} before.`;
+	return `${secrets}.\nEverybody has to log in again. Should the former secret be found, set it as SERVICE_SECRET_PREVIOUS instead. ${copy}`;
+}
+
+/** @returns the file */
+async function copyBefore(folder: string): Promise<string> {
+	const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
+	const { file } = await backUp(join(folder, DATABASE_FILE), join(folder, `spanward-before-forget-secrets-${time}.db`));
+	return file;
 }
 
 /** Opening would make an empty database there, and accept the secret for that. */
@@ -48,15 +74,4 @@ function assertDatabaseIn(folder: string): void {
 		EXIT_DATA,
 		`There is no ${DATABASE_FILE} in ${folder}: set SERVICE_WORKING_DIR to the folder of the server.`,
 	);
-}
-
-/** Asks on a terminal; a script means what it says. */
-async function confirm(place: string): Promise<void> {
-	if (!process.stdin.isTTY) return;
-	const terminal = createInterface({ input: process.stdin, output: process.stderr });
-	const answer = await terminal.question(
-		`Stored secrets in ${place} that SERVICE_SECRET and SERVICE_SECRET_PREVIOUS do not decrypt will be deleted. Type yes: `,
-	);
-	terminal.close();
-	if (answer.trim().toLowerCase() !== "yes") throw new CommandError(1, "Nothing was done.");
 }

@@ -74,6 +74,12 @@ export async function sealAgain(
 	return { renewed, damaged };
 }
 
+/** Names of the secrets that do not decrypt. */
+export async function listUndecryptable(db: Kysely<Tables>, box: SecretBox): Promise<readonly string[]> {
+	const rows = await db.selectFrom("secrets").select(["key", "key_id", "nonce", "ciphertext"]).orderBy("key").execute();
+	return rows.filter(({ key, ...sealed }) => box.open(key, sealed) === undefined).map(({ key }) => key);
+}
+
 function selectSecrets(db: Kysely<Tables>) {
 	return db
 		.selectFrom("secrets")

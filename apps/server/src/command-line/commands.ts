@@ -89,7 +89,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 			does: ["bring over what a database of Phoenix holds: its file, or postgresql://user@host/database"],
 			options: [
 				["--schema <name>", "where it is in PostgreSQL"],
-				["--dry-run", "only say what there is, and what cannot be carried"],
+				["--dry-run", "only say what would be carried, and what cannot be; takes as long, and as much room in TMPDIR"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) =>

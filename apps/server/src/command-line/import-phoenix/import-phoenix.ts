@@ -1,17 +1,26 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { Steps } from "#access/sign-in/steps.ts";
+import { insertUser } from "#access/users/queries.ts";
 import { type Config, ConfigError, readConfig } from "#base/config.ts";
+import type { PostgresSettings } from "#base/postgres-address.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { openStorage } from "#storage/open-storage.ts";
+import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
+import { toOpenError } from "#storage/sqlite/open-errors.ts";
+import type { Storage } from "#storage/storage.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
+import { checkFolder } from "../doctor/folder.ts";
+import { checkPostgres } from "../doctor/postgres.ts";
 import { isPostgresAddress, settingsOfAddress } from "../postgres-address.ts";
 import { Progress } from "../progress.ts";
 import { readArguments } from "../read-arguments.ts";
 import { givenFile } from "../sqlite-folder.ts";
 import { importAnnotationConfigs, importAnnotations } from "./annotations.ts";
 import { importDatasets } from "./datasets.ts";
-import { countAll, noteLeftBehind } from "./left-behind.ts";
+import { noteLeftBehind } from "./left-behind.ts";
 import { importPrices } from "./prices.ts";
 import { importPrompts } from "./prompts.ts";
 import { importRetention } from "./retention.ts";
@@ -31,8 +40,8 @@ export async function importPhoenixCommand(args: readonly string[], environment:
 	using progress = new Progress();
 	await using source = await openSource(positionals[0] ?? "", values.get("schema"), environment);
 	const report = new ImportReport();
-	if (dryRun) await countAll(source, report);
-	else await importAll(source, config, report, progress);
+	if (dryRun) await importForNothing(source, config, report, progress);
+	else await importAll(source, config, postgresSettings(config), report, progress);
 	await noteLeftBehind(source, report);
 	report.finish();
 	const { seconds } = progress;
@@ -42,11 +51,16 @@ export async function importPhoenixCommand(args: readonly string[], environment:
 		process.stdout.write(`${JSON.stringify({ ...facts, seconds: Math.round(seconds * 10) / 10 })}\n`);
 		return;
 	}
-	process.stdout.write(dryRun ? "Nothing was written. It would carry:\n" : `Imported in ${seconds.toFixed(1)} s:\n`);
+	process.stdout.write(
+		dryRun
+			? "Nothing was written. Into a database without data of its own it would carry:\n"
+			: `Imported in ${seconds.toFixed(1)} s:\n`,
+	);
 	for (const [kind, { read, written }] of report.carried) {
 		if (read === 0) continue;
-		const rest = dryRun || read === written ? "" : `, ${read - written} were there already or cannot be carried`;
-		process.stdout.write(`  ${kind}: ${dryRun ? read : written}${rest}\n`);
+		const why = dryRun ? "cannot be carried" : "were there already or cannot be carried";
+		const rest = read === written ? "" : `, ${read - written} ${why}`;
+		process.stdout.write(`  ${kind}: ${written}${rest}\n`);
 	}
 	if (report.notCarried.length > 0) process.stdout.write("Not carried:\n");
 	for (const sentence of report.notCarried) process.stdout.write(`  ${sentence}\n`);
@@ -55,11 +69,14 @@ export async function importPhoenixCommand(args: readonly string[], environment:
 async function importAll(
 	source: PhoenixSource,
 	config: Config,
+	postgres: PostgresSettings | undefined,
 	report: ImportReport,
 	progress: Progress,
+	prepare: (storage: Storage) => Promise<void> = async () => undefined,
 ): Promise<void> {
 	const tell = (sentence: string) => void process.stderr.write(`${sentence}\n`);
-	await using storage = await openStorage(config, postgresSettings(config), tell);
+	await using storage = await openStorage(config, postgres, tell);
+	await prepare(storage);
 	const job: Import = {
 		...{ source, storage, config, report, users: new Map(), projects: new Map() },
 		onProgress: (what, done) => progress.show(`${what}: ${done}, ${Math.round(done / progress.seconds)}/s`),
@@ -73,6 +90,48 @@ async function importAll(
 	await importAnnotationConfigs(job);
 	await importDatasets(job);
 	await importPrompts(job);
+}
+
+/**
+ * The same import into a database that is thrown away, so that a dry run leaves nothing out that the run will say. It has
+ * the accounts of the real one, which decide what becomes of the others.
+ */
+async function importForNothing(
+	source: PhoenixSource,
+	config: Config,
+	report: ImportReport,
+	progress: Progress,
+): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), "spanward-dry-run-"));
+	try {
+		const accounts = await readAccounts(config);
+		await importAll(source, { ...config, SERVICE_WORKING_DIR: folder }, undefined, report, progress, async ({ db }) => {
+			for (const account of accounts)
+				await db.write((transaction) => insertUser(transaction, { ...account, login: { method: "OAUTH2" }, now: 0 }));
+		});
+	} catch (error) {
+		throw toOpenError(error, join(folder, DATABASE_FILE), {
+			unwritable: "set TMPDIR to a folder where this user may write",
+			full: "a dry run needs as much room as the import; set TMPDIR to a folder on another disk",
+			damaged: "try again",
+		});
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+}
+
+/** Of the database of the settings, as far as there is one. */
+async function readAccounts(config: Config) {
+	const check = postgresSettings(config) === undefined ? checkFolder : checkPostgres;
+	await using database = await check(config, new Steps());
+	if (database === undefined) return [];
+	const columns = ["username", "email", "role"] as const;
+	return await database.read
+		.selectFrom("users")
+		.select(columns)
+		.where("role", "<>", "SYSTEM")
+		.where("email", "is not", null)
+		.execute();
 }
 
 /** A file, a folder with `phoenix.db`, either after `sqlite:` or not, or `postgresql://…`. */

@@ -41,36 +41,3 @@ async function noteLabels(source: PhoenixSource, report: ImportReport): Promise<
 function shortNameOf(value: SourceRow[string] | undefined): string {
 	return (textOf(value) ?? "").slice(0, MAX_NAME);
 }
-
-const MADE_BY_PEOPLE: Readonly<Record<string, string>> = {
-	users: "email not in ('system@localhost', 'admin@localhost')",
-	project_trace_retention_policies: "id > 0",
-	generative_models: "not is_built_in and deleted_at is null",
-};
-
-/** What a dry run says that would be carried. */
-export async function countAll(source: PhoenixSource, report: ImportReport): Promise<void> {
-	const tables = {
-		users: "users",
-		projects: "projects",
-		spans: "spans",
-		"span annotations": "span_annotations",
-		"document annotations": "document_annotations",
-		"trace annotations": "trace_annotations",
-		"session annotations": "project_session_annotations",
-		"annotation configs": "annotation_configs",
-		datasets: "datasets",
-		"dataset versions": "dataset_versions",
-		"dataset examples": "dataset_examples",
-		experiments: "experiments",
-		"experiment runs": "experiment_runs",
-		"experiment evaluations": "experiment_run_annotations",
-		prompts: "prompts",
-		"prompt versions": "prompt_versions",
-		"retention policies": "project_trace_retention_policies",
-		"model prices": "generative_models",
-	};
-	for (const [kind, table] of Object.entries(tables)) {
-		report.count(kind, await countRows(source, table, MADE_BY_PEOPLE[table]), 0);
-	}
-}

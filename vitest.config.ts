@@ -27,9 +27,10 @@ export default defineConfig({
 	server: { watch: { ignored: ["**/dist/**", "**/.cache/**"] } },
 	test: {
 		// Real servers, real databases and a browser on a machine that may have two busy cores.
-		testTimeout: 60_000,
-		hookTimeout: 120_000,
-		expect: { poll: { timeout: 20_000 } },
+		// Ten times what they take on a quiet machine, at the least: who waits for nothing waits long, but nothing fails for a load.
+		testTimeout: 600_000,
+		hookTimeout: 1_200_000,
+		expect: { poll: { timeout: 200_000 } },
 		maxWorkers: 2,
 		// Half of the CPU time of what runs in process was each file's import of the server. What a file changes it puts back.
 		isolate: false,

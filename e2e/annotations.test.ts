@@ -5,7 +5,9 @@ import { startServer, type TestServer } from "./server.ts";
 const ROUNDS = 4;
 const PER_REQUEST = 25;
 
-test("kill -9 loses no annotation that was taken, whether its span had come or not", { timeout: 180_000 }, async () => {
+test("kill -9 loses no annotation that was taken, whether its span had come or not", {
+	timeout: 1_800_000,
+}, async () => {
 	await using server = await startServer();
 	const annotated = new Set<number>();
 	const stored = new Set<number>();

@@ -11,7 +11,7 @@ import { startServer, type TestServer } from "./server.ts";
 import { spanward } from "./spanward-command.ts";
 
 /** Each test starts a dozen processes. */
-const TIMEOUT_MS = 900_000;
+const TIMEOUT_MS = 2_400_000;
 const FIRST_SCHEMA = join(import.meta.dirname, "fixtures/first-schema.db.gz");
 
 async function temporaryFolder() {

@@ -4,6 +4,9 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "./first-use.ts";
 import type { TestServer } from "./server.ts";
 
+/** How long a page is waited for; what a busy machine keeps longer is stuck, and tried once more. */
+const PAGE_WITHIN_MS = 120_000;
+
 /** A browser whose contexts begin as a user's would: logged in where the server asks for it. */
 export interface UserBrowser {
 	newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
@@ -77,6 +80,7 @@ export async function openPage(
 	options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
 	const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", ...options });
+	context.setDefaultTimeout(PAGE_WITHIN_MS);
 	await slowRequests(context, new URL(url).origin);
 	const page = await context.newPage();
 	const problems: string[] = [];

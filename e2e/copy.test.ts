@@ -165,11 +165,11 @@ async function killWhileCopying(args: readonly string[], { url, schema }: { url:
 	try {
 		const found = async (sql: string) => (await client.query(sql)).rows.length > 0;
 		await expect
-			.poll(() => found("select 1 where to_regclass('copy_state') is not null"), { interval: 5, timeout: 30_000 })
+			.poll(() => found("select 1 where to_regclass('copy_state') is not null"), { interval: 5, timeout: 300_000 })
 			.toBe(true);
 		await client.query("begin; lock table annotations in access exclusive mode");
 		const waits = `select 1 from pg_locks where not granted and relation = 'annotations'::regclass`;
-		await expect.poll(() => found(waits), { interval: 20, timeout: 60_000 }).toBe(true);
+		await expect.poll(() => found(waits), { interval: 20, timeout: 600_000 }).toBe(true);
 		const ended = once(child, "exit");
 		child.kill("SIGKILL");
 		await ended;

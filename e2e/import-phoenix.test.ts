@@ -15,7 +15,7 @@ import { startServer, type TestServer } from "./server.ts";
 import { COMMAND, spanward } from "./spanward-command.ts";
 
 /** Each test starts a dozen processes. */
-const TIMEOUT_MS = 240_000;
+const TIMEOUT_MS = 2_400_000;
 
 async function phoenixFile() {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-import-"));

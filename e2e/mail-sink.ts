@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer } from "smtp-server";
 
 const CERTIFICATES = join(import.meta.dirname, "certificates");
-const WITHIN_MS = 15_000;
+const WITHIN_MS = 150_000;
 
 export const MAIL_USER = "mail-user";
 export const MAIL_PASSWORD = "mail-password-7f3a";

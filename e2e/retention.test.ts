@@ -66,7 +66,7 @@ async function findRun(server: TestServer, id: string) {
 }
 
 async function until(server: TestServer, isSo: () => Promise<boolean>): Promise<void> {
-	await expect.poll(isSo, { timeout: 40_000, message: server.output }).toBe(true);
+	await expect.poll(isSo, { timeout: 400_000, message: server.output }).toBe(true);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of it

@@ -186,7 +186,7 @@ async function sendOverGrpc(server: TestServer): Promise<ServiceError> {
 			identity,
 			Buffer.alloc(0),
 			metadata,
-			{ deadline: Date.now() + 30_000 },
+			{ deadline: Date.now() + 300_000 },
 			done,
 		),
 	);

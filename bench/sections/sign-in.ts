@@ -22,7 +22,7 @@ export async function measureSignIn(): Promise<Figure[]> {
 
 async function measureDirectory(): Promise<Figure[]> {
 	await using slapd = await startSlapd();
-	await using server = await startWithAuth(slapd.settings);
+	await using server = await startWithAuth(slapd.settings, undefined, { inProcess: false });
 	const times = await timeEach(WARM_UP + LOG_INS, () => logIn(server));
 	const counted = times.slice(WARM_UP);
 	const detail = `${counted.length} log-ins one after the other: OpenLDAP on this machine, StartTLS, two connections each`;
@@ -58,7 +58,11 @@ async function measureStallingDirectory(): Promise<Figure[]> {
 	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
 	try {
 		await using slapd = await startSlapd();
-		await using server = await startWithAuth({ ...slapd.settings, SERVICE_LDAP_PORT: String(address.port) });
+		await using server = await startWithAuth(
+			{ ...slapd.settings, SERVICE_LDAP_PORT: String(address.port) },
+			undefined,
+			{ inProcess: false },
+		);
 		const key = (await asAdmin(server).data("POST", "/v1/system/api_keys", { data: { name: "bench" } })).key;
 		const reading = sampleLatency(`${server.url}/v1/projects`, 5, { authorization: `Bearer ${key}` });
 		const start = performance.now();
@@ -86,7 +90,7 @@ async function measureStallingDirectory(): Promise<Figure[]> {
 
 async function measureProvider(): Promise<Figure[]> {
 	await using provider = await startOidcProvider();
-	await using server = await startWithAuth(provider.settings());
+	await using server = await startWithAuth(provider.settings(), undefined, { inProcess: false });
 	provider.allow([server.url]);
 	for (let n = 0; n < WARM_UP; n++) await signIn(server);
 	provider.requests.length = 0;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { startServer, type TestServer } from "../server.ts";
+import { type ServerOptions, startServer, type TestServer } from "../server.ts";
 
 export const SECRET = "test-secret-0123456789-abcdefghijklmnop";
 export const ADMIN_SECRET = "test-admin-secret-0123456789-qrstuvwxyz";
@@ -14,14 +14,19 @@ export const WITH_ACCOUNTS: Readonly<Record<string, string>> = {
 	SERVICE_DISABLE_RATE_LIMIT: "true",
 };
 
-/** A running server with authentication on; the IP limits are off unless `env` says otherwise. */
+/**
+ * A running server with authentication on, in the test's own process unless `inProcess` is false; the IP limits are off
+ * unless `env` says otherwise.
+ */
 export async function startWithAuth(
 	env: Readonly<Record<string, string>> = {},
 	workingDir?: string,
+	{ inProcess = true }: Pick<ServerOptions, "inProcess"> = {},
 ): Promise<TestServer> {
 	return await startServer({
 		...(workingDir === undefined ? {} : { workingDir }),
 		env: { ...WITH_ACCOUNTS, ...env },
+		inProcess,
 	});
 }
 

@@ -236,7 +236,7 @@ test("the last use of a key is noted to the minute, not at each request", async 
 });
 
 test("T205 a process that is killed while it makes users, keys and tokens leaves a consistent database", async () => {
-	await using killed = await startWithAuth();
+	await using killed = await startWithAuth({}, undefined, { inProcess: false });
 	const { email, password } = await createAccount(killed, "ADMIN");
 	const kept: string[] = [];
 	for (let round = 1; round <= 3; round++) {

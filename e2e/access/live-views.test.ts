@@ -34,7 +34,7 @@ function accessTokenOf(client: Client): string {
 }
 
 test("the live views of one user, however they are opened, leave room for those of others", {
-	timeout: 60_000,
+	timeout: 600_000,
 }, async () => {
 	const viewer = await logInAs(server, "VIEWER");
 	const tokens = [await createUserKey(viewer), await createUserKey(viewer), accessTokenOf(viewer)];

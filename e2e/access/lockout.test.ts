@@ -75,7 +75,7 @@ test("T005 attempts while locked do not extend the lock, and after it the count 
 });
 
 test("T007 a restart does not lift the lock", async () => {
-	await using other = await startWithAuth();
+	await using other = await startWithAuth({}, undefined, { inProcess: false });
 	const { email, password } = await createAccount(other, "MEMBER");
 	await statuses(5, email, undefined, other);
 	await other.stop();
@@ -162,7 +162,7 @@ test("T011 of two keys of one name one counts, and which one is settled", async 
 });
 
 test("T012 500 log-ins at once keep the memory bounded and the health route answering", async () => {
-	await using busy = await startWithAuth();
+	await using busy = await startWithAuth({}, undefined, { inProcess: false });
 	let running = 500;
 	const logIns = Array.from({ length: 500 }, async (_, index) => {
 		const answer = await attempt(`user-${index}@example.com`, "wrong-password", busy);

@@ -372,7 +372,8 @@ test("of two changes at once with one current password the first wins", async ()
 test("T017 of two first starts at once on one folder one wins, and restarts add nobody", async () => {
 	const env = { SERVICE_ADMINS: "Ana=ana@example.com" };
 	const workingDir = join(folder, "twins");
-	const starts = await Promise.allSettled([startWithAuth(env, workingDir), startWithAuth(env, workingDir)]);
+	const start = () => startWithAuth(env, workingDir, { inProcess: false });
+	const starts = await Promise.allSettled([start(), start()]);
 	const running = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
 	expect(running).toHaveLength(1);
 	const [winner] = running;

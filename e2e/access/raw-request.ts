@@ -35,7 +35,7 @@ export class RawConnection implements Disposable {
 
 	/** The status of the first answer. @throws when the connection ends before it, or after 10 s */
 	async status(): Promise<number> {
-		const deadline = Date.now() + 10_000;
+		const deadline = Date.now() + 100_000;
 		while (!/^HTTP\/1\.1 \d{3} .*\r\n\r\n/s.test(this.#received)) {
 			if (this.socket.closed || Date.now() > deadline) throw new Error(`no answer, but: ${this.#received}`);
 			await new Promise((resolve) => setTimeout(resolve, 5));

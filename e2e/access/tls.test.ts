@@ -71,7 +71,7 @@ function exportOverGrpc(port: number, identity: Identity, token?: string): Promi
 			asIs,
 			Buffer.alloc(0),
 			metadata,
-			{ deadline: Date.now() + 5_000 },
+			{ deadline: Date.now() + 50_000 },
 			(error) => {
 				client.close();
 				resolve(error?.code ?? status.OK);
@@ -244,7 +244,7 @@ async function peerNames(port: number): Promise<string | undefined> {
 }
 
 async function until(isSo: () => boolean): Promise<void> {
-	const deadline = Date.now() + 20_000;
+	const deadline = Date.now() + 200_000;
 	while (!isSo()) {
 		if (Date.now() > deadline) throw new Error("it did not come about");
 		await sleep(20);

@@ -10,7 +10,7 @@ import { SMALL, startTwoServers, testOnPostgres as test } from "./servers.ts";
 import { SteadyLoad } from "./steady-load.ts";
 
 test("servers go on beside one of the next release, which changes the schema under their load", {
-	timeout: 180_000,
+	timeout: 1_800_000,
 }, async () => {
 	await using release = await makeNextRelease();
 	await using servers = await startTwoServers(WITH_ACCOUNTS);

@@ -29,7 +29,7 @@ export class SteadyLoad implements AsyncDisposable {
 	/** Waits until this many more requests were stored. */
 	async untilStored(requests: number): Promise<void> {
 		const enough = this.acknowledged.size + requests * 256;
-		const deadline = Date.now() + 60_000;
+		const deadline = Date.now() + 600_000;
 		while (this.acknowledged.size < enough) {
 			if (Date.now() > deadline) throw new Error(`nothing is stored any more; ${this.complaints.join("; ")}`);
 			await sleep(20);

@@ -195,7 +195,7 @@ describe("what is done for both", () => {
 		const unended = () =>
 			servers.sql(`select (select count(*) from retention_runs where ended_at is null)
 				+ (select count(*) from cost_recomputations where state in ('waiting', 'running'))`);
-		await expect.poll(unended, { timeout: 30_000 }).toBe("0");
+		await expect.poll(unended, { timeout: 300_000 }).toBe("0");
 		expect(await servers.sql("select count(*) from retention_runs where error is not null")).toBe("0");
 	});
 });

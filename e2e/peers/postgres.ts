@@ -6,7 +6,7 @@ import { PeerProcess, runToEnd } from "./process.ts";
 
 /** Debian's packages put the newest they have here. */
 export const POSTGRES_BIN = "/usr/lib/postgresql/15/bin";
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 300_000;
 
 export interface PostgresOptions {
 	/** Lines of postgresql.conf beyond the usual ones, such as `fsync = on`. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const ENDS_WITHIN_MS = 10_000;
+const ENDS_WITHIN_MS = 100_000;
 const LOG_TAIL = 4_000;
 
 export interface PeerCommand {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { PeerProcess, runToEnd } from "./process.ts";
 import { useSharedPeer } from "./shared.ts";
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 600_000;
 const BASE = "DC=corp,DC=example,DC=com";
 const ADMIN_PASSWORD = "Passw0rd!x";
 const LOCKED_AFTER = 3;

@@ -7,7 +7,7 @@ import { listens, PeerProcess, runToEnd } from "./process.ts";
 
 const CERTIFICATES = join(import.meta.dirname, "../certificates");
 const ENTRIES = join(import.meta.dirname, "slapd/base.ldif");
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 200_000;
 const ADMIN_DN = "cn=admin,dc=example,dc=com";
 const ADMIN_PASSWORD = "admin-pw";
 

@@ -29,7 +29,7 @@ def test_marked_tests_are_an_experiment():
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_suite.py").write_text(SUITE.format(dataset=dataset, name="test_doubles"))
         command = [sys.executable, "-m", "pytest", "-q", "test_suite.py"]
-        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     read = client.datasets.get_dataset(dataset=dataset)
     assert len(read) == 2, (read, ran.stdout)

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readConfig } from "#base/config.ts";
@@ -6,6 +7,8 @@ import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
 import { createTestSchema } from "#storage/postgres/test-postgres.ts";
+import { DATABASE_FILE, openForWriting } from "#storage/sqlite/connection.ts";
+import { migrate } from "#storage/sqlite/migrations.ts";
 
 /** Where a test's server keeps everything: a folder of its own, and on PostgreSQL a schema of its own. */
 export interface TestPlace extends AsyncDisposable {
@@ -17,11 +20,30 @@ export interface TestPlace extends AsyncDisposable {
 // biome-ignore lint/style/noProcessEnv: the tests' own variable
 const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
 
+let migrated: Uint8Array | undefined;
+
+/** A new database with its tables, as bytes: migrating each test's anew took a quarter of opening it. */
+function migratedFile(): Uint8Array {
+	if (migrated !== undefined) return migrated;
+	const folder = mkdtempSync(join(tmpdir(), "spanward-migrated-"));
+	try {
+		const path = join(folder, DATABASE_FILE);
+		const db = openForWriting(path, 2);
+		migrate(db);
+		db.close();
+		migrated = readFileSync(path);
+		return migrated;
+	} finally {
+		rmSync(folder, { recursive: true });
+	}
+}
+
 export async function createTestPlace(): Promise<TestPlace> {
 	await using made = new AsyncDisposableStack();
 	const folder = await mkdtemp(join(tmpdir(), "spanward-"));
 	made.defer(() => rm(folder, { recursive: true, force: true }));
 	const schema = ON_POSTGRES ? made.use(await createTestSchema()) : undefined;
+	if (schema === undefined) await writeFile(join(folder, DATABASE_FILE), migratedFile(), { mode: 0o600 });
 	const ready = made.move();
 	return {
 		settings: {

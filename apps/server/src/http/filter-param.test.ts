@@ -66,7 +66,7 @@ test.each(["spans", "spans/otlpv1", "spans.ndjson", "traces", "sessions"])(
 	},
 );
 
-test("a filter that takes too long on one trace is refused, not waited for", { timeout: 120_000 }, async () => {
+test("a filter that takes too long on one trace is refused, not waited for", async () => {
 	const traceId = "f".repeat(32);
 	const spans = Array.from({ length: 1_500 }, (_, index) => ({
 		traceId,

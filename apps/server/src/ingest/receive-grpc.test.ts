@@ -55,7 +55,7 @@ async function start(
 /** The answer's bytes. @throws ServiceError */
 function send(client: Client, path: string, body: Uint8Array, metadata = new Metadata()): Promise<Buffer> {
 	const identity = (bytes: Buffer) => bytes;
-	const options: CallOptions = { deadline: Date.now() + 30_000 };
+	const options: CallOptions = { deadline: Date.now() + 300_000 };
 	const call = promisify((done: (error: ServiceError | null, answer?: Buffer) => void) =>
 		client.makeUnaryRequest(path, identity, identity, Buffer.from(body), metadata, options, done),
 	);

@@ -284,7 +284,7 @@ it("refuses a table whose columns would have a long key in each of their names",
 	expect((await server.get(`${url}/jsonl`)).status).toBe(200);
 });
 
-it("ends a page of what an example contained where it gets long", { timeout: 60_000 }, async () => {
+it("ends a page of what an example contained where it gets long", async () => {
 	const { url } = await uploadJson(server, { name: "much", inputs: [{}], example_ids: ["a"] });
 	for (let version = 0; version < 5; version += 1) {
 		const body = { input: { version, long: "x".repeat(7_500_000) } };

@@ -1,10 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** Run a second time against servers with authentication on: what senders, readers and the web app's users do. */
+/** Run a second time against servers with authentication on: each way to send and read, and each page, with credentials. */
 const ALSO_WITH_AUTHENTICATION = [
-	"e2e/{clients-js,clients-python,crash,exporters,fixtures,overload,proxy,readme,spanward-js,spanward-python,static-files}.test.ts",
+	"e2e/{clients-js,clients-python,exporters,proxy,readme,spanward-js,spanward-python}.test.ts",
 	"e2e/sending/sending.test.ts",
-	"e2e/web/{every-page,shell,traces}.test.ts",
+	"e2e/web/{every-page,shell}.test.ts",
 ];
 
 /** Run a second time on PostgreSQL: what asks the database; the suites of storage are run on both anyway. */
@@ -14,7 +14,7 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/operations/**/*.test.ts",
 	"apps/server/src/resources/{annotation-configs,annotations,datasets,experiments,projects,prompts,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{page-bytes,sent-ids,spans,table-routes}}.test.ts",
-	"apps/server/src/{app,hostile-input,permissions}.test.ts",
+	"apps/server/src/hostile-input.test.ts",
 ];
 
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */

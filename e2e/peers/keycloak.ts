@@ -7,10 +7,10 @@ import { KEYCLOAK_FOLDER } from "./missing.ts";
 import { PeerProcess, runToEnd } from "./process.ts";
 import { useSharedPeer } from "./shared.ts";
 
-const READY_WITHIN_MS = 1_000_000;
+const READY_WITHIN_MS = 2_400_000;
 const ADMIN = { username: "admin", password: "admin" };
 /** Of `beforeAll` with {@link useKeycloak}: it has to be built the first time, on a busy machine. */
-export const KEYCLOAK_START_LIMIT = 300_000;
+export const KEYCLOAK_START_LIMIT = 3_000_000;
 
 export interface Keycloak {
 	/** Of the realm `keycloak/realm.ts`. */

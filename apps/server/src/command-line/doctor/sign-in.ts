@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { Lockout } from "#access/auth/passwords/lockout.ts";
 import type { ExternalIdentity } from "#access/external-accounts/identity.ts";
-import { findKeptAdmin } from "#access/external-accounts/last-admin.ts";
 import { previewLogIn } from "#access/external-accounts/log-in-externally.ts";
 import { createDirectory } from "#access/ldap/directory.ts";
 import { configuredCallbackUrl } from "#access/oauth2/callback-url.ts";
@@ -9,12 +8,12 @@ import { identityFromClaims } from "#access/oauth2/identity-from-claims.ts";
 import type { ProviderClient } from "#access/oauth2/provider-client.ts";
 import { createProviders, type Providers } from "#access/oauth2/providers.ts";
 import { SignInRefusal, type Step, Steps } from "#access/sign-in/steps.ts";
-import { hasUsableAdmin } from "#access/users/queries.ts";
 import type { Config } from "#base/config.ts";
 import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
 import { fileReason } from "#base/settings/read-variable.ts";
 import type { Database } from "#storage/database.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "../command-error.ts";
+import { checkAdmins } from "./admins.ts";
 import { NO_DATABASE } from "./folder.ts";
 import type { Section } from "./report.ts";
 
@@ -53,21 +52,6 @@ export async function checkSignIn(
 		...(asksAll || questions.provider !== undefined ? await checkProviders(config, database, questions) : []),
 		...(asksAll || questions.ldapUser !== undefined ? await checkLdap(config, database, questions) : []),
 	];
-}
-
-async function checkAdmins(config: Config, { read }: Database): Promise<Section> {
-	const steps = new Steps();
-	const kept = await findKeptAdmin(read, config);
-	if (kept !== undefined) {
-		steps.warn(
-			"account",
-			`The only admin who can log in keeps that role although the provider or directory gives ${kept.role}: map a group or role of this person to ADMIN, or make somebody else an admin.`,
-			{ settings: [], facts: [{ name: "account", value: kept.username }] },
-		);
-	} else if (await hasUsableAdmin(read, config)) steps.ok("account", "There is an admin who can log in.");
-	else
-		steps.warn("account", "No admin has logged in yet in a way that is open: see the start's log for who is expected.");
-	return { title: "Admins", steps: steps.list };
 }
 
 async function checkProviders(

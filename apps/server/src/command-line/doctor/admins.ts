@@ -1,0 +1,22 @@
+import { findKeptAdmin } from "#access/external-accounts/last-admin.ts";
+import { Steps } from "#access/sign-in/steps.ts";
+import { hasUsableAdmin } from "#access/users/queries.ts";
+import type { Config } from "#base/config.ts";
+import type { Database } from "#storage/database.ts";
+import type { Section } from "./report.ts";
+
+/** Whether somebody can log in as an admin, and not only because the role was kept when a log-in would have taken it. */
+export async function checkAdmins(config: Config, { read }: Database): Promise<Section> {
+	const steps = new Steps();
+	const kept = await findKeptAdmin(read, config);
+	if (kept !== undefined) {
+		steps.warn(
+			"account",
+			`The only admin who can log in keeps that role although the provider or directory gives ${kept.role}: map a group or role of this person to ADMIN, or make somebody else an admin.`,
+			{ settings: [], facts: [{ name: "account", value: kept.username }] },
+		);
+	} else if (await hasUsableAdmin(read, config)) steps.ok("account", "There is an admin who can log in.");
+	else
+		steps.warn("account", "No admin has logged in yet in a way that is open: see the start's log for who is expected.");
+	return { title: "Admins", steps: steps.list };
+}

@@ -18,6 +18,7 @@ import type { TlsMaterial } from "#base/settings/tls-material.ts";
 import { type Authorize, admitAll, enforceAccess } from "#http/access-policy.ts";
 import { collectMethods } from "#http/allowed-methods.ts";
 import type { App } from "#http/app-type.ts";
+import { boundBodies } from "#http/body-size.ts";
 import { keepClientAddress, trustedProxies, warnOfUnknownProxy } from "#http/client-address.ts";
 import { allowOrigins } from "#http/cors.ts";
 import { serveDocs } from "#http/docs-page.ts";
@@ -90,7 +91,6 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		genReqId: createRequestIds(config),
 		frameworkErrors: refuseAddress(headers),
 		clientErrorHandler: refuseConnection(headers),
-		bodyLimit: config.SERVICE_MAX_JSON_BODY_BYTES,
 		requestTimeout: REQUEST_MS,
 		...(options.tls === undefined
 			? { http: limits }
@@ -126,6 +126,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 	const allowedMethods = collectMethods(app);
 	refuseUploads(app);
 	hangUpOnSlowBodies(app);
+	boundBodies(app, config.SERVICE_MAX_JSON_BODY_BYTES);
 	parseJsonBodies(app);
 	answerRepeats(app, context);
 	await app.register(compress, {

@@ -1,3 +1,4 @@
+import { type JsonLimits, jsonExcess } from "./json-size.ts";
 import type { Plain } from "./model.ts";
 
 export type PlainObject = { readonly [key: string]: Plain };
@@ -22,11 +23,22 @@ export function field(object: PlainObject, key: string): Plain | undefined {
 const LONG_INTEGER = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
+const MAX_PARSED_DEPTH = 200;
+/** Too short to hold more than is parsed within some hundredths of a second. */
+const HARMLESS_LENGTH = 262_144;
+const LIMITS: JsonLimits = {
+	values: 500_000,
+	valuesWithLongIntegers: 100_000,
+	names: 50_000,
+	depth: MAX_PARSED_DEPTH,
+};
+
 /**
- * Parses JSON; undefined when it is not JSON, or nested so deeply that whoever walks through it could run out of stack.
- * Integers beyond 2^53 become bigints, so that no digit is lost.
+ * Parses JSON; undefined when it is not JSON, nested so deeply that whoever walks through it could run out of stack, or
+ * holds more than anybody reads, which would take seconds. Integers beyond 2^53 become bigints, so that no digit is lost.
  */
 export function parseJson(text: string): Plain | undefined {
+	if (text.length > HARMLESS_LENGTH && jsonExcess(text, LIMITS) !== undefined) return undefined;
 	try {
 		const value: Plain = LONG_INTEGER.test(text) ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
 		return isDeeper(value, MAX_PARSED_DEPTH) ? undefined : value;
@@ -36,8 +48,6 @@ export function parseJson(text: string): Plain | undefined {
 		throw error;
 	}
 }
-
-const MAX_PARSED_DEPTH = 200;
 
 function isDeeper(value: Plain, limit: number): boolean {
 	if (typeof value !== "object" || value === null) return false;

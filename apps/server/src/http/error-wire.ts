@@ -3,6 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
+import { bodyTooLarge } from "./body-size.ts";
 
 /** Released clients know it. */
 export const STORAGE_FULL =
@@ -19,7 +20,7 @@ const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_tok
  * `application/problem+json`. What is not an error of the caller is logged with the request's id and masked.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-	const known = toKnownError(error);
+	const known = toKnownError(error, request);
 	if (known instanceof ValidationError) return sendValidationError(known, request, reply);
 	if (known === undefined) {
 		request.log.error(
@@ -94,13 +95,13 @@ function wantsProblem(request: FastifyRequest): boolean {
 }
 
 /** Undefined for a bug. */
-function toKnownError(error: unknown): UserError | ValidationError | undefined {
+function toKnownError(error: unknown, request: FastifyRequest): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
 	if (error instanceof ConditionTooSlow) return new UserError(400, "filter_too_slow", error.message);
 	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request did.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
-		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error), { cause: error });
+		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error, request), { cause: error });
 	}
 	return undefined;
 }
@@ -143,8 +144,6 @@ function frameworkCode(error: FastifyError): string {
 		: error.code.replace(/^FST_ERR_/, "").toLowerCase();
 }
 
-function frameworkMessage(error: FastifyError): string {
-	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE"
-		? "The request is larger than SERVICE_MAX_JSON_BODY_BYTES allows."
-		: error.message;
+function frameworkMessage(error: FastifyError, request: FastifyRequest): string {
+	return error.code === "FST_ERR_CTP_BODY_TOO_LARGE" ? bodyTooLarge(request) : error.message;
 }

@@ -1,37 +1,66 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type JsonExcess, jsonExcess } from "@spanward/semconv";
+import type { FastifyRequest } from "fastify";
+import { BoundedTurns } from "#base/bounded-turns.ts";
 import { UserError, ValidationError } from "#base/errors.ts";
 import type { App } from "./app-type.ts";
+import { BODY_LIMITS } from "./body-size.ts";
 import { parseExactJson } from "./exact-json.ts";
+
+/** Longer bodies are read one at a time, with a pause for everybody else between two. */
+const LONG_CHARACTERS = 262_144;
 
 /**
  * Parses `application/json` bodies. Keys such as `__proto__` are data, and integers beyond 2^53 become bigints so that no
- * digit is lost. An empty body is no body; other types of body are refused with 415.
+ * digit is lost. An empty body is no body; other types of body are refused with 415, bodies that hold more than
+ * `BODY_LIMITS` with 422.
  */
 export function parseJsonBodies(app: App): void {
+	const longBodies = new BoundedTurns(1, Number.POSITIVE_INFINITY);
 	app.removeContentTypeParser(["application/json", "text/plain"]);
-	app.addContentTypeParser("application/json", { parseAs: "string" }, (request, body, done) => {
+	app.addContentTypeParser("application/json", { parseAs: "string" }, async (request: FastifyRequest, body: string) => {
 		const charset = charsetOf(request.headers["content-type"] ?? "");
 		if (charset !== undefined && charset !== "utf-8") {
 			const message = `Unsupported charset: ${charset}. JSON is sent in UTF-8.`;
-			return done(new UserError(415, "unsupported_media_type", message), undefined);
+			throw new UserError(415, "unsupported_media_type", message);
 		}
 		const encoding = request.headers["content-encoding"] ?? "identity";
 		if (encoding !== "identity") {
 			const message = `Unsupported content encoding: ${encoding}. Send JSON without one.`;
-			return done(new UserError(415, "unsupported_encoding", message), undefined);
+			throw new UserError(415, "unsupported_encoding", message);
 		}
-		const text = String(body);
-		if (text.trim() === "") return done(null, undefined);
-		try {
-			done(null, parseExactJson(text));
-		} catch (error) {
-			if (!(error instanceof SyntaxError)) throw error;
-			done(
-				new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${faultOf(error)}` }]),
-				undefined,
-			);
-		}
+		if (body.length <= LONG_CHARACTERS) return parseBody(body);
+		return longBodies.take(async () => {
+			await nextTurn();
+			return parseBody(body);
+		});
 	});
 }
+
+/**
+ * The JSON of a request; undefined for an empty text.
+ * @throws ValidationError when it is no JSON, or holds more than `BODY_LIMITS`
+ */
+export function parseBody(text: string): unknown {
+	if (text.trim() === "") return undefined;
+	const excess = jsonExcess(text, BODY_LIMITS);
+	if (excess !== undefined) throw new ValidationError([{ type: "json_too_large", loc: ["body"], msg: EXCESS[excess] }]);
+	try {
+		return parseExactJson(text);
+	} catch (error) {
+		if (!(error instanceof SyntaxError)) throw error;
+		throw new ValidationError([
+			{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${faultOf(error)}` },
+		]);
+	}
+}
+
+const EXCESS: Readonly<Record<JsonExcess, string>> = {
+	values: `The JSON holds more than ${BODY_LIMITS.values} values; send it in several requests.`,
+	valuesWithLongIntegers: `The JSON holds more than ${BODY_LIMITS.valuesWithLongIntegers} values, and integers of 16 or more digits among them; send it in several requests.`,
+	names: `The JSON has members of more than ${BODY_LIMITS.names} different names; send it in several requests.`,
+	depth: `The JSON nests deeper than ${BODY_LIMITS.depth} levels.`,
+};
 
 /** What is wrong, without the piece of the body that V8 quotes: it may be of a password. */
 function faultOf({ message }: SyntaxError): string {

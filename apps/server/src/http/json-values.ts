@@ -60,13 +60,11 @@ function exactValue(_key: string, value: unknown, context?: { source?: string })
 	return isExact || !/^-?\d+$/.test(source) ? value : JSON.rawJSON(source);
 }
 
-/** Level by level: what is refused must not exhaust the stack first. */
 export function isNestedAtMost(value: unknown, levels: number): boolean {
-	let level = [value];
-	for (let depth = 0; level.length > 0; depth += 1) {
-		if (depth > levels) return false;
-		level = level.flatMap((item) => (typeof item === "object" && item !== null ? Object.values(item) : []));
-	}
+	if (levels < 0) return false;
+	if (typeof value !== "object" || value === null) return true;
+	if (Array.isArray(value)) return value.every((item) => isNestedAtMost(item, levels - 1));
+	for (const key in value) if (!isNestedAtMost(Reflect.get(value, key), levels - 1)) return false;
 	return true;
 }
 

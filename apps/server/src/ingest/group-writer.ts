@@ -146,6 +146,7 @@ class ReportDraft {
 	accept(id: number, decoded: DecodedExport): void {
 		let rejected = 0;
 		for (const { reason, count } of decoded.rejections) {
+			if (count === 0) continue;
 			rejected += count;
 			this.#rejected.set(reason, (this.#rejected.get(reason) ?? 0) + count);
 		}

@@ -1,5 +1,6 @@
 import type { Rejection, ScannedLogs, ScannedResource, ScannedScope, ScannedSpan, ScannedTraces } from "@spanward/otlp";
 import { readFacts } from "@spanward/semconv";
+import { hasImplausibleCost, MAX_SPAN_COST } from "#pricing/max-cost.ts";
 import type { SpanPrices } from "#pricing/price-of.ts";
 import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { textsOf } from "#storage/traces/span-meaning.ts";
@@ -15,7 +16,7 @@ export interface Naming {
 
 interface Normalized<T> {
 	readonly items: T[];
-	/** Items left out because their project's name is unusable. */
+	/** Items left out because their project's name is unusable; with a count of 0 what the sender is told beside. */
 	readonly rejected: Rejection[];
 }
 
@@ -30,7 +31,17 @@ export function normalizeSpans(scanned: ScannedTraces, naming: Naming, prices: S
 		const projectName = projects.of(scope.resource);
 		if (projectName !== undefined) items.push(toNormalizedSpan(span, scope, resource, projectName, prices));
 	}
-	return { items, rejected: projects.rejected() };
+	return { items, rejected: [...projects.rejected(), ...implausibleCosts(items)] };
+}
+
+/** Nothing is left out for them, but nobody would find out otherwise. */
+function implausibleCosts(spans: readonly NormalizedSpan[]): Rejection[] {
+	const found = spans.filter(({ facts }) => hasImplausibleCost(facts));
+	const [first] = found;
+	if (first === undefined) return [];
+	const which = found.length === 1 ? `span ${first.spanId}` : `${found.length} spans, the first is ${first.spanId}`;
+	const message = `A cost of more than ${MAX_SPAN_COST.toLocaleString("en")} US dollars was sent (${which}): it does not count, the rest was stored.`;
+	return [{ reason: "implausible_cost", count: 0, message }];
 }
 
 export function normalizeLogs(scanned: ScannedLogs, naming: Naming): Normalized<NormalizedLogRecord> {

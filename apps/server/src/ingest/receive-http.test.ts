@@ -205,6 +205,26 @@ test("keeps the good spans of a request and names the bad ones, in protobuf", as
 	expect(receiver.ingest.health().rejectedSpans).toEqual({ invalid_trace_id: 1 });
 });
 
+test("stores a span whose cost cannot be one, and says that it does not count", async () => {
+	const receiver = await start();
+	const cost = (doubleValue: number) => ({
+		attributes: [
+			{ key: "openinference.span.kind", value: { stringValue: "LLM" } },
+			{ key: "llm.cost.total", value: { doubleValue } },
+		],
+	});
+	const response = await post(receiver, jsonSpan(cost(1_000_000_001)), JSON_TYPE);
+	expect(response.status).toBe(200);
+	expect(await response.json()).toEqual({
+		partialSuccess: { rejectedSpans: "0", errorMessage: expect.stringContaining("1,000,000,000 US dollars") },
+	});
+	expect(
+		await (await post(receiver, jsonSpan({ ...cost(1e9), spanId: "00000000000000aa" }), JSON_TYPE)).json(),
+	).toEqual({});
+	expect(receiver.storedSpans()).toHaveLength(2);
+	expect(receiver.ingest.health().rejectedSpans).toEqual({});
+});
+
 test("keeps the good spans of a request and names the bad ones, in JSON", async () => {
 	const receiver = await start();
 	const response = await post(receiver, jsonSpan({ spanId: "xyz" }), JSON_TYPE);

@@ -1,5 +1,6 @@
 import type { SpanFacts, TokenCounts } from "@spanward/semconv";
 import type { Cost } from "./cost.ts";
+import { hasImplausibleCost, isPlausibleCost } from "./max-cost.ts";
 import { type DatedPrices, ModelPriceFinder } from "./model-prices.ts";
 import { type OwnPrice, OwnPriceFinder } from "./own-prices.ts";
 import type { Price } from "./price-table.ts";
@@ -20,7 +21,8 @@ export class SpanPrices {
 
 	/**
 	 * What a span cost in US dollars: what the application sent, else its tokens by the prices at its start. Null when the
-	 * tokens repeat those of other spans, and when the model or its prices are unknown.
+	 * tokens repeat those of other spans, and when the model or its prices are unknown. What is more than a span may cost
+	 * (`MAX_SPAN_COST`) is as if it were unknown.
 	 *
 	 * @param startMicros start of the span, microseconds since 1970
 	 */
@@ -43,8 +45,9 @@ export class SpanPrices {
 	}
 }
 
-function sentCost({ cost_sent: sent }: SpanFacts): Cost | null {
-	if (sent === undefined) return null;
+function sentCost(facts: SpanFacts): Cost | null {
+	const { cost_sent: sent } = facts;
+	if (sent === undefined || hasImplausibleCost(facts)) return null;
 	const { total, prompt, completion } = sent;
 	if (total === undefined && prompt === undefined && completion === undefined) return null;
 	return {
@@ -108,8 +111,10 @@ function costOf(tokens: TokenCounts, prices: DatedPrices): Cost | null {
 	const reasoning = billed.reasoning * (rate(prices.reasoning) ?? output ?? 0);
 	const prompt = (billed.prompt - billed.cacheRead - billed.cacheWrite) * (input ?? 0) + cacheRead + cacheWrite;
 	const completion = (billed.completion - billed.reasoning) * (output ?? 0) + reasoning;
+	const total = (prompt + completion) / PER;
+	if (!isPlausibleCost(total)) return null;
 	return {
-		total: (prompt + completion) / PER,
+		total,
 		prompt: prompt / PER,
 		completion: completion / PER,
 		...(billed.cacheRead > 0 ? { cache_read: cacheRead / PER } : {}),

@@ -118,7 +118,7 @@ function decodeSpans(
 			? undefined
 			: decode({ signal: "traces", format: "protobuf", encoding: "identity", body, projectName: project });
 	if (decoded !== undefined && "spans" in decoded) {
-		for (const { message, count } of decoded.rejections) report.leave(`spans: ${message}`, count);
+		for (const { message, count } of decoded.rejections) report.leave(`spans: ${message}`, Math.max(1, count));
 		return decoded.spans;
 	}
 	if (spans.length > 1) return spans.flatMap((span) => decodeSpans(decode, project, [span], report));

@@ -23,7 +23,7 @@ export function annotateRoutes(app: App, context: Context): void {
 		app.post(
 			`/v1/${kind.target}_annotations`,
 			{
-				config: { access: "write" },
+				config: { access: "write", body: "large" },
 				schema: {
 					operationId: kind.operations.annotate,
 					tags: ["annotations"],

@@ -141,7 +141,7 @@ export function exampleRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/datasets/:id/examples/:example_id",
 		{
-			config: { access: "write" },
+			config: { access: "write", body: "large" },
 			schema: {
 				operationId: "updateDatasetExample",
 				tags: ["datasets"],

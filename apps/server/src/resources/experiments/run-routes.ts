@@ -76,7 +76,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/experiments/:experiment_id/runs",
 		{
-			config: { access: "write" },
+			config: { access: "write", body: "large" },
 			schema: {
 				operationId: "createExperimentRun",
 				tags,
@@ -120,7 +120,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	app.post(
 		"/v1/experiment_evaluations",
 		{
-			config: { access: "write" },
+			config: { access: "write", body: "large" },
 			schema: {
 				operationId: "upsertExperimentEvaluation",
 				tags,

@@ -139,12 +139,17 @@ function standardErrorOf(mean: number, count: number, squares: number): number |
 
 /** Cost and tokens of whole projects: what the hours add up to. */
 async function projectTotals(db: Kysely<Tables>, ids: readonly number[]) {
-	const { rows } = await sql<{ id: number; tokens: number; cost: number }>`
-		select project_id as id, sum(tokens_total) as tokens, sum(cost_pico) as cost
+	const { rows } = await sql<{ id: number; tokens: number; micro: number; pico: number }>`
+		select project_id as id, sum(tokens_total) as tokens, sum(cost_micro) as micro, sum(cost_pico) as pico
 		from hours
 		where project_id in ${listed(ids)}
 		group by project_id`.execute(db);
-	return new Map(rows.map(({ id, tokens, cost }) => [id, { tokens, cost: cost > 0 ? toDollars(cost) : null }]));
+	return new Map(
+		rows.map(({ id, tokens, ...sums }) => {
+			const cost = toDollars(sums);
+			return [id, { tokens, cost: cost > 0 ? cost : null }];
+		}),
+	);
 }
 
 async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, string[]>> {

@@ -178,3 +178,26 @@ test("the description has what was added without a before, and what was removed 
 	const { required } = json.components.schemas.PromptVersionDiff.properties.changes.items;
 	expect(required.toSorted()).toEqual(["kind", "path"]);
 });
+
+test("versions of many values, messages and lines are compared roughly rather than for long", async () => {
+	const values = (from: number) =>
+		Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`k${index}`, from + index]));
+	const messages = (word: string) =>
+		Array.from({ length: 20 }, (_, index) => ["user", `${word} ${index}\n`.repeat(8_000)] as const);
+	const parameters = (from: number) => ({ type: "openai", openai: { extra_body: values(from) } });
+	const before = await create({ template: chat(...messages("before")), invocation_parameters: parameters(0) });
+	const after = await create({ template: chat(...messages("after")), invocation_parameters: parameters(1) });
+	const { changes, messages: compared, is_equal } = await diff(before, after);
+	expect(is_equal).toBe(false);
+	expect(changes.map(({ path }: { path: unknown }) => path)).toEqual([["invocation_parameters"]]);
+	expect(compared).toHaveLength(20);
+	const lines = compared.flatMap((message: { lines: unknown[] }) => message.lines);
+	expect(lines.length).toBeLessThanOrEqual(100_040);
+	expect(lines.map(({ text }: { text: string }) => text).join("\n")).toContain("after 19\nafter 19");
+});
+
+test("a version of more than four mebibytes is refused", async () => {
+	const version = { template: chat(["user", "x".repeat(4_200_000)]) };
+	const { status } = await server.call("POST", "/v1/prompts", { prompt: { name: "p" }, version });
+	expect(status).toBe(413);
+});

@@ -14,9 +14,14 @@ const LONGEST_MS = 200;
 /** More changed lines than this in one text, and it is another text. */
 const MAX_EDITS = 2_000;
 
-/** What is other in `after`. */
+/** More changes than this below one member, and it is another one as a whole. */
+const MAX_CHANGES = 1_000;
+/** Lines that all messages may be taken apart into; texts beyond are compared as a whole. */
+const MAX_LINES = 100_000;
+
+/** What is other in `after`; in time and size that what both hold bounds. */
 export function diffVersions(before: Version, after: Version): Diff {
-	const changes = [...changesBetween(comparable(before), comparable(after), [])];
+	const changes = changesOf(comparable(before), comparable(after));
 	const messages = diffMessages(before.template.messages, after.template.messages);
 	return {
 		id: after.id,
@@ -27,7 +32,7 @@ export function diffVersions(before: Version, after: Version): Diff {
 	};
 }
 
-function comparable(version: Version): object {
+function comparable(version: Version): Record<string, unknown> {
 	const { description, metadata, model_provider, model_name, template_format, invocation_parameters } = version;
 	const { tools, response_format } = version;
 	return {
@@ -42,8 +47,23 @@ function comparable(version: Version): object {
 	};
 }
 
+function changesOf(
+	before: Readonly<Record<string, unknown>>,
+	after: Readonly<Record<string, unknown>>,
+): Diff["changes"] {
+	return Object.keys(before).flatMap((key) => {
+		const [from, to] = [before[key], after[key]];
+		const changes: Diff["changes"] = [];
+		for (const change of changesBetween(from, to, [key])) {
+			if (changes.push(change) > MAX_CHANGES)
+				return [{ path: [key], kind: "changed", before: from, after: to } as const];
+		}
+		return changes;
+	});
+}
+
 function* changesBetween(before: unknown, after: unknown, path: Path): Generator<Diff["changes"][number]> {
-	if (JSON.stringify(before) === JSON.stringify(after)) return;
+	if (!(isContainer(before) && isContainer(after)) && JSON.stringify(before) === JSON.stringify(after)) return;
 	if (before === undefined) return yield { path, kind: "added", before, after };
 	if (after === undefined) return yield { path, kind: "removed", before, after };
 	if (!isContainer(before) || !isContainer(after) || Array.isArray(before) !== Array.isArray(after)) {
@@ -67,7 +87,12 @@ function member(container: object, key: string): unknown {
 function diffMessages(before: readonly Message[], after: readonly Message[]): DiffOfMessage[] {
 	const end = performance.now() + LONGEST_MS;
 	const texts = (messages: readonly Message[]) => messages.map((message) => JSON.stringify(message));
-	const parts = diffArrays(texts(before), texts(after));
+	const [fromTexts, toTexts] = [texts(before), texts(after)];
+	const parts = diffArrays(fromTexts, toTexts, { timeout: LONGEST_MS, maxEditLength: MAX_EDITS }) ?? [
+		{ removed: true, added: false, value: fromTexts },
+		{ removed: false, added: true, value: toTexts },
+	];
+	const lines = { left: MAX_LINES };
 	const diffs: DiffOfMessage[] = [];
 	let [nextBefore, nextAfter] = [0, 0];
 	for (const [index, part] of parts.entries()) {
@@ -78,7 +103,7 @@ function diffMessages(before: readonly Message[], after: readonly Message[]): Di
 		for (let n = 0; n < Math.max(removed, added); n++) {
 			const from = n < removed ? at(before, nextBefore + n) : null;
 			const to = n < added ? at(after, nextAfter + n) : null;
-			diffs.push(diffMessage(from, to, end));
+			diffs.push(diffMessage(from, to, end, lines));
 		}
 		nextBefore += removed;
 		nextAfter += added;
@@ -96,22 +121,32 @@ function at(messages: readonly Message[], position: number): Placed | null {
 	return message === undefined ? null : { position, message };
 }
 
-function diffMessage(before: Placed | null, after: Placed | null, end: number): DiffOfMessage {
+function diffMessage(
+	before: Placed | null,
+	after: Placed | null,
+	end: number,
+	budget: { left: number },
+): DiffOfMessage {
 	const isEqual = JSON.stringify(before?.message) === JSON.stringify(after?.message);
 	return {
 		kind: before === null ? "added" : after === null ? "removed" : isEqual ? "equal" : "changed",
 		before: before === null ? null : { position: before.position, role: before.message.role },
 		after: after === null ? null : { position: after.position, role: after.message.role },
-		lines: diffLines(linesOf(before), linesOf(after), end),
+		lines: diffLines(linesOf(before, budget), linesOf(after, budget), end),
 	};
 }
 
 /** Texts of a message one below the other, other parts as JSON. */
-function linesOf(placed: Placed | null): string[] {
+function linesOf(placed: Placed | null, budget: { left: number }): string[] {
 	if (placed === null) return [];
 	const { content } = placed.message;
 	const texts = typeof content === "string" ? [content] : content.map(textOfPart);
-	return texts.flatMap((text) => text.split("\n"));
+	return texts.flatMap((text) => {
+		const lines = text.split("\n", budget.left + 1);
+		if (lines.length > budget.left) return [text];
+		budget.left -= lines.length;
+		return lines;
+	});
 }
 
 function textOfPart(part: Exclude<Message["content"], string>[number]): string {

@@ -12,6 +12,7 @@ import { getPrompt, insertOrFindPrompt, listPrompts, updatePrompt } from "./quer
 import { CreatePromptBody, ListedPrompt, PatchPromptBody, Prompt, PromptVersion } from "./schemas.ts";
 import { toNewVersion } from "./to-new-version.ts";
 import { toPrompt, toPromptWithoutNulls, toVersion } from "./to-prompt.ts";
+import { MAX_PROMPT_BYTES } from "./version-size.ts";
 import { getVersion, insertVersion } from "./versions.ts";
 
 const params = z.object({ prompt_identifier: z.string() });
@@ -58,6 +59,7 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 	app.post(
 		"/v1/prompts",
 		{
+			bodyLimit: MAX_PROMPT_BYTES,
 			config: { access: "write" },
 			schema: {
 				operationId: "postPromptVersion",

@@ -15,6 +15,7 @@ import { CreatePromptVersionBody, PromptVersion, PromptVersionDiff } from "./sch
 import { setTag } from "./tags.ts";
 import { toNewVersion } from "./to-new-version.ts";
 import { toVersion } from "./to-prompt.ts";
+import { assertComparable, MAX_PROMPT_BYTES } from "./version-size.ts";
 import { listVersionSpans, type Place } from "./version-spans.ts";
 import { getLatestVersion, getTaggedVersion, getVersion, insertVersion, listVersions } from "./versions.ts";
 
@@ -70,6 +71,7 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 	app.post(
 		"/v1/prompts/:prompt_identifier/versions",
 		{
+			bodyLimit: MAX_PROMPT_BYTES,
 			config: { access: "write" },
 			schema: {
 				operationId: "createPromptVersion",
@@ -159,11 +161,15 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 			},
 		},
 		async ({ params, query }) => {
-			const after = toVersion(await getVersion(db.read, params.prompt_version_id));
-			const before = toVersion(await getVersion(db.read, query.against));
+			const [after, before] = [
+				await getVersion(db.read, params.prompt_version_id),
+				await getVersion(db.read, query.against),
+			];
+			assertComparable(after);
+			assertComparable(before);
 			// Loaded when it is asked for, with its library.
 			const { diffVersions } = await import("./diff-versions.ts");
-			return { data: diffVersions(before, after) };
+			return { data: diffVersions(toVersion(before), toVersion(after)) };
 		},
 	);
 

@@ -20,7 +20,7 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 	app.post(
 		"/v1/projects/:project_identifier/spans",
 		{
-			config: { access: "write" },
+			config: { access: "write", body: "large" },
 			schema: {
 				operationId: "createSpans",
 				tags: ["spans"],

@@ -1,9 +1,18 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
+import { ValidationError } from "#base/errors.ts";
 import type { ParsedTime } from "#http/wire-times.ts";
 import { type SentId, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
 import { JSON_KEY, KIND_KEY } from "#storage/traces/openinference-keys.ts";
 import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
+
+/** Of all dotted keys of a span: each repeats the names of what it lies in, so that a few megabytes could become terabytes. */
+const MAX_KEY_CHARACTERS = 16_777_216;
+const KEYS_TOO_LONG = {
+	type: "value_error",
+	loc: ["body", "data"],
+	msg: `Value error, the dotted keys of a span's attributes are longer than ${MAX_KEY_CHARACTERS} characters together`,
+};
 
 /** An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys. */
 export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {
@@ -74,11 +83,14 @@ function toNanos({ micros, nanos }: ParsedTime): bigint {
 	return BigInt(micros) * 1_000n + BigInt(nanos);
 }
 
-/** Nested objects and arrays of objects become dotted keys; null is left out. */
+/** Nested objects and arrays of objects become dotted keys; null is left out. @throws ValidationError */
 function toKeyValues(attributes: Readonly<Record<string, unknown>>): KeyValue[] {
 	const list: KeyValue[] = [];
+	let length = 0;
 	const add = (key: string, value: unknown): void => {
 		if (value === null || value === undefined) return;
+		length += key.length;
+		if (length > MAX_KEY_CHARACTERS) throw new ValidationError([KEYS_TOO_LONG]);
 		if (typeof value !== "object") {
 			list.push({ key, value: fromPlain(value as PlainValue) });
 		} else if (JSON_KEY.test(key)) {

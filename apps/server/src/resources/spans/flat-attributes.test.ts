@@ -42,3 +42,19 @@ test("a JSON text that nests without end stays a text", () => {
 	const deep = "[".repeat(100_000) + "]".repeat(100_000);
 	expect(json(attributes({ metadata: deep }))).toEqual({ metadata: deep });
 });
+
+test("a JSON text of more than can be read at once stays a text", () => {
+	const wide = JSON.stringify(Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name ${index}`, 1])));
+	expect(json(attributes({ metadata: wide }))).toEqual({ metadata: wide });
+});
+
+test("a value whose dotted keys would repeat a long name without end stays whole", () => {
+	const name = "n".repeat(1_000_000);
+	const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${index}`, index]));
+	const flat = flattenAttributes(
+		attributes({ a: { [name]: many, few: { b: 1 } }, metadata: JSON.stringify({ [name]: many }) }),
+	);
+	expect(Object.keys(flat).map((key) => key.length)).toEqual([2 + name.length, 7, 9 + name.length]);
+	expect(flat[`a.${name}`]).toEqual(many);
+	expect(flat["a.few.b"]).toBe(1);
+});

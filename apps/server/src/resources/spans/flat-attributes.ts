@@ -1,24 +1,37 @@
 import { type AnyValue, type KeyValue, type PlainValue, toPlain } from "@spanward/otlp";
 import { exactInteger, parseExactJson } from "#http/exact-json.ts";
-import { JSON_KEY, nestsTooDeeply } from "#storage/traces/openinference-keys.ts";
+import { isTooMuchToExpand, JSON_KEY } from "#storage/traces/openinference-keys.ts";
 import { toWirePlain } from "./wire-plain.ts";
 
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;
 
+/** What the values of one span may be taken apart into. */
+const MAX_KEYS = 100_000;
+const MAX_KEY_CHARACTERS = 16_777_216;
+
+/** What is left of these. */
+interface Room {
+	keys: number;
+	characters: number;
+}
+
 /**
  * Attributes as REST shows them: objects and arrays of objects become dotted keys, arrays of scalars stay, JSON texts
- * such as `metadata` are parsed and taken apart, empty values vanish. Of a repeated key the last wins.
+ * such as `metadata` are parsed and taken apart, empty values vanish. Of a repeated key the last wins. A value that would
+ * be too many keys, or too long ones, is shown as it was sent: each key repeats the names of what it lies in.
  */
 export function flattenAttributes(attributes: readonly KeyValue[]): FlatAttributes {
 	const flat: FlatAttributes = Object.create(null);
-	for (const { key, value } of attributes) flatten(flat, key, plain(value));
+	const room = { keys: MAX_KEYS, characters: MAX_KEY_CHARACTERS };
+	for (const { key, value } of attributes) flatten(flat, key, plain(value), room);
 	return flat;
 }
 
 /** Adds derived attributes whose key is absent. */
 export function addDerived(flat: FlatAttributes, derived: ReadonlyMap<string, PlainValue>): void {
-	for (const [key, value] of derived) if (!(key in flat)) flatten(flat, key, toWirePlain(value));
+	const room = { keys: MAX_KEYS, characters: MAX_KEY_CHARACTERS };
+	for (const [key, value] of derived) if (!(key in flat)) flatten(flat, key, toWirePlain(value), room);
 }
 
 /** As {@link flattenAttributes}, without taking texts apart: what events, links, scopes and resources show. */
@@ -33,37 +46,41 @@ export function plain(value: AnyValue): unknown {
 	return toWirePlain(toPlain(value));
 }
 
-function flatten(flat: FlatAttributes, key: string, value: unknown): void {
+function flatten(flat: FlatAttributes, key: string, value: unknown, room: Room): void {
 	if (value === null || value === undefined) return;
 	if (typeof value === "string" && JSON_KEY.test(key)) {
-		flattenJsonText(flat, key, value);
+		flattenJsonText(flat, key, value, room);
 		return;
 	}
-	if (Array.isArray(value)) {
-		if (!value.some(isObject)) {
-			flat[key] = value;
-			return;
-		}
-		for (const [index, item] of value.entries()) flatten(flat, `${key}.${index}`, item);
-		return;
-	}
-	if (!isObject(value)) {
+	const isTaken = Array.isArray(value) ? value.some(isObject) : isObject(value);
+	if (!isTaken) {
 		flat[key] = value;
 		return;
 	}
-	for (const [name, item] of Object.entries(value)) flatten(flat, `${key}.${name}`, item);
+	const entries = Object.entries(value);
+	if (hasRoom(room, key, entries)) for (const [name, item] of entries) flatten(flat, `${key}.${name}`, item, room);
+	else flat[key] = value;
 }
 
-function flattenJsonText(flat: FlatAttributes, key: string, text: string): void {
+/** Takes what the entries need. */
+function hasRoom(room: Room, key: string, entries: readonly (readonly [name: string, item: unknown])[]): boolean {
+	const characters = entries.reduce((sum, [name]) => sum + key.length + 1 + name.length, 0);
+	if (entries.length > room.keys || characters > room.characters) return false;
+	room.keys -= entries.length;
+	room.characters -= characters;
+	return true;
+}
+
+function flattenJsonText(flat: FlatAttributes, key: string, text: string, room: Room): void {
 	const parsed = parseJsonText(text);
 	if (parsed === null) return;
 	if (typeof parsed === "string" || parsed === undefined) flat[key] = text;
-	else flatten(flat, key, exact(parsed));
+	else flatten(flat, key, exact(parsed), room);
 }
 
 /** Undefined when it does not parse. */
 function parseJsonText(text: string): unknown {
-	if (nestsTooDeeply(text)) return undefined;
+	if (isTooMuchToExpand(text)) return undefined;
 	try {
 		return parseExactJson(text);
 	} catch (error) {

@@ -5,11 +5,12 @@ import type { FilterProblem } from "@spanward/filter-language";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
-import { notFound, UserError, ValidationError } from "#base/errors.ts";
+import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { parseExactJson } from "#http/exact-json.ts";
+import { bodyTooLarge } from "#http/body-size.ts";
 import { MAX_WARNINGS, type ParsedFilterParam, parseFilter, sendWarnings } from "#http/filter-param.ts";
+import { parseBody } from "#http/json-body.ts";
 import { textParam } from "#http/query-params.ts";
 import { streamedText } from "#http/streamed-text.ts";
 import { parsePart } from "#http/validation.ts";
@@ -60,7 +61,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 		"/v1/spans",
 		{ config: { access: "read" }, compress: AT_ONCE, exposeHeadRoute: false, schema: { querystring, hide: true } },
 		async (request, reply) => {
-			const parsed = parsePart(SpanTablesBody, "body", await readJson(request, config.SERVICE_MAX_JSON_BODY_BYTES));
+			const parsed = parsePart(SpanTablesBody, "body", await readJson(request, request.routeOptions.bodyLimit));
 			if (parsed.error !== undefined) throw parsed.error;
 			return answer(request, reply, request.query, parsed.value);
 		},
@@ -184,14 +185,9 @@ async function readJson(request: FastifyRequest, maxBytes: number): Promise<unkn
 	for await (const chunk of request.raw as AsyncIterable<Buffer>) {
 		size += chunk.length;
 		if (size > maxBytes) {
-			throw new UserError(413, "body_too_large", "The request is larger than SERVICE_MAX_JSON_BODY_BYTES allows.");
+			throw new UserError(413, "body_too_large", bodyTooLarge(request));
 		}
 		chunks.push(chunk);
 	}
-	try {
-		return parseExactJson(Buffer.concat(chunks).toString("utf8"));
-	} catch (error) {
-		if (!(error instanceof SyntaxError)) throw error;
-		throw new ValidationError([{ type: "json_invalid", loc: ["body", 0], msg: `JSON decode error: ${error.message}` }]);
-	}
+	return parseBody(Buffer.concat(chunks).toString("utf8"));
 }

@@ -3,6 +3,7 @@ import type { ClientBase } from "pg";
 import { createSchema } from "./migrations/0004-schema.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
+import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { isConflict } from "./storage-errors.ts";
 
 /** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
@@ -10,6 +11,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[4, createSchema],
 	[5, addAnnotatorKinds],
 	[6, createSentIds],
+	[7, makeCostsExact],
 ]);
 
 /** The version of the schema that this Spanward works with. */

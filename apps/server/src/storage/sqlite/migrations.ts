@@ -5,6 +5,7 @@ import { createExternalSignIn } from "./migrations/0003-external-sign-in.ts";
 import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-datasets-prompts.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
+import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
@@ -14,6 +15,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createAnnotationsDatasetsPrompts,
 	addAnnotatorKinds,
 	createSentIds,
+	makeCostsExact,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { openForWriting } from "./connection.ts";
 import { createSpans } from "./migrations/0001-spans.ts";
+import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { createSchema, migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
@@ -135,4 +136,47 @@ it("annotations and evaluations of before the new annotator kinds keep their row
 	expect(annotate(null, "DECISION")).toBe(11);
 	expect(() => annotate(null, "ROBOT")).toThrow("CHECK constraint failed");
 	expect(db.prepare("pragma foreign_key_check").all()).toEqual([]);
+});
+
+it("computes sums of costs anew that one number could not hold, and leaves the others as they are", () => {
+	const db = new DatabaseSync(":memory:");
+	createSchema(db, 4);
+	db.exec(`
+		insert into projects (id, name, created_at, updated_at) values (1, 'p', 1, 1);
+		insert into sessions values (1, 1, 's', 0, 0, 0, 0, 2, 3, 0, 0, 0, 0, 9007199254740991, 3), (2, 1, 't', 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 5, 1);
+	`);
+	const insertTrace = db.prepare(
+		`insert into traces (id, project_id, trace_id, session_row_id, start_micros, start_nanos, end_micros, end_nanos,
+			span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico, costed_spans, root_span,
+			root_span_id, root_name, root_kind, root_status)
+		values (?, 1, ?, ?, 0, 0, 0, 0, 1, 0, 0, 0, 0, ?, 1, 1, x'01', 'root', 1, 0)`,
+	);
+	insertTrace.run(1, Buffer.of(1), 1, 9_007_199_254_740_991);
+	insertTrace.run(2, Buffer.of(2), 1, 7);
+	insertTrace.run(3, Buffer.of(3), 2, 5);
+	const insertSpan = db.prepare(
+		`insert into spans (id, project_id, trace_row_id, span_id, start_micros, start_nanos, end_micros, end_nanos, kind,
+			otel_kind, status_code, flags, block_id, ordinal, name, cost_total)
+		values (?, 1, ?, ?, 0, 0, 0, 0, 1, 1, 0, ?, 1, 0, 'span', ?)`,
+	);
+	for (const [id, flags, dollars] of [
+		[1, 0, 123_456_789.25],
+		[2, 1, 0.000_000_000_003],
+		[3, 4, 50],
+		[4, 3, 60],
+	] as const)
+		insertSpan.run(id, 1, Buffer.of(id), flags, dollars);
+	db.exec(
+		"insert into hours values (1, 0, 1, '', 1, 1, 0, 0, 0, 0, 9007199254740991, x''), (1, 1, 1, '', 1, 1, 0, 0, 0, 0, 8, x'')",
+	);
+	makeCostsExact(db);
+	const costs = (table: string) => db.prepare(`select cost_micro as micro, cost_pico as pico from ${table}`).all();
+	const exact = { micro: 123_456_789_250_000, pico: 3 };
+	expect(costs("traces order by id")).toEqual([exact, { micro: 0, pico: 7 }, { micro: 0, pico: 5 }]);
+	expect(costs("sessions order by id")).toEqual([
+		{ ...exact, pico: 10 },
+		{ micro: 0, pico: 5 },
+	]);
+	expect(costs("hours order by hour")).toEqual([exact, { micro: 0, pico: 8 }]);
+	db.close();
 });

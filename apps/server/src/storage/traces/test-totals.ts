@@ -113,9 +113,19 @@ function sums(spans: readonly NormalizedSpan[]) {
 	const completion = sum(spans, ({ facts }) => facts.tokens.completion ?? 0);
 	const total = sum(spans, ({ facts: { tokens } }) => tokens.total ?? (tokens.prompt ?? 0) + (tokens.completion ?? 0));
 	const costed = spans.filter((span) => span.cost !== null);
-	// In units of 1e-12 dollars, so that the order of adding does not matter.
-	const pico = sum(costed, ({ cost }) => Math.round((cost?.total ?? 0) * 1e12));
-	return { tokens: { prompt, completion, total }, totalCost: costed.length === 0 ? null : pico / 1e12 };
+	const pico = costed.reduce((all, { cost }) => all + toPico(cost?.total ?? 0), 0n);
+	return { tokens: { prompt, completion, total }, totalCost: costed.length === 0 ? null : toDollars(pico) };
+}
+
+function toDollars(pico: bigint): number {
+	const [dollars, rest] = [pico / 10n ** 12n, pico % 10n ** 12n];
+	return rest < 0n ? Number(pico) / 1e12 : Number(`${dollars}.${String(rest).padStart(12, "0")}`);
+}
+
+/** In units of 1e-12 dollars, so that the order of adding does not matter; of large amounts to a millionth of a dollar. */
+function toPico(dollars: number): bigint {
+	const pico = Math.round(dollars * 1e12);
+	return Number.isSafeInteger(pico) ? BigInt(pico) : BigInt(Math.round(dollars * 1e6)) * 1_000_000n;
 }
 
 function sum<T>(items: readonly T[], of: (item: T) => number): number {

@@ -11,6 +11,7 @@ const SUMS = [
 	"tokens_prompt",
 	"tokens_completion",
 	"tokens_total",
+	"cost_micro",
 	"cost_pico",
 ] as const;
 const KEY = ["project_id", "hour", "kind", "model"] as const;

@@ -1,3 +1,4 @@
+import { parseFilter } from "@spanward/filter-language";
 import { expect, it } from "vitest";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
@@ -6,7 +7,15 @@ import { HOUR_0, testSpan } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
 import type { CostQuery } from "../trace-store.ts";
 import { batches, randomFrom, randomSpans, shuffled } from "./random-spans.ts";
-import { allSpans, expectTotals, type OpenStore, projectId, type StoreUnderTest } from "./store-under-test.ts";
+import {
+	allSessions,
+	allSpans,
+	allTraces,
+	expectTotals,
+	type OpenStore,
+	projectId,
+	type StoreUnderTest,
+} from "./store-under-test.ts";
 
 export function conformsInCosts(open: OpenStore): void {
 	for (const seed of [1, 2])
@@ -29,6 +38,32 @@ export function conformsInCosts(open: OpenStore): void {
 				["default", "other"],
 			);
 		});
+
+	it("adds up costs to the millionth of a dollar up to a billion dollars, and takes them off again", async () => {
+		await using store = await open();
+		const sent = (total: number) => ({ total, source: "sent" }) as const;
+		const dear = Array.from({ length: 60 }, (_, index) =>
+			testSpan({ trace: 1 + (index % 4), span: index + 1, session: "s", cost: sent(200.1) }),
+		);
+		const dearest = testSpan({ trace: 5, span: 99, session: "s", cost: sent(999_987_000.000001) });
+		for (const batch of [dear.slice(0, 30), [dearest], dear.slice(30)]) await store.writer.write(batch, []);
+		await expectTotals(store, [...dear, dearest]);
+		const project = await projectId(store);
+		expect(await allSessions(store, project)).toMatchObject([{ totalCost: 999_999_006.000001 }]);
+		const condition = parseFilter("session", "total_cost == 999999006.000001");
+		const found = await store.traces.listSessions({
+			projectId: project,
+			sort: "id",
+			order: "asc",
+			limit: 9,
+			...condition,
+		});
+		expect(found.items).toHaveLength(1);
+		const row = (await allTraces(store, project)).find((trace) => trace.totalCost === 999_987_000.000001);
+		await store.traces.deleteTrace(row?.id ?? 0);
+		await expectTotals(store, dear);
+		expect(await allSessions(store, project)).toMatchObject([{ totalCost: 12_006 }]);
+	});
 
 	it("leaves costs that were sent, and spans outside the range, as they are", async () => {
 		await using store = await open();

@@ -1,6 +1,6 @@
 import type { Attribute } from "@spanward/filter-language";
 import { type AnyValue, decodeSpan, fromPlain, type KeyValue } from "@spanward/otlp";
-import { JSON_KEY, KIND_KEY, nestsTooDeeply } from "../openinference-keys.ts";
+import { isTooMuchToExpand, JSON_KEY, KIND_KEY } from "../openinference-keys.ts";
 import { readDerivedAttributes } from "../span-meaning.ts";
 import type { SpanContent } from "../trace-store.ts";
 
@@ -133,7 +133,7 @@ function addValues(value: AnyValue, key: string, into: (string | number | boolea
 
 /** Undefined when it does not parse. */
 function parseJson(text: string): Parameters<typeof fromPlain>[0] | undefined {
-	if (nestsTooDeeply(text)) return undefined;
+	if (isTooMuchToExpand(text)) return undefined;
 	try {
 		return JSON.parse(text);
 	} catch (error) {

@@ -8,7 +8,6 @@ type FieldSql = (row: Sql, dialect: Dialect) => Sql;
 
 /** Bits of `spans.flags` of spans whose tokens and cost count in no total. */
 const UNCOUNTED = 6;
-const PICO = raw("1e12");
 const TOOL = kindNumber("TOOL");
 
 const KIND_CASES = SPAN_KINDS.map((kind) => `when ${kindNumber(kind)} then '${kind}'`).join(" ");
@@ -19,6 +18,10 @@ const column =
 	(name: string): FieldSql =>
 	(row) =>
 		sql`${row}.${raw(name)}`;
+/** As `toDollars`. */
+const summedCost: FieldSql = (row) =>
+	sql`(case when abs(${row}.cost_micro * 1e6 + ${row}.cost_pico) < 9007199254740992
+		then (${row}.cost_micro * 1e6 + ${row}.cost_pico) / 1e12 else ${row}.cost_micro / 1e6 + ${row}.cost_pico / 1e12 end)`;
 const milliseconds: FieldSql = (row) => sql`((${row}.end_micros - ${row}.start_micros) / 1000.0)`;
 
 const SPAN: Readonly<Record<string, FieldSql>> = {
@@ -61,7 +64,7 @@ const TRACE: Readonly<Record<string, FieldSql>> = {
 	tool_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${TOOL}`),
 	llm_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${LLM}`),
 	...tokenTotals(),
-	total_cost: (row) => sql`(${row}.cost_pico / ${PICO})`,
+	total_cost: summedCost,
 	prompt_cost: (row) => spansOfTrace(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
 	completion_cost: (row) =>
 		spansOfTrace(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
@@ -83,7 +86,7 @@ const SESSION: Readonly<Record<string, FieldSql>> = {
 	tool_span_count: (row, dialect) => spansOfSession(row, dialect, "count(*)", `part.kind = ${TOOL}`),
 	llm_span_count: (row, dialect) => spansOfSession(row, dialect, "count(*)", `part.kind = ${LLM}`),
 	...tokenTotals(),
-	total_cost: (row) => sql`(${row}.cost_pico / ${PICO})`,
+	total_cost: summedCost,
 	prompt_cost: (row, dialect) =>
 		spansOfSession(row, dialect, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
 	completion_cost: (row, dialect) =>

@@ -54,6 +54,28 @@ testWithPostgres("totals stay right while processes write, delete, move and pric
 	expect(await damageOf(store)).toEqual([]);
 });
 
+testWithPostgres("tells costs beyond 53 bits of picodollars apart by one, however they were summed", async () => {
+	await using store = await openTestStore();
+	const cost = { total: 200.1, source: "sent" } as const;
+	await store.writer.write([testSpan({ session: "s", cost }), testSpan({ trace: 2, session: "s", cost })], []);
+	for (const table of ["traces", "sessions", "hours"])
+		await sql`update ${sql.table(table)} set cost_pico = cost_pico + cost_micro * 1000000, cost_micro = 0`.execute(
+			store.db.read,
+		);
+	const dear = Array.from({ length: 60 }, (_, index) =>
+		testSpan({ trace: 1 + (index % 4), span: 2 + index, session: "s", cost }),
+	);
+	await store.writer.write(dear, []);
+	const dearest = { total: 999_999_999.999_999, source: "sent" } as const;
+	await store.writer.write([testSpan({ trace: 9, session: "t", cost: dearest })], []);
+	expect(await damageOf(store)).toEqual([]);
+	for (const table of ["traces", "sessions", "hours"])
+		await sql`update ${sql.table(table)} set cost_pico = cost_pico + 1`.execute(store.db.read);
+	const wrong = (await damageOf(store)).join("\n");
+	for (const sentence of [/^trace row \d+ has a cost of/m, /^a session is/m, /^the hour .* has/m])
+		expect(wrong).toMatch(sentence);
+});
+
 testWithPostgres("names what is not as the spans say", async () => {
 	await using store = await openTestStore();
 	await store.writer.write([testSpan({ session: "s", input: "asked" }), testSpan({ span: 2, parent: 1 })], []);

@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { changeTrace } from "../totals/change-trace.ts";
+import { exactPico, NO_COST, type SummedCost } from "../totals/cost-pico.ts";
 import { HourChanges, type HourRow } from "../totals/hour-changes.ts";
 import { addBlobTo, type Histogram, toBlob } from "../totals/latency-histogram.ts";
 import { rebuildRollup } from "../totals/rebuild.ts";
@@ -62,9 +63,12 @@ async function* wrongTrace(
 	const sessionRowId = await findSession(client, row.project_id, rollup.session?.sessionId ?? null);
 	const right = changeTrace({ hours, sessions: new SessionChanges() }, change, sessionRowId);
 	for (const column of TRACE_COLUMNS) {
+		if (column === "cost_micro" || column === "cost_pico") continue;
 		const [is, should] = [shown(row[column]), shown(right[column])];
 		if (is !== should) yield `trace row ${row.id} has ${column} ${is}, not the ${should} that its spans give`;
 	}
+	const [is, should] = [costOfRow(row), costOfRow(right)].map(shownCost);
+	if (is !== should) yield `trace row ${row.id} has a cost of ${is}, not the ${should} that its spans give`;
 }
 
 async function findSession(client: ClientBase, projectId: number, sessionId: string | null): Promise<number | null> {
@@ -76,6 +80,16 @@ async function findSession(client: ClientBase, projectId: number, sessionId: str
 	return rows[0]?.id ?? null;
 }
 
+function costOfRow(row: Pick<TraceRow, "cost_micro" | "cost_pico">): SummedCost {
+	return { micro: row.cost_micro, pico: row.cost_pico };
+}
+
+/** The same text for what is the same; beyond what is exact nothing can be told apart. */
+function shownCost(cost: SummedCost): string {
+	const pico = exactPico(cost);
+	return pico === undefined ? "too much" : `${pico} picodollars`;
+}
+
 function shown(value: TraceRow[keyof TraceRow]): string {
 	if (value instanceof Uint8Array) return toHex(value);
 	return JSON.stringify(typeof value === "string" ? storableText(value) : value);
@@ -83,38 +97,48 @@ function shown(value: TraceRow[keyof TraceRow]): string {
 
 /** A session without traces keeps the times it had. */
 async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
-	const columns = ["trace_count", ...TOTALS_COLUMNS];
+	const columns = ["trace_count", ...TOTALS_COLUMNS.filter((column) => !column.startsWith("cost_"))];
+	const compared = (row: string) => [...columns.map((column) => `${row}.${column}`), exactCost(row)].join(", ");
 	const { rows } = await client.query(
 		`select to_json(sessions) as "is", to_json(sums) as should from sessions join lateral (
 			select count(*) as trace_count,
 				${TOTALS_COLUMNS.map((column) => `coalesce(sum(${column}), 0) as ${column}`).join(", ")},
 				min(array[start_micros, start_nanos]) as first, max(array[end_micros, end_nanos]) as last
 			from traces where session_row_id = sessions.id) as sums on true
-		where (${columns.map((column) => `sessions.${column}`).join(", ")})
-				is distinct from (${columns.map((column) => `sums.${column}`).join(", ")})
+		where (${compared("sessions")}) is distinct from (${compared("sums")})
 			or sums.trace_count > 0 and (array[start_micros, start_nanos] <> first or array[end_micros, end_nanos] <> last)`,
 	);
 	for (const { is, should } of rows)
 		yield `a session is ${JSON.stringify(is)}, but its traces give ${JSON.stringify(should)}`;
 }
 
+/** As `exactPico`: null beyond what is exact. */
+function exactCost(row: string): string {
+	return `case when abs(${row}.cost_micro) < 9007199254740992 and abs(${row}.cost_pico) < 9007199254740992
+		then ${row}.cost_micro::bigint::numeric * 1000000 + ${row}.cost_pico::bigint end`;
+}
+
 /** Rows of one key in several slots count together; those that say nothing are as good as none. */
 async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerator<string> {
 	const { rows } = await client.query<HourRow>("select * from hours");
-	const stored = new Map<string, { sums: number[]; latency: Histogram }>();
+	const stored = new Map<string, { sums: number[]; cost: SummedCost; latency: Histogram }>();
 	for (const row of rows) {
 		const key = keyOf(row.project_id, row.hour, row.kind, row.model);
-		const found = stored.get(key) ?? { sums: [0, 0, 0, 0, 0, 0, 0], latency: new Map() };
-		const { trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico } = row;
-		const sums = [trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico];
+		const found = stored.get(key) ?? { sums: [0, 0, 0, 0, 0, 0], cost: NO_COST, latency: new Map() };
+		const { trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total } = row;
+		const sums = [trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total];
 		addBlobTo(found.latency, row.latency);
-		stored.set(key, { sums: found.sums.map((sum, index) => sum + (sums[index] ?? 0)), latency: found.latency });
+		stored.set(key, {
+			sums: found.sums.map((sum, index) => sum + (sums[index] ?? 0)),
+			cost: { micro: found.cost.micro + row.cost_micro, pico: found.cost.pico + row.cost_pico },
+			latency: found.latency,
+		});
 	}
 	const right = new Map(
 		hours.list().map(({ projectId, hour, kind, model, traces, totals, latency }) => {
-			const { spans, errors, prompt, completion, total, costPico } = totals;
-			const sums = [traces, spans, errors, prompt, completion, total, costPico];
-			return [keyOf(projectId, hour, kind, storableText(model)), { sums, latency }];
+			const { spans, errors, prompt, completion, total, costMicro: micro, costPico: pico } = totals;
+			const sums = [traces, spans, errors, prompt, completion, total];
+			return [keyOf(projectId, hour, kind, storableText(model)), { sums, cost: { micro, pico }, latency }];
 		}),
 	);
 	for (const key of new Set([...stored.keys(), ...right.keys()])) {
@@ -127,7 +151,10 @@ function keyOf(projectId: number, hour: number, kind: number, model: string): st
 	return JSON.stringify({ project: projectId, hour, kind, model });
 }
 
-function describe(totals: { readonly sums: readonly number[]; readonly latency: Histogram } | undefined): string {
-	if (totals === undefined || (totals.latency.size === 0 && totals.sums.every((sum) => sum === 0))) return "nothing";
-	return `${totals.sums.join(" ")} ${toHex(toBlob(totals.latency))}`;
+function describe(
+	totals: { readonly sums: readonly number[]; readonly cost: SummedCost; readonly latency: Histogram } | undefined,
+): string {
+	if (totals === undefined) return "nothing";
+	const isEmpty = totals.latency.size === 0 && totals.sums.every((sum) => sum === 0) && exactPico(totals.cost) === 0n;
+	return isEmpty ? "nothing" : `${totals.sums.join(" ")} ${shownCost(totals.cost)} ${toHex(toBlob(totals.latency))}`;
 }

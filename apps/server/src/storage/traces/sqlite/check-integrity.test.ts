@@ -39,6 +39,39 @@ test.each([1, 2])(
 	},
 );
 
+test("finds nothing wrong with costs beyond 53 bits of picodollars, also where they were summed in one number", async () => {
+	await using store = await openTestStore();
+	const cost = { total: 200.1, source: "sent" } as const;
+	await store.writer.write([testSpan({ session: "s", cost }), testSpan({ trace: 2, session: "s", cost })], []);
+	const { path } = store.storage.writerOptions;
+	const db = new DatabaseSync(path);
+	for (const table of ["traces", "sessions", "hours"])
+		db.exec(`update ${table} set cost_pico = cost_pico + cost_micro * 1000000, cost_micro = 0`);
+	db.close();
+	const dear = Array.from({ length: 60 }, (_, index) =>
+		testSpan({ trace: 1 + (index % 4), span: 2 + index, session: "s", cost }),
+	);
+	await store.writer.write(dear, []);
+	const dearest = { total: 999_999_999.999_999, source: "sent" } as const;
+	await store.writer.write([testSpan({ trace: 9, session: "t", cost: dearest })], []);
+	expect(checkIntegrity(path)).toEqual([]);
+});
+
+test("names a cost that is a picodollar too high", async () => {
+	await using store = await openTestStore();
+	const cost = { total: 12_345.678901, source: "sent" } as const;
+	await store.writer.write([testSpan({ session: "s", cost })], []);
+	const { path } = store.storage.writerOptions;
+	const db = new DatabaseSync(path);
+	// Sessions are compared with the rows of their traces.
+	for (const [table, more] of Object.entries({ traces: 1, sessions: 2, hours: 1 }))
+		db.exec(`update ${table} set cost_pico = cost_pico + ${more}`);
+	db.close();
+	const wrong = checkIntegrity(path).join("\n");
+	for (const table of ["traces", "sessions", "hours"])
+		expect(wrong).toMatch(new RegExp(`^${table} has other totals`, "m"));
+});
+
 test("names annotations that are not where their span is", async () => {
 	await using store = await openTestStore();
 	await store.writer.write([testSpan({})], []);

@@ -65,11 +65,14 @@ export function* recount(db: DatabaseSync): Generator<string> {
 		transaction.within(() => transaction.sessions.shrink(Number(id), "keep"));
 		yield* findings();
 	}
+	const hours = columnsOf(db, "hours");
+	const hoursOf = (schema: string) =>
+		`select ${hours.map((column) => `${comparedAs("hours")(column)} as ${column}`)} from ${schema}.hours`;
 	for (const [one, other] of [
 		["temp", "main"],
 		["main", "temp"],
-	])
-		for (const row of db.prepare(`select * from ${one}.hours except select * from ${other}.hours`).iterate())
+	] as const)
+		for (const row of db.prepare(`${hoursOf(one)} except ${hoursOf(other)}`).iterate())
 			yield differs(
 				"hours",
 				JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? toHex(value) : value)),
@@ -80,13 +83,30 @@ function differs(table: string, row: string): string {
 	return `${table} has other totals than its spans give: ${row}`;
 }
 
+function columnsOf(db: DatabaseSync, table: string): string[] {
+	const names = db.prepare(`select name from pragma_table_info('${table}', 'main')`).all();
+	return names.map(({ name }) => String(name));
+}
+
+/**
+ * A column of a row as it is compared: the two of a cost as the multiples of a microdollar that both make up, and what is
+ * left, so that the same cost is the same however it stands there; the first as "too much" where it is not exact.
+ */
+function comparedAs(row: string): (column: string) => string {
+	const pico = `cast(${row}.cost_pico as integer)`;
+	const rest = `(${pico} % 1000000 + 1000000) % 1000000`;
+	return (column) => {
+		if (column === "cost_micro")
+			return `case when abs(${row}.cost_micro) < 9007199254740992
+				then cast(${row}.cost_micro as integer) + (${pico} - ${rest}) / 1000000 else 'too much' end`;
+		return column === "cost_pico" ? rest : `${row}.${column}`;
+	};
+}
+
 /** A view in the place of `table` whose updates compare instead of writing. */
 function shadow(db: DatabaseSync, table: (typeof COMPARED)[number]): void {
-	const columns = db
-		.prepare(`select name from pragma_table_info('${table}', 'main')`)
-		.all()
-		.map(({ name }) => String(name));
-	const of = (row: "new" | "old") => columns.map((column) => `${row}.${column}`).join(", ");
+	const columns = columnsOf(db, table);
+	const of = (row: "new" | "old") => columns.map(comparedAs(row)).join(", ");
 	db.exec(`
 		create temp view ${table} as select * from main.${table};
 		create temp trigger ${table}_update instead of update on ${table} when (${of("new")}) is not (${of("old")}) begin

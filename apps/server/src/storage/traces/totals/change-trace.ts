@@ -69,6 +69,7 @@ function growth(rollup: Rollup, stored: TraceRow | undefined): Totals {
 		prompt: rollup.prompt - before.prompt,
 		completion: rollup.completion - before.completion,
 		total: rollup.total - before.total,
+		costMicro: rollup.costMicro - before.costMicro,
 		costPico: rollup.costPico - before.costPico,
 		costed: rollup.costed - before.costed,
 	};

@@ -1,14 +1,59 @@
+import { MAX_SPAN_COST } from "#pricing/max-cost.ts";
+
 const PICO = 1e12;
+const MICRO = 1e6;
+/** Picodollars in a microdollar. */
+const PICO_OF_MICRO = 1e6;
 
 /**
- * Dollars as they are summed: as integers, whose sums are the same in any order. A cost beyond what a number holds
- * exactly is held at that.
+ * A cost as it is summed: microdollars and picodollars, both whole numbers, which count together. Sums of each are the
+ * same in any order, and exact up to nine billion dollars and nine billion spans: one number of picodollars would be
+ * exact up to $9,007.20 only. How much of a cost stands in which of the two says nothing.
  */
-export function toPico(dollars: number): number {
-	const pico = Math.round(dollars * PICO);
-	return Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, pico));
+export interface SummedCost {
+	readonly micro: number;
+	readonly pico: number;
 }
 
-export function toDollars(pico: number): number {
-	return pico / PICO;
+export const NO_COST: SummedCost = { micro: 0, pico: 0 };
+
+/** @param dollars beyond what a span may cost, that is taken */
+export function toSummedCost(dollars: number): SummedCost {
+	const bounded = Math.max(-MAX_SPAN_COST, Math.min(MAX_SPAN_COST, dollars));
+	const all = Math.round(bounded * PICO);
+	if (Number.isSafeInteger(all)) {
+		const pico = all % PICO_OF_MICRO;
+		return { micro: (all - pico) / PICO_OF_MICRO, pico };
+	}
+	const micro = Math.round(bounded * MICRO);
+	return { micro, pico: Math.round((bounded - micro / MICRO) * PICO) };
+}
+
+/** @param dollars of each cost */
+export function summedCostOf(dollars: Iterable<number>): SummedCost {
+	let [micro, pico] = [0, 0];
+	for (const amount of dollars) {
+		const cost = toSummedCost(amount);
+		micro += cost.micro;
+		pico += cost.pico;
+	}
+	return { micro, pico };
+}
+
+/** What a cost gains when it changes from `before` to `after`; an absent one is none. */
+export function costGain(before: SummedCost | null, after: SummedCost | null): SummedCost {
+	const [from, to] = [before ?? NO_COST, after ?? NO_COST];
+	return { micro: to.micro - from.micro, pico: to.pico - from.pico };
+}
+
+/** The SQL of `filter/fields.ts` computes the same. */
+export function toDollars({ micro, pico }: SummedCost): number {
+	const all = micro * PICO_OF_MICRO + pico;
+	return Number.isSafeInteger(all) ? all / PICO : micro / MICRO + pico / PICO;
+}
+
+/** What two sums of the same costs have in common, however they are written; undefined beyond what is exact. */
+export function exactPico({ micro, pico }: SummedCost): bigint | undefined {
+	if (!Number.isSafeInteger(micro) || !Number.isSafeInteger(pico)) return undefined;
+	return BigInt(micro) * BigInt(PICO_OF_MICRO) + BigInt(pico);
 }

@@ -1,5 +1,5 @@
 import type { Cumulative } from "../trace-store.ts";
-import { toDollars } from "./cost-pico.ts";
+import { NO_COST, toDollars } from "./cost-pico.ts";
 import { counts, type NodeRow, nodeOfRow, type SpanNode } from "./span-node.ts";
 
 interface Sum {
@@ -7,6 +7,7 @@ interface Sum {
 	prompt: number;
 	completion: number;
 	total: number;
+	costMicro: number;
 	costPico: number;
 }
 
@@ -25,8 +26,9 @@ export function cumulativeOfRows(rows: readonly NodeRow[]): (id: number) => Cumu
 	return (id) => {
 		const node = byId.get(id);
 		if (node === undefined) return undefined;
-		const { errors: errorCount, prompt, completion, total, costPico } = sums?.get(id) ?? sumReachable(node, children);
-		return { errorCount, tokens: { prompt, completion, total }, cost: toDollars(costPico) };
+		const sum = sums?.get(id) ?? sumReachable(node, children);
+		const { errors: errorCount, prompt, completion, total, costMicro: micro, costPico: pico } = sum;
+		return { errorCount, tokens: { prompt, completion, total }, cost: toDollars({ micro, pico }) };
 	};
 }
 
@@ -52,16 +54,17 @@ function sumTree(nodes: readonly SpanNode[], children: Children): Map<number, Su
 function sumReachable(start: SpanNode, children: Children): Sum {
 	const reached = new Set([start]);
 	for (const node of reached) for (const child of children.get(node.spanId) ?? []) reached.add(child);
-	const sum = { errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+	const sum = { errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0 };
 	for (const node of reached) add(sum, own(node));
 	return sum;
 }
 
 function own(node: SpanNode): Sum {
 	const errors = node.statusCode === 2 ? 1 : 0;
-	if (!counts(node)) return { errors, prompt: 0, completion: 0, total: 0, costPico: 0 };
+	if (!counts(node)) return { errors, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0 };
 	const { prompt, completion, total } = node;
-	return { errors, prompt, completion, total, costPico: node.costPico ?? 0 };
+	const { micro: costMicro, pico: costPico } = node.cost ?? NO_COST;
+	return { errors, prompt, completion, total, costMicro, costPico };
 }
 
 function add(to: Sum | undefined, from: Sum | undefined): void {
@@ -70,5 +73,6 @@ function add(to: Sum | undefined, from: Sum | undefined): void {
 	to.prompt += from.prompt;
 	to.completion += from.completion;
 	to.total += from.total;
+	to.costMicro += from.costMicro;
 	to.costPico += from.costPico;
 }

@@ -1,3 +1,4 @@
+import type { SummedCost } from "./cost-pico.ts";
 import { addTo, type Histogram, latencyBucket } from "./latency-histogram.ts";
 import { addCounted, addUsage, noTotals, type Totals } from "./rollup.ts";
 import type { SpanNode } from "./span-node.ts";
@@ -37,8 +38,10 @@ export class HourChanges {
 	}
 
 	/** A stored span that counts costs so much more. */
-	addCost(projectId: number, node: SpanNode, costPico: number): void {
-		this.#at(projectId, node.startMicros, node).totals.costPico += costPico;
+	addCost(projectId: number, node: SpanNode, gain: SummedCost): void {
+		const { totals } = this.#at(projectId, node.startMicros, node);
+		totals.costMicro += gain.micro;
+		totals.costPico += gain.pico;
 	}
 
 	addTrace(projectId: number, startMicros: number, root: { kind: number; model: string | null }, sign: 1 | -1): void {

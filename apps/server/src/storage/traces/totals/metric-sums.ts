@@ -15,6 +15,7 @@ interface Sum {
 	prompt: number;
 	completion: number;
 	total: number;
+	costMicro: number;
 	costPico: number;
 	readonly latency: LatencyCounts;
 }
@@ -37,7 +38,7 @@ export class Sums {
 		}
 		let sum = sums.get(startMicros);
 		if (sum === undefined) {
-			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0 };
+			const none = { traces: 0, spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0 };
 			sum = { startMicros, group, ...none, latency: new LatencyCounts() };
 			sums.set(startMicros, sum);
 		}
@@ -66,6 +67,6 @@ function toPoint(sum: Sum): MetricsPoint {
 		errorCount: sum.errors,
 		latencyMs: hasLatency ? { p50, p95, p99 } : null,
 		tokens: { prompt: sum.prompt, completion: sum.completion, total: sum.total },
-		cost: toDollars(sum.costPico),
+		cost: toDollars({ micro: sum.costMicro, pico: sum.costPico }),
 	};
 }

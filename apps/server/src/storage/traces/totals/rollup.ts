@@ -7,6 +7,8 @@ export interface Totals {
 	prompt: number;
 	completion: number;
 	total: number;
+	/** With `costPico`, the two numbers of a `SummedCost`. */
+	costMicro: number;
 	costPico: number;
 	costed: number;
 }
@@ -26,7 +28,7 @@ export interface Rollup extends Totals {
 }
 
 export function noTotals(): Totals {
-	return { spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costPico: 0, costed: 0 };
+	return { spans: 0, errors: 0, prompt: 0, completion: 0, total: 0, costMicro: 0, costPico: 0, costed: 0 };
 }
 
 export function startRollup(first: SpanNode): Rollup {
@@ -64,8 +66,9 @@ export function addUsage(totals: Totals, node: SpanNode, sign: 1 | -1): void {
 	totals.prompt += sign * node.prompt;
 	totals.completion += sign * node.completion;
 	totals.total += sign * node.total;
-	if (node.costPico === null) return;
-	totals.costPico += sign * node.costPico;
+	if (node.cost === null) return;
+	totals.costMicro += sign * node.cost.micro;
+	totals.costPico += sign * node.cost.pico;
 	totals.costed += sign;
 }
 

@@ -1,5 +1,5 @@
 import type { NormalizedSpan } from "../span-batch.ts";
-import { toPico } from "./cost-pico.ts";
+import { type SummedCost, toSummedCost } from "./cost-pico.ts";
 import { kindNumber } from "./span-kinds.ts";
 
 /** What totals need of a span, stored or about to be. */
@@ -22,8 +22,7 @@ export interface SpanNode {
 	readonly prompt: number;
 	readonly completion: number;
 	readonly total: number;
-	/** 1e-12 US dollars. */
-	readonly costPico: number | null;
+	readonly cost: SummedCost | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
 	/** Present on spans of the batch that is being written. */
@@ -97,7 +96,7 @@ export function toNode(id: number, span: NormalizedSpan): SpanNode {
 		prompt,
 		completion,
 		total: tokens.total ?? prompt + completion,
-		costPico: span.cost === null ? null : toPico(span.cost.total),
+		cost: span.cost === null ? null : toSummedCost(span.cost.total),
 		sessionId: span.facts.session_id ?? null,
 		userId: span.facts.user_id ?? null,
 		source: span,
@@ -149,7 +148,7 @@ export function nodeOfRow(row: NodeRow): SpanNode {
 		prompt,
 		completion,
 		total: row.tokens_total ?? prompt + completion,
-		costPico: row.cost_total === null ? null : toPico(row.cost_total),
+		cost: row.cost_total === null ? null : toSummedCost(row.cost_total),
 		sessionId: row.session_id,
 		userId: row.user_id,
 	};

@@ -9,6 +9,7 @@ export const TOTALS_COLUMNS = [
 	"tokens_prompt",
 	"tokens_completion",
 	"tokens_total",
+	"cost_micro",
 	"cost_pico",
 	"costed_spans",
 ] as const;
@@ -22,6 +23,7 @@ export function totalsOfRow(row: TotalsColumns): Totals {
 		prompt: row.tokens_prompt,
 		completion: row.tokens_completion,
 		total: row.tokens_total,
+		costMicro: row.cost_micro,
 		costPico: row.cost_pico,
 		costed: row.costed_spans,
 	};
@@ -34,6 +36,7 @@ export function totalsColumns(totals: Totals): TotalsColumns {
 		tokens_prompt: totals.prompt,
 		tokens_completion: totals.completion,
 		tokens_total: totals.total,
+		cost_micro: totals.costMicro,
 		cost_pico: totals.costPico,
 		costed_spans: totals.costed,
 	};
@@ -44,6 +47,6 @@ export function spanTotals(row: TotalsColumns): SpanTotals {
 		spanCount: row.span_count,
 		errorCount: row.error_count,
 		tokens: { prompt: row.tokens_prompt, completion: row.tokens_completion, total: row.tokens_total },
-		totalCost: row.costed_spans === 0 ? null : toDollars(row.cost_pico),
+		totalCost: row.costed_spans === 0 ? null : toDollars({ micro: row.cost_micro, pico: row.cost_pico }),
 	};
 }

@@ -14,6 +14,7 @@ import {
 	priceByColumns,
 	priceByContent,
 } from "#storage/traces/mutate/price-rows.ts";
+import { costGain } from "#storage/traces/totals/cost-pico.ts";
 import { noTotals } from "#storage/traces/totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -75,7 +76,7 @@ export async function writeCosts(
 		[[...costs.keys()]],
 	);
 	const changes = new Map<number, CostValues>();
-	const gains = new Map<number, { costPico: number; costed: number }>();
+	const gains = new Map<number, { costMicro: number; costPico: number; costed: number }>();
 	for (const stored of rows) {
 		const values = costs.get(stored.id);
 		const trace = traces.get(stored.trace_row_id);
@@ -84,13 +85,14 @@ export async function writeCosts(
 		const before = nodeOfRow(stored);
 		const after = nodeOfRow({ ...stored, cost_total: values.cost_total });
 		changes.set(stored.id, values);
-		const gain = gains.get(trace.id) ?? { costPico: 0, costed: 0 };
+		const gain = gains.get(trace.id) ?? { costMicro: 0, costPico: 0, costed: 0 };
 		gains.set(trace.id, gain);
 		if (!counts(before)) continue;
-		const costPico = (after.costPico ?? 0) - (before.costPico ?? 0);
-		transaction.hours.addCost(projectId, before, costPico);
-		gain.costPico += costPico;
-		gain.costed += Number(after.costPico !== null) - Number(before.costPico !== null);
+		const more = costGain(before.cost, after.cost);
+		transaction.hours.addCost(projectId, before, more);
+		gain.costMicro += more.micro;
+		gain.costPico += more.pico;
+		gain.costed += Number(after.cost !== null) - Number(before.cost !== null);
 	}
 	await updateCosts(transaction, changes);
 	await addToTraces(transaction, traces, gains);
@@ -131,18 +133,25 @@ async function updateCosts({ client }: TotalsTransaction, costs: ReadonlyMap<num
 async function addToTraces(
 	transaction: TotalsTransaction,
 	traces: ReadonlyMap<number, TraceRow>,
-	gains: ReadonlyMap<number, { readonly costPico: number; readonly costed: number }>,
+	gains: ReadonlyMap<number, { readonly costMicro: number; readonly costPico: number; readonly costed: number }>,
 ): Promise<void> {
 	const { client, sessions } = transaction;
 	const sums = [...gains.values()];
 	await client.query(
-		`update traces set cost_pico = traces.cost_pico + gain.cost_pico, costed_spans = traces.costed_spans + gain.costed
-		from unnest($1::bigint[], $2::double precision[], $3::bigint[]) as gain (id, cost_pico, costed)
+		`update traces set cost_micro = traces.cost_micro + gain.cost_micro, cost_pico = traces.cost_pico + gain.cost_pico,
+			costed_spans = traces.costed_spans + gain.costed
+		from unnest($1::bigint[], $2::double precision[], $3::double precision[], $4::bigint[])
+			as gain (id, cost_micro, cost_pico, costed)
 		where traces.id = gain.id`,
-		[[...gains.keys()], sums.map(({ costPico }) => costPico), sums.map(({ costed }) => costed)],
+		[
+			[...gains.keys()],
+			sums.map(({ costMicro }) => costMicro),
+			sums.map(({ costPico }) => costPico),
+			sums.map(({ costed }) => costed),
+		],
 	);
 	const sessionRowIds = new Set<number>();
-	for (const [id, { costPico, costed }] of gains) {
+	for (const [id, { costMicro, costPico, costed }] of gains) {
 		const row = traces.get(id);
 		if (row === undefined || row.session_row_id === null) continue;
 		const bounds = {
@@ -151,7 +160,7 @@ async function addToTraces(
 			endMicros: row.end_micros,
 			endNanos: row.end_nanos,
 		};
-		sessions.grow(row.session_row_id, 0, { ...noTotals(), costPico, costed }, bounds);
+		sessions.grow(row.session_row_id, 0, { ...noTotals(), costMicro, costPico, costed }, bounds);
 		sessionRowIds.add(row.session_row_id);
 	}
 	if (sessionRowIds.size === 0) return;

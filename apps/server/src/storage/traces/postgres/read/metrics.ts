@@ -1,3 +1,4 @@
+import { MAX_SPAN_COST } from "#pricing/max-cost.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
@@ -53,7 +54,8 @@ interface SumRow {
 	readonly prompt: number;
 	readonly completion: number;
 	readonly total: number;
-	readonly cost: number;
+	readonly micro: number;
+	readonly pico: number;
 }
 
 async function addHours(client: Queryable, range: Range, sums: Sums): Promise<void> {
@@ -62,7 +64,7 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 		client,
 		`select hour as start, ${group} as group,
 			sum(trace_count) as traces, sum(span_count) as spans, sum(error_count) as errors, sum(tokens_prompt) as prompt,
-			sum(tokens_completion) as completion, sum(tokens_total) as total, sum(cost_pico) as cost,
+			sum(tokens_completion) as completion, sum(tokens_total) as total, sum(cost_micro) as micro, sum(cost_pico) as pico,
 			string_agg(latency, '') as latency
 		from hours where project_id = ? and hour >= ? and hour < ? group by ${group === "null" ? "hour" : `hour, ${group}`}`,
 		[range.projectId, range.from / HOUR_MICROS, range.to / HOUR_MICROS],
@@ -76,6 +78,11 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 
 /** As `counts` and `latencyBucket` have it. */
 const COUNTS = "flags & 6 = 0";
+const COSTS = `${COUNTS} and cost_total is not null`;
+/** As `toSummedCost` has it. */
+const MICRO = "case when abs(whole) < 9007199254740992 then trunc(whole / 1e6) else floor(dollars * 1e6 + 0.5) end";
+const REST = `case when abs(whole) < 9007199254740992 then whole - micro * 1e6
+	else floor((dollars - micro / 1e6) * 1e12 + 0.5) end`;
 const LATENCY_BUCKET = `case when end_micros <= start_micros then 0
 	else 1 + floor(ln((end_micros - start_micros)::double precision) / ln(1.08::double precision))::integer end`;
 
@@ -91,9 +98,13 @@ async function addRows(client: Queryable, range: Range, sums: Sums): Promise<voi
 			coalesce(sum(tokens_completion) filter (where ${COUNTS}), 0) as completion,
 			coalesce(sum(coalesce(tokens_total, coalesce(tokens_prompt, 0) + coalesce(tokens_completion, 0)))
 				filter (where ${COUNTS}), 0) as total,
-			coalesce(sum(floor(greatest(-9007.199254740991, least(9007.199254740991, cost_total)) * 1e12 + 0.5))
-				filter (where ${COUNTS} and cost_total is not null), 0) as cost
-		from spans where ${where} group by 1, 2, 3`,
+			coalesce(sum(micro) filter (where ${COSTS}), 0) as micro,
+			coalesce(sum(${REST}) filter (where ${COSTS}), 0) as pico
+		from spans
+			cross join lateral (select greatest(-${MAX_SPAN_COST}, least(${MAX_SPAN_COST}, cost_total)) as dollars) as bounded
+			cross join lateral (select floor(dollars * 1e12 + 0.5) as whole) as rounded
+			cross join lateral (select ${MICRO} as micro) as split
+		where ${where} group by 1, 2, 3`,
 		[projectId, from, to],
 	);
 	for (const row of spans) add(sums, range, row).latency.add(row.latency, row.spans);
@@ -113,6 +124,7 @@ function add(sums: Sums, range: Range, row: SumRow): ReturnType<Sums["at"]> {
 	sum.prompt += row.prompt;
 	sum.completion += row.completion;
 	sum.total += row.total;
-	sum.costPico += row.cost;
+	sum.costMicro += row.micro;
+	sum.costPico += row.pico;
 	return sum;
 }

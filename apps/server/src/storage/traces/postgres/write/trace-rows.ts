@@ -55,6 +55,7 @@ const TRACE_TYPES: Readonly<Record<(typeof TRACE_COLUMNS)[number], ColumnType>> 
 	tokens_prompt: "double precision",
 	tokens_completion: "double precision",
 	tokens_total: "double precision",
+	cost_micro: "double precision",
 	cost_pico: "double precision",
 	costed_spans: "bigint",
 	root_span: "bigint",

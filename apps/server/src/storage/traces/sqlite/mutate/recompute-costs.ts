@@ -14,6 +14,7 @@ import {
 	priceByColumns,
 	priceByContent,
 } from "#storage/traces/mutate/price-rows.ts";
+import { costGain } from "#storage/traces/totals/cost-pico.ts";
 import { noTotals } from "#storage/traces/totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -61,7 +62,7 @@ export function writeCosts(
 	const update = db.prepare(
 		`update spans set ${COST_COLUMNS.map((column) => `${column} = ?`).join(", ")} where id = ?`,
 	);
-	const ofTraces = new Map<number, { row: TraceRow; costPico: number; costed: number }>();
+	const ofTraces = new Map<number, { row: TraceRow; costMicro: number; costPico: number; costed: number }>();
 	let changed = 0;
 	for (const [id, values] of costs) {
 		const stored = find.get(id) as unknown as (NodeRow & StoredSpan) | undefined;
@@ -74,14 +75,18 @@ export function writeCosts(
 		changed += 1;
 		ofTraces.set(stored.trace_row_id, ofTrace);
 		if (!counts(before)) continue;
-		const costPico = (after.costPico ?? 0) - (before.costPico ?? 0);
-		transaction.hours.addCost(projectId, before, costPico);
-		ofTrace.costPico += costPico;
-		ofTrace.costed += Number(after.costPico !== null) - Number(before.costPico !== null);
+		const more = costGain(before.cost, after.cost);
+		transaction.hours.addCost(projectId, before, more);
+		ofTrace.costMicro += more.micro;
+		ofTrace.costPico += more.pico;
+		ofTrace.costed += Number(after.cost !== null) - Number(before.cost !== null);
 	}
-	const add = db.prepare("update traces set cost_pico = cost_pico + ?, costed_spans = costed_spans + ? where id = ?");
-	for (const { row, costPico, costed } of ofTraces.values()) {
-		add.run(costPico, costed, row.id);
+	const add = db.prepare(
+		`update traces set cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, costed_spans = costed_spans + ?
+		where id = ?`,
+	);
+	for (const { row, costMicro, costPico, costed } of ofTraces.values()) {
+		add.run(costMicro, costPico, costed, row.id);
 		if (row.session_row_id === null) continue;
 		const bounds = {
 			startMicros: row.start_micros,
@@ -89,7 +94,7 @@ export function writeCosts(
 			endMicros: row.end_micros,
 			endNanos: row.end_nanos,
 		};
-		transaction.sessions.grow(row.session_row_id, 0, { ...noTotals(), costPico, costed }, bounds);
+		transaction.sessions.grow(row.session_row_id, 0, { ...noTotals(), costMicro, costPico, costed }, bounds);
 	}
 	if (countedIn !== undefined)
 		db.prepare("update cost_recomputations set changed_spans = changed_spans + ? where id = ?").run(changed, countedIn);
@@ -105,7 +110,7 @@ interface StoredSpan {
 /** Undefined for a trace that is being deleted. */
 function startTrace({ traces }: WriteTransaction, traceRowId: number) {
 	const row = traces.traceById(traceRowId);
-	return row === undefined || row.project_id < 0 ? undefined : { row, costPico: 0, costed: 0 };
+	return row === undefined || row.project_id < 0 ? undefined : { row, costMicro: 0, costPico: 0, costed: 0 };
 }
 
 /** The content of spans; of their blocks the last one is kept unpacked. */

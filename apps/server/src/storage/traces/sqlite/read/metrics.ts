@@ -32,6 +32,7 @@ function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: numbe
 		sum.prompt += row.tokens_prompt;
 		sum.completion += row.tokens_completion;
 		sum.total += row.tokens_total;
+		sum.costMicro += row.cost_micro;
 		sum.costPico += row.cost_pico;
 		sum.latency.addBlob(row.latency);
 	}
@@ -55,7 +56,8 @@ function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number
 		sum.prompt += node.prompt;
 		sum.completion += node.completion;
 		sum.total += node.total;
-		sum.costPico += node.costPico ?? 0;
+		sum.costMicro += node.cost?.micro ?? 0;
+		sum.costPico += node.cost?.pico ?? 0;
 	}
 	const traces = db.prepare(
 		`select start_micros, root_name, root_kind as kind, root_model as model

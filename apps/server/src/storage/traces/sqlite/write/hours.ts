@@ -13,12 +13,12 @@ export class HourStatements {
 		this.#find = db.prepare(`select latency from hours where ${key}`);
 		this.#insert = db.prepare(
 			`insert into hours (trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total,
-				cost_pico, latency, project_id, hour, kind, model) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+				cost_micro, cost_pico, latency, project_id, hour, kind, model) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		);
 		this.#update = db.prepare(
 			`update hours set trace_count = trace_count + ?, span_count = span_count + ?, error_count = error_count + ?,
 				tokens_prompt = tokens_prompt + ?, tokens_completion = tokens_completion + ?, tokens_total = tokens_total + ?,
-				cost_pico = cost_pico + ?, latency = ? where ${key}`,
+				cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, latency = ? where ${key}`,
 		);
 		this.#deleteEmpty = db.prepare(`delete from hours where ${key} and span_count = 0 and trace_count = 0`);
 	}
@@ -28,8 +28,9 @@ export class HourStatements {
 		const key = [projectId, hour, kind, model] as const;
 		const row = this.#find.get(...key) as { latency: Uint8Array } | undefined;
 		if (row !== undefined) addBlobTo(latency, row.latency);
-		const { spans, errors, prompt, completion, total, costPico } = totals;
-		const sums = [change.traces, spans, errors, prompt, completion, total, costPico, toBlob(latency)] as const;
+		const { spans, errors, prompt, completion, total, costMicro, costPico } = totals;
+		const counts = [change.traces, spans, errors, prompt, completion, total] as const;
+		const sums = [...counts, costMicro, costPico, toBlob(latency)] as const;
 		if (row === undefined) this.#insert.run(...sums, ...key);
 		else this.#update.run(...sums, ...key);
 		if (spans < 0 || change.traces < 0) this.#deleteEmpty.run(...key);

@@ -15,8 +15,8 @@ export class SessionStatements {
 		this.#find = db.prepare("select id from sessions where project_id = ? and session_id = ?");
 		this.#insert = db.prepare(
 			`insert into sessions (project_id, session_id, start_micros, start_nanos, end_micros, end_nanos, trace_count,
-				span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_pico, costed_spans)
-			values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0)`,
+				span_count, error_count, tokens_prompt, tokens_completion, tokens_total, cost_micro, cost_pico, costed_spans)
+			values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
 		);
 		this.#bounds = db.prepare(
 			"select start_micros, start_nanos, end_micros, end_nanos, trace_count from sessions where id = ?",
@@ -25,16 +25,16 @@ export class SessionStatements {
 			`update sessions set start_micros = ?, start_nanos = ?, end_micros = ?, end_nanos = ?,
 				trace_count = trace_count + ?, span_count = span_count + ?, error_count = error_count + ?,
 				tokens_prompt = tokens_prompt + ?, tokens_completion = tokens_completion + ?,
-				tokens_total = tokens_total + ?, cost_pico = cost_pico + ?, costed_spans = costed_spans + ?
+				tokens_total = tokens_total + ?, cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, costed_spans = costed_spans + ?
 			where id = ?`,
 		);
 		// A session without traces keeps the times it had.
 		this.#recompute = db.prepare(
 			`update sessions set (trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total,
-				cost_pico, costed_spans) = (
+				cost_micro, cost_pico, costed_spans) = (
 					select count(*), coalesce(sum(span_count), 0), coalesce(sum(error_count), 0),
 						coalesce(sum(tokens_prompt), 0), coalesce(sum(tokens_completion), 0), coalesce(sum(tokens_total), 0),
-						coalesce(sum(cost_pico), 0), coalesce(sum(costed_spans), 0)
+						coalesce(sum(cost_micro), 0), coalesce(sum(cost_pico), 0), coalesce(sum(costed_spans), 0)
 					from traces where session_row_id = sessions.id),
 				(start_micros, start_nanos) = (
 					select start_micros, start_nanos from (
@@ -97,7 +97,7 @@ export class SessionStatements {
 		};
 		// A session that its traces had left keeps old times, which say nothing about what comes now.
 		const { startMicros, startNanos, endMicros, endNanos } = row["trace_count"] === 0 ? bounds : wider(stored, bounds);
-		const { spans, errors, prompt, completion, total, costPico, costed } = totals;
+		const { spans, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
 		this.#add.run(
 			startMicros,
 			startNanos,
@@ -109,6 +109,7 @@ export class SessionStatements {
 			prompt,
 			completion,
 			total,
+			costMicro,
 			costPico,
 			costed,
 			id,

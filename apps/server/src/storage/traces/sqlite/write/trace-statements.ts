@@ -39,7 +39,9 @@ export class TraceStatements {
 		this.#findTrace = db.prepare(`select ${all} from traces where trace_id = ? and project_id = ?`);
 		this.#traceById = db.prepare(`select ${all} from traces where id = ?`);
 		this.#tracesByTraceId = db.prepare(`select ${all} from traces where trace_id = ?`);
-		this.#insertTrace = db.prepare(`insert into traces (${TRACE_COLUMNS.join(", ")}, id) values (${marks(28)})`);
+		this.#insertTrace = db.prepare(
+			`insert into traces (${TRACE_COLUMNS.join(", ")}, id) values (${marks(TRACE_COLUMNS.length + 1)})`,
+		);
 		this.#updateTrace = db.prepare(
 			`update traces set ${TRACE_COLUMNS.map((column) => `${column} = ?`).join(", ")} where id = ?`,
 		);

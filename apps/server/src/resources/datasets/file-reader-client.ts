@@ -30,12 +30,20 @@ export async function* readFileBeside(fd: number, task: FileTask): AsyncGenerato
 	try {
 		for (let answer = await reader.ask(task); answer.kind !== "end"; answer = await reader.ask("next")) {
 			if (answer.kind === "refused") throw new UserError(answer.status, answer.code, answer.message);
-			if (answer.kind === "failed") throw new Error("reading an uploaded file failed", { cause: answer.stack });
+			if (answer.kind === "failed")
+				throw new Error("reading an uploaded file failed", { cause: errorWith(answer.stack) });
 			yield* answer.rows;
 		}
 	} finally {
 		reader.end();
 	}
+}
+
+/** An error of that process, as logs show causes: only those that are errors. */
+function errorWith(stack: string): Error {
+	const error = new Error("in the process that reads it");
+	error.stack = stack;
+	return error;
 }
 
 /** No secrets, and nothing that changes how Node starts. */
@@ -95,6 +103,8 @@ class FileReader {
 	/** V8 aborts where its heap is full; Linux kills where the machine's memory is. */
 	#toError(code: number | null, signal: NodeJS.Signals | null): Error {
 		if (signal !== null) return invalid(`The file takes more memory to read than ${HEAP_MEBIBYTES} MiB`);
-		return new Error(`the process that reads an uploaded file ended with code ${code}`, { cause: this.#lastWords });
+		return new Error(`the process that reads an uploaded file ended with code ${code}`, {
+			cause: errorWith(this.#lastWords),
+		});
 	}
 }

@@ -52,11 +52,15 @@ async function fill(folder: string): Promise<unknown[]> {
 		...{ start_time: start, end_time: "2026-02-01T00:00:09Z", attributes: { "session.id": "turn of the month" } },
 	});
 	await send(server, "/v1/projects/months/spans", {
-		data: [span("1", "2026-01-31T23:59:59Z"), span("2", "2026-02-01T00:00:01Z"), span("3", "1971-01-01T00:00:00Z")],
+		data: [
+			span("1", "2026-01-31T23:59:59Z"),
+			span("2", "2026-02-01T00:00:01Z"),
+			{ ...span("3", "1971-01-01T00:00:00Z"), parent_id: "an id that is not OpenTelemetry's" },
+		],
 	});
 	const annotated = { name: "quality", annotator_kind: "HUMAN", result: { score: 0.1, label: "good" } };
 	await send(server, "/v1/span_annotations?sync=true", { data: [{ span_id: "2".repeat(16), ...annotated }] });
-	await send(server, "/v1/span_annotations", { data: [{ span_id: "9".repeat(16), ...annotated }] });
+	await send(server, "/v1/span_annotations", { data: [{ span_id: "one that did not arrive", ...annotated }] });
 	const rows = { inputs: [{ q: "1+1" }, { q: "2+2" }], outputs: [{ a: "2" }, { a: "4" }], splits: ["train", "test"] };
 	await send(server, "/v1/datasets/upload?sync=true", { action: "create", name: "sums", ...rows });
 	const prompt = { name: "greet" };

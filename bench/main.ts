@@ -8,6 +8,7 @@ import { measureAccess } from "./sections/access.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
 import { measureFilters } from "./sections/filter.ts";
+import { measureHostile } from "./sections/hostile.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
 import { measurePostgres } from "./sections/postgres.ts";
@@ -24,6 +25,7 @@ const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	filter: measureFilters,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,
+	hostile: measureHostile,
 	postgres: measurePostgres,
 };
 

@@ -146,7 +146,7 @@ export async function openContext(
 	opened.defer(storage.onReachable((isReachable) => ingest.setReachable(isReachable)));
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
-	const metrics = opened.use(new Metrics(config, storage, ingest, now));
+	const metrics = opened.use(new Metrics(config, storage, ingest, now, log));
 	const sentIds = new SentIds(storage.db);
 	const running = opened.move();
 	return {

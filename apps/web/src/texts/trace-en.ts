@@ -10,6 +10,8 @@ export const traceTexts = {
 	allTraces: (project: string) => `All traces of ${project}`,
 	spanNotFound: "This span is not here",
 	spanNotFoundText: "It may have been deleted since the trace was loaded.",
+	damaged:
+		"The stored content of this span is damaged: what it was sent with cannot be shown. `spanward verify` finds everything that is; an earlier backup may have it whole.",
 	retry: "Try again",
 	showRoot: "Show the root span",
 	unnamed: "(no name)",

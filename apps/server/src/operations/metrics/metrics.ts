@@ -1,7 +1,9 @@
+import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "#base/config.ts";
 import type { Ingest } from "#ingest/ingest.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Storage } from "#storage/storage.ts";
+import { DamagedContents } from "./damaged-contents.ts";
 import { DatabaseMetrics } from "./database-metrics.ts";
 import { type Family, gauge, sample, toText } from "./exposition.ts";
 import { ingestFamilies } from "./ingest-families.ts";
@@ -28,6 +30,7 @@ export class Metrics implements Disposable {
 	readonly #works = new Durations("spanward_background_work_seconds", "Time of work beside requests, by name.");
 	readonly #failures = new Counter("spanward_background_work_failures_total", "Work beside requests that failed.");
 	readonly #successes = new Map<string, number>();
+	readonly #damaged: DamagedContents;
 	#running = 0;
 
 	constructor(
@@ -35,7 +38,9 @@ export class Metrics implements Disposable {
 		storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">,
 		ingest: Pick<Ingest, "health" | "commitHistogram">,
 		now: () => number,
+		log: FastifyBaseLogger,
 	) {
+		this.#damaged = new DamagedContents(log);
 		this.#ingest = ingest;
 		this.#now = now;
 		if (!config.SERVICE_ENABLE_PROMETHEUS) return;
@@ -82,6 +87,7 @@ export class Metrics implements Disposable {
 			),
 			this.#works.family(),
 			this.#failures.family(),
+			...this.#damaged.families(),
 			...((await this.#parts?.database.families()) ?? []),
 			...((await this.#parts?.keys()) ?? []),
 			...(this.#parts?.process.families() ?? []),
@@ -113,6 +119,7 @@ export class Metrics implements Disposable {
 	}
 
 	[Symbol.dispose](): void {
+		this.#damaged[Symbol.dispose]();
 		this.#parts?.database[Symbol.dispose]();
 		this.#parts?.process[Symbol.dispose]();
 	}

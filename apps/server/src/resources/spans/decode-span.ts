@@ -4,11 +4,13 @@ import {
 	decodeScope,
 	decodeSpan,
 	type LogRecord,
+	OtlpDecodeError,
 	type Resource,
 	type Scope,
 	type Span,
 } from "@spanward/otlp";
 import { readSemantic, type Semantic, type SpanInput } from "@spanward/semconv";
+import { damagedSpan, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { toSpanInput } from "#storage/traces/span-meaning.ts";
 import type { SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 
@@ -24,7 +26,34 @@ export interface DecodedSpan {
 	readonly logs: readonly LogRecord[];
 }
 
-export function decodeStoredSpan({ summary, content }: StoredSpan): DecodedSpan {
+/** Of content that is damaged beyond what its block tells, what the summary says is left. */
+export function decodeStoredSpan(stored: StoredSpan): DecodedSpan {
+	try {
+		return decode(stored);
+	} catch (error) {
+		if (!(error instanceof OtlpDecodeError)) throw error;
+		const { summary } = stored;
+		tellDamage({ spanId: summary.spanId, reason: error.message });
+		const span = damagedSpan({
+			trace_id: Buffer.from(summary.traceId, "hex"),
+			span_id: Buffer.from(summary.spanId, "hex"),
+			parent_span_id: summary.parentSpanId === null ? null : Buffer.from(summary.parentSpanId, "hex"),
+			name: summary.name,
+			otel_kind: summary.otelKind,
+			start_micros: summary.start.micros,
+			start_nanos: summary.start.nanos,
+			end_micros: summary.end.micros,
+			end_nanos: summary.end.nanos,
+			status_code: summary.statusCode,
+			status_message: summary.statusMessage,
+		});
+		const none = { attributes: [], droppedAttributesCount: 0 };
+		const scope = { name: "", version: "", ...none };
+		return { summary, span, scope, scopeSchemaUrl: "", resource: none, resourceSchemaUrl: "", logs: [] };
+	}
+}
+
+function decode({ summary, content }: StoredSpan): DecodedSpan {
 	return {
 		summary,
 		span: decodeSpan(content.span),

@@ -87,6 +87,11 @@ export function SpanPane(props: SpanPaneProps): ReactNode {
 	);
 }
 
+/** What was sent is stored where it cannot be read any more: docs/observing.md. */
+function isDamaged({ otlp }: SpanDetail): boolean {
+	return otlp.attributes.some(({ key, value }) => key === "spanward.damaged" && value.bool_value === true);
+}
+
 interface SpanTabsProps extends SpanPaneProps {
 	readonly detail: SpanDetail | undefined;
 	readonly error: Error | null;
@@ -98,7 +103,16 @@ function SpanTabs({ project, traceId, spanId, detail, error, tab, onTab, onRetry
 	const content = (draw: (detail: SpanDetail) => ReactNode) => {
 		if (error) return <SpanError error={error} onRetry={onRetry} />;
 		if (!detail) return <PaneSkeleton />;
-		return <div className="p-3">{draw(detail)}</div>;
+		return (
+			<div className="p-3">
+				{isDamaged(detail) && (
+					<p role="status" className="mb-3 rounded bg-danger-soft px-3 py-2 text-danger">
+						{texts.damaged}
+					</p>
+				)}
+				{draw(detail)}
+			</div>
+		);
 	};
 	const events = (detail?.events.length ?? 0) + (detail?.log_events.length ?? 0);
 	const attributes = detail?.otlp.attributes.length ?? 0;

@@ -180,10 +180,15 @@ export function decompress(data: Uint8Array): Buffer {
 	return zstdDecompressSync(data);
 }
 
-/** The spans of a block by ordinal. The result's bytes are views of one buffer. */
+/** What is stored in a block is not what was written there. */
+export class DamagedBlock extends Error {
+	override readonly name = "DamagedBlock";
+}
+
+/** The spans of a block by ordinal. The result's bytes are views of one buffer. @throws DamagedBlock */
 export function unpackBlock(data: Uint8Array): BlockSpan[] {
 	const spans: BlockSpan[] = [];
-	const request = decompress(data);
+	const request = inflated(data);
 	for (const resourceSpans of fieldsOf(request)) {
 		if (resourceSpans.tag !== FIRST) continue;
 		const fields = [...fieldsOf(resourceSpans.bytes)];
@@ -191,6 +196,15 @@ export function unpackBlock(data: Uint8Array): BlockSpan[] {
 		for (const field of fields) if (field.tag === SECOND) unpackScopeSpans(field.bytes, resource, spans);
 	}
 	return spans;
+}
+
+function inflated(data: Uint8Array): Buffer {
+	try {
+		return decompress(data);
+	} catch (error) {
+		if (!(error instanceof Error && "code" in error)) throw error;
+		throw new DamagedBlock(`it cannot be decompressed (${error.message})`, { cause: error });
+	}
 }
 
 function unpackScopeSpans(bytes: Uint8Array, resource: Shared, into: BlockSpan[]): void {
@@ -219,12 +233,12 @@ function* fieldsOf(message: Uint8Array): Generator<Field> {
 		let scale = 1;
 		for (;;) {
 			const byte = message[position++];
-			if (byte === undefined) throw new Error("a stored block ends inside a length: the file is damaged");
+			if (byte === undefined) throw new DamagedBlock("it ends inside a length");
 			length += (byte & 0x7f) * scale;
 			if (byte < 0x80) break;
 			scale *= 128;
 		}
-		if (position + length > message.length) throw new Error("a stored block ends early: the file is damaged");
+		if (position + length > message.length) throw new DamagedBlock("it ends early");
 		yield { tag, bytes: message.subarray(position, position + length) };
 		position += length;
 	}

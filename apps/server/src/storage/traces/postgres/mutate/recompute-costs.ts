@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Cost } from "#pricing/cost.ts";
+import { isStandIn } from "#storage/traces/content/damaged-blocks.ts";
 import {
 	COST_COLUMNS,
 	COST_SENT,
@@ -47,8 +48,10 @@ export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceO
 		if (cost === null && mayHavePriceByContent(row)) byContent.push(row);
 		else note(row, cost);
 	}
-	for await (const { row, content } of new SpanContents(client).read(byContent))
-		note(row, priceByContent(row, content, priceOf));
+	for await (const { row, content } of new SpanContents(client).read(byContent)) {
+		// Of damaged content nobody knows another price.
+		if (!isStandIn(content.span)) note(row, priceByContent(row, content, priceOf));
+	}
 	const last = rows.at(-1);
 	const afterSpan = last === undefined || rows.length < PRICED_SPANS ? lastSpan : last.id;
 	return { projectId, afterSpan, seen: inRange.length, costs };

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 import { monthOf } from "#storage/postgres/partitions.ts";
-import { unpackBlock } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
@@ -42,6 +42,7 @@ export async function chooseStoredTexts(
 }
 
 interface Contents {
+	readonly id: number;
 	readonly data: Uint8Array;
 	readonly ids: readonly string[];
 	readonly ordinals: readonly number[];
@@ -53,7 +54,7 @@ interface Contents {
  */
 async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promise<Map<number, Texts>> {
 	const { rows } = await client.query<Contents>(
-		`select blocks.data, array_agg(spans.id) as ids, array_agg(spans.ordinal) as ordinals
+		`select blocks.id, blocks.data, array_agg(spans.id) as ids, array_agg(spans.ordinal) as ordinals
 		from spans join blocks on blocks.id = spans.block_id
 		where spans.id = any($1::bigint[]) and spans.start_micros = any($2::bigint[])
 			and blocks.id = any($3::bigint[]) and blocks.month = any($4::bigint[])
@@ -66,8 +67,8 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 		],
 	);
 	const contents = new Map(
-		rows.flatMap(({ data, ids, ordinals }) => {
-			const block = unpackBlock(data);
+		rows.flatMap(({ id: blockId, data, ids, ordinals }) => {
+			const block = readBlock(Number(blockId), data);
 			return ids.map((id, index) => [Number(id), block[ordinals[index] ?? -1]] as const);
 		}),
 	);
@@ -78,7 +79,11 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 	const texts = new Map<number, Texts>();
 	for (const { id, node, trace_id } of spans) {
 		const content = contents.get(id);
-		if (content === undefined) throw new Error(`the content of span row ${id} is missing`);
+		// The trace goes on without the texts of a span whose content is damaged.
+		if (content === undefined) {
+			texts.set(id, {});
+			continue;
+		}
 		const { bytes, scope, resource } = content;
 		const logs = logsOf(toHex(trace_id), node.spanId);
 		const shared = { scopeSchemaUrl: scope.schemaUrl, resourceSchemaUrl: resource.schemaUrl };

@@ -1,5 +1,6 @@
 import { monthOf } from "#storage/postgres/partitions.ts";
-import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
+import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
@@ -49,10 +50,10 @@ export class SpanContents {
 		}
 	}
 
-	#span({ id, block_id, ordinal }: PlacedSpan): BlockSpan {
-		const span = this.#blocks.get(block_id)?.[ordinal];
-		if (span === undefined) throw new Error(`block ${block_id} of span row ${id} is missing or has no span ${ordinal}`);
-		return span;
+	#span(row: PlacedSpan): BlockSpan {
+		const block = this.#blocks.get(row.block_id);
+		if (block === undefined) tellDamage({ blockId: row.block_id, reason: "it is missing" });
+		return block?.[row.ordinal] ?? standIn(row);
 	}
 
 	async #load(rows: readonly PlacedSpan[]): Promise<void> {
@@ -77,7 +78,7 @@ export class SpanContents {
 			[missing.map(([id]) => id), missing.map(([, month]) => month)],
 		);
 		for (const { id, data } of found) {
-			const spans = unpackBlock(data);
+			const spans = readBlock(id, data);
 			this.#blocks.set(id, spans);
 			this.#bytes += sizeOf(spans);
 		}

@@ -2,7 +2,8 @@ import { setImmediate as untilOthersRan } from "node:timers/promises";
 import { decodeSpan } from "@spanward/otlp";
 import type pg from "pg";
 import { withTransaction } from "#storage/postgres/pool-connection.ts";
-import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import { type Queryable, query } from "../read/query.ts";
@@ -55,7 +56,7 @@ async function fill(client: Queryable, waiting: readonly WaitingBlock[]): Promis
 		]);
 		// Its spans were deleted since it was written.
 		if (block === undefined) continue;
-		const spans = unpackBlock(block.data);
+		const spans = readBlock(block_id, block.data);
 		const logs = log === undefined ? new Map<string, Uint8Array[]>() : await logsOf(client, spans);
 		await query(
 			client,

@@ -1,5 +1,6 @@
 import { monthOf } from "#storage/postgres/partitions.ts";
-import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
+import type { BlockSpan } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "../read/query.ts";
@@ -107,7 +108,7 @@ export class SpansWithWords {
 				"select id, first_span, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",
 				[part.map(([id]) => id), [...new Set(part.map(([, month]) => month))]],
 			);
-			for (const { id, first_span, data } of rows) yield { id, firstSpan: first_span, spans: unpackBlock(data) };
+			for (const { id, first_span, data } of rows) yield { id, firstSpan: first_span, spans: readBlock(id, data) };
 		}
 	}
 }

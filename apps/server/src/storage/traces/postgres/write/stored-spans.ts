@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
-import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
+import type { BlockSpan } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import type { StoredTexts } from "#storage/traces/totals/add-spans.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -29,7 +30,8 @@ export class StoredSpans {
 	readonly #readTexts: ReadTexts;
 	readonly #nodes = new Map<number, SpanNode>();
 	readonly #llm = new Map<number, readonly SpanNode[]>();
-	readonly #contents = new Map<number, BlockSpan>();
+	/** Null of what is damaged. */
+	readonly #contents = new Map<number, BlockSpan | null>();
 
 	constructor(client: ClientBase, readTexts: ReadTexts) {
 		this.#client = client;
@@ -100,6 +102,8 @@ export class StoredSpans {
 		if (node.source !== undefined) return node.source.texts(logs);
 		const content = this.#contents.get(node.id);
 		if (content === undefined) throw new NotRead(() => this.#readContent(node.id));
+		// The trace goes on without the texts of a span whose content is damaged.
+		if (content === null) return {};
 		return this.#readTexts({
 			span: content.bytes,
 			scope: content.scope.bytes,
@@ -111,14 +115,13 @@ export class StoredSpans {
 	}
 
 	async #readContent(spanRowId: number): Promise<void> {
-		const { rows } = await this.#client.query<{ ordinal: number; data: Buffer }>({
+		const { rows } = await this.#client.query<{ id: number; ordinal: number; data: Buffer }>({
 			name: "content of a span",
-			text: "select ordinal, data from spans join blocks on blocks.id = spans.block_id where spans.id = $1",
+			text: "select blocks.id, ordinal, data from spans join blocks on blocks.id = spans.block_id where spans.id = $1",
 			values: [spanRowId],
 		});
 		const [row] = rows;
-		const content = row === undefined ? undefined : unpackBlock(row.data)[row.ordinal];
-		if (content === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
-		this.#contents.set(spanRowId, content);
+		if (row === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
+		this.#contents.set(spanRowId, readBlock(Number(row.id), row.data)[row.ordinal] ?? null);
 	}
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { unpackBlock } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
 import { LogRecordStatements } from "../write/log-records.ts";
@@ -54,11 +54,14 @@ export class BlockTextFiller {
 	#blocks(where: string): BlockText[] {
 		const rows = this.#db.prepare(`select id, data from blocks where ${where} order by id limit ${STEP_BLOCKS}`).all();
 		this.#logs.begin();
-		return rows.map((row) => ({ id: Number(row["id"]), text: this.#textOf(row["data"] as Uint8Array) }));
+		return rows.map((row) => ({
+			id: Number(row["id"]),
+			text: this.#textOf(Number(row["id"]), row["data"] as Uint8Array),
+		}));
 	}
 
-	#textOf(data: Uint8Array): string {
-		const texts = unpackBlock(data).map((span) => {
+	#textOf(id: number, data: Uint8Array): string {
+		const texts = readBlock(id, data).map((span) => {
 			const content = {
 				span: span.bytes,
 				scope: span.scope.bytes,

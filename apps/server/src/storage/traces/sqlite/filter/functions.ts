@@ -119,7 +119,8 @@ export class FilterFunctions {
 		const place =
 			typeof block === "number" && typeof ordinal === "number" ? { id, block_id: block, ordinal } : this.#place(id);
 		if (contents === undefined || place === undefined) return undefined;
-		const attributes = new SpanAttributes(contents.bytesOf(place), () => contents.of(this.#row(id)));
+		const content = () => contents.of(this.#row(id));
+		const attributes = new SpanAttributes(contents.bytesOf(place) ?? content().span, content);
 		const [oldest] = this.#attributes.keys();
 		if (this.#attributes.size >= DECODED_SPANS && oldest !== undefined) this.#attributes.delete(oldest);
 		this.#attributes.set(id, attributes);

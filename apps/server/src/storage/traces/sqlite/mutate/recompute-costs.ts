@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { type BlockSpan, unpackBlock } from "#storage/traces/content/block.ts";
+import type { BlockSpan } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import {
 	COST_COLUMNS,
 	COST_SENT,
@@ -36,10 +37,10 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 	for (const row of inRange) {
 		if (row.cost_source === COST_SENT) continue;
 		const price = priceByColumns(row, priceOf);
-		const values = changedCost(
-			row,
-			price ?? (mayHavePriceByContent(row) ? priceByContent(row, contents.of(row), priceOf) : null),
-		);
+		const content = price === null && mayHavePriceByContent(row) ? contents.of(row) : null;
+		// Of damaged content nobody knows another price.
+		if (content === undefined) continue;
+		const values = changedCost(row, content === null ? price : priceByContent(row, content, priceOf));
 		if (values !== undefined) costs.set(row.id, values);
 	}
 	const last = rows.at(-1);
@@ -113,7 +114,7 @@ function startTrace({ traces }: WriteTransaction, traceRowId: number) {
 	return row === undefined || row.project_id < 0 ? undefined : { row, costMicro: 0, costPico: 0, costed: 0 };
 }
 
-/** The content of spans; of their blocks the last one is kept unpacked. */
+/** The content of spans, undefined where it is damaged; of their blocks the last one is kept unpacked. */
 class Contents {
 	readonly #find;
 	#block: { readonly id: number; readonly spans: readonly BlockSpan[] } | undefined;
@@ -122,13 +123,12 @@ class Contents {
 		this.#find = db.prepare("select data from blocks where id = ?");
 	}
 
-	of({ id, block_id: blockId, ordinal }: PricedRow): Pick<SpanContent, "span" | "scope"> {
+	of({ block_id: blockId, ordinal }: PricedRow): Pick<SpanContent, "span" | "scope"> | undefined {
 		if (this.#block?.id !== blockId) {
 			const data = this.#find.get(blockId)?.["data"] as Uint8Array | undefined;
-			this.#block = { id: blockId, spans: data === undefined ? [] : unpackBlock(data) };
+			this.#block = { id: blockId, spans: readBlock(blockId, data) };
 		}
 		const span = this.#block.spans[ordinal];
-		if (span === undefined) throw new Error(`block ${blockId} has no content of span row ${id}`);
-		return { span: span.bytes, scope: span.scope.bytes };
+		return span && { span: span.bytes, scope: span.scope.bytes };
 	}
 }

@@ -1,11 +1,15 @@
 import type { DatabaseSync } from "node:sqlite";
-import { type BlockSpan, decompress, unpackBlock } from "#storage/traces/content/block.ts";
+import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
+import { readBlock, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
+
+/** Where a span's content lies, and who it is should that be damaged. */
+type PlacedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
 
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
@@ -19,7 +23,7 @@ export class SpanContents {
 		this.#db = db;
 	}
 
-	of(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "trace_id" | "span_id">): SpanContent {
+	of(row: PlacedSpan): SpanContent {
 		const span = this.#span(row);
 		return {
 			span: span.bytes,
@@ -43,9 +47,9 @@ export class SpanContents {
 		return this.#logsExist;
 	}
 
-	/** The `Span` message alone. */
-	bytesOf(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): Uint8Array {
-		return this.#span(row).bytes;
+	/** The `Span` message alone; undefined when it is damaged. */
+	bytesOf(row: Pick<SpanSummaryRow, "block_id" | "ordinal">): Uint8Array | undefined {
+		return this.#block(row.block_id)[row.ordinal]?.bytes;
 	}
 
 	/** The bytes of a block's spans as letters, in lower case; undefined where that is not exact for ASCII. */
@@ -55,18 +59,15 @@ export class SpanContents {
 		return this.#lowered.texts;
 	}
 
-	#span(row: Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">): BlockSpan {
-		const span = this.#block(row.block_id)[row.ordinal];
-		if (span === undefined) throw new Error(`block ${row.block_id} of span row ${row.id} has no span ${row.ordinal}`);
-		return span;
+	#span(row: PlacedSpan): BlockSpan {
+		return this.#block(row.block_id)[row.ordinal] ?? standIn(row);
 	}
 
 	#block(id: number): readonly BlockSpan[] {
 		const cached = this.#blocks.get(id);
 		if (cached !== undefined) return cached;
 		const row = this.#db.prepare("select data from blocks where id = ?").get(id);
-		if (row === undefined) throw new Error(`block ${id} is missing`);
-		const spans = unpackBlock(row["data"] as Uint8Array);
+		const spans = readBlock(id, row?.["data"] as Uint8Array | undefined);
 		this.#bytes += sizeOf(spans);
 		for (const [oldest, unpacked] of this.#blocks) {
 			if (this.#bytes <= CACHED_BYTES) break;

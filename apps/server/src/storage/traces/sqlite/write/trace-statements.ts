@@ -59,7 +59,7 @@ export class TraceStatements {
 				and flags & ${USAGE_FLAGS} <> 0 limit 1`,
 		);
 		this.#blockOfSpan = db.prepare(
-			`select blocks.data as data, spans.ordinal as ordinal from spans join blocks on blocks.id = spans.block_id
+			`select blocks.id as id, blocks.data as data, spans.ordinal as ordinal from spans join blocks on blocks.id = spans.block_id
 			where spans.id = ?`,
 		);
 		this.#markStale = db.prepare(
@@ -133,10 +133,10 @@ export class TraceStatements {
 	}
 
 	/** The block that holds a stored span's content, and its place in it. */
-	blockOfSpan(spanRowId: number): { readonly data: Uint8Array; readonly ordinal: number } {
+	blockOfSpan(spanRowId: number): { readonly id: number; readonly data: Uint8Array; readonly ordinal: number } {
 		const row = this.#blockOfSpan.get(spanRowId);
 		if (row === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
-		return { data: row["data"] as Uint8Array, ordinal: Number(row["ordinal"]) };
+		return { id: Number(row["id"]), data: row["data"] as Uint8Array, ordinal: Number(row["ordinal"]) };
 	}
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { unpackBlock } from "#storage/traces/content/block.ts";
+import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
@@ -85,9 +85,10 @@ export class WriteTransaction {
 	textsOf(traceId: string, node: SpanNode): Texts {
 		const logs = this.logs.find(traceId, node.spanId);
 		if (node.source !== undefined) return node.source.texts(logs);
-		const { data, ordinal } = this.traces.blockOfSpan(node.id);
-		const span = unpackBlock(data)[ordinal];
-		if (span === undefined) throw new Error(`block of span row ${node.id} has no span ${ordinal}`);
+		const { id, data, ordinal } = this.traces.blockOfSpan(node.id);
+		const span = readBlock(id, data)[ordinal];
+		// The trace goes on without the texts of a span whose content is damaged.
+		if (span === undefined) return {};
 		return this.#readTexts({
 			span: span.bytes,
 			scope: span.scope.bytes,

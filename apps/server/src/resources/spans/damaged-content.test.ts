@@ -1,0 +1,87 @@
+import { sql } from "kysely";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { DamagedContents } from "#operations/metrics/damaged-contents.ts";
+import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { openTestApp, type TestApp, text } from "#test-app.ts";
+
+let server: TestApp;
+beforeAll(async () => {
+	server = await openTestApp();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const [FIRST, SECOND] = ["1".repeat(32), "2".repeat(32)] as const;
+
+function spanOf(traceId: string, fields: object = {}) {
+	const attributes = { "input.value": text("what was asked") };
+	return { traceId, spanId: traceId.slice(0, 16), name: `of ${traceId[0]}`, attributes, ...fields };
+}
+
+test.each([
+	["is no compressed block", Buffer.from("nothing that anybody wrote")],
+	["ends early", undefined],
+	["is missing", null],
+])("a span whose block %s says so, and the rest is shown and goes on as ever", async (_name, bytes) => {
+	await server.clear();
+	await server.send([spanOf(FIRST)]);
+	await server.send([spanOf(SECOND)]);
+	const { db } = server.context;
+	const ofFirst = sql`(select block_id from spans where name = 'of 1')`;
+	await db.write(async (transaction) => {
+		if (bytes === null) await sql`delete from blocks where id = ${ofFirst}`.execute(transaction);
+		else if (bytes === undefined)
+			await sql`update blocks set data = substr(data, 1, 40) where id = ${ofFirst}`.execute(transaction);
+		else await sql`update blocks set data = ${bytes} where id = ${ofFirst}`.execute(transaction);
+	});
+
+	const list = await server.get("/v1/projects/default/spans");
+	expect(list.status, list.text).toBe(200);
+	const byName = new Map<string, { attributes: object; start_time: string; context: object }>(
+		list.json.data.map((span: { name: string }) => [span.name, span]),
+	);
+	expect(byName.get("of 1")).toMatchObject({
+		attributes: { "spanward.damaged": true },
+		context: { trace_id: FIRST, span_id: FIRST.slice(0, 16) },
+	});
+	expect(byName.get("of 2")).toMatchObject({ attributes: { "input.value": "what was asked" } });
+	expect(byName.get("of 1")?.start_time).toBe(byName.get("of 2")?.start_time);
+
+	for (const path of [
+		"spans/otlpv1",
+		`traces/${FIRST}`,
+		`traces/${FIRST}/spans/${FIRST.slice(0, 16)}`,
+		`spans?attribute=${encodeURIComponent("spanward.damaged:true")}`,
+	]) {
+		const answer = await server.get(`/v1/projects/default/${path}`);
+		expect([path, answer.status], answer.text).toEqual([path, 200]);
+		// The spans of a trace are shown by their rows alone.
+		expect(answer.text).toContain(path === `traces/${FIRST}` ? "of 1" : "spanward.damaged");
+	}
+	const other = await server.get(
+		`/v1/projects/default/spans?attribute=${encodeURIComponent("input.value:what was asked")}`,
+	);
+	expect(other.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 2"]);
+
+	// What is not there at all is not mended by anything that comes.
+	if (bytes === null) return;
+	await server.send([spanOf(FIRST, { spanId: "3".repeat(16), parentSpanId: "1".repeat(16), name: "later" })]);
+	expect((await server.get(`/v1/projects/default/traces/${FIRST}`)).json.data.span_count).toBe(2);
+	await expect.poll(async () => server.context.metrics.text()).toMatch(/^spanward_damaged_contents [1-9]/m);
+	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
+	expect((await server.get("/v1/projects/default/spans")).json.data).toHaveLength(1);
+});
+
+test("what is damaged is logged once, and the twentieth is the last", async () => {
+	const lines: { blockId: number; msg: string }[] = [];
+	using damaged = new DamagedContents(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+	for (let block = 1; block <= 25; block++)
+		for (let time = 0; time < 3; time++) tellDamage({ blockId: 1_000_000 + block, reason: "it ends early" });
+	const own = () => lines.filter(({ blockId }) => blockId > 1_000_000);
+	await expect.poll(() => damaged.families()[0]?.samples[0]?.value).toBeGreaterThanOrEqual(25);
+	expect(own().map(({ blockId }) => blockId)).toEqual(
+		Array.from({ length: own().length }, (_, index) => 1_000_001 + index),
+	);
+	expect(lines).toHaveLength(20);
+	expect(lines.at(-1)?.msg).toContain("further ones are not logged");
+});

@@ -1,0 +1,80 @@
+import { BroadcastChannel } from "node:worker_threads";
+import { encodeSpan, type KeyValue, type Span } from "@spanward/otlp";
+import type { SpanSummaryRow } from "../rows/span-summaries.ts";
+import { toHex } from "../totals/span-node.ts";
+import { type BlockSpan, DamagedBlock, unpackBlock } from "./block.ts";
+
+/** True at a span whose content cannot be read: it is shown with what its row says. */
+export const DAMAGED_ATTRIBUTE = "spanward.damaged";
+
+/** Blocks that cannot be read are told to every thread of the process: they are found where spans are read. */
+const CHANNEL = "spanward:damaged-blocks";
+
+/** A block, or a span within one, that cannot be read. */
+export type DamageFound = { readonly reason: string } & ({ readonly blockId: number } | { readonly spanId: string });
+
+/** A block's spans by ordinal; of one that is damaged none, and it is told. */
+export function readBlock(id: number, data: Uint8Array | undefined): readonly BlockSpan[] {
+	try {
+		if (data !== undefined) return unpackBlock(data);
+		tellDamage({ blockId: id, reason: "it is missing" });
+	} catch (error) {
+		if (!(error instanceof DamagedBlock)) throw error;
+		tellDamage({ blockId: id, reason: error.message });
+	}
+	return [];
+}
+
+export function tellDamage(found: DamageFound): void {
+	const channel = new BroadcastChannel(CHANNEL);
+	channel.postMessage(found);
+	channel.close();
+}
+
+/** @returns what ends listening */
+export function onDamage(listener: (found: DamageFound) => void): Disposable {
+	const channel = new BroadcastChannel(CHANNEL);
+	channel.onmessage = (message) => listener((message as { data: DamageFound }).data);
+	channel.unref();
+	return { [Symbol.dispose]: () => channel.close() };
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** In place of a span that its block does not give; with what is known of it from its row, ids at least. */
+export function standIn(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Partial<SpanSummaryRow>): BlockSpan {
+	const shared = { bytes: NOTHING, schemaUrl: "" };
+	return { bytes: encodeSpan(damagedSpan(row)), scope: shared, resource: shared };
+}
+
+export function isStandIn(span: Uint8Array): boolean {
+	return Buffer.from(span.buffer, span.byteOffset, span.byteLength).includes(DAMAGED_ATTRIBUTE);
+}
+
+/** What is known of a span whose content is damaged, as OTLP, with the attribute that says so. */
+export function damagedSpan(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Partial<SpanSummaryRow>): Span {
+	const parent = row.parent_span_id ?? null;
+	const attribute: KeyValue = { key: DAMAGED_ATTRIBUTE, value: { type: "bool", value: true } };
+	return {
+		traceId: toHex(row.trace_id),
+		spanId: toHex(row.span_id),
+		parentSpanId: parent === null ? "" : toHex(parent),
+		traceState: "",
+		flags: 0,
+		name: row.name ?? "",
+		kind: row.otel_kind ?? 0,
+		startTimeUnixNano: toNanos(row.start_micros, row.start_nanos),
+		endTimeUnixNano: toNanos(row.end_micros, row.end_nanos),
+		attributes: [attribute],
+		droppedAttributesCount: 0,
+		events: [],
+		droppedEventsCount: 0,
+		links: [],
+		droppedLinksCount: 0,
+		status: { code: row.status_code ?? 0, message: row.status_message ?? "" },
+	};
+}
+
+function toNanos(micros = 0, nanos = 0): bigint {
+	return BigInt(micros) * 1_000n + BigInt(nanos);
+}

@@ -1,7 +1,6 @@
-import { z } from "zod";
-
 interface Row {
-	readonly schema: z.ZodType;
+	/** Its description is what the value may be. */
+	readonly schema: { readonly description?: string | undefined };
 	readonly default: unknown;
 	readonly defaultText?: string;
 	readonly text: string;
@@ -68,7 +67,6 @@ function tableOf(settings: Table): string[] {
 }
 
 function valuesOf({ schema }: Row): string {
-	if (schema instanceof z.ZodEnum) return schema.options.map((option) => `\`${option}\``).join(", ");
 	return schema.description ?? "text";
 }
 

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { SecretText } from "../secret-text.ts";
 import { hostList, networkList, originList, webAddress } from "./address-kinds.ts";
 import { setting } from "./setting.ts";
@@ -6,6 +5,7 @@ import {
 	type AdminEntry,
 	adminList,
 	boolean,
+	choice,
 	decimal,
 	emailAddress,
 	formerSecrets,
@@ -141,7 +141,7 @@ export const MAIL = {
 	}),
 	SERVICE_SMTP_VALIDATE_CERTS: setting(boolean, true, "Check the mail server's certificate."),
 	SERVICE_SMTP_TLS_MODE: setting<"starttls" | "tls" | "none" | null>(
-		z.enum(["starttls", "tls", "none"], { error: "must be starttls, tls or none" }),
+		choice("starttls", "tls", "none"),
 		null,
 		"How mails are encrypted on the way.",
 		{ defaultText: "tls on port 465, else starttls" },

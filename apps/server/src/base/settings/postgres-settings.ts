@@ -1,8 +1,7 @@
-import { z } from "zod";
 import type { SecretText } from "../secret-text.ts";
 import { type PostgresTlsMode, TLS_MODES, tlsModeProblem } from "./postgres-url.ts";
 import { setting } from "./setting.ts";
-import { boolean, integer, oneOf, port, secret, text, valueKind } from "./value-kinds.ts";
+import { boolean, choice, integer, oneOf, port, secret, text, valueKind } from "./value-kinds.ts";
 
 const tlsMode = valueKind<PostgresTlsMode | null>(oneOf(TLS_MODES), (value, wrong) => {
 	const mode = TLS_MODES.find((known) => known === value);
@@ -87,7 +86,7 @@ export const POSTGRES = {
 		"How long a connection to PostgreSQL may take to be made.",
 	),
 	SERVICE_DATABASE_DURABILITY: setting<"full" | "relaxed">(
-		z.enum(["full", "relaxed"], { error: "must be full or relaxed" }),
+		choice("full", "relaxed"),
 		"full",
 		"Whether PostgreSQL answers after the commit is on disk (full), or may lose the last moments in a crash (relaxed).",
 	),

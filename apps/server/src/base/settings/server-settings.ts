@@ -1,10 +1,9 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { z } from "zod";
 import type { SecretText } from "../secret-text.ts";
 import { cookiePath, rootPath, rootUrl } from "./address-kinds.ts";
 import { setting } from "./setting.ts";
-import { boolean, decimal, integer, port, secret, text } from "./value-kinds.ts";
+import { boolean, choice, decimal, integer, port, secret, text } from "./value-kinds.ts";
 
 const percentage = decimal({ from: 0, to: 100, what: "a percentage" });
 
@@ -25,7 +24,7 @@ export const LISTENING = {
 		"Full address that browsers use. Its path, if it has one, must be SERVICE_HOST_ROOT_PATH. Links in mails lead there.",
 	),
 	SERVICE_LOG_LEVEL: setting<"debug" | "info" | "warn" | "error">(
-		z.enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" }),
+		choice("debug", "info", "warn", "error"),
 		"info",
 		"Least level of the messages that are logged, as JSON lines on standard error.",
 	),

@@ -23,6 +23,12 @@ export function oneOf(values: readonly string[]): string {
 	return values.map((value) => `\`${value}\``).join(", ");
 }
 
+/** One of some words. */
+export function choice<const Values extends readonly [string, ...string[]]>(...values: Values) {
+	const error = `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+	return z.enum(values, { error }).describe(oneOf(values));
+}
+
 export const text = z.string();
 
 export const boolean = valueKind(oneOf(["true", "false"]), (value, wrong) => {

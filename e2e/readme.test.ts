@@ -21,14 +21,19 @@ beforeAll(async () => {
 afterAll(async () => server[Symbol.asyncDispose]());
 
 test("the Python of the README sends a trace", async () => {
-	await run(PYTHON, ["-c", findSnippet("README.md", "python", "register", server)], { env });
+	const env = withOwnClient();
+	await run(PYTHON, ["-c", findSnippet("README.md", "python", "llm.model_name", server)], { env });
 	expect(await listSpanNames("first-steps")).toEqual(["answer", "model call"]);
 });
 
-test("the experiment of the README runs", async () => {
-	const code = findSnippet("README.md", "python", "experiments.run", server);
-	const client = join(import.meta.dirname, "../clients/python/src");
-	const { stdout } = await run(PYTHON, ["-c", code], { env: { ...env, PYTHONPATH: client } });
+test("the first trace of the README is that of docs/sending/python.md, which is run with the newest packages", () => {
+	const first = findSnippet("README.md", "python", "auto_instrument", server);
+	expect(`# answer.py\n${first}`).toBe(findSnippet("docs/sending/python.md", "python", "auto_instrument", server));
+});
+
+test("the experiment of docs/experiments.md runs", async () => {
+	const code = findSnippet("docs/experiments.md", "python", "experiments.run", server);
+	const { stdout } = await run(PYTHON, ["-c", code], { env: withOwnClient() });
 	expect(stdout).toMatch(/^capitals-\w{8}: 2 runs: exact_match 0\.500\n$/);
 });
 
@@ -42,6 +47,11 @@ test("the curl of docs/sending-traces.md sends a span", async () => {
 	await run("sh", ["-c", findSnippet("docs/sending-traces.md", "sh", "curl", server)], { env });
 	expect(await listSpanNames("by-hand")).toEqual(["hello"]);
 });
+
+function withOwnClient(): NodeJS.ProcessEnv {
+	const source = join(import.meta.dirname, "../clients/python/src");
+	return { ...env, PYTHONPATH: source, SERVICE_COLLECTOR_ENDPOINT: server.url };
+}
 
 async function listSpanNames(project: string): Promise<string[]> {
 	const page = (await server.getJson(`/v1/projects/${project}/spans`)) as Json;

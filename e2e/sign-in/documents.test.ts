@@ -49,8 +49,8 @@ describe.each(PAGES)("docs/sign-in/%s", (page) => {
 	);
 });
 
-test("the README starts with a provider and with a directory", () => {
-	const blocks = readBlocks("../../README.md", /((?:^ *export SERVICE_(?:OAUTH2|LDAP)_.*\n)+)/gm);
+test("the five minutes of docs/sign-in start with a provider and with a directory", () => {
+	const blocks = readBlocks("README.md", /((?:^ *export SERVICE_(?:OAUTH2|LDAP)_.*\n)+)/gm);
 	expect(blocks.length).toBe(2);
 	for (const block of blocks) expectToStart({ ...SETUP, ...block });
 });

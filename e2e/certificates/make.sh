@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the certificates of the tests anew, valid for 100 years. They protect nothing: the keys are public.
+# Makes the certificates of the tests beside itself, valid for 100 years; a run of the tests calls it. They are not in git.
 #
 #   authority.pem               signed the others, but for untrusted.pem; its key is not kept
 #   server.pem, server.key      localhost, 127.0.0.1, ::1; server-encrypted.key is the same key, password "test-key-password",
@@ -49,3 +49,5 @@ make_certificate untrusted nobody localhost serverAuth "$here"
 make_certificate client authority "a client" clientAuth ""
 make_certificate untrusted-client nobody "another client" clientAuth ""
 cp "$work/authority.pem" authority.pem
+# As other users read them: directories and databases that tests start have users of their own.
+chmod 644 ./*.pem ./*.key

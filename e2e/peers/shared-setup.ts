@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { TestProject } from "vitest/node";
+import { makeCertificates } from "./certificates.ts";
 import { startKeycloak } from "./keycloak.ts";
 import { startPostgres } from "./postgres.ts";
 import { startSamba } from "./samba.ts";
@@ -14,6 +15,7 @@ const STARTERS: { readonly [Name in keyof SharedPeers]: () => Promise<SharedPeer
 
 /** Lives as long as a run of the tests: starts each shared peer for the first who asks, and ends them all at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+	prepareCertificates();
 	const started = new Map<string, Promise<AsyncDisposable>>();
 	const server = createServer((request, response) => void answer(request.url?.slice(1) ?? "", response));
 	await once(server.listen(0, "127.0.0.1"), "listening");
@@ -50,6 +52,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 			if (peer.status === "fulfilled") await peer.value[Symbol.asyncDispose]();
 		}
 	};
+}
+
+/** Without them the tests that need one fail, and the others need none. */
+function prepareCertificates(): void {
+	try {
+		makeCertificates();
+	} catch (error) {
+		process.stderr.write(`\nThe certificates of the tests could not be made: ${String(error)}\n`);
+	}
 }
 
 function isShared(name: string): name is keyof SharedPeers {

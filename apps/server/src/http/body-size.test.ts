@@ -23,7 +23,7 @@ test.each([
 	],
 	["values", `[${"1,".repeat(1_000_000)}1]`, "more than 1000000 values"],
 	["values to be kept digit by digit", `[9007199254740993${",1".repeat(250_000)}]`, "more than 250000 values"],
-	["levels", "[".repeat(201) + "]".repeat(201), "nests deeper than 200 levels"],
+	["levels", "[".repeat(257) + "]".repeat(257), "nests deeper than 256 levels"],
 ])("a body of too many %s is refused with the limit", async (_name, payload, limit) => {
 	const response = await post(payload);
 	expect(response.statusCode).toBe(422);
@@ -35,7 +35,7 @@ test.each([
 test("the body of a GET is bounded alike", async () => {
 	const deep = await server.app.inject({ method: "GET", url: "/v1/spans", payload: "[".repeat(500) + "]".repeat(500) });
 	expect(deep.statusCode).toBe(422);
-	expect(deep.json().detail[0].msg).toContain("nests deeper than 200 levels");
+	expect(deep.json().detail[0].msg).toContain("nests deeper than 256 levels");
 });
 
 test("a route takes the size of body that it declares: a mebibyte, or SERVICE_MAX_JSON_BODY_BYTES", async () => {

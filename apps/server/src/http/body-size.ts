@@ -22,7 +22,7 @@ export const BODY_LIMITS: JsonLimits = {
 	values: 1_000_000,
 	valuesWithLongIntegers: 250_000,
 	names: 100_000,
-	depth: 200,
+	depth: 256,
 };
 
 /** Gives each route that is mounted from now on the size of body that it declares. */

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type JsonExcess, jsonExcess } from "@spanward/semconv";
 import type { FastifyRequest } from "fastify";
-import { BoundedTurns } from "#base/bounded-turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { UserError, ValidationError } from "#base/errors.ts";
 import type { App } from "./app-type.ts";
 import { BODY_LIMITS } from "./body-size.ts";
@@ -16,7 +16,7 @@ const LONG_CHARACTERS = 262_144;
  * `BODY_LIMITS` with 422.
  */
 export function parseJsonBodies(app: App): void {
-	const longBodies = new BoundedTurns(1, Number.POSITIVE_INFINITY);
+	const longBodies = new Semaphore(1);
 	app.removeContentTypeParser(["application/json", "text/plain"]);
 	app.addContentTypeParser("application/json", { parseAs: "string" }, async (request: FastifyRequest, body: string) => {
 		const charset = charsetOf(request.headers["content-type"] ?? "");
@@ -30,7 +30,7 @@ export function parseJsonBodies(app: App): void {
 			throw new UserError(415, "unsupported_encoding", message);
 		}
 		if (body.length <= LONG_CHARACTERS) return parseBody(body);
-		return longBodies.take(async () => {
+		return longBodies.run(async () => {
 			await nextTurn();
 			return parseBody(body);
 		});

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
-import { Turns } from "#storage/turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { databaseUnreachable, queueFull, stopping, workerFailed } from "./answers.ts";
 import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";
@@ -70,7 +70,7 @@ export class IngestPool implements Ingest {
 	readonly #storageRefusals: StorageRefusals;
 	readonly #slots: readonly Slot[];
 	#ownPrices: OwnPrices = { ownPrices: [] };
-	readonly #readingPrices = new Turns();
+	readonly #readingPrices = new Semaphore(1);
 	#overLimit: ExportAnswer | undefined;
 	#unreachable: ExportAnswer | undefined;
 	#giveUp: NodeJS.Timeout | undefined;
@@ -120,7 +120,7 @@ export class IngestPool implements Ingest {
 	}
 
 	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void> {
-		return this.#readingPrices.take(async () => {
+		return this.#readingPrices.run(async () => {
 			this.#ownPrices = { ownPrices: await read() };
 			for (const { worker } of this.#slots) worker?.postMessage(this.#ownPrices satisfies ToWorker);
 		});

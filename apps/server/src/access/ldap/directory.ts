@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { BoundedTurns, NoTurn } from "#base/bounded-turns.ts";
+import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import type { Config } from "#base/config.ts";
 import { canonicalDn } from "#base/ldap-syntax/dn.ts";
 import type { Lockout } from "../auth/passwords/lockout.ts";
@@ -36,7 +36,7 @@ export class LdapDirectory {
 	readonly #lockout: Lockout;
 	readonly #transport: Transport;
 	readonly #servers: readonly LdapServer[];
-	readonly #turns = new BoundedTurns(AT_ONCE, MAX_WAITING);
+	readonly #semaphore = new Semaphore(AT_ONCE, MAX_WAITING);
 
 	constructor(config: Config, lockout: Lockout) {
 		this.#config = config;
@@ -119,7 +119,7 @@ export class LdapDirectory {
 	async #ask<T>(steps: Steps, question: (conversation: Conversation) => Promise<T>): Promise<T> {
 		const signal = AbortSignal.timeout(TOTAL_MS);
 		try {
-			return await this.#turns.take(async () => {
+			return await this.#semaphore.run(async () => {
 				let failure = new ServerFailure("connect", "There is no directory server.");
 				for (const [index, server] of this.#servers.entries()) {
 					if (index > 0) noteFailure(steps, failure);
@@ -135,7 +135,7 @@ export class LdapDirectory {
 				throw steps.refuse(failure.step, "directory_unavailable", failure.message, failure);
 			}, signal);
 		} catch (error) {
-			if (!(error instanceof NoTurn)) throw error;
+			if (!(error instanceof NoPermit)) throw error;
 			const text = "Too many people log in at this moment for the directory to be asked in time.";
 			throw steps.refuse("connect", "directory_unavailable", text, { settings: ["SERVICE_LDAP_HOST"] });
 		}

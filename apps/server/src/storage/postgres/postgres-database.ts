@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
-import { Turns } from "../turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 import { isConflict, isViolation } from "./storage-errors.ts";
 
@@ -14,13 +14,13 @@ const MOST_TRIES_OF_VIOLATIONS = 3;
 
 /**
  * The metadata tables in PostgreSQL. Transactions are serializable, so that what is decided on what was read holds, as it
- * does on SQLite, and run again when they met one of another process; in this process they take turns.
+ * does on SQLite, and run again when they met one of another process; in this process one runs at a time.
  */
 export class PostgresDatabase implements Database {
 	readonly kind = "postgres";
 	readonly read: Kysely<Tables>;
 	readonly #pool: pg.Pool;
-	readonly #turns = new Turns();
+	readonly #mutex = new Semaphore(1);
 
 	constructor(pool: pg.Pool) {
 		this.#pool = pool;
@@ -28,7 +28,7 @@ export class PostgresDatabase implements Database {
 	}
 
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
-		return this.#turns.take(() => this.#tryToWrite(work));
+		return this.#mutex.run(() => this.#tryToWrite(work));
 	}
 
 	/** While all connections are in use they are answered: when the database goes away, the probe of `PostgresCluster` cuts them. */
@@ -56,6 +56,6 @@ export class PostgresDatabase implements Database {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#turns.take(async () => undefined);
+		await this.#mutex.run(async () => undefined);
 	}
 }

@@ -1,3 +1,4 @@
+import { Semaphore } from "#base/semaphore.ts";
 import type { ReaderHandlers } from "./reader-worker.ts";
 import { WorkerClient } from "./worker-protocol.ts";
 import { releaseLockOfEndedThread } from "./write-lock.ts";
@@ -26,15 +27,13 @@ export class DatabaseWorkers implements AsyncDisposable {
 	readonly #readers = new Set<WorkerClient<ReaderHandlers>>();
 	/** Readers that a long question keeps. */
 	readonly #kept = new Set<WorkerClient<ReaderHandlers>>();
-	/** Long questions that wait for others. */
-	readonly #waiting: (() => void)[] = [];
-	#freeTurns: number;
+	readonly #longQuestions: Semaphore;
 	#writer: WorkerClient<WriterHandlers> | undefined;
 	#isClosed = false;
 
 	constructor(options: DatabaseWorkersOptions) {
 		this.#options = options;
-		this.#freeTurns = Math.max(1, options.readers - 1);
+		this.#longQuestions = new Semaphore(Math.max(1, options.readers - 1));
 	}
 
 	/** The reader with the least to do, one with a long question last. */
@@ -56,15 +55,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 	 * who a key belongs to, or a page of a list.
 	 */
 	async askLong<T>(ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>): Promise<T> {
-		if (this.#freeTurns > 0) this.#freeTurns -= 1;
-		else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-		try {
-			return await this.#keeping(this.reader, ask);
-		} finally {
-			const next = this.#waiting.shift();
-			if (next === undefined) this.#freeTurns += 1;
-			else next();
-		}
+		return await this.#longQuestions.run(() => this.#keeping(this.reader, ask));
 	}
 
 	get writer(): WorkerClient<WriterHandlers> {

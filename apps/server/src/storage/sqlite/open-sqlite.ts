@@ -7,7 +7,7 @@ import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
 import type { SqliteWriterOptions } from "../traces/sqlite/sqlite-trace-writer.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
-import { Turns } from "../turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
 import { markInUse, settleFile } from "./in-use-mark.ts";
@@ -60,9 +60,9 @@ export async function openSqlite(
 			textIndex: settings.SERVICE_ENABLE_TEXT_INDEX,
 		}),
 	);
-	const turns = new Turns();
-	const db = opened.use(new SqliteDatabase(workers, turns));
-	const traces = opened.use(new SqliteTraceStore(workers, turns));
+	const writes = new Semaphore(1);
+	const db = opened.use(new SqliteDatabase(workers, writes));
+	const traces = opened.use(new SqliteTraceStore(workers, writes));
 	if (left.halfDeleted) await traces.resume();
 	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
 	const open = opened.move();

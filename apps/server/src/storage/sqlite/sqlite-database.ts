@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
-import type { Turns } from "../turns.ts";
+import type { Semaphore } from "#base/semaphore.ts";
 import type { DatabaseWorkers } from "./database-workers.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 
@@ -10,10 +10,10 @@ export class SqliteDatabase implements Database {
 	readonly kind = "sqlite";
 	readonly read: Kysely<Tables>;
 	readonly #writing: Kysely<Tables>;
-	readonly #turns: Turns;
+	readonly #writes: Semaphore;
 
-	constructor(workers: DatabaseWorkers, turns: Turns) {
-		this.#turns = turns;
+	constructor(workers: DatabaseWorkers, writes: Semaphore) {
+		this.#writes = writes;
 		this.read = kyselyOn({ run: (sql, parameters) => workers.reader.call("query", sql, parameters) });
 		this.#writing = kyselyOn({
 			run: (sql, parameters) => workers.writer.call("query", sql, parameters),
@@ -24,7 +24,7 @@ export class SqliteDatabase implements Database {
 	}
 
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
-		return this.#turns.take(() => this.#writing.transaction().execute(work));
+		return this.#writes.run(() => this.#writing.transaction().execute(work));
 	}
 
 	async check(): Promise<void> {
@@ -32,6 +32,6 @@ export class SqliteDatabase implements Database {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#turns.take(async () => undefined);
+		await this.#writes.run(async () => undefined);
 	}
 }

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { BoundedTurns, NoTurn } from "#base/bounded-turns.ts";
+import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import { UserError } from "#base/errors.ts";
 import { isTooLong, normalizePassword } from "./password-policy.ts";
 
@@ -14,11 +14,11 @@ const NOBODYS_HASH =
 
 /** Hashes passwords off the main thread, as many at a time as there are cores. */
 export class PasswordHasher {
-	readonly #turns = new BoundedTurns(availableParallelism(), MAX_WAITING);
+	readonly #semaphore = new Semaphore(availableParallelism(), MAX_WAITING);
 
 	/** The PHC string of a password, with a salt of its own. @throws UserError 503 while too many wait */
 	hash(password: string): Promise<string> {
-		return this.#inTurn(() => hash(normalizePassword(password), PARAMETERS));
+		return this.#withPermit(() => hash(normalizePassword(password), PARAMETERS));
 	}
 
 	/**
@@ -29,7 +29,7 @@ export class PasswordHasher {
 		// What nobody can have set is not worth the work of normalizing it, but the time that others take.
 		const known = isTooLong(password) ? null : phc;
 		const typed = isTooLong(password) ? "" : normalizePassword(password);
-		const matches = await this.#inTurn(() => verify(known ?? NOBODYS_HASH, typed));
+		const matches = await this.#withPermit(() => verify(known ?? NOBODYS_HASH, typed));
 		return known !== null && matches;
 	}
 
@@ -38,11 +38,11 @@ export class PasswordHasher {
 		return !phc.startsWith("$argon2id$v=19$m=19456,t=2,p=1$");
 	}
 
-	async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+	async #withPermit<T>(work: () => Promise<T>): Promise<T> {
 		try {
-			return await this.#turns.take(work);
+			return await this.#semaphore.run(work);
 		} catch (error) {
-			if (!(error instanceof NoTurn)) throw error;
+			if (!(error instanceof NoPermit)) throw error;
 			throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
 				retryAfter: 2,
 			});

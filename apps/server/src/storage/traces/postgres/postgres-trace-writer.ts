@@ -4,7 +4,7 @@ import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { RowNumbers } from "#storage/postgres/row-numbers.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
-import { Turns } from "#storage/turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
@@ -40,7 +40,7 @@ interface Connection {
 export class PostgresTraceWriter implements TraceWriter {
 	readonly #settings: PostgresSettings;
 	readonly #readTexts: ReadTexts;
-	readonly #turns = new Turns();
+	readonly #mutex = new Semaphore(1);
 	#connection: Connection | undefined;
 
 	constructor(settings: PostgresSettings, readTexts: ReadTexts) {
@@ -51,7 +51,7 @@ export class PostgresTraceWriter implements TraceWriter {
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
 		const batch = packBatch(spans.map(storableSpan), (span) => monthOf(span.start.micros));
 		const packedLogs = logs.map(packLogRecord);
-		return this.#turns.take(async () => {
+		return this.#mutex.run(async () => {
 			const connection = await this.#connect();
 			const { client, numbers, hours } = connection;
 			try {
@@ -66,7 +66,7 @@ export class PostgresTraceWriter implements TraceWriter {
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {
-		await this.#turns.take(async () => {
+		await this.#mutex.run(async () => {
 			const connection = this.#connection;
 			this.#connection = undefined;
 			if (connection?.usable) await connection.client.end();

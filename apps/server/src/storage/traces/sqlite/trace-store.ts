@@ -1,5 +1,5 @@
 import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
-import type { Turns } from "#storage/turns.ts";
+import type { Semaphore } from "#base/semaphore.ts";
 import { FIRST_PLACE } from "../expiry/places.ts";
 import type { Step } from "../mutate/batches.ts";
 import type * as Store from "../trace-store.ts";
@@ -7,13 +7,13 @@ import type * as Store from "../trace-store.ts";
 /** `TraceStore` whose statements run on database threads. */
 export class SqliteTraceStore implements Store.TraceStore {
 	readonly #workers: DatabaseWorkers;
-	readonly #turns: Turns;
+	readonly #writes: Semaphore;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
-	/** `turns` are shared with whoever else uses the writer thread's connection. */
-	constructor(workers: DatabaseWorkers, turns: Turns) {
+	/** `writes` is a mutex, shared with whoever else uses the writer thread's connection. */
+	constructor(workers: DatabaseWorkers, writes: Semaphore) {
 		this.#workers = workers;
-		this.#turns = turns;
+		this.#writes = writes;
 	}
 
 	listTraces(query: Store.TraceQuery) {
@@ -119,7 +119,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		const { projectId, keepAnnotated } = rule;
 		let isDone = false;
 		for (let after = FIRST_PLACE; !isDone; ) {
-			const step = await this.#turns.take(() =>
+			const step = await this.#writes.run(() =>
 				this.#writer.call("deleteExpired", { projectId, keepAnnotated, after, before }),
 			);
 			this.#tell(step.changes);
@@ -129,14 +129,14 @@ export class SqliteTraceStore implements Store.TraceStore {
 		}
 		// Very large traces are only detached so far; what is left of them goes with the next deletion, or at the start.
 		for (isDone = false; !isDone; ) {
-			isDone = (await this.#turns.take(() => this.#writer.call("purge"))).done;
+			isDone = (await this.#writes.run(() => this.#writer.call("purge"))).done;
 			if (!(await goOn({ deleted: 0, kept: 0 }))) return;
 		}
 		this.#wake();
 	}
 
 	async recomputeCosts(query: Store.CostQuery): Promise<Store.CostStep> {
-		const { changes, ...step } = await this.#turns.take(() => this.#writer.call("recomputeCosts", query));
+		const { changes, ...step } = await this.#writes.run(() => this.#writer.call("recomputeCosts", query));
 		this.#tell(changes);
 		return step;
 	}
@@ -187,7 +187,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		this.#listeners.clear();
-		await this.#turns.take(async () => undefined);
+		await this.#writes.run(async () => undefined);
 	}
 
 	/** What looks into rows goes on until its time is up. */
@@ -217,7 +217,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	async #deleteOwner(deleteTraces: () => Promise<Step>, deleteRow: () => Promise<Step>): Promise<boolean> {
 		for (;;) {
 			await this.#repeat(deleteTraces);
-			const row = await this.#turns.take(deleteRow);
+			const row = await this.#writes.run(deleteRow);
 			if (!row.done) continue;
 			await this.#purge();
 			return row.count > 0;
@@ -233,7 +233,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	async #repeat(next: () => Promise<Step>): Promise<number> {
 		let count = 0;
 		for (;;) {
-			const step = await this.#turns.take(next);
+			const step = await this.#writes.run(next);
 			count += step.count;
 			this.#tell(step.changes);
 			if (step.done) return count;

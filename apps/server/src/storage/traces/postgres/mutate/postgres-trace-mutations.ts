@@ -3,7 +3,7 @@ import { SpanPrices } from "#pricing/price-of.ts";
 import { FIRST_PLACE } from "#storage/traces/expiry/places.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
-import { Turns } from "#storage/turns.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
@@ -29,7 +29,7 @@ export class PostgresTraceMutations {
 	readonly #pool: PostgresStoreOptions["writing"];
 	readonly #tell: (change: Store.TraceChange) => void;
 	/** One transaction at a time, so that deleting takes one connection of the pool. */
-	readonly #turns = new Turns();
+	readonly #mutex = new Semaphore(1);
 	readonly #hours = new HourRows();
 
 	constructor({ writing }: PostgresStoreOptions, tell: (change: Store.TraceChange) => void) {
@@ -126,7 +126,7 @@ export class PostgresTraceMutations {
 		const months = await findExpiredMonths(this.#pool, rules, Date.now() * 1_000);
 		if (months.length > 0) await this.purge();
 		for (const month of months) {
-			const dropped = await this.#turns.take(() => dropMonth(this.#pool, month));
+			const dropped = await this.#mutex.run(() => dropMonth(this.#pool, month));
 			if (dropped === undefined) continue;
 			for (const [projectId, traceRowIds] of dropped.traceRowIds) this.#tell({ projectId, traceRowIds });
 			if (!(await goOn(dropped.deleted))) return;
@@ -173,7 +173,7 @@ export class PostgresTraceMutations {
 	}
 
 	#transaction<T>(work: (transaction: TotalsTransaction) => Promise<T>): Promise<T> {
-		return this.#turns.take(() => mutate(this.#pool, this.#hours, work));
+		return this.#mutex.run(() => mutate(this.#pool, this.#hours, work));
 	}
 
 	/** One transaction that deletes traces, after what it waits for is done. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { BoundedTurns, NoTurn } from "./bounded-turns.ts";
+import { Semaphore, NoPermit } from "./semaphore.ts";
 
 test("works on so many at a time, in the order in which they came, whatever becomes of each", async () => {
-	const turns = new BoundedTurns(2, 100);
+	const semaphore = new Semaphore(2, 100);
 	const order: number[] = [];
 	let running = 0;
 	let most = 0;
@@ -15,31 +15,31 @@ test("works on so many at a time, in the order in which they came, whatever beco
 		running--;
 		if (number % 3 === 0) throw new Error("failed");
 	};
-	await Promise.allSettled(Array.from({ length: 20 }, (_, number) => turns.take(work(number))));
+	await Promise.allSettled(Array.from({ length: 20 }, (_, number) => semaphore.run(work(number))));
 	expect([most, running]).toEqual([2, 0]);
 	expect(order).toEqual(Array.from({ length: 20 }, (_, number) => number));
 });
 
-test("who waits too long goes without, and takes nobody's turn", async () => {
-	const turns = new BoundedTurns(1, 100);
+test("who waits too long goes without, and takes nobody's permit", async () => {
+	const semaphore = new Semaphore(1, 100);
 	const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-	const first = turns.take(() => done);
+	const first = semaphore.run(() => done);
 	const impatient = new AbortController();
-	const second = turns.take(async () => undefined, impatient.signal);
-	const third = turns.take(async () => "third");
+	const second = semaphore.run(async () => undefined, impatient.signal);
+	const third = semaphore.run(async () => "third");
 	impatient.abort();
-	await expect(second).rejects.toThrow(NoTurn);
+	await expect(second).rejects.toThrow(NoPermit);
 	finish();
 	await first;
 	expect(await third).toBe("third");
-	expect(await turns.take(async () => "fourth")).toBe("fourth");
+	expect(await semaphore.run(async () => "fourth")).toBe("fourth");
 });
 
 test("nobody waits behind too many", async () => {
-	const turns = new BoundedTurns(1, 1);
+	const semaphore = new Semaphore(1, 1);
 	const { promise: done, resolve: finish } = Promise.withResolvers<void>();
-	const all = [turns.take(() => done), turns.take(() => done)];
-	await expect(turns.take(() => done)).rejects.toThrow(NoTurn);
+	const all = [semaphore.run(() => done), semaphore.run(() => done)];
+	await expect(semaphore.run(() => done)).rejects.toThrow(NoPermit);
 	finish();
 	await Promise.all(all);
 });

@@ -1,21 +1,22 @@
-/** Too many wait already, or it took too long. */
-export class NoTurn extends Error {
-	override readonly name = "NoTurn";
+/** No permit: too many wait for one already, or it took too long. */
+export class NoPermit extends Error {
+	override readonly name = "NoPermit";
 }
 
-/** So many at a time, the others in the order in which they came. */
-export class BoundedTurns {
+/** So many pieces of work at a time, the others in the order in which they came; with one permit, a mutex. */
+export class Semaphore {
 	readonly #waiting = new Set<() => void>();
 	readonly #maxWaiting: number;
 	#free: number;
 
-	constructor(atOnce: number, maxWaiting: number) {
-		this.#free = atOnce;
+	/** @param maxWaiting how many may wait for a permit */
+	constructor(permits: number, maxWaiting = Number.POSITIVE_INFINITY) {
+		this.#free = permits;
 		this.#maxWaiting = maxWaiting;
 	}
 
-	/** @throws NoTurn when `signal` comes before the turn, or at once when too many wait */
-	async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	/** @throws NoPermit when `signal` comes before the permit, or at once when too many wait */
+	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		if (this.#free > 0) this.#free--;
 		else await this.#wait(signal);
 		try {
@@ -28,11 +29,11 @@ export class BoundedTurns {
 	}
 
 	#wait(signal: AbortSignal | undefined): Promise<void> {
-		if (signal?.aborted || this.#waiting.size >= this.#maxWaiting) throw new NoTurn();
+		if (signal?.aborted || this.#waiting.size >= this.#maxWaiting) throw new NoPermit();
 		return new Promise((resolve, reject) => {
 			const onAbort = () => {
 				this.#waiting.delete(begin);
-				reject(new NoTurn());
+				reject(new NoPermit());
 			};
 			const begin = () => {
 				this.#waiting.delete(begin);

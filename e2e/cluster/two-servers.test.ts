@@ -183,7 +183,7 @@ describe("what is done for both", () => {
 		expect(await servers.sql("select count(*) from waiting_annotations")).toBe("0");
 	});
 
-	test("work beside requests that is asked of one is done once", async () => {
+	test("a background job that is asked of one is done once", async () => {
 		const policy = await asAdmin(one).data("POST", "/v1/retention_policies", { name: "short", max_days: 1 });
 		await asAdmin(one).data("PATCH", "/v1/projects/default/retention", { policy_id: policy.id });
 		const [, ...runs] = await Promise.all([

@@ -33,7 +33,7 @@ export interface Context {
 	readonly sentIds: SentIds;
 	readonly ingest: Ingest;
 	readonly capacity: StorageCapacity;
-	/** What the storage wants to be done beside requests. */
+	/** What the storage wants to be done in the background. */
 	readonly upkeep: readonly Upkeep[];
 	readonly events: EventEmitter<ServiceEvents>;
 	readonly metrics: Metrics;

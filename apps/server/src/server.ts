@@ -27,7 +27,7 @@ import { openStorage } from "#storage/open-storage.ts";
 import { SentIds } from "#storage/sent-ids.ts";
 import { withSentIds } from "#storage/traces/with-sent-ids.ts";
 import { buildApp } from "./app.ts";
-import { startBackgroundWork } from "./background-work.ts";
+import { startBackgroundJobs } from "./background-jobs.ts";
 import type { Context } from "./context.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
@@ -61,7 +61,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 	await using opened = new AsyncDisposableStack();
 	const stopping = new AbortController();
 	const context = opened.use(await openContext(config, log, stopping.signal));
-	opened.use(startBackgroundWork(context));
+	opened.use(startBackgroundJobs(context));
 	// Everything is ready before anything listens.
 	let grpcPort = config.SERVICE_GRPC_PORT;
 	const app = await buildApp(context, {

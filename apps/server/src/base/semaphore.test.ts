@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { Semaphore, NoPermit } from "./semaphore.ts";
+import { NoPermit, Semaphore } from "./semaphore.ts";
 
 test("works on so many at a time, in the order in which they came, whatever becomes of each", async () => {
 	const semaphore = new Semaphore(2, 100);

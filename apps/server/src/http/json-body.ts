@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type JsonExcess, jsonExcess } from "@spanward/semconv";
 import type { FastifyRequest } from "fastify";
-import { Semaphore } from "#base/semaphore.ts";
 import { UserError, ValidationError } from "#base/errors.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import type { App } from "./app-type.ts";
 import { BODY_LIMITS } from "./body-size.ts";
 import { parseExactJson } from "./exact-json.ts";

@@ -20,11 +20,14 @@ export async function* arrayText(chunks: AsyncIterable<readonly unknown[]>): Asy
 	yield separator === "[" ? "[]" : "]";
 }
 
-/** The chunks, as long as `mayGoOn` does not throw: who lost the right to read gets no more. */
-export async function* whileAllowed<T>(chunks: AsyncIterable<T>, mayGoOn: () => Promise<unknown>): AsyncGenerator<T> {
+/** The chunks, as long as `mayContinue` does not throw: who lost the right to read gets no more. */
+export async function* whileAllowed<T>(
+	chunks: AsyncIterable<T>,
+	mayContinue: () => Promise<unknown>,
+): AsyncGenerator<T> {
 	let isFirst = true;
 	for await (const chunk of chunks) {
-		if (!isFirst) await mayGoOn();
+		if (!isFirst) await mayContinue();
 		isFirst = false;
 		yield chunk;
 	}

@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
-import type { OwnPrice } from "#pricing/own-prices.ts";
 import { Semaphore } from "#base/semaphore.ts";
+import type { OwnPrice } from "#pricing/own-prices.ts";
 import { databaseUnreachable, queueFull, stopping, workerFailed } from "./answers.ts";
 import type { CommitHistogram, ExportAnswer, ExportRequest, Ingest, IngestHealth, Reservation } from "./ingest.ts";
 import { IngestCounters } from "./ingest-counters.ts";

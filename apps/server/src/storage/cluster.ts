@@ -5,7 +5,7 @@ export type ClusterMessage =
 	| { readonly topic: "traces"; readonly changes: readonly TraceChange[] }
 	/** Prices that every process keeps in memory are to be read again. */
 	| { readonly topic: "prices" }
-	/** Work that is done beside requests is to look for something to do. */
+	/** Background jobs are to look for something to do. */
 	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" }
 	/** Comes from no process: for a while nothing was heard, so anything may have been told. */
 	| { readonly topic: "missed" };
@@ -18,7 +18,7 @@ export interface Cluster extends AsyncDisposable {
 	 * @returns false when it is done already
 	 * @throws StorageUnavailable when the database cannot be asked, and what `work` throws
 	 */
-	exclusively(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean>;
+	withLease(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean>;
 	/** Tells the other processes, soon. Messages may be lost with a process: who listens also looks from time to time. */
 	tell(message: ClusterMessage): void;
 	/** Called with what other processes tell, or with `missed`. Returns the unsubscribe. */
@@ -27,7 +27,7 @@ export interface Cluster extends AsyncDisposable {
 
 /** Of a database that one process has for itself. */
 export class OnlyProcess implements Cluster {
-	async exclusively(_name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
+	async withLease(_name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
 		await work(new AbortController().signal);
 		return true;
 	}

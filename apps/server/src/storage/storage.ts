@@ -15,7 +15,7 @@ export interface Storage extends AsyncDisposable {
 	usedBytes(): Promise<number>;
 	/** Calls `listener` when the database cannot be reached any more, and when it can again. Returns the unsubscribe. */
 	onReachable(listener: (isReachable: boolean) => void): () => void;
-	/** What is to be done beside requests, by one process at a time. */
+	/** What is to be done in the background, by one process at a time. */
 	readonly upkeep: readonly Upkeep[];
 	/** The pools of connections as they are now; none where there is no server. */
 	connections(): readonly PoolUse[];

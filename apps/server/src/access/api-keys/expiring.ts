@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
 import type { Context } from "#context.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { hintOf, KEY_ENDS_SOON_MS } from "../auth/principals/api-key.ts";
 import type { MailedUser } from "../mail/user-mails.ts";
@@ -27,7 +27,7 @@ interface ExpiringKey {
 /** Tells owners and admins of keys that end soon, by mail and in the log, at once and every hour: what sends with one is refused then. */
 export function tellOfExpiringKeys(context: ExpiringContext): AsyncDisposable {
 	if (!context.auth.enabled) return new AsyncDisposableStack();
-	return workOfOne(context, "expiring API keys", EVERY_MS, () => tellOfExpiringKeysOnce(context));
+	return leasedJob(context, "expiring API keys", EVERY_MS, () => tellOfExpiringKeysOnce(context));
 }
 
 /** One round: what has been told is not told again, whichever process asks. */

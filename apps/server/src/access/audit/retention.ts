@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 import { deleteAuditEvents } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
@@ -12,7 +12,7 @@ export function retainAuditEvents(
 	context: Pick<Context, "cluster" | "config" | "db" | "log" | "now">,
 ): AsyncDisposable {
 	const { config, db, log, now } = context;
-	return workOfOne(context, "audit retention", HOUR_MS, async (stopped) => {
+	return leasedJob(context, "audit retention", HOUR_MS, async (stopped) => {
 		const before = now() - config.SERVICE_AUDIT_RETENTION_DAYS * DAY_MICROS;
 		let deleted = 0;
 		for (let last = BATCH; last === BATCH && !stopped.aborted; deleted += last) {

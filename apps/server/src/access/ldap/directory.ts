@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
-import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import type { Config } from "#base/config.ts";
 import { canonicalDn } from "#base/ldap-syntax/dn.ts";
+import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import type { Lockout } from "../auth/passwords/lockout.ts";
 import type { LdapIdentity } from "../external-accounts/identity.ts";
 import { SignInRefusal, type Step, Steps } from "../sign-in/steps.ts";

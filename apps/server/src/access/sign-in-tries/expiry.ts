@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 
 const EVERY_MS = 600_000;
 
@@ -9,7 +9,7 @@ export function expireSignIns(
 	everyMs = EVERY_MS,
 ): AsyncDisposable {
 	const { db, now } = context;
-	return workOfOne(context, "sign-in expiry", everyMs, async () => {
+	return leasedJob(context, "sign-in expiry", everyMs, async () => {
 		await db.write(async (transaction) => {
 			await transaction.deleteFrom("sign_in_tries").where("expires_at", "<=", now()).execute();
 			await transaction.deleteFrom("spent_sign_ins").where("expires_at", "<=", now()).execute();

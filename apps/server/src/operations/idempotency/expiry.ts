@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 import { deleteKeys } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ const BATCH = 1_000;
 /** Forgets answers that were kept for repeated requests a day ago: at once and every hour. */
 export function expireAnswers(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
 	const { db, now } = context;
-	return workOfOne(context, "answer expiry", HOUR_MS, async (stopped) => {
+	return leasedJob(context, "answer expiry", HOUR_MS, async (stopped) => {
 		for (let last = BATCH; last === BATCH && !stopped.aborted; ) {
 			last = await deleteKeys(db, now() - DAY_MICROS, BATCH);
 		}

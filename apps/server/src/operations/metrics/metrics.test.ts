@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { startBackgroundWork } from "#background-work.ts";
-import { workOfEach } from "#storage/repeated-work.ts";
+import { startBackgroundJobs } from "#background-jobs.ts";
+import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { openTestApp } from "#test-app.ts";
 import { StorageCapacity } from "../storage-capacity/storage-capacity.ts";
@@ -31,11 +31,11 @@ test("counts and times requests by route, never by path, and gives each answer a
 	expect(text).not.toContain("PROPFIND");
 });
 
-test("tells of the database, of work beside requests and of the process", async () => {
+test("tells of the database, of background jobs and of the process", async () => {
 	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true" });
 	await server.send([{ name: "stored" }]);
-	await server.context.cluster.exclusively("sound", async () => undefined);
-	const failing = server.context.cluster.exclusively("failing", async () => {
+	await server.context.cluster.withLease("sound", async () => undefined);
+	const failing = server.context.cluster.withLease("failing", async () => {
 		throw new Error("as this test wants it");
 	});
 	await expect(failing).rejects.toThrow("as this test wants it");
@@ -43,7 +43,7 @@ test("tells of the database, of work beside requests and of the process", async 
 		throw new Error("as this test wants it");
 	};
 	const upkeep = [{ name: "broken upkeep", everyMs: 3_600_000, run }];
-	await startBackgroundWork({ ...server.context, upkeep })[Symbol.asyncDispose]();
+	await startBackgroundJobs({ ...server.context, upkeep })[Symbol.asyncDispose]();
 	const { text } = await server.get("/metrics");
 	expect(read(text, 'spanward_background_work_last_success_timestamp_seconds{work="sound"}')).toBeGreaterThan(1e9);
 	expect(text).not.toContain('last_success_timestamp_seconds{work="failing"}');
@@ -62,7 +62,7 @@ test("tells of the database, of work beside requests and of the process", async 
 	expect(used + read(text, 'spanward_database_connections{pool="metadata",state="idle"}')).toBeGreaterThan(0);
 });
 
-test("counts what each server does for itself beside requests, where that fails and where it does not", async () => {
+test("counts the background jobs that each server does for itself, where that fails and where it does not", async () => {
 	const settings = {
 		SERVICE_ENABLE_PROMETHEUS: "true",
 		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "1",
@@ -75,7 +75,7 @@ test("counts what each server does for itself beside requests, where that fails 
 		works.map((work) => read(text, `spanward_background_work_failures_total{work="${work}"}`));
 	const successes = (text: string) =>
 		works.map((work) => read(text, `spanward_background_work_last_success_timestamp_seconds{work="${work}"}`));
-	await startBackgroundWork(context)[Symbol.asyncDispose]();
+	await startBackgroundJobs(context)[Symbol.asyncDispose]();
 	const sound = (await server.get("/metrics")).text;
 	expect(failures(sound)).toEqual(works.map(() => Number.NaN));
 	expect(successes(sound).every((time) => time > 1e9)).toBe(true);
@@ -87,8 +87,8 @@ test("counts what each server does for itself beside requests, where that fails 
 		for (const table of ["dataset_uploads", "model_prices"])
 			await sql`alter table ${sql.table(table)} rename to ${sql.table(`no_${table}`)}`.execute(transaction);
 	});
-	await startBackgroundWork({ ...context, capacity })[Symbol.asyncDispose]();
-	const away = workOfEach(context, "away", 3_600_000, async () => {
+	await startBackgroundJobs({ ...context, capacity })[Symbol.asyncDispose]();
+	const away = jobOfEachProcess(context, "away", 3_600_000, async () => {
 		throw new StorageUnavailable("unreachable", new Error("as this test wants it"));
 	});
 	await away[Symbol.asyncDispose]();

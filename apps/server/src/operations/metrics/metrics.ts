@@ -27,8 +27,8 @@ export class Metrics implements Disposable {
 		"spanward_http_request_duration_seconds",
 		"Time from the headers of a request to the end of its answer, by route.",
 	);
-	readonly #works = new Durations("spanward_background_work_seconds", "Time of work beside requests, by name.");
-	readonly #failures = new Counter("spanward_background_work_failures_total", "Work beside requests that failed.");
+	readonly #works = new Durations("spanward_background_work_seconds", "Time of background jobs, by name.");
+	readonly #failures = new Counter("spanward_background_work_failures_total", "Background jobs that failed.");
 	readonly #successes = new Map<string, number>();
 	readonly #damaged: DamagedContents;
 	#running = 0;
@@ -66,8 +66,7 @@ export class Metrics implements Disposable {
 	/** The same cluster, with what this process does for all of them noted. */
 	watch(cluster: Cluster): Cluster {
 		return {
-			exclusively: (name, work) =>
-				cluster.exclusively(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
+			withLease: (name, work) => cluster.withLease(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
 			tell: (message) => cluster.tell(message),
 			onMessage: (listener) => cluster.onMessage(listener),
 			[Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
@@ -82,7 +81,7 @@ export class Metrics implements Disposable {
 			this.#durations.family(),
 			gauge(
 				"spanward_background_work_last_success_timestamp_seconds",
-				"When this process last did work beside requests without an error, by name.",
+				"When this process last did a background job without an error, by name.",
 				[...this.#successes].map(([work, micros]) => sample(micros / 1_000_000, { work })),
 			),
 			this.#works.family(),
@@ -96,7 +95,7 @@ export class Metrics implements Disposable {
 	}
 
 	/**
-	 * Does work beside requests, and notes how long it took and whether it did not reject.
+	 * Does a background job, and notes how long it took and whether it did not reject.
 	 * @param work its name, one of few
 	 * @param isFailure of what it rejects with; the rest is no success either
 	 * @throws what `run` throws

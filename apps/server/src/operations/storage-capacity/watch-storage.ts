@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { MailedUser } from "#access/mail/user-mails.ts";
 import { isBuiltInEmail } from "#base/email.ts";
 import type { Context } from "#context.ts";
-import { workOfEach } from "#storage/repeated-work.ts";
+import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { capacitySettings, type StorageUsage } from "./storage-capacity.ts";
 
@@ -19,7 +19,7 @@ export function watchStorage(context: StorageContext): AsyncDisposable {
 	const { capacity, config, log } = context;
 	let state: StorageUsage["state"] = "ok";
 	if (!capacity.isLimited) return new AsyncDisposableStack();
-	return workOfEach(context, "storage capacity", EVERY_MS, async () => {
+	return jobOfEachProcess(context, "storage capacity", EVERY_MS, async () => {
 		const usage = await capacity.measure();
 		if (usage.state !== state) logChange(log, usage);
 		state = usage.state;

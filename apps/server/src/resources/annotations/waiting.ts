@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { Context } from "#context.ts";
 import { listed } from "#storage/listed.ts";
-import { type RepeatedWork, workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob, type RepeatedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
 import { type ArrivalMarks, earlier, findArrived, findPresent, readArrivalMarks } from "./arrivals.ts";
 import { findAuthors } from "./authors.ts";
@@ -28,7 +28,7 @@ type Verdict = { readonly place: Place } | { readonly reason: string };
  */
 export class WaitingAnnotations implements AsyncDisposable {
 	readonly #context: Context;
-	readonly #sweeping: RepeatedWork;
+	readonly #sweeping: RepeatedJob;
 	readonly #unsubscribe: () => void;
 	/** What had arrived at the last look; undefined while nothing waits. */
 	#marks: ArrivalMarks | undefined;
@@ -54,7 +54,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			stopWatching();
 		};
 		const everyMs = context.db.kind === "sqlite" ? SWEEP_MS : SHARED_SWEEP_MS;
-		this.#sweeping = workOfOne(context, "waiting annotations", everyMs, (stopped) => this.#sweep(stopped));
+		this.#sweeping = leasedJob(context, "waiting annotations", everyMs, (stopped) => this.#sweep(stopped));
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

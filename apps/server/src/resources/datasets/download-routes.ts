@@ -113,8 +113,8 @@ async function openVersion(
 		return {
 			name,
 			async *chunks() {
-				const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
-				for await (const rows of exampleChunks(db.read, { datasetId, versionId: version.id }, mayGoOn)) {
+				const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+				for await (const rows of exampleChunks(db.read, { datasetId, versionId: version.id }, mayContinue)) {
 					const namesOf = await splitsOfExamples(db.read, version.id, rows);
 					yield rows.map((row) => ({ ...toExample(row), splits: namesOf(row.id) }));
 				}

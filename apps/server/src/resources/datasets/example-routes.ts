@@ -104,8 +104,8 @@ export function exampleRoutes(app: App, context: Context): void {
 				splitIds: splits?.map(({ id }) => id),
 			};
 			if (query.limit === undefined && fromId === undefined) {
-				const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
-				const chunks = exampleChunks(db.read, examplesQuery, mayGoOn);
+				const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+				const chunks = exampleChunks(db.read, examplesQuery, mayContinue);
 				return reply.type("application/json; charset=utf-8").send(streamOf(documentOf(about, chunks, version)));
 			}
 			const limit = query.limit ?? MAX_PAGE;

@@ -99,14 +99,14 @@ export async function readExamples(
 
 const CHUNK = 200;
 
-/** All examples of a version by row number, a chunk at a time, as long as `mayGoOn` does not throw. */
+/** All examples of a version by row number, a chunk at a time, as long as `mayContinue` does not throw. */
 export async function* exampleChunks(
 	db: Kysely<Tables>,
 	query: ExamplesQuery,
-	mayGoOn: () => Promise<unknown>,
+	mayContinue: () => Promise<unknown>,
 ): AsyncGenerator<ExampleRow[]> {
 	for (let from: number | undefined = 0; from !== undefined; ) {
-		if (from > 0) await mayGoOn();
+		if (from > 0) await mayContinue();
 		const chunk: Awaited<ReturnType<typeof readExamples>> = await readExamples(db, query, { from, limit: CHUNK });
 		if (chunk.rows.length > 0) yield chunk.rows;
 		from = chunk.next?.id;

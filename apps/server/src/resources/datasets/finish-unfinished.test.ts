@@ -28,8 +28,8 @@ testWithPostgres("what a living process is at stays unfinished, and is finished 
 	const unfinished = { uploads: [{ datasetId: uploading, versionId: 7 }], deletions: [deleting] };
 	const running = new AbortController().signal;
 
-	await one.cluster.exclusively(leaseOf.upload(7), async () => {
-		await one.cluster.exclusively(leaseOf.deletion(deleting), async () => {
+	await one.cluster.withLease(leaseOf.upload(7), async () => {
+		await one.cluster.withLease(leaseOf.deletion(deleting), async () => {
 			await finish(two, await findUnfinished(two.db), running);
 			expect(await findUnfinished(two.db)).toEqual(unfinished);
 		});

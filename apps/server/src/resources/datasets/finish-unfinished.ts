@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
-import { workOfEach } from "#storage/repeated-work.ts";
+import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { findUnfinished, finish, type Unfinished } from "./unfinished.ts";
 
 const EVERY_MS = 300_000;
@@ -15,7 +15,7 @@ type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
  */
 export function finishUnfinished(context: Needs): AsyncDisposable {
 	const isShared = context.db.kind === "postgres";
-	return workOfEach(
+	return jobOfEachProcess(
 		context,
 		"unfinished datasets",
 		EVERY_MS,

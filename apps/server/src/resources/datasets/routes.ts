@@ -136,7 +136,7 @@ export function datasetRoutes(app: App, context: Context): void {
 				await hideDataset(transaction, dataset.id);
 				return dataset.id;
 			});
-			await context.cluster.exclusively(leaseOf.deletion(id), () => deleteDataset(context, id));
+			await context.cluster.withLease(leaseOf.deletion(id), () => deleteDataset(context, id));
 			return reply.code(204).send(null);
 		},
 	);

@@ -166,10 +166,10 @@ export async function finish(
 	const { cluster, db } = context;
 	for (const upload of uploads) {
 		if (stopped.aborted) return;
-		await cluster.exclusively(leaseOf.upload(upload.versionId), () => discardUpload(db, upload));
+		await cluster.withLease(leaseOf.upload(upload.versionId), () => discardUpload(db, upload));
 	}
 	for (const datasetId of deletions) {
 		if (stopped.aborted) return;
-		await cluster.exclusively(leaseOf.deletion(datasetId), () => deleteDataset(context, datasetId));
+		await cluster.withLease(leaseOf.deletion(datasetId), () => deleteDataset(context, datasetId));
 	}
 }

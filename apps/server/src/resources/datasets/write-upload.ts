@@ -30,7 +30,7 @@ export async function writeUpload(context: Context, upload: Upload, principal: P
 	const { db, log } = context;
 	const begun = await whenFree(() => db.write((transaction) => beginUpload(transaction, context, upload, principal)));
 	let result: UploadResult | undefined;
-	await context.cluster.exclusively(leaseOf.upload(begun.version.versionId), async (lost) => {
+	await context.cluster.withLease(leaseOf.upload(begun.version.versionId), async (lost) => {
 		try {
 			result = await new UploadWriter(context, upload, begun, lost).write(principal);
 		} catch (error) {

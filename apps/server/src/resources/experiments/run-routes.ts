@@ -66,10 +66,10 @@ export function runRoutes(app: App, { db }: Context): void {
 				const { rows, next } = await listRuns(db.read, { ...page, limit, maxBytes: MAX_PAGE_BYTES });
 				return { data: rows.map(toRun), next_cursor: cursorOf("ExperimentRun", next) };
 			}
-			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
+			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
 			return reply
 				.type("application/json; charset=utf-8")
-				.send(streamOf(wholePage(whileAllowed(allRuns(page), mayGoOn))));
+				.send(streamOf(wholePage(whileAllowed(allRuns(page), mayContinue))));
 		},
 	);
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Context } from "#context.ts";
 import type { Database } from "#storage/database.ts";
-import { workOfEach } from "#storage/repeated-work.ts";
+import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
 
 /** What another process changed is looked for so often; usually it tells. */
@@ -14,7 +14,7 @@ export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" 
 	if (db.kind === "sqlite") return following;
 	let known: string | undefined;
 	const work = following.use(
-		workOfEach(context, "price changes", EVERY_MS, async () => {
+		jobOfEachProcess(context, "price changes", EVERY_MS, async () => {
 			const state = await readState(db);
 			if (state === known) return;
 			await ingest.usePrices(() => listOwnPrices(db.read));

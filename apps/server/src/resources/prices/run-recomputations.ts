@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
-import { mayGoOn, wakeForOthers, workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
@@ -14,7 +14,7 @@ const LONGEST_REST_MS = 250;
 /** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
 	const { db, events } = context;
-	const work = workOfOne(context, "cost recomputation", EVERY_MS, async (stopped) => {
+	const work = leasedJob(context, "cost recomputation", EVERY_MS, async (stopped) => {
 		let failed = 0;
 		for (let row = await findUnfinished(db.read); row !== undefined && !stopped.aborted; ) {
 			if (!(await step(context, row))) failed += 1;
@@ -51,7 +51,7 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 		const isDone = afterSpan >= row.last_span;
 		await db.write((transaction) => advanceRecomputation(transaction, row, { afterSpan, seen, isDone, now: now() }));
 	} catch (error) {
-		if (mayGoOn(error)) throw error;
+		if (mayContinue(error)) throw error;
 		isSound = false;
 		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
 		const reason = "It failed; the log of the service says why";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
-import { mayGoOn, wakeForOthers, workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { findProject } from "../projects/queries.ts";
 import {
 	addToRun,
@@ -35,7 +35,7 @@ const LONGEST_REST_MS = 250;
 export function runRetention(context: RetentionContext): AsyncDisposable {
 	const { config, db, events, now } = context;
 	let isNoted = false;
-	const work = workOfOne(context, "retention", EVERY_MS, async (stopped) => {
+	const work = leasedJob(context, "retention", EVERY_MS, async (stopped) => {
 		if (!isNoted) await db.write((transaction) => noteDefaultPolicy(transaction, config, now()));
 		isNoted = true;
 		await askForDueRuns(context);
@@ -132,7 +132,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 			});
 		}
 	} catch (error) {
-		if (mayGoOn(error)) throw error;
+		if (mayContinue(error)) throw error;
 		isSound = false;
 		outcome = "It failed; the log of the service says why";
 		log.error({ err: error, project: run.project_name }, "a retention policy could not delete what it should");

@@ -38,8 +38,8 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 			const project = await getProject(db.read, params.project_identifier);
 			const { filter, warnings } = toSpanFilter(query);
 			sendWarnings(reply, warnings);
-			const mayGoOn = () => assertStillAllowed(db.read, principal, "read");
-			const lines = exportLines(traces, project.id, filter, query, mayGoOn);
+			const mayContinue = () => assertStillAllowed(db.read, principal, "read");
+			const lines = exportLines(traces, project.id, filter, query, mayContinue);
 			return reply
 				.type("application/x-ndjson; charset=utf-8")
 				.send(Readable.from(lines, { objectMode: false, highWaterMark: 65_536 }));
@@ -55,7 +55,7 @@ async function* exportLines(
 	projectId: number,
 	filter: SpanFilter,
 	query: SpanExportParams,
-	mayGoOn: () => Promise<unknown>,
+	mayContinue: () => Promise<unknown>,
 ): AsyncGenerator<string> {
 	const toLine = lineWriter(traces, query);
 	let left = query.limit ?? Number.POSITIVE_INFINITY;
@@ -73,7 +73,7 @@ async function* exportLines(
 		if (page.items.length > 0) yield await toLine(page.items);
 		left -= page.items.length;
 		from = page.next;
-		if (from !== undefined) await mayGoOn();
+		if (from !== undefined) await mayContinue();
 	} while (from !== undefined && left > 0);
 }
 

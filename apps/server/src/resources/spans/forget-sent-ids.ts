@@ -1,5 +1,5 @@
 import type { Context } from "#context.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 import { forgetSentIds } from "#storage/sent-ids.ts";
 
 const HOUR_MS = 3_600_000;
@@ -11,7 +11,7 @@ const BATCH = 1_000;
 /** Forgets the texts of ids whose traces are gone: at once and every hour. */
 export function forgetIdsOfGone(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
 	const { db, now } = context;
-	return workOfOne(context, "ids of deleted traces", HOUR_MS, async (stopped) => {
+	return leasedJob(context, "ids of deleted traces", HOUR_MS, async (stopped) => {
 		let after: string | undefined = "";
 		while (after !== undefined && !stopped.aborted) {
 			after = await forgetSentIds(db, { before: now() - HOUR_MICROS, after, limit: BATCH });

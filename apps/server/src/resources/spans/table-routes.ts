@@ -91,7 +91,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 				filter,
 				limit: query.limit ?? Number.POSITIVE_INFINITY,
 				rootsAndOrphans: query.root_spans_only,
-				mayGoOn: () => assertStillAllowed(db.read, principal, "read"),
+				mayContinue: () => assertStillAllowed(db.read, principal, "read"),
 			};
 			const tables = [{ table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) }];
 			return reply.type("application/vnd.apache.arrow.stream").send(toReadable(arrowStreams(tables)));
@@ -113,13 +113,13 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 			body.project_name ??
 			config.SERVICE_PROJECT_NAME;
 		const project = await findProjectByName(db.read, name);
-		const mayGoOn = () => assertStillAllowed(db.read, request.principal, "read");
+		const mayContinue = () => assertStillAllowed(db.read, request.principal, "read");
 		const warned: FilterProblem[] = [];
 		const tables = body.queries.map((each) => {
 			const table = toTable(each);
 			const { warnings, ...asked } = toTableSpans(body, each);
 			warned.push(...warnings);
-			const spans = { ...asked, projectId: project?.id, mayGoOn };
+			const spans = { ...asked, projectId: project?.id, mayContinue };
 			return { table, read: (from?: Keyset) => readRows(traces, table, { ...spans, from }) };
 		});
 		sendWarnings(reply, warned.slice(0, MAX_WARNINGS));
@@ -159,7 +159,7 @@ function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
 function toTableSpans(
 	body: SpanTablesBody,
 	{ filter }: SpanTable,
-): Omit<TableSpans, "projectId" | "mayGoOn"> & Pick<ParsedFilterParam, "warnings"> {
+): Omit<TableSpans, "projectId" | "mayContinue"> & Pick<ParsedFilterParam, "warnings"> {
 	const refusal = { status: 422, prefix: "Invalid query: " };
 	const { warnings, ...selected } = parseFilter("span", filter?.condition ?? undefined, refusal);
 	const end = body.end_time ?? body.stop_time;

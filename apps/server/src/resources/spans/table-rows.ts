@@ -24,7 +24,7 @@ export interface TableSpans {
 	/** Only spans without a parent id, and those whose parent was never stored. */
 	readonly rootsAndOrphans: boolean;
 	/** Asked between chunks whether the caller still may read. */
-	readonly mayGoOn: () => Promise<unknown>;
+	readonly mayContinue: () => Promise<unknown>;
 	/** Leaves out spans that come before this one. */
 	readonly from?: Keyset | undefined;
 }
@@ -48,7 +48,7 @@ export async function* readRows(traces: TraceReader, table: Table, spans: TableS
 
 async function* readSpans(
 	traces: TraceReader,
-	{ projectId, filter, limit, rootsAndOrphans, mayGoOn, from: start }: TableSpans,
+	{ projectId, filter, limit, rootsAndOrphans, mayContinue, from: start }: TableSpans,
 ): AsyncGenerator<readonly StoredSpan[]> {
 	if (projectId === undefined) return;
 	let left = limit;
@@ -68,7 +68,7 @@ async function* readSpans(
 		yield items;
 		left -= items.length;
 		from = page.next;
-		if (from !== undefined) await mayGoOn();
+		if (from !== undefined) await mayContinue();
 	} while (from !== undefined && left > 0);
 }
 

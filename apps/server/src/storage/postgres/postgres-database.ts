@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from "kysely";
 import type pg from "pg";
+import { Semaphore } from "#base/semaphore.ts";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
-import { Semaphore } from "#base/semaphore.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 import { isConflict, isViolation } from "./storage-errors.ts";
 

@@ -21,7 +21,7 @@ const SHARE_BESIDE_RECEIVING = 0.1;
 const RECEIVING_MS = 2_000;
 const NOTHING_WAITS_MS = 1_000;
 
-/** What a PostgreSQL database wants to be done beside requests, by one process at a time. */
+/** What a PostgreSQL database wants to be done in the background, by one process at a time. */
 export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
 	const partitions = {
 		name: "partitions",

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from "kysely";
+import type { Semaphore } from "#base/semaphore.ts";
 import type { Database } from "../database.ts";
 import type { Tables } from "../schema.ts";
-import type { Semaphore } from "#base/semaphore.ts";
 import type { DatabaseWorkers } from "./database-workers.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 

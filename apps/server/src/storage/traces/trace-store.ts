@@ -345,20 +345,20 @@ export interface TraceStore extends TraceReader, AsyncDisposable {
 	transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number>;
 	/**
 	 * Deletes the traces that are expired when it begins, and the sessions they leave empty.
-	 * @param goOn asked after each batch, with what it did; false ends the work
+	 * @param onBatch asked after each batch, with what it did; false ends the work
 	 */
 	deleteExpired(
 		rule: RetentionRule,
-		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void>;
 	/**
 	 * Deletes at once, for all these projects together, what needs no looking at single traces; {@link deleteExpired} deletes
 	 * the rest. Absent where nothing is won by it.
-	 * @param goOn asked after each step, with the traces that are gone by project; false ends the work
+	 * @param onBatch asked after each step, with the traces that are gone by project; false ends the work
 	 */
 	dropExpired?(
 		rules: readonly RetentionRule[],
-		goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
 	): Promise<void>;
 	/**
 	 * Computes the costs of the next spans anew, one bounded batch; totals follow. Costs that were sent stay. The caller

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import { UserError } from "#base/errors.ts";
+import { NoPermit, Semaphore } from "#base/semaphore.ts";
 import { isTooLong, normalizePassword } from "./password-policy.ts";
 
 const ARGON2ID = 2;

@@ -121,14 +121,14 @@ testWithPostgres("what only one process may do is done by one, and by another wh
 		await sleep(LEASE_MS * 1.5); // it is renewed meanwhile
 		running -= 1;
 	};
-	const asked = await Promise.all([one, two, one].map(({ cluster }) => cluster.exclusively("work", work)));
+	const asked = await Promise.all([one, two, one].map(({ cluster }) => cluster.withLease("work", work)));
 	expect(asked.toSorted()).toEqual([false, false, true]);
 	expect(most).toBe(1);
 
 	// A process that is cut off: it stops in time, and is never renewed again.
 	const events: string[] = [];
 	const held = Promise.withResolvers<void>();
-	const cutOff = two.cluster.exclusively("work", async (lost) => {
+	const cutOff = two.cluster.withLease("work", async (lost) => {
 		held.resolve();
 		await new Promise((resolve) => lost.addEventListener("abort", resolve));
 		events.push("lost");
@@ -136,7 +136,7 @@ testWithPostgres("what only one process may do is done by one, and by another wh
 	await held.promise;
 	two.availability.set(false);
 	Object.assign(two.pool, { query: () => Promise.reject(new Error("cut off")) });
-	await expect.poll(() => one.cluster.exclusively("work", async () => void events.push("taken over"))).toBe(true);
+	await expect.poll(() => one.cluster.withLease("work", async () => void events.push("taken over"))).toBe(true);
 	await cutOff;
 	expect(events).toEqual(["lost", "taken over"]);
 	await two[Symbol.asyncDispose]();

@@ -48,7 +48,7 @@ export class PostgresCluster implements Cluster {
 		});
 	}
 
-	exclusively(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
+	withLease(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
 		return this.#leases.hold(name, work);
 	}
 

@@ -128,12 +128,15 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#mutations.transferTraces(traceRowIds, destinationProjectId);
 	}
 
-	deleteExpired(rule: Store.RetentionRule, goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>) {
-		return this.#mutations.deleteExpired(rule, goOn);
+	deleteExpired(rule: Store.RetentionRule, onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>) {
+		return this.#mutations.deleteExpired(rule, onBatch);
 	}
 
-	dropExpired(rules: readonly Store.RetentionRule[], goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>) {
-		return this.#mutations.dropExpired(rules, goOn);
+	dropExpired(
+		rules: readonly Store.RetentionRule[],
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+	) {
+		return this.#mutations.dropExpired(rules, onBatch);
 	}
 
 	recomputeCosts(query: Store.CostQuery) {

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { RowNumbers } from "#storage/postgres/row-numbers.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
-import { Semaphore } from "#base/semaphore.ts";
 import { packLogRecord } from "../content/log-record.ts";
 import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";

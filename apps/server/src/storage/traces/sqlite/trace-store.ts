@@ -1,5 +1,5 @@
-import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
 import type { Semaphore } from "#base/semaphore.ts";
+import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
 import { FIRST_PLACE } from "../expiry/places.ts";
 import type { Step } from "../mutate/batches.ts";
 import type * as Store from "../trace-store.ts";
@@ -112,7 +112,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	async deleteExpired(
 		rule: Store.RetentionRule,
-		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void> {
 		const before = await this.#workers.reader.call("findExpiry", rule);
 		if (before === undefined) return;
@@ -123,14 +123,14 @@ export class SqliteTraceStore implements Store.TraceStore {
 				this.#writer.call("deleteExpired", { projectId, keepAnnotated, after, before }),
 			);
 			this.#tell(step.changes);
-			if (!(await goOn({ deleted: step.count, kept: step.kept }))) return;
+			if (!(await onBatch({ deleted: step.count, kept: step.kept }))) return;
 			after = step.after;
 			isDone = step.done;
 		}
 		// Very large traces are only detached so far; what is left of them goes with the next deletion, or at the start.
 		for (isDone = false; !isDone; ) {
 			isDone = (await this.#writes.run(() => this.#writer.call("purge"))).done;
-			if (!(await goOn({ deleted: 0, kept: 0 }))) return;
+			if (!(await onBatch({ deleted: 0, kept: 0 }))) return;
 		}
 		this.#wake();
 	}

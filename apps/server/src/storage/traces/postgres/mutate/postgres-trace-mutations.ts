@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Semaphore } from "#base/semaphore.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
 import { FIRST_PLACE } from "#storage/traces/expiry/places.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
-import { Semaphore } from "#base/semaphore.ts";
 import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
@@ -96,7 +96,7 @@ export class PostgresTraceMutations {
 
 	async deleteExpired(
 		rule: Store.RetentionRule,
-		goOn: (batch: { deleted: number; kept: number }) => Promise<boolean>,
+		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void> {
 		const before = await findExpiry(this.#pool, rule);
 		if (before === undefined) return;
@@ -107,21 +107,21 @@ export class PostgresTraceMutations {
 				deleteExpired(transaction, { projectId, keepAnnotated, after, before }),
 			);
 			this.#tellAll(changesOf(step.deleted));
-			if (!(await goOn({ deleted: step.deleted.length, kept: step.kept }))) return;
+			if (!(await onBatch({ deleted: step.deleted.length, kept: step.kept }))) return;
 			after = step.after;
 			isDone = step.done;
 		}
 		// Very large traces are only detached so far; what is left of them goes with the next deletion, or with `purge`.
-		while (await this.#purgeNext()) if (!(await goOn({ deleted: 0, kept: 0 }))) return;
+		while (await this.#purgeNext()) if (!(await onBatch({ deleted: 0, kept: 0 }))) return;
 	}
 
 	/**
 	 * Drops the months of which nothing is kept.
-	 * @param goOn asked after each, with the traces that are gone by project; false ends the work
+	 * @param onBatch asked after each, with the traces that are gone by project; false ends the work
 	 */
 	async dropExpired(
 		rules: readonly Store.RetentionRule[],
-		goOn: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
+		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
 	): Promise<void> {
 		const months = await findExpiredMonths(this.#pool, rules, Date.now() * 1_000);
 		if (months.length > 0) await this.purge();
@@ -129,7 +129,7 @@ export class PostgresTraceMutations {
 			const dropped = await this.#mutex.run(() => dropMonth(this.#pool, month));
 			if (dropped === undefined) continue;
 			for (const [projectId, traceRowIds] of dropped.traceRowIds) this.#tell({ projectId, traceRowIds });
-			if (!(await goOn(dropped.deleted))) return;
+			if (!(await onBatch(dropped.deleted))) return;
 		}
 	}
 

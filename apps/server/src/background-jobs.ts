@@ -9,11 +9,11 @@ import { followPrices } from "#resources/prices/follow-prices.ts";
 import { runRecomputations } from "#resources/prices/run-recomputations.ts";
 import { runRetention } from "#resources/retention/run-retention.ts";
 import { forgetIdsOfGone } from "#resources/spans/forget-sent-ids.ts";
-import { workOfOne } from "#storage/repeated-work.ts";
+import { leasedJob } from "#storage/repeated-job.ts";
 import type { Context } from "./context.ts";
 
-/** Starts what is done again and again beside requests; disposing waits for what runs. */
-export function startBackgroundWork(context: Context): AsyncDisposable {
+/** Starts the background jobs; disposing waits for what runs. */
+export function startBackgroundJobs(context: Context): AsyncDisposable {
 	const work = new AsyncDisposableStack();
 	work.defer(tellWhatIsAsked(context));
 	work.use(followPrices(context));
@@ -27,7 +27,7 @@ export function startBackgroundWork(context: Context): AsyncDisposable {
 	work.use(watchStorage(context));
 	work.use(runRetention(context));
 	work.use(runRecomputations(context));
-	for (const { name, everyMs, run } of context.upkeep) work.use(workOfOne(context, name, everyMs, run));
+	for (const { name, everyMs, run } of context.upkeep) work.use(leasedJob(context, name, everyMs, run));
 	return work;
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { RepeatedWork } from "./repeated-work.ts";
+import { RepeatedJob } from "./repeated-job.ts";
 
 test("works at once and when it is woken, one after the other, and once for all who wake it meanwhile", async () => {
 	let began = 0;
 	let atOnce = 0;
 	let most = 0;
 	const ends: (() => void)[] = [];
-	await using work = new RepeatedWork(3_600_000, async () => {
+	await using work = new RepeatedJob(3_600_000, async () => {
 		began += 1;
 		atOnce += 1;
 		most = Math.max(most, atOnce);
@@ -28,7 +28,7 @@ test("works at once and when it is woken, one after the other, and once for all 
 
 test("ending waits for what runs, which is told, and nothing begins after that", async () => {
 	const events: string[] = [];
-	const work = new RepeatedWork(3_600_000, async (stopped) => {
+	const work = new RepeatedJob(3_600_000, async (stopped) => {
 		events.push("began");
 		await new Promise((resolve) => stopped.addEventListener("abort", resolve));
 		await sleep(10);

@@ -6,7 +6,7 @@ import { StorageUnavailable } from "./traces/span-batch.ts";
  * Does `work` at once and again and again, one after the other, and when it is woken; disposing waits for what runs. Its
  * time stops no process.
  */
-export class RepeatedWork implements AsyncDisposable {
+export class RepeatedJob implements AsyncDisposable {
 	readonly #timer: NodeJS.Timeout;
 	readonly #stopped = new AbortController();
 	readonly #work: (stopped: AbortSignal) => Promise<void>;
@@ -43,27 +43,27 @@ export class RepeatedWork implements AsyncDisposable {
 }
 
 /**
- * As {@link RepeatedWork}, for what only one of the processes on a database does at a time: the others find it done.
+ * As {@link RepeatedJob}, for what only one of the processes on a database does at a time: the others find it done.
  * @param name of the work, the same in all processes
  * @param work is tried again later when it rejects, which is logged and counted as a failure of this name; `stopped` also
  * tells that another process may go on with it
  */
-export function workOfOne(
+export function leasedJob(
 	{ cluster, log }: Pick<Context, "cluster" | "log">,
 	name: string,
 	everyMs: number,
 	work: (stopped: AbortSignal) => Promise<void>,
-): RepeatedWork {
-	return new RepeatedWork(everyMs, async (stopped) => {
+): RepeatedJob {
+	return new RepeatedJob(everyMs, async (stopped) => {
 		let hasBegun = false;
 		try {
-			await cluster.exclusively(name, (lost) => {
+			await cluster.withLease(name, (lost) => {
 				hasBegun = true;
 				return work(AbortSignal.any([stopped, lost]));
 			});
 		} catch (error) {
 			if (hasBegun) {
-				log.error({ err: error, work: name }, "work beside requests failed; trying again later");
+				log.error({ err: error, work: name }, "a background job failed; trying again later");
 				return;
 			}
 			const why = error instanceof StorageUnavailable ? { reason: error.message } : { err: error };
@@ -73,24 +73,24 @@ export function workOfOne(
 }
 
 /**
- * As {@link RepeatedWork}, for what each of the processes on a database does for itself.
+ * As {@link RepeatedJob}, for what each of the processes on a database does for itself.
  * @param work is tried again later when it rejects, which is counted as a failure of this name and logged where it did not
  * reject before; a database that is away, which is logged and counted elsewhere, is neither
  */
-export function workOfEach(
+export function jobOfEachProcess(
 	{ log, metrics }: Pick<Context, "log" | "metrics">,
 	name: string,
 	everyMs: number,
 	work: (stopped: AbortSignal) => Promise<void>,
-): RepeatedWork {
+): RepeatedJob {
 	let isFailing = false;
-	return new RepeatedWork(everyMs, async (stopped) => {
+	return new RepeatedJob(everyMs, async (stopped) => {
 		try {
 			await metrics.noteWork(name, () => work(stopped), isNotAway);
 			isFailing = false;
 		} catch (error) {
 			const isNew = !isFailing && isNotAway(error);
-			log[isNew ? "error" : "debug"]({ err: error, work: name }, "work beside requests failed; trying again later");
+			log[isNew ? "error" : "debug"]({ err: error, work: name }, "a background job failed; trying again later");
 			isFailing ||= isNew;
 		}
 	});
@@ -104,14 +104,14 @@ function isNotAway(error: unknown): boolean {
 const PASSING: ReadonlySet<StorageUnavailable["reason"]> = new Set(["unreachable", "read_only", "busy"]);
 
 /** Whether work may go on later where it stopped. */
-export function mayGoOn(error: unknown): boolean {
+export function mayContinue(error: unknown): boolean {
 	return error instanceof StorageUnavailable && PASSING.has(error.reason);
 }
 
 type Wake = Extract<ClusterMessage, { topic: "wake" }>["work"];
 
 /** Wakes work when another process asks for it, or may have asked. Returns the unsubscribe. */
-export function wakeForOthers({ cluster }: Pick<Context, "cluster">, name: Wake, work: RepeatedWork): () => void {
+export function wakeForOthers({ cluster }: Pick<Context, "cluster">, name: Wake, work: RepeatedJob): () => void {
 	return cluster.onMessage((message) => {
 		if (message.topic === "missed" || (message.topic === "wake" && message.work === name)) work.wake();
 	});

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KyselyPlugin } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Database } from "#storage/database.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
 import { Principals } from "./principals.ts";
 
@@ -41,9 +42,15 @@ test("a request does not rely on a read that began long before it and is still u
 			return result;
 		},
 	};
-	const stalled = { kind: db.kind, read: db.read.withPlugin(stalling), write: db.write, check: db.check };
-	const parts = { ...auth, config, now, db: { ...stalled, [Symbol.asyncDispose]: async () => undefined } };
-	const principals = new Principals({ ...parts, onError: (error) => expect(error).toBeUndefined() });
+	const stalled: Database = {
+		kind: db.kind,
+		read: db.read.withPlugin(stalling),
+		write: (work) => db.write(work),
+		check: () => db.check(),
+		[Symbol.asyncDispose]: async () => undefined,
+	};
+	const parts = { ...auth, config, now, db: stalled };
+	await using principals = new Principals({ ...parts, onError: (error) => expect(error).toBeUndefined() });
 	const first = principals.authenticate(sent(headers.authorization));
 	await expect.poll(() => reads).toBe(1);
 	// As another process does it.

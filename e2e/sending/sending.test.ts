@@ -10,7 +10,7 @@ import { findEnvironment, namesOf } from "./environments.ts";
 import { ANSWER, type FakeModel, startFakeModel, TOKENS } from "./fake-model.ts";
 import { listPages, listRecipes, type Recipe } from "./pages.ts";
 
-const RUN_MS = 120_000;
+const RUN_MS = 400_000;
 const QUESTION = "What is a span?";
 /** What every page calls its project: each recipe has one of its own here. */
 const PROJECT = "first-steps";

@@ -18,8 +18,8 @@ const RECOVERY_MS = 60_000;
 const AT_ONCE = 8;
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** What somebody sends who means harm; the status that each request of it was answered with. */
-type Bomb = (server: TestServer) => Promise<readonly number[]>;
+/** What somebody sends who means harm, made before it is sent; then the status that each request of it was answered with. */
+type Bomb = (server: TestServer) => Promise<() => Promise<readonly number[]>>;
 
 /** A small server that receives at a steady rate while each known bomb goes off, one kind after the other. */
 export async function measureHostile(): Promise<Figure[]> {
@@ -32,8 +32,10 @@ export async function measureHostile(): Promise<Figure[]> {
 	const before = await readMemory(server.pid);
 	const figures: Figure[] = [];
 	for (const [name, bomb] of Object.entries(BOMBS)) {
+		const send = await bomb(server);
+		await sleep(500);
 		const health = sampleLatency(`${server.url}/healthz`, 50);
-		const answered = countOf(await bomb(server));
+		const answered = countOf(await send());
 		// What was taken has to be done, too.
 		await sleep(1_000);
 		const times = await health.stop();
@@ -91,13 +93,13 @@ class SteadySender {
 		const headers = { "content-type": "application/x-protobuf" };
 		for (let sequence = 0; !this.#isStopped; ) {
 			const { body, spanKeys } = makeRequest(sequence);
-			const response = await server.fetch("/v1/traces", { method: "POST", headers, body: Buffer.from(body) });
-			await response.arrayBuffer();
-			// What the server is too busy for is sent again.
-			if (response.status === 200) {
+			const status = await post(server, "/v1/traces", Buffer.from(body), headers);
+			// What the server is too busy for, or hung up on, is sent again.
+			if (status === 200) {
 				for (const key of spanKeys) this.#acknowledged.add(key);
 				sequence += 1;
-			} else if (response.status !== 429 && response.status !== 503) throw new Error(`answered ${response.status}`);
+			} else if (status !== 429 && status !== 503 && status !== 0)
+				throw new Error(`an export was answered with ${status}`);
 			await sleep(PAUSE_MS);
 		}
 	}
@@ -106,54 +108,82 @@ class SteadySender {
 const SPANS = `/v1/projects/${LOAD_PROJECT}/spans`;
 
 const BOMBS: Readonly<Record<string, Bomb>> = {
-	"forms of empty parts": (server) =>
-		atOnce(2, () => {
-			const body = "--x\r\n".repeat(8_000_000);
-			return post(server, "/v1/datasets/upload?sync=true", body, { "content-type": "multipart/form-data; boundary=x" });
-		}),
-	"JSON of a million names": (server) =>
-		atOnce(AT_ONCE, () => post(server, SPANS, `{${members(1_000_000)}}`, JSON_TYPE)),
-	"JSON of as many names and values as are taken": (server) =>
-		atOnce(AT_ONCE, () => post(server, SPANS, `{"data":[{${members(95_000)}},[${"1,".repeat(800_000)}1]]}`, JSON_TYPE)),
-	"JSON for a route that needs little": (server) =>
-		atOnce(AT_ONCE, () => post(server, "/v1/user", `{${members(1_000_000)}}`, JSON_TYPE, "PATCH")),
-	"JSON that nests without end": (server) =>
-		atOnce(AT_ONCE, () => post(server, SPANS, "[".repeat(15_000_000) + "]".repeat(15_000_000), JSON_TYPE)),
-	"attributes whose dotted keys repeat a long name": (server) =>
-		atOnce(AT_ONCE, () => {
+	"forms of empty parts": ofBody(2, "/v1/datasets/upload?sync=true", () => "--x\r\n".repeat(8_000_000), {
+		"content-type": "multipart/form-data; boundary=x",
+	}),
+	"JSON of a million names": ofBody(AT_ONCE, SPANS, () => `{${members(1_000_000)}}`, JSON_TYPE),
+	"JSON of as many names and values as are taken": ofBody(
+		AT_ONCE,
+		SPANS,
+		() => `{"data":[{${members(95_000)}},[${"1,".repeat(800_000)}1]]}`,
+		JSON_TYPE,
+	),
+	"JSON for a route that needs little": ofBody(
+		AT_ONCE,
+		"/v1/user",
+		() => `{${members(1_000_000)}}`,
+		JSON_TYPE,
+		"PATCH",
+	),
+	"JSON that nests without end": ofBody(
+		AT_ONCE,
+		SPANS,
+		() => "[".repeat(15_000_000) + "]".repeat(15_000_000),
+		JSON_TYPE,
+	),
+	"attributes whose dotted keys repeat a long name": ofBody(
+		AT_ONCE,
+		SPANS,
+		() => {
 			const context = { trace_id: randomBytes(16).toString("hex"), span_id: randomBytes(8).toString("hex") };
 			const times = { start_time: "2026-01-01T00:00:00Z", end_time: "2026-01-01T00:00:01Z" };
 			const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`${index}`, index]));
 			const span = { name: "bomb", context, span_kind: "CHAIN", status_code: "OK", ...times };
-			const attributes = { ["n".repeat(4_000_000)]: many };
-			return post(server, SPANS, JSON.stringify({ data: [{ ...span, attributes }] }), JSON_TYPE);
-		}),
-	"exports that inflate without end": (server) => {
-		const body = gzipSync(Buffer.alloc(1_000_000_000));
-		const headers = { "content-type": "application/x-protobuf", "content-encoding": "gzip" };
-		return atOnce(AT_ONCE, () => post(server, "/v1/traces", body, headers));
-	},
+			return JSON.stringify({ data: [{ ...span, attributes: { ["n".repeat(4_000_000)]: many } }] });
+		},
+		JSON_TYPE,
+	),
+	"exports that inflate without end": ofBody(AT_ONCE, "/v1/traces", () => gzipSync(Buffer.alloc(1_000_000_000)), {
+		"content-type": "application/x-protobuf",
+		"content-encoding": "gzip",
+	}),
 	"damaged Arrow files": async (server) => {
 		const table = await server.fetch(`/v1/projects/${LOAD_PROJECT}/spans.arrow?limit=10`);
-		const file = Buffer.from(await table.arrayBuffer());
-		const statuses: number[] = [];
-		for (let round = 0; round < 25; round++) {
-			const damaged = Buffer.from(file.subarray(0, Math.min(file.length, 4_096)));
-			for (let byte = 0; byte < 8; byte++) damaged[Math.floor(Math.random() * damaged.length)] = Math.random() * 256;
-			const form = new FormData();
-			form.set("action", "create");
-			form.set("name", `damaged ${round}`);
-			form.set("file", new Blob([damaged], { type: "application/vnd.apache.arrow.file" }), "damaged.arrow");
-			statuses.push(...(await atOnce(1, () => post(server, "/v1/datasets/upload?sync=true", form, {}))));
-		}
-		return statuses;
+		const file = Buffer.from(await table.arrayBuffer()).subarray(0, 4_096);
+		return async () => {
+			const statuses: number[] = [];
+			for (let round = 0; round < 25; round++) {
+				const damaged = new Uint8Array(file);
+				for (let byte = 0; byte < 8; byte++) damaged[Math.floor(Math.random() * damaged.length)] = Math.random() * 256;
+				const form = new FormData();
+				form.set("action", "create");
+				form.set("name", `damaged ${round}`);
+				form.set("file", new Blob([damaged], { type: "application/vnd.apache.arrow.file" }), "damaged.arrow");
+				statuses.push(await post(server, "/v1/datasets/upload?sync=true", form, {}));
+			}
+			return statuses;
+		};
 	},
 	"comparisons of large prompts": async (server) => {
 		const ids = await Promise.all(["before", "after"].map((word) => createPrompt(server, word)));
 		const path = `/v1/prompt_versions/${ids[1]}/diff?against=${ids[0]}`;
-		return atOnce(AT_ONCE, async () => drained(await server.fetch(path)));
+		return () => atOnce(AT_ONCE, async () => drained(await server.fetch(path)));
 	},
 };
+
+/** The same body so many times at once. */
+function ofBody(
+	count: number,
+	path: string,
+	make: () => string | Buffer,
+	headers: Record<string, string>,
+	method = "POST",
+): Bomb {
+	return async (server) => {
+		const body = Buffer.from(make());
+		return () => atOnce(count, () => post(server, path, body, headers, method));
+	};
+}
 
 /** JSON of about 24 bytes a member. */
 function members(count: number): string {

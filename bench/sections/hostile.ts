@@ -191,7 +191,8 @@ function members(count: number): string {
 }
 
 async function createPrompt(server: TestServer, word: string): Promise<string> {
-	const messages = [{ role: "user", content: `${word} ${"x\n".repeat(1_000_000)}` }];
+	const content = `${word} ${"x\n".repeat(450_000)}`;
+	const messages = [1, 2, 3].map(() => ({ role: "user", content }));
 	const version = {
 		model_provider: "OPENAI",
 		model_name: "gpt-4o",

@@ -17,6 +17,9 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/hostile-input.test.ts",
 ];
 
+/** Of these folders: how a form is cut into its parts. */
+const ASKS_NO_DATABASE = ["apps/server/src/resources/datasets/receive-form.test.ts"];
+
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */
 const STARTS_PROCESSES = ["e2e/**", "apps/server/src/server.test.ts"];
 
@@ -61,7 +64,12 @@ export default defineConfig({
 					},
 					{
 						extends: true,
-						test: { name: "on PostgreSQL", include: ALSO_ON_POSTGRES, env: { TEST_STORAGE: "postgres" } },
+						test: {
+							name: "on PostgreSQL",
+							include: ALSO_ON_POSTGRES,
+							exclude: ["**/node_modules/**", ...ASKS_NO_DATABASE],
+							env: { TEST_STORAGE: "postgres" },
+						},
 					},
 				],
 	},

@@ -18,22 +18,28 @@ function spanOf(traceId: string, fields: object = {}) {
 	return { traceId, spanId: traceId.slice(0, 16), name: `of ${traceId[0]}`, attributes, ...fields };
 }
 
-test.each([
+const DAMAGES = [
 	["is no compressed block", Buffer.from("nothing that anybody wrote")],
 	["ends early", undefined],
 	["is missing", null],
-])("a span whose block %s says so, and the rest is shown and goes on as ever", async (_name, bytes) => {
+] as const;
+
+/** Damages the blocks of spans of this name: other bytes, the first bytes alone, or none. */
+async function damageBlocks(name: string, bytes: Buffer | null | undefined): Promise<void> {
+	const ofSpans = sql`(select block_id from spans where name = ${name})`;
+	await server.context.db.write(async (transaction) => {
+		if (bytes === null) await sql`delete from blocks where id in ${ofSpans}`.execute(transaction);
+		else if (bytes === undefined)
+			await sql`update blocks set data = substr(data, 1, 40) where id in ${ofSpans}`.execute(transaction);
+		else await sql`update blocks set data = ${bytes} where id in ${ofSpans}`.execute(transaction);
+	});
+}
+
+test.each(DAMAGES)("a span whose block %s says so, and the rest is shown and goes on as ever", async (_name, bytes) => {
 	await server.clear();
 	await server.send([spanOf(FIRST)]);
 	await server.send([spanOf(SECOND)]);
-	const { db } = server.context;
-	const ofFirst = sql`(select block_id from spans where name = 'of 1')`;
-	await db.write(async (transaction) => {
-		if (bytes === null) await sql`delete from blocks where id = ${ofFirst}`.execute(transaction);
-		else if (bytes === undefined)
-			await sql`update blocks set data = substr(data, 1, 40) where id = ${ofFirst}`.execute(transaction);
-		else await sql`update blocks set data = ${bytes} where id = ${ofFirst}`.execute(transaction);
-	});
+	await damageBlocks("of 1", bytes);
 
 	const list = await server.get("/v1/projects/default/spans");
 	expect(list.status, list.text).toBe(200);
@@ -63,13 +69,33 @@ test.each([
 	);
 	expect(other.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 2"]);
 
-	// What is not there at all is not mended by anything that comes.
-	if (bytes === null) return;
 	await server.send([spanOf(FIRST, { spanId: "3".repeat(16), parentSpanId: "1".repeat(16), name: "later" })]);
 	expect((await server.get(`/v1/projects/default/traces/${FIRST}`)).json.data.span_count).toBe(2);
 	await expect.poll(async () => server.context.metrics.text()).toMatch(/^spanward_damaged_contents [1-9]/m);
 	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
 	expect((await server.get("/v1/projects/default/spans")).json.data).toHaveLength(1);
+});
+
+test.each(DAMAGES)("of traces whose common block %s, one is deleted and the other stays", async (_name, bytes) => {
+	await server.clear();
+	await server.send([spanOf(FIRST), spanOf(SECOND)]);
+	await damageBlocks("of 1", bytes);
+	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
+	const list = await server.get("/v1/projects/default/spans");
+	expect(list.json.data).toMatchObject([{ name: "of 2", attributes: { "spanward.damaged": true } }]);
+	expect((await server.call("DELETE", `/v1/traces/${SECOND}`)).status).toBe(204);
+	expect((await server.get("/v1/projects/default/spans")).json.data).toEqual([]);
+});
+
+test("of a trace of many spans that is deleted nothing is left, whatever is missing of its content", async () => {
+	await server.clear();
+	const many = Array.from({ length: 2_100 }, (_, index) =>
+		spanOf(FIRST, { spanId: (index + 1).toString(16).padStart(16, "0"), name: index % 700 === 0 ? "damaged" : "many" }),
+	);
+	await server.send([...many, spanOf(SECOND)]);
+	await damageBlocks("damaged", null);
+	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
+	await expect.poll(async () => (await sql`select 1 from spans`.execute(server.context.db.read)).rows.length).toBe(1);
 });
 
 test("what is damaged is logged once, and the twentieth is the last", async () => {

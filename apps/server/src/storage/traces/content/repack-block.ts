@@ -1,4 +1,5 @@
-import { type Block, type BlockSpan, packBlocks, unpackBlock } from "./block.ts";
+import { type Block, type BlockSpan, packBlocks } from "./block.ts";
+import { readBlock, tellDamage } from "./damaged-blocks.ts";
 
 /** A span's row number and its place in the block. */
 export interface BlockMember {
@@ -6,18 +7,25 @@ export interface BlockMember {
 	readonly ordinal: number;
 }
 
-/** The block with only these spans left, in the order of their new ordinals. @throws Error when the block lacks one */
+/**
+ * The block with only these spans left, in the order of their new ordinals; undefined, and told, when it is damaged: then it
+ * stays as it is until the last of its spans goes.
+ */
 export function repackBlock(
 	blockId: number,
 	data: Uint8Array,
 	members: readonly BlockMember[],
-): Block<BlockSpan & { readonly id: number }> {
-	const stored = unpackBlock(data);
-	const spans = members.map(({ id, ordinal }) => {
+): Block<BlockSpan & { readonly id: number }> | undefined {
+	const stored = readBlock(blockId, data);
+	if (stored.length === 0) return undefined;
+	const spans = members.flatMap(({ id, ordinal }) => {
 		const span = stored[ordinal];
-		if (span === undefined) throw new Error(`block ${blockId} has no span ${ordinal}`);
-		return { ...span, id };
+		return span === undefined ? [] : [{ ...span, id }];
 	});
+	if (spans.length < members.length) {
+		tellDamage({ blockId, reason: "it lacks spans" });
+		return undefined;
+	}
 	const [block] = packBlocks(spans);
 	if (block === undefined || block.spans.length !== spans.length) throw new Error(`block ${blockId} does not repack`);
 	return block;

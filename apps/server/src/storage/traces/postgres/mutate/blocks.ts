@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
+import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 
 /** A span with where its content lies. */
@@ -14,7 +15,8 @@ const REPACKED_TOGETHER = 16;
 
 /**
  * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Locks the
- * blocks: another transaction that takes spans out of one of them waits, and then sees what this one left.
+ * blocks: another transaction that takes spans out of one of them waits, and then sees what this one left. Blocks that are
+ * damaged or missing are told, and keep nobody from deleting.
  */
 export async function removeFromBlocks(client: ClientBase, spans: readonly PlacedSpan[]): Promise<void> {
 	const gone = new Set(spans.map((span) => span.id));
@@ -29,11 +31,12 @@ async function removeFromMonth(
 	blockIds: readonly number[],
 	gone: ReadonlySet<number>,
 ): Promise<void> {
-	const { rowCount } = await client.query(
-		"select from blocks where id = any($1::bigint[]) and month = $2 order by id for update",
+	const { rows: found } = await client.query<{ id: number }>(
+		"select id from blocks where id = any($1::bigint[]) and month = $2 order by id for update",
 		[blockIds, month],
 	);
-	if (rowCount !== blockIds.length) throw new Error(`${blockIds.length - (rowCount ?? 0)} blocks are missing`);
+	const there = new Set(found.map(({ id }) => id));
+	for (const blockId of blockIds) if (!there.has(blockId)) tellDamage({ blockId, reason: "it is missing" });
 	const kept = await findKept(client, month, blockIds, gone);
 	const emptied = blockIds.filter((id) => !kept.has(id));
 	if (emptied.length > 0) {
@@ -82,6 +85,7 @@ async function repack(
 	const places: [id: number, ordinal: number][] = [];
 	for (const row of rows) {
 		const block = repackBlock(row.id, row.data, kept.get(row.id) ?? []);
+		if (block === undefined) continue;
 		ids.push(row.id);
 		data.push(block.data);
 		places.push(...block.spans.map(({ id }, ordinal): [number, number] => [id, ordinal]));

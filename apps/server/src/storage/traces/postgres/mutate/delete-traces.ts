@@ -139,16 +139,16 @@ export async function purgeDetached(transaction: TotalsTransaction): Promise<Pur
 	return "more";
 }
 
-/** All spans of the trace that lie in a few of its blocks. */
+/** All spans of the trace that lie in a few of its blocks; when these are missing, those that were looked at. */
 async function nextMembers({ client }: TotalsTransaction, traceRowId: number): Promise<TraceSpan[]> {
-	const { rows } = await client.query<{ block_id: number; start_micros: number }>(
-		`select block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
+	const { rows } = await client.query<PlacedSpan>(
+		`select id, block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
 		[traceRowId],
 	);
 	const months = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
 	const blocks = [...months].slice(0, MOST_BLOCKS);
 	if (blocks.length === 0) return [];
-	return await selectSpans(
+	const members = await selectSpans(
 		client,
 		`trace_row_id = $1 and id in (
 			select member.id from blocks cross join lateral (
@@ -157,4 +157,8 @@ async function nextMembers({ client }: TotalsTransaction, traceRowId: number): P
 			where blocks.id = any($2::bigint[]) and blocks.month = any($3::bigint[]))`,
 		[traceRowId, blocks.map(([id]) => id), [...new Set(blocks.map(([, month]) => month))]],
 	);
+	if (members.length > 0) return members;
+	const ofBlocks = new Set(blocks.map(([id]) => id));
+	const ids = rows.filter((row) => ofBlocks.has(row.block_id)).map(({ id }) => id);
+	return await selectSpans(client, "trace_row_id = $1 and id = any($2::bigint[])", [traceRowId, ids]);
 }

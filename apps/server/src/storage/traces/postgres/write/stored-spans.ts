@@ -115,13 +115,13 @@ export class StoredSpans {
 	}
 
 	async #readContent(spanRowId: number): Promise<void> {
-		const { rows } = await this.#client.query<{ id: number; ordinal: number; data: Buffer }>({
+		const { rows } = await this.#client.query<{ id: number; ordinal: number; data: Buffer | null }>({
 			name: "content of a span",
-			text: "select blocks.id, ordinal, data from spans join blocks on blocks.id = spans.block_id where spans.id = $1",
+			text: "select block_id as id, ordinal, data from spans left join blocks on blocks.id = spans.block_id where spans.id = $1",
 			values: [spanRowId],
 		});
 		const [row] = rows;
-		if (row === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
-		this.#contents.set(spanRowId, readBlock(Number(row.id), row.data)[row.ordinal] ?? null);
+		if (row === undefined) throw new Error(`span row ${spanRowId} is missing`);
+		this.#contents.set(spanRowId, readBlock(Number(row.id), row.data ?? undefined)[row.ordinal] ?? null);
 	}
 }

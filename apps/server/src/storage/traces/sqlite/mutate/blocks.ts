@@ -1,8 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
+import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { forgetBlockText } from "../write/forget-block-text.ts";
 
-/** Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. */
+/**
+ * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Blocks that
+ * are damaged or missing are told, and keep nobody from deleting.
+ */
 export function removeFromBlocks(
 	db: DatabaseSync,
 	spans: readonly { readonly id: number; readonly block_id: number }[],
@@ -15,7 +19,11 @@ export function removeFromBlocks(
 	const dropped: number[] = [];
 	for (const [blockId, removed] of Map.groupBy(spans, (span) => span.block_id)) {
 		const row = find.get(blockId) as { first_span: number; last_span: number; data: Uint8Array } | undefined;
-		if (row === undefined) throw new Error(`block ${blockId} is missing`);
+		if (row === undefined) {
+			tellDamage({ blockId, reason: "it is missing" });
+			dropped.push(blockId);
+			continue;
+		}
 		const gone = new Set(removed.map((span) => span.id));
 		const all = members.all(row.first_span, row.last_span, blockId) as unknown as BlockMember[];
 		const kept = all.filter((member) => !gone.has(member.id));
@@ -25,6 +33,7 @@ export function removeFromBlocks(
 			continue;
 		}
 		const block = repackBlock(blockId, row.data, kept);
+		if (block === undefined) continue;
 		update.run(block.data, blockId);
 		for (const [ordinal, { id }] of block.spans.entries()) place.run(ordinal, id);
 	}

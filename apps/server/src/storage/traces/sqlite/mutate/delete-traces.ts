@@ -77,7 +77,8 @@ export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): 
 	const traceRowId = Number(row["id"]);
 	const projectId = -Number(row["project_id"]);
 	const nextBlock = db.prepare(
-		`select blocks.id, blocks.first_span, blocks.last_span from spans join blocks on blocks.id = spans.block_id
+		`select block_id as id, coalesce(first_span, spans.id) as first_span, coalesce(last_span, spans.id) as last_span
+		from spans left join blocks on blocks.id = spans.block_id
 		where spans.trace_row_id = ? limit 1`,
 	);
 	const ofTrace = "id between ? and ? and block_id = ? and trace_row_id = ?";
@@ -105,6 +106,7 @@ interface Placed {
 	readonly block_id: number;
 }
 
+/** Of a block that is missing one span at a time. */
 interface BlockRange {
 	readonly id: number;
 	readonly first_span: number;

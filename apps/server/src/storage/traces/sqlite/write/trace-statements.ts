@@ -59,8 +59,8 @@ export class TraceStatements {
 				and flags & ${USAGE_FLAGS} <> 0 limit 1`,
 		);
 		this.#blockOfSpan = db.prepare(
-			`select blocks.id as id, blocks.data as data, spans.ordinal as ordinal from spans join blocks on blocks.id = spans.block_id
-			where spans.id = ?`,
+			`select block_id as id, blocks.data as data, spans.ordinal as ordinal
+			from spans left join blocks on blocks.id = spans.block_id where spans.id = ?`,
 		);
 		this.#markStale = db.prepare(
 			`insert or ignore into block_text_stale (block_id)
@@ -132,11 +132,16 @@ export class TraceStatements {
 		};
 	}
 
-	/** The block that holds a stored span's content, and its place in it. */
-	blockOfSpan(spanRowId: number): { readonly id: number; readonly data: Uint8Array; readonly ordinal: number } {
+	/** The block that holds a stored span's content, without data when it is missing, and the span's place in it. */
+	blockOfSpan(spanRowId: number): {
+		readonly id: number;
+		readonly data: Uint8Array | undefined;
+		readonly ordinal: number;
+	} {
 		const row = this.#blockOfSpan.get(spanRowId);
-		if (row === undefined) throw new Error(`the content of span row ${spanRowId} is missing`);
-		return { id: Number(row["id"]), data: row["data"] as Uint8Array, ordinal: Number(row["ordinal"]) };
+		if (row === undefined) throw new Error(`span row ${spanRowId} is missing`);
+		const data = (row["data"] ?? undefined) as Uint8Array | undefined;
+		return { id: Number(row["id"]), data, ordinal: Number(row["ordinal"]) };
 	}
 }
 

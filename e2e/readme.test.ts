@@ -10,13 +10,13 @@ import { findSnippet } from "./snippets.ts";
 const run = promisify(execFile);
 
 let server: TestServer;
-/** With authentication a key in the variables that the documents name. */
+/** With authentication a key in the variable that the documents name. */
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
 	server = await startServer();
 	const { key } = server;
-	env = { ...process.env, ...(key === undefined ? {} : { PHOENIX_API_KEY: key, SERVICE_API_KEY: key }) };
+	env = { ...process.env, ...(key === undefined ? {} : { SERVICE_API_KEY: key }) };
 });
 afterAll(async () => server[Symbol.asyncDispose]());
 

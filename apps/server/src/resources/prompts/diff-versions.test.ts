@@ -196,6 +196,29 @@ test("versions of many values, messages and lines are compared roughly rather th
 	expect(lines.map(({ text }: { text: string }) => text).join("\n")).toContain("after 19\nafter 19");
 });
 
+test("versions are compared one pair after the other, and everybody else has turns meanwhile", async () => {
+	const messages = (word: string) => [["user", `${word}\n`.repeat(20_000)] as const];
+	const [before, after] = [
+		await create({ template: chat(...messages("before")) }),
+		await create({ template: chat(...messages("after")) }),
+	];
+	let turns = 0;
+	const count = () => {
+		turns++;
+		turn = setImmediate(count);
+	};
+	let turn = setImmediate(count);
+	const ends = await Promise.all(
+		Array.from({ length: 4 }, async () => {
+			await diff(before, after);
+			return turns;
+		}),
+	);
+	clearImmediate(turn);
+	ends.sort((a, b) => a - b);
+	for (const [index, end] of ends.entries()) if (index > 0) expect(end).toBeGreaterThan((ends[index - 1] ?? 0) + 1);
+});
+
 test("a version of more than four mebibytes is refused", async () => {
 	const version = { template: chat(["user", "x".repeat(4_200_000)]) };
 	const { status } = await server.call("POST", "/v1/prompts", { prompt: { name: "p" }, version });

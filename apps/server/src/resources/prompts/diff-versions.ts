@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { diffArrays } from "diff";
 import type { z } from "zod";
 import type { PromptMessage } from "./definition-schemas.ts";
@@ -10,7 +11,9 @@ type DiffOfMessage = Diff["messages"][number];
 type Path = Diff["changes"][number]["path"];
 
 /** Looking for the fewest changes may take so long for all messages of two versions; then whole texts are other ones. */
-const LONGEST_MS = 200;
+const LONGEST_MS = 100;
+/** After so long everybody else has a turn. */
+const TURN_MS = 20;
 /** More changed lines than this in one text, and it is another text. */
 const MAX_EDITS = 2_000;
 
@@ -19,10 +22,11 @@ const MAX_CHANGES = 1_000;
 /** Lines that all messages may be taken apart into; texts beyond are compared as a whole. */
 const MAX_LINES = 100_000;
 
-/** What is other in `after`; in time and size that what both hold bounds. */
-export function diffVersions(before: Version, after: Version): Diff {
+/** What is other in `after`; in time and size that what both hold bounds, and in several turns of the event loop. */
+export async function diffVersions(before: Version, after: Version): Promise<Diff> {
 	const changes = changesOf(comparable(before), comparable(after));
-	const messages = diffMessages(before.template.messages, after.template.messages);
+	await nextTurn();
+	const messages = await diffMessages(before.template.messages, after.template.messages);
 	return {
 		id: after.id,
 		against: before.id,
@@ -84,15 +88,13 @@ function member(container: object, key: string): unknown {
 }
 
 /** The messages of both in one order; those that take another's place are compared with it. */
-function diffMessages(before: readonly Message[], after: readonly Message[]): DiffOfMessage[] {
-	const end = performance.now() + LONGEST_MS;
+async function diffMessages(before: readonly Message[], after: readonly Message[]): Promise<DiffOfMessage[]> {
+	const budget = { ms: LONGEST_MS, lines: MAX_LINES };
 	const texts = (messages: readonly Message[]) => messages.map((message) => JSON.stringify(message));
 	const [fromTexts, toTexts] = [texts(before), texts(after)];
-	const parts = diffArrays(fromTexts, toTexts, { timeout: LONGEST_MS, maxEditLength: MAX_EDITS }) ?? [
-		{ removed: true, added: false, value: fromTexts },
-		{ removed: false, added: true, value: toTexts },
-	];
-	const lines = { left: MAX_LINES };
+	const parts = fewestChanges(fromTexts, toTexts, budget);
+	await nextTurn();
+	let turn = performance.now();
 	const diffs: DiffOfMessage[] = [];
 	let [nextBefore, nextAfter] = [0, 0];
 	for (const [index, part] of parts.entries()) {
@@ -103,12 +105,21 @@ function diffMessages(before: readonly Message[], after: readonly Message[]): Di
 		for (let n = 0; n < Math.max(removed, added); n++) {
 			const from = n < removed ? at(before, nextBefore + n) : null;
 			const to = n < added ? at(after, nextAfter + n) : null;
-			diffs.push(diffMessage(from, to, end, lines));
+			diffs.push(diffMessage(from, to, budget));
+			if (performance.now() - turn < TURN_MS) continue;
+			await nextTurn();
+			turn = performance.now();
 		}
 		nextBefore += removed;
 		nextAfter += added;
 	}
 	return diffs;
+}
+
+/** What is left for all messages of two versions. */
+interface Budget {
+	ms: number;
+	lines: number;
 }
 
 interface Placed {
@@ -121,30 +132,25 @@ function at(messages: readonly Message[], position: number): Placed | null {
 	return message === undefined ? null : { position, message };
 }
 
-function diffMessage(
-	before: Placed | null,
-	after: Placed | null,
-	end: number,
-	budget: { left: number },
-): DiffOfMessage {
+function diffMessage(before: Placed | null, after: Placed | null, budget: Budget): DiffOfMessage {
 	const isEqual = JSON.stringify(before?.message) === JSON.stringify(after?.message);
 	return {
 		kind: before === null ? "added" : after === null ? "removed" : isEqual ? "equal" : "changed",
 		before: before === null ? null : { position: before.position, role: before.message.role },
 		after: after === null ? null : { position: after.position, role: after.message.role },
-		lines: diffLines(linesOf(before, budget), linesOf(after, budget), end),
+		lines: diffLines(linesOf(before, budget), linesOf(after, budget), budget),
 	};
 }
 
 /** Texts of a message one below the other, other parts as JSON. */
-function linesOf(placed: Placed | null, budget: { left: number }): string[] {
+function linesOf(placed: Placed | null, budget: Budget): string[] {
 	if (placed === null) return [];
 	const { content } = placed.message;
 	const texts = typeof content === "string" ? [content] : content.map(textOfPart);
 	return texts.flatMap((text) => {
-		const lines = text.split("\n", budget.left + 1);
-		if (lines.length > budget.left) return [text];
-		budget.left -= lines.length;
+		const lines = text.split("\n", budget.lines + 1);
+		if (lines.length > budget.lines) return [text];
+		budget.lines -= lines.length;
 		return lines;
 	});
 }
@@ -153,14 +159,27 @@ function textOfPart(part: Exclude<Message["content"], string>[number]): string {
 	return part.type === "text" ? part.text : JSON.stringify(part, null, 2);
 }
 
-function diffLines(before: string[], after: string[], end: number): DiffOfMessage["lines"] {
-	const timeout = end - performance.now();
-	const found = timeout > 0 ? diffArrays(before, after, { timeout, maxEditLength: MAX_EDITS }) : undefined;
-	const parts = found ?? [
+function diffLines(before: string[], after: string[], budget: Budget): DiffOfMessage["lines"] {
+	return fewestChanges(before, after, budget).flatMap(({ added, removed, value }) =>
+		value.map((text) => ({ kind: added ? "added" : removed ? "removed" : "equal", text }) as const),
+	);
+}
+
+interface Part {
+	readonly added: boolean;
+	readonly removed: boolean;
+	readonly value: string[];
+}
+
+/** All removed and all added when the budget ends, which only this work takes from. */
+function fewestChanges(before: string[], after: string[], budget: Budget): Part[] {
+	const start = performance.now();
+	const options = { timeout: budget.ms, maxEditLength: MAX_EDITS };
+	const found = budget.ms > 0 ? diffArrays(before, after, options) : undefined;
+	budget.ms -= performance.now() - start;
+	if (found !== undefined) return found;
+	return [
 		{ removed: true, added: false, value: before },
 		{ removed: false, added: true, value: after },
 	];
-	return parts.flatMap(({ added, removed, value }) =>
-		value.map((text) => ({ kind: added ? "added" : removed ? "removed" : "equal", text }) as const),
-	);
 }

@@ -1,6 +1,8 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
+import { Semaphore } from "#base/semaphore.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset, pageSchema } from "#http/cursors.ts";
@@ -27,6 +29,24 @@ const MAX_PROJECTS = 20;
 const OneVersion = z.object({ data: PromptVersion });
 
 export function versionRoutes(app: App, { db, traces, now }: Context): void {
+	const comparisons = new Semaphore(1);
+
+	/** In several turns of the event loop: two versions may be of some megabytes. */
+	async function compare(beforeId: string, afterId: string) {
+		const [after, before] = [await getVersion(db.read, afterId), await getVersion(db.read, beforeId)];
+		assertComparable(after);
+		assertComparable(before);
+		// Loaded when it is asked for, with its library.
+		const { diffVersions } = await import("./diff-versions.ts");
+		const from = toVersion(before);
+		await nextTurn();
+		const to = toVersion(after);
+		await nextTurn();
+		const diff = await diffVersions(from, to);
+		await nextTurn();
+		return diff;
+	}
+
 	/** Where to look for a page, and where the next one begins if nothing is found there. */
 	async function placesFrom({ project, cursor }: { project?: string | undefined; cursor?: string | undefined }) {
 		const start = decodePlace(cursor);
@@ -160,17 +180,9 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 				response: { 200: z.object({ data: PromptVersionDiff }) },
 			},
 		},
-		async ({ params, query }) => {
-			const [after, before] = [
-				await getVersion(db.read, params.prompt_version_id),
-				await getVersion(db.read, query.against),
-			];
-			assertComparable(after);
-			assertComparable(before);
-			// Loaded when it is asked for, with its library.
-			const { diffVersions } = await import("./diff-versions.ts");
-			return { data: diffVersions(toVersion(before), toVersion(after)) };
-		},
+		async ({ params, query }) => ({
+			data: await comparisons.run(() => compare(query.against, params.prompt_version_id)),
+		}),
 	);
 
 	app.get(

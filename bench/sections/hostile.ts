@@ -219,13 +219,11 @@ function atOnce(count: number, send: () => Promise<number>): Promise<number[]> {
 async function post(
 	server: TestServer,
 	path: string,
-	body: string | Buffer | FormData,
+	body: Buffer | FormData,
 	headers: Record<string, string>,
 	method = "POST",
 ): Promise<number> {
-	const whole = new Response(Buffer.isBuffer(body) ? new Uint8Array(body) : body);
-	const type = body instanceof FormData ? whole.headers.get("content-type") : null;
-	const bytes = Buffer.from(await whole.arrayBuffer());
+	const { bytes, type } = Buffer.isBuffer(body) ? { bytes: body, type: null } : await encodeForm(body);
 	const length = { "content-length": String(bytes.length) };
 	return new Promise((resolve) => {
 		const sent = request(
@@ -239,6 +237,11 @@ async function post(
 		sent.on("error", () => resolve(0));
 		sent.end(bytes);
 	});
+}
+
+async function encodeForm(form: FormData): Promise<{ bytes: Buffer; type: string | null }> {
+	const whole = new Response(form);
+	return { bytes: Buffer.from(await whole.arrayBuffer()), type: whole.headers.get("content-type") };
 }
 
 async function drained(response: Response): Promise<number> {

@@ -123,7 +123,7 @@ export const settingsTexts = {
 		search: "Find by owner or name",
 		label: "API keys",
 		newTitle: "Your new key",
-		newText: "Copy it now and keep it safe: it will not be shown again. Whoever has it may do what it may.",
+		newText: "Copy it now and keep it safe: it will not be shown again. Whoever has it can do everything it allows.",
 		key: "API key",
 		use: "Use it",
 		done: "Done",
@@ -216,7 +216,7 @@ export const settingsTexts = {
 	},
 
 	signIn: {
-		intro: "How people sign in here, whether it works, and what would become of somebody who tried.",
+		intro: "How people sign in here, whether it works, and what would happen to somebody who tried.",
 		check: "Check again",
 		checking: "Checking…",
 		passwords: "Passwords",

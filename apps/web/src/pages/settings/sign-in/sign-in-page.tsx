@@ -28,7 +28,7 @@ function isGone(error: Error): boolean {
 	return error instanceof ApiError && error.status === 404;
 }
 
-/** How people sign in here, whether it works, and what would become of somebody who did. */
+/** How people sign in here, whether it works, and what would happen to somebody who did. */
 export function SignInPage(): ReactNode {
 	const query = useQuery(signInQuery);
 	const { try: tryId } = useSearch({ from: "/settings/sign-in" });

@@ -42,7 +42,7 @@ export async function makeNextRelease(): Promise<Release> {
 	}
 	const version = NEWEST_VERSION + 1;
 	const before = await readFile(join(folder, MIGRATIONS), "utf8");
-	const after = before.replace(/ = new Map\(\[(.*?)\]\);/s, ` = new Map([$1, [${version}, grow]]);`);
+	const after = before.replace(/ = new Map\(\[(.*?),?\s*\]\);/s, ` = new Map([$1, [${version}, grow]]);`);
 	if (after === before) throw new Error(`${MIGRATIONS} has no list of migrations to go on with`);
 	await writeFile(join(folder, MIGRATIONS), after + GROW);
 	const release = cleanup.move();

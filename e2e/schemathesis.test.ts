@@ -34,7 +34,8 @@ test.each([
 					"run",
 					`${server.url}/openapi.json`,
 					...["--checks", CHECKS, "--phases", "fuzzing", "--max-examples", "8", "--seed", String(seed)],
-					...["--max-time", String(RUN_SECONDS), "--workers", "2", "--request-timeout", "30", "--no-shrink"],
+					// Python 3.11 parses in one thread at a time only: two now and then end with "AST constructor recursion depth mismatch".
+					...["--max-time", String(RUN_SECONDS), "--workers", "1", "--request-timeout", "30", "--no-shrink"],
 					// It has no end.
 					...["--exclude-operation-id", "streamProjectTraces"],
 					...(key === undefined ? [] : ["--header", `Authorization: Bearer ${key}`]),

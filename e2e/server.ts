@@ -269,12 +269,20 @@ export async function startServer(options: ServerOptions = {}): Promise<TestServ
 	return server;
 }
 
+/**
+ * A port that nobody listens on, below those that systems give to outgoing connections (from 32,768 on Linux, 49,152 on
+ * macOS): one of these could have it before its server does.
+ */
 export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, "127.0.0.1");
-	await once(server, "listening");
-	const address = server.address();
-	if (address === null || typeof address === "string") throw new Error("expected a TCP address");
-	server.close();
-	await once(server, "close");
-	return address.port;
+	for (;;) {
+		const port = 11_000 + Math.floor(Math.random() * 21_000);
+		const server = createServer();
+		const isFree = await new Promise<boolean>((resolve) => {
+			server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+		});
+		if (!isFree) continue;
+		server.close();
+		await once(server, "close");
+		return port;
+	}
 }

@@ -1,5 +1,6 @@
 import { config } from "../lib/config.ts";
 import { readStamp, stampRenewal } from "./renewal-stamp.ts";
+import { changeSharedEntry } from "./shared-entry.ts";
 import { sharedStorage } from "./shared-storage.ts";
 import { type LockMeans, withTabLock } from "./tab-lock.ts";
 
@@ -13,6 +14,7 @@ const STORAGE_MS = 60;
 
 const MEANS: LockMeans = {
 	locks: navigator.locks as LockManager | undefined,
+	changeEntry: changeSharedEntry,
 	storage: sharedStorage,
 	wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 	now: Date.now,

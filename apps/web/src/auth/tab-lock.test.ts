@@ -1,23 +1,31 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { SharedStorage } from "./shared-storage.ts";
 import { type LockMeans, withTabLock } from "./tab-lock.ts";
 
-function sharedMap(): SharedStorage & { readonly entries: Map<string, string> } {
+/** What tabs share: changes of an entry are heard of late, but happen one after the other. */
+function share(): Pick<LockMeans, "changeEntry" | "storage"> & { readonly entries: Map<string, string> } {
 	const entries = new Map<string, string>();
+	const set = (key: string, value: string | undefined) =>
+		value === undefined ? entries.delete(key) : entries.set(key, value);
 	return {
 		entries,
-		get: (key) => entries.get(key),
-		set: (key, value) => (value === undefined ? entries.delete(key) : entries.set(key, value)),
+		storage: { get: (key) => entries.get(key), set },
+		async changeEntry(key, change) {
+			await sleep(Math.random() * 5);
+			const entry = change(entries.get(key));
+			set(key, entry);
+			await sleep(Math.random() * 5);
+			return entry;
+		},
 	};
 }
 
-function withoutLocks(storage: SharedStorage, now = Date.now): LockMeans {
-	return { locks: undefined, storage, wait: (ms) => sleep(ms / 20), now, onLeave: () => () => undefined };
+function withoutLocks(shared: Pick<LockMeans, "changeEntry" | "storage">, now = Date.now): LockMeans {
+	return { locks: undefined, ...shared, wait: (ms) => sleep(ms / 20), now, onLeave: () => () => undefined };
 }
 
 test("without navigator.locks only one of many acts at a time", async () => {
-	const storage = sharedMap();
+	const shared = share();
 	let acting = 0;
 	let most = 0;
 	let done = 0;
@@ -28,23 +36,23 @@ test("without navigator.locks only one of many acts at a time", async () => {
 		acting -= 1;
 		done += 1;
 	};
-	await Promise.all(Array.from({ length: 8 }, () => withTabLock("x", withoutLocks(storage), act)));
+	await Promise.all(Array.from({ length: 8 }, () => withTabLock("x", withoutLocks(shared), act)));
 	expect({ most, done }).toEqual({ most: 1, done: 8 });
-	expect(storage.entries.size).toBe(0);
+	expect(shared.entries.size).toBe(0);
 });
 
 test("a failure gives the lock back", async () => {
-	const storage = sharedMap();
-	const means = withoutLocks(storage);
+	const shared = share();
+	const means = withoutLocks(shared);
 	await expect(withTabLock("x", means, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 	expect(await withTabLock("x", means, async () => "mine")).toBe("mine");
 });
 
 test("a page that goes away gives the lock back", async () => {
-	const storage = sharedMap();
+	const shared = share();
 	let leave: (() => void) | undefined;
 	const means: LockMeans = {
-		...withoutLocks(storage),
+		...withoutLocks(shared),
 		onLeave(act) {
 			leave = act;
 			return () => undefined;
@@ -57,24 +65,24 @@ test("a page that goes away gives the lock back", async () => {
 		});
 	});
 	leave?.();
-	expect(await withTabLock("x", withoutLocks(storage), async () => "next")).toBe("next");
+	expect(await withTabLock("x", withoutLocks(shared), async () => "next")).toBe("next");
 });
 
 test("the lock of a tab that was closed does not last, nor does one from a clock that was put back", async () => {
-	const storage = sharedMap();
-	storage.set("x.lock", "gone 100000");
+	const shared = share();
+	shared.storage.set("x.lock", "gone 100000");
 	expect(
 		await withTabLock(
 			"x",
-			withoutLocks(storage, () => 100_001),
+			withoutLocks(shared, () => 100_001),
 			async () => 1,
 		),
 	).toBe(1);
-	storage.set("x.lock", "gone 9000000");
+	shared.storage.set("x.lock", "gone 9000000");
 	expect(
 		await withTabLock(
 			"x",
-			withoutLocks(storage, () => 100_001),
+			withoutLocks(shared, () => 100_001),
 			async () => 2,
 		),
 	).toBe(2);
@@ -86,7 +94,7 @@ test("with navigator.locks that is what is asked", async () => {
 		names.push(name);
 		return act();
 	}) as unknown as LockManager["request"];
-	const storage = sharedMap();
-	expect(await withTabLock("x", { ...withoutLocks(storage), locks: { request } }, async () => 1)).toBe(1);
+	const shared = share();
+	expect(await withTabLock("x", { ...withoutLocks(shared), locks: { request } }, async () => 1)).toBe(1);
 	expect(names).toEqual(["x"]);
 });

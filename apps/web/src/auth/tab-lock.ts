@@ -1,3 +1,4 @@
+import type { changeSharedEntry } from "./shared-entry.ts";
 import type { SharedStorage } from "./shared-storage.ts";
 
 /** Longer than whoever holds the lock may take; counts only when a tab dies with it. */
@@ -7,6 +8,7 @@ const LOOK_MS = 60;
 export interface LockMeans {
 	/** `navigator.locks`, which pages have under https and on localhost only. */
 	readonly locks: Pick<LockManager, "request"> | undefined;
+	readonly changeEntry: typeof changeSharedEntry;
 	readonly storage: SharedStorage;
 	readonly wait: (ms: number) => Promise<void>;
 	readonly now: () => number;
@@ -15,41 +17,43 @@ export interface LockMeans {
 }
 
 /**
- * Runs `act` while no other tab of this browser runs something under the same name.
- *
- * Without `navigator.locks` an entry in local storage says who has the lock: it is written, and holds when it is still there
- * after a moment. Two tabs that write within that moment could in theory both go on if one is suspended in between; the
- * server forgives that (the same refresh token presented twice within seconds).
+ * Runs `act` while no other tab of this browser runs something under the same name. Without `navigator.locks` a shared
+ * entry says who has the lock, and until when if that tab dies.
  */
 export async function withTabLock<T>(name: string, means: LockMeans, act: () => Promise<T>): Promise<T> {
 	// The standard's types lose the promise's inner type.
 	if (means.locks !== undefined) return (await means.locks.request(name, act)) as T;
-	const { storage } = means;
-	const key = `${name}.lock`;
+	const { changeEntry, storage } = means;
 	const own = Math.random().toString(36).slice(2);
-	const release = () => {
-		if (isOwn(storage.get(key), own)) storage.set(key, undefined);
-	};
-	const stay = means.onLeave(release);
+	await takeEntry(name, own, means);
+	// A page that goes away has no time for a transaction.
+	const stay = means.onLeave(() => storage.set(leftKey(name), own));
 	try {
-		await takeStoredLock(key, own, means);
 		return await act();
 	} finally {
 		stay();
-		release();
+		await changeEntry(lockKey(name), (entry) => (holderOf(entry) === own ? undefined : entry));
 	}
 }
 
-async function takeStoredLock(key: string, own: string, { storage, wait, now }: LockMeans): Promise<void> {
-	do {
-		const [holder, until] = (storage.get(key) ?? "").split(" ");
-		const isTaken = holder !== "" && now() < Number(until) && Number(until) <= now() + LOCK_MS;
-		if (!isTaken) storage.set(key, `${own} ${now() + LOCK_MS}`);
-		// Different waits, so that two tabs do not keep step.
-		await wait(LOOK_MS * (1 + Math.random()));
-	} while (!isOwn(storage.get(key), own));
+async function takeEntry(name: string, own: string, { changeEntry, storage, wait, now }: LockMeans): Promise<void> {
+	const isHeld = (entry: string | undefined) => {
+		const until = Number(entry?.split(" ")[1]);
+		return holderOf(entry) !== storage.get(leftKey(name)) && now() < until && until <= now() + LOCK_MS;
+	};
+	const take = (entry: string | undefined) => (isHeld(entry) ? entry : `${own} ${now() + LOCK_MS}`);
+	while (holderOf(await changeEntry(lockKey(name), take)) !== own) await wait(LOOK_MS);
 }
 
-function isOwn(entry: string | undefined, own: string): boolean {
-	return entry?.split(" ")[0] === own;
+function lockKey(name: string): string {
+	return `${name}.lock`;
+}
+
+/** Where the last holder that went away is noted. */
+function leftKey(name: string): string {
+	return `${name}.left`;
+}
+
+function holderOf(entry: string | undefined): string | undefined {
+	return entry?.split(" ")[0];
 }

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { NEWEST_VERSION } from "../../apps/server/src/storage/postgres/migrations.ts";
+import { SCHEMA_VERSION } from "../../apps/server/src/storage/postgres/migrations.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MIGRATIONS = "apps/server/src/storage/postgres/migrations.ts";
@@ -40,7 +40,7 @@ export async function makeNextRelease(): Promise<Release> {
 		await mkdir(dirname(join(folder, path)), { recursive: true });
 		await symlink(join(ROOT, path), join(folder, path));
 	}
-	const version = NEWEST_VERSION + 1;
+	const version = SCHEMA_VERSION + 1;
 	const before = await readFile(join(folder, MIGRATIONS), "utf8");
 	const after = before.replace(/ = new Map\(\[(.*?),?\s*\]\);/s, ` = new Map([$1, [${version}, grow]]);`);
 	if (after === before) throw new Error(`${MIGRATIONS} has no list of migrations to go on with`);

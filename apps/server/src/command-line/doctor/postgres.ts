@@ -7,9 +7,9 @@ import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Database } from "#storage/database.ts";
 import { readServerFacts, type ServerFacts } from "#storage/postgres/check-server.ts";
 import { connectionConfig, makeClient, openPool } from "#storage/postgres/connection.ts";
-import { NEWEST_VERSION } from "#storage/postgres/migrations.ts";
+import { PostgresDatabase } from "#storage/postgres/database.ts";
+import { SCHEMA_VERSION } from "#storage/postgres/migrations.ts";
 import { PostgresOpenError, serverName, toOpenError } from "#storage/postgres/open-errors.ts";
-import { PostgresDatabase } from "#storage/postgres/postgres-database.ts";
 import { checkSecret } from "./folder.ts";
 import { checkTables } from "./postgres-tables.ts";
 
@@ -209,17 +209,17 @@ async function checkVersion(client: pg.Client, hasTextIndex: boolean, steps: Ste
 	const version = Number(rows[0].version);
 	const facts = [
 		{ name: "Schema of the database", value: String(version) },
-		{ name: "Schema of this Spanward", value: String(NEWEST_VERSION) },
+		{ name: "Schema of this Spanward", value: String(SCHEMA_VERSION) },
 	];
-	if (version > NEWEST_VERSION)
+	if (version > SCHEMA_VERSION)
 		steps.fail("schema", "A newer Spanward wrote the database: start that one, or restore a backup.", { facts });
-	else if (version < NEWEST_VERSION)
+	else if (version < SCHEMA_VERSION)
 		steps.warn("schema", "An older Spanward wrote the database; the next start upgrades it.", { facts });
 	else {
 		steps.ok("schema", "The database has the schema of this Spanward.", { facts });
 		await checkTables(client, hasTextIndex, steps);
 	}
-	return version === NEWEST_VERSION;
+	return version === SCHEMA_VERSION;
 }
 
 async function checkReplica(settings: PostgresSettings, address: PostgresAddress, steps: Steps): Promise<void> {

@@ -15,7 +15,7 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 ]);
 
 /** The version of the schema that this Spanward works with. */
-export const NEWEST_VERSION = Math.max(...MIGRATIONS.keys());
+export const SCHEMA_VERSION = Math.max(...MIGRATIONS.keys());
 
 /** Steps lock whole tables while servers that are not stopped yet write to them: they meet, now and then. */
 const MOST_TRIES = 20;
@@ -54,9 +54,9 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 		);
 		const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
 		const version = Number(rows[0]?.version);
-		if (version > NEWEST_VERSION)
+		if (version > SCHEMA_VERSION)
 			throw new Error(
-				`the database has schema version ${version}, this Spanward knows versions up to ${NEWEST_VERSION}: ` +
+				`the database has schema version ${version}, this Spanward knows versions up to ${SCHEMA_VERSION}: ` +
 					"start the newer Spanward that wrote it, or restore a backup made before the upgrade",
 			);
 		for (const [to, apply] of MIGRATIONS) {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { answerInTime } from "./answer-in-time.ts";
-import { NEWEST_VERSION } from "./migrations.ts";
+import { SCHEMA_VERSION } from "./migrations.ts";
 import { WatchedConnection, type WatchSignals } from "./watched-connection.ts";
 
 /** How often the replica is asked whether it can be read. */
@@ -44,7 +44,7 @@ async function checkTables(client: pg.Client): Promise<void> {
 	const isThere = rows[0]?.has_version === true && rows[0]?.has_traces === true;
 	if (isThere) {
 		const { rows: versions } = await client.query("select max(version) as version from schema_version");
-		if (Number(versions[0]?.version) >= NEWEST_VERSION) return;
+		if (Number(versions[0]?.version) >= SCHEMA_VERSION) return;
 	}
 	throw new Error("it does not have the tables of this Spanward yet");
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
-import type { PostgresTraceStore } from "../traces/postgres/postgres-trace-store.ts";
 import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
+import type { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import { makePartitions } from "./partitions.ts";
 import { withConnection } from "./pool-connection.ts";
 
@@ -32,7 +32,7 @@ export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: Po
 	const logs = {
 		name: "log records without spans",
 		everyMs: HOUR_MS,
-		run: (stopped: AbortSignal) => traces.deleteForsakenLogs(stopped),
+		run: (stopped: AbortSignal) => traces.deleteUnclaimedLogs(stopped),
 	};
 	const filler = new BlockTextFiller(pool);
 	const index = {

@@ -6,15 +6,15 @@ import { Semaphore } from "#base/semaphore.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
-import type { SqliteWriterOptions } from "../traces/sqlite/sqlite-trace-writer.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
+import type { SqliteWriterOptions } from "../traces/sqlite/trace-writer.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
+import { SqliteDatabase } from "./database.ts";
 import { DatabaseWorkers } from "./database-workers.ts";
 import { markInUse, settleFile } from "./in-use-mark.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
-import { SqliteDatabase } from "./sqlite-database.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
 
@@ -63,7 +63,7 @@ export async function openSqlite(
 	const writes = new Semaphore(1);
 	const db = opened.use(new SqliteDatabase(workers, writes));
 	const traces = opened.use(new SqliteTraceStore(workers, writes));
-	if (left.halfDeleted) await traces.resume();
+	if (left.halfDeleted) await traces.purge();
 	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
 	const open = opened.move();
 	return {

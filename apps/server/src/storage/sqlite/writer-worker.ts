@@ -3,8 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { SpanPrices } from "#pricing/price-of.ts";
 import type { ExpiredTraces } from "../traces/expiry/places.ts";
 import { readStoredTexts } from "../traces/span-meaning.ts";
-import { BehindTheCommit } from "../traces/sqlite/behind/behind-the-commit.ts";
-import { TraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
+import { SqliteTraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
+import { TraceUpkeep } from "../traces/sqlite/upkeep/trace-upkeep.ts";
 import { WriteTransaction } from "../traces/sqlite/write/write-transaction.ts";
 import type { CostQuery } from "../traces/trace-store.ts";
 import { openForWriting } from "./connection.ts";
@@ -21,10 +21,10 @@ const CACHE_MEBIBYTES = 16;
 const settings = workerData as WorkerSettings;
 const db: DatabaseSync = openForWriting(settings.path, CACHE_MEBIBYTES);
 const lock = new WriteLock(settings.mutex, true);
-const mutations = new TraceMutations(db, new WriteTransaction(db, readStoredTexts));
+const mutations = new SqliteTraceMutations(db, new WriteTransaction(db, readStoredTexts));
 const prices = new SpanPrices();
 const metadata = new MetadataTransaction(db, lock);
-const behind = new BehindTheCommit(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
+const upkeep = new TraceUpkeep(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
 
 /** One bounded transaction under the lock. */
 function locked<T>(work: () => T): T {
@@ -59,10 +59,10 @@ const handlers = {
 	transferTraces: (traceRowIds: readonly number[], destinationProjectId: number) =>
 		locked(() => mutations.transferTraces(traceRowIds, destinationProjectId)),
 	purge: () => locked(() => mutations.purge()),
-	/** Something was committed: look whether there is work behind the commit, soon. */
-	wake: () => behind.wake(),
+	/** Something was committed: look whether there is upkeep to do, soon. */
+	wake: () => upkeep.wake(),
 	close: () => {
-		behind.stop();
+		upkeep.stop();
 		metadata.abandon();
 		db.close();
 	},

@@ -1,13 +1,13 @@
-import type { PostgresWriterOptions } from "./postgres/postgres-trace-writer.ts";
+import type { PostgresWriterOptions } from "./postgres/trace-writer.ts";
 import type { ReadTexts, TraceWriter } from "./span-batch.ts";
-import { openSqliteTraceWriter, type SqliteWriterOptions } from "./sqlite/sqlite-trace-writer.ts";
+import { openSqliteTraceWriter, type SqliteWriterOptions } from "./sqlite/trace-writer.ts";
 
 /** What a thread needs to write; may be sent to a worker. */
 export type TraceWriterOptions = SqliteWriterOptions | PostgresWriterOptions;
 
 /** Opens a writer on connections of its own. On SQLite it blocks its thread while it writes or waits: use it in a worker. */
 export async function openTraceWriter(options: TraceWriterOptions, readTexts: ReadTexts): Promise<TraceWriter> {
-	if (options.kind === "sqlite") return openSqliteTraceWriter({ ...options, readTexts });
-	const { openPostgresTraceWriter } = await import("./postgres/postgres-trace-writer.ts");
+	if (options.kind === "sqlite") return openSqliteTraceWriter(options, readTexts);
+	const { openPostgresTraceWriter } = await import("./postgres/trace-writer.ts");
 	return openPostgresTraceWriter(options, readTexts);
 }

@@ -8,8 +8,8 @@ import { allSpans, allTraces, projectId } from "../conformance/store-under-test.
 import type { TraceWriter } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { HOUR_0, testSpan } from "../test-spans.ts";
-import { openPostgresTraceWriter } from "./postgres-trace-writer.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "./test-store.ts";
+import { openPostgresTraceWriter } from "./trace-writer.ts";
 
 const ROUNDS = 12;
 

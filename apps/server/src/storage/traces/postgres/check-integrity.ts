@@ -38,7 +38,7 @@ async function* findDamage(client: pg.Client): AsyncGenerator<string> {
 		const number = counted[0]?.number ?? 0;
 		if (number > 0) yield `${number} ${sentence}`;
 	}
-	yield* wrongContent(client);
+	yield* wrongContents(client);
 	yield* recount(client);
 }
 
@@ -53,7 +53,7 @@ interface Member extends BlockMember {
 	readonly start_micros: number;
 }
 
-async function* wrongContent(client: pg.Client): AsyncGenerator<string> {
+async function* wrongContents(client: pg.Client): AsyncGenerator<string> {
 	for (let after = 0; ; ) {
 		const { rows } = await client.query<BlockRow>(
 			`select id, month, data from blocks where id > $1 order by id limit ${STEP_BLOCKS}`,

@@ -5,7 +5,7 @@ import type { Storage } from "#storage/storage.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { checkIntegrity } from "./check-integrity.ts";
-import { openPostgresTraceWriter } from "./postgres-trace-writer.ts";
+import { openPostgresTraceWriter } from "./trace-writer.ts";
 
 export interface PostgresUnderTest extends StoreUnderTest {
 	readonly storage: Storage;

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { readStoredTexts } from "../span-meaning.ts";
 import { toHex } from "../totals/span-node.ts";
-import { rebuildTrace } from "./mutate/rebuild-trace.ts";
+import { rebuildTrace } from "./mutate/rebuild-traces.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
 const STEP_TRACES = 500;

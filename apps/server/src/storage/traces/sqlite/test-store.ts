@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openSqlite, type SqliteStorage } from "#storage/sqlite/open-sqlite.ts";
 import type { StoreUnderTest } from "../conformance/store-under-test.ts";
 import { readStoredTexts } from "../span-meaning.ts";
-import { openSqliteTraceWriter } from "./sqlite-trace-writer.ts";
+import { openSqliteTraceWriter } from "./trace-writer.ts";
 
 export interface SqliteUnderTest extends StoreUnderTest {
 	readonly storage: SqliteStorage;
@@ -20,7 +20,7 @@ export async function openTestStore(settings: { readonly textIndex?: boolean } =
 		SERVICE_ENABLE_TEXT_INDEX: settings.textIndex ?? true,
 		SERVICE_PROJECT_NAME: "default",
 	});
-	const writer = openSqliteTraceWriter({ ...storage.writerOptions, readTexts: readStoredTexts });
+	const writer = openSqliteTraceWriter(storage.writerOptions, readStoredTexts);
 	return {
 		storage,
 		folder,

@@ -19,9 +19,9 @@ import { listTraces } from "./read/list-traces.ts";
 import { metrics } from "./read/metrics.ts";
 import { findSession, findSessionsBySessionId, listSessions } from "./read/sessions.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./read/span-columns.ts";
-import { SpanContents } from "./read/span-content.ts";
+import { SpanContents } from "./read/span-contents.ts";
 import { findRowsBySpanIds } from "./read/span-lookup.ts";
-import { TextSearch } from "./read/text-search.ts";
+import { TextSearch } from "./text/text-search.ts";
 
 /** `TraceReader` on one connection, answering at once: it blocks its thread and lives in reader workers. */
 export class SqliteTraceReader {

@@ -98,7 +98,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	async deleteTrace(traceRowId: number): Promise<boolean> {
 		const deleted = await this.#repeat(() => this.#writer.call("deleteTrace", traceRowId));
-		await this.#purge();
+		await this.purge();
 		return deleted > 0;
 	}
 
@@ -106,7 +106,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		const deleted = await this.#repeat(() =>
 			this.#writer.call("deleteTracesBetween", projectId, startMicros, endMicros),
 		);
-		await this.#purge();
+		await this.purge();
 		return deleted;
 	}
 
@@ -175,12 +175,13 @@ export class SqliteTraceStore implements Store.TraceStore {
 		this.#wake();
 	}
 
-	/** Takes up what a server that was stopped left half done. */
-	async resume(): Promise<void> {
-		await this.#purge();
+	/** Goes on with deleting; also with what a stopped server left. */
+	async purge(): Promise<void> {
+		await this.#repeat(() => this.#writer.call("purge"));
+		this.#wake();
 	}
 
-	/** Lets the writer look what is to be filled behind the commit. */
+	/** Lets the writer look what is to be filled after commits. */
 	async fillIndexes(): Promise<void> {
 		await this.#writer.call("wake");
 	}
@@ -205,7 +206,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	#lastWake = 0;
 
-	/** Often enough for what is filled behind the commit, without a message for every commit. */
+	/** Often enough for what is filled after commits, without a message for every commit. */
 	#wake(): void {
 		const now = Date.now();
 		if (now - this.#lastWake < 250) return;
@@ -219,14 +220,9 @@ export class SqliteTraceStore implements Store.TraceStore {
 			await this.#repeat(deleteTraces);
 			const row = await this.#writes.run(deleteRow);
 			if (!row.done) continue;
-			await this.#purge();
+			await this.purge();
 			return row.count > 0;
 		}
-	}
-
-	async #purge(): Promise<void> {
-		await this.#repeat(() => this.#writer.call("purge"));
-		this.#wake();
 	}
 
 	/** Takes the steps of a long piece of work, letting others write in between. @returns the sum of their counts */

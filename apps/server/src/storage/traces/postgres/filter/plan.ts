@@ -3,9 +3,9 @@ import type { ClientBase } from "pg";
 import { compileCondition } from "#storage/traces/filter/compile.ts";
 import { partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
 import { PostgresConditions } from "../read/postgres-conditions.ts";
+import { postgresDialect } from "./dialect.ts";
 import { lowerCollation } from "./lower-collation.ts";
 import { narrow } from "./narrow.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
 import { Questions } from "./questions.ts";
 import { SlowCondition } from "./slow-condition.ts";
 

@@ -11,7 +11,7 @@ import type { Sql } from "#storage/traces/filter/sql.ts";
 import { cumulativeOfTraces } from "../read/cumulative.ts";
 import { SpansWithWords } from "../text/spans-with-words.ts";
 import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
-import { ANSWERS, postgresDialect } from "./postgres-dialect.ts";
+import { ANSWERS, postgresDialect } from "./dialect.ts";
 import { type Answer, Questions } from "./questions.ts";
 
 interface Row {

@@ -2,6 +2,7 @@ import type { ClientBase } from "pg";
 import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
 import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
+import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /** A span with where its content lies. */
 export interface PlacedSpan {
@@ -101,11 +102,4 @@ async function repack(
 			and spans.ordinal <> place.ordinal`,
 		[places.map(([id]) => id), places.map(([, ordinal]) => ordinal), month, monthsAfter(month, 1)],
 	);
-}
-
-/** Takes blocks out of the text index. Blocks that are not in it do not matter. */
-export async function forgetBlockText(client: ClientBase, blockIds: readonly number[]): Promise<void> {
-	// Who fills the index holds the row of the block that waits: after this one it is done, and what it wrote is seen.
-	await client.query("delete from block_text_waiting where block_id = any($1::bigint[])", [blockIds]);
-	await client.query("delete from block_text where block_id = any($1::bigint[])", [blockIds]);
 }

@@ -8,7 +8,7 @@ import {
 } from "#storage/traces/expiry/places.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { query } from "../read/query.ts";
-import type { TotalsTransaction } from "../write/totals-transaction.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 import { lockTracesExclusively } from "./traces.ts";
 
@@ -26,7 +26,7 @@ export interface ExpiryStep {
 
 /** Deletes the next of the expired traces. */
 export async function deleteExpired(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
 ): Promise<ExpiryStep> {
 	const { client } = transaction;
@@ -58,7 +58,7 @@ export async function deleteExpired(
 }
 
 /** Of locked traces. Nobody annotates their sessions either until the transaction ends. */
-async function findAnnotated(client: TotalsTransaction["client"], traces: readonly TraceRow[]) {
+async function findAnnotated(client: WriteTransaction["client"], traces: readonly TraceRow[]) {
 	const sessionRowIds = traces.flatMap((row) => row.session_row_id ?? []);
 	if (sessionRowIds.length > 0)
 		await query(client, "select from sessions where id = any(?::bigint[]) order by id for update", [sessionRowIds]);

@@ -10,7 +10,7 @@ const WITHOUT_TRACE = "not exists (select from traces where traces.trace_id = lo
 /**
  * Log records stay while a trace of their id is stored anywhere. A transaction of its own, after the commit that deleted
  * traces: it waits for who is storing others of the same ids, which hardly anybody has to wait for then. What is left over
- * when it fails goes with {@link deleteForsakenLogs}.
+ * when it fails goes with {@link deleteUnclaimedLogs}.
  */
 export async function deleteOrphanedLogs(
 	client: ClientBase,
@@ -47,7 +47,7 @@ export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, 
 const STEP_RECORDS = 1_000;
 
 /** Deletes log records that wait in vain for their span, going through all of them a step at a time. */
-export async function deleteForsakenLogs(pool: Pool, nowMicros: number, stopped: AbortSignal): Promise<void> {
+export async function deleteUnclaimedLogs(pool: Pool, nowMicros: number, stopped: AbortSignal): Promise<void> {
 	const receivedBefore = nowMicros - LOG_WAIT_MICROS;
 	for (let after = 0; !stopped.aborted; ) {
 		const { rows } = await pool.query<{ last: number | null; trace_ids: Buffer[] | null }>(

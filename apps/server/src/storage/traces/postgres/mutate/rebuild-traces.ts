@@ -3,14 +3,14 @@ import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
-import type { TotalsTransaction } from "../write/totals-transaction.ts";
 import { writeFlags } from "../write/trace-rows.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
 import { chooseStoredTexts } from "./stored-texts.ts";
 import type { TraceSpan } from "./traces.ts";
 
 /** Takes spans out of the totals by hour; `rebuildTraces` puts back those that are left. */
 export function withdrawSpans(
-	{ hours }: TotalsTransaction,
+	{ hours }: WriteTransaction,
 	projectId: number,
 	spans: readonly Pick<TraceSpan, "node">[],
 ): void {
@@ -26,7 +26,7 @@ export interface ChangedTrace {
 
 /** Computes everything that is kept about traces anew from their spans, and adds these to the totals by hour. */
 export async function rebuildTraces(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	traces: readonly ChangedTrace[],
 	whenEmpty: WhenEmpty,
 ): Promise<void> {

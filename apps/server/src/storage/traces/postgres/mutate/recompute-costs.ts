@@ -22,7 +22,7 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery } from "#storage/traces/trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
-import type { TotalsTransaction } from "../write/totals-transaction.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
 import { lockTracesExclusively } from "./traces.ts";
 
 type Row = PricedRow & PlacedSpan;
@@ -69,7 +69,7 @@ type StoredSpan = NodeRow & {
  * @returns the rows of the traces that changed, and how many spans
  */
 export async function writeCosts(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	{ projectId, costs }: PricedBatch,
 	countedIn?: number,
 ): Promise<{ traceRowIds: readonly number[]; changed: number }> {
@@ -108,7 +108,7 @@ export async function writeCosts(
 }
 
 async function lockTracesOf(
-	{ client }: TotalsTransaction,
+	{ client }: WriteTransaction,
 	spanRowIds: readonly number[],
 ): Promise<ReadonlyMap<number, TraceRow>> {
 	const { rows } = await client.query<{ trace_row_id: number }>(
@@ -122,7 +122,7 @@ async function lockTracesOf(
 	return new Map(locked.map((row) => [row.id, row]));
 }
 
-async function updateCosts({ client }: TotalsTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
+async function updateCosts({ client }: WriteTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
 	const types = COST_COLUMNS.map((column) => (column === "cost_source" ? "integer[]" : "double precision[]"));
 	await client.query(
 		`update spans set ${COST_COLUMNS.map((column) => `${column} = priced.${column}`).join(", ")}
@@ -134,7 +134,7 @@ async function updateCosts({ client }: TotalsTransaction, costs: ReadonlyMap<num
 }
 
 async function addToTraces(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	traces: ReadonlyMap<number, TraceRow>,
 	gains: ReadonlyMap<number, { readonly costMicro: number; readonly costPico: number; readonly costed: number }>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { withConnection } from "#storage/postgres/pool-connection.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import type { HourRows } from "../write/hour-rows.ts";
-import { changeTotals, type TotalsTransaction } from "../write/totals-transaction.ts";
+import { changeTotals, type WriteTransaction } from "../write/write-transaction.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
 import { deleteSpentHours } from "./spent-hours.ts";
 
@@ -15,7 +15,7 @@ import { deleteSpentHours } from "./spent-hours.ts";
 export async function mutate<T>(
 	pool: pg.Pool,
 	hours: HourRows,
-	work: (transaction: TotalsTransaction) => Promise<T>,
+	work: (transaction: WriteTransaction) => Promise<T>,
 ): Promise<T> {
 	try {
 		const { result } = await withConnection(

@@ -4,7 +4,7 @@ import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { LostRace } from "../write/lost-race.ts";
-import type { TotalsTransaction } from "../write/totals-transaction.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
 import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { deleteSpans } from "./delete-traces.ts";
 import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
@@ -28,7 +28,7 @@ interface Move {
  * @throws Error when there is no such project
  */
 export async function transferTraces(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<TransferStep> {
@@ -65,7 +65,7 @@ export async function transferTraces(
 
 /** The traces of one batch, and those of the same ids at the destination, by id in hex; all of them locked. */
 async function lockBatch(
-	{ client }: TotalsTransaction,
+	{ client }: WriteTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<{ dealtWith: number; sources: TraceRow[]; targets: ReadonlyMap<string, TraceRow> }> {
@@ -98,14 +98,14 @@ async function lockBatch(
 	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };
 }
 
-function withdraw(transaction: TotalsTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
+function withdraw(transaction: WriteTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
 	withdrawSpans(transaction, row.project_id, spans);
 	transaction.hours.addTrace(row.project_id, row.start_micros, rootOf(row), -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 }
 
 async function moveAlone(
-	{ client, hours }: TotalsTransaction,
+	{ client, hours }: WriteTransaction,
 	{ row, spans }: ChangedTrace,
 	projectId: number,
 ): Promise<ChangedTrace> {
@@ -121,7 +121,7 @@ async function moveAlone(
 }
 
 async function join(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	{ row, spans }: ChangedTrace,
 	target: ChangedTrace,
 ): Promise<ChangedTrace> {
@@ -148,7 +148,7 @@ async function join(
 }
 
 /** Annotations of sessions that the moves left empty go to the session of the same id where their last trace is now. */
-async function mergeSessions({ client }: TotalsTransaction, moves: readonly Move[]): Promise<void> {
+async function mergeSessions({ client }: WriteTransaction, moves: readonly Move[]): Promise<void> {
 	const left = moves.filter(({ from }) => from.session_row_id !== null);
 	const { rows } = await client.query<{ left_behind: number; now: number }>(
 		`select distinct moved.session_row_id as left_behind, traces.session_row_id as now

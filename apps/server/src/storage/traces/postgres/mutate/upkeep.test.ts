@@ -6,7 +6,7 @@ import { testLog, testSpan, traceHex } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 
 testWithPostgres(
-	"goes on with large traces that a stopped process left half deleted, and forsaken log records",
+	"goes on with large traces that a stopped process left half deleted, and unclaimed log records",
 	async () => {
 		await using store = await openTestStore();
 		const [upkeep, logs] = ["deleted traces", "log records without spans"].map((name) =>

@@ -2,15 +2,15 @@ import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
-import type { TotalsTransaction } from "./totals-transaction.ts";
 import { lockTracesToUpdate } from "./trace-rows.ts";
+import type { WriteTransaction } from "./write-transaction.ts";
 
 /**
  * Log records have come for spans of traces, in any project: what they say may be the first input or last output, and
  * the text index does not know it. @returns the rows of the traces
  */
 export async function refreshTexts(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	logs: readonly PackedLogRecord[],
 ): Promise<TraceRow[]> {
 	if (logs.length === 0) return [];
@@ -42,7 +42,7 @@ export async function refreshTexts(
 
 /** A row that waits already is changed all the same: who fills the index leaves it alone until these records are committed. */
 async function waitForIndex(
-	{ client }: TotalsTransaction,
+	{ client }: WriteTransaction,
 	rows: readonly TraceRow[],
 	logs: readonly PackedLogRecord[],
 ): Promise<void> {

@@ -16,8 +16,8 @@ import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
 import { projectNumbers } from "./project-rows.ts";
 import { refreshTexts } from "./refresh-texts.ts";
-import type { TotalsTransaction } from "./totals-transaction.ts";
 import { insertSpans, lockTracesByKey, nodesAround, nodesOfTraces, wholeTrace, writeFlags } from "./trace-rows.ts";
+import type { WriteTransaction } from "./write-transaction.ts";
 
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;
@@ -30,7 +30,7 @@ export interface BatchToWrite {
 
 /** Stores a batch; to be called within `changeTotals`. */
 export async function writeBatch(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	{ batch, logs, numbers }: BatchToWrite,
 ): Promise<WriteResult> {
 	const { client, spans } = transaction;
@@ -49,7 +49,7 @@ export async function writeBatch(
 	// Blocks that lose spans which are stored are packed again, each into one.
 	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
 	const { places, rows: blockRows } = placeBlocks(blocks, numbers);
-	const changes = await addToTraces(transaction, fresh, { places, numbers });
+	const changes = await writeTraces(transaction, fresh, { places, numbers });
 	await copyRows(client, BLOCKS, blockRows);
 	// Without the index all blocks wait: that is how a search knows what it has to look through.
 	await copyRows(
@@ -89,7 +89,7 @@ const WAITING: CopyTarget = {
 };
 
 async function openTraces(
-	{ client, spans }: TotalsTransaction,
+	{ client, spans }: WriteTransaction,
 	batch: PackedBatch,
 	projects: ReadonlyMap<string, number>,
 ): Promise<OpenedTrace[]> {
@@ -128,8 +128,8 @@ interface Numbered {
 }
 
 /** Writes the spans of traces and their totals. @returns what became of the traces */
-async function addToTraces(
-	transaction: TotalsTransaction,
+async function writeTraces(
+	transaction: WriteTransaction,
 	traces: readonly OpenedTrace[],
 	{ places, numbers }: Numbered,
 ): Promise<TraceChange[]> {

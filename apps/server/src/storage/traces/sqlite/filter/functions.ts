@@ -10,7 +10,7 @@ import type { Cumulative } from "#storage/traces/trace-store.ts";
 import { cumulativeOfTrace } from "../read/cumulative.ts";
 import type { SlowCondition } from "../read/ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
-import type { SpanContents } from "../read/span-content.ts";
+import type { SpanContents } from "../read/span-contents.ts";
 
 /** Whether a span has the words that are searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
@@ -24,7 +24,7 @@ const ROW_MS = 3_000;
 /** Reading the clock takes longer than the rest of a call. */
 const CALLS_PER_LOOK = 64;
 
-/** The functions of `SQLITE` on a connection. What they read is that of the list that is being read. */
+/** The functions of `SQLITE_DIALECT` on a connection. What they read is that of the list that is being read. */
 export class FilterFunctions {
 	readonly #db: DatabaseSync;
 	readonly #attributes = new Map<number, SpanAttributes>();
@@ -142,7 +142,7 @@ export class FilterFunctions {
 	#pathOf(json: string): readonly string[] {
 		const known = this.#paths.get(json);
 		if (known !== undefined) return known;
-		// Written by `SQLITE.attribute`.
+		// Written by `SQLITE_DIALECT.attribute`.
 		const path = JSON.parse(json) as string[];
 		this.#paths.set(json, path);
 		return path;

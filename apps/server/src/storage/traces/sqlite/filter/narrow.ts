@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
 import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
-import { candidateBlocks } from "../read/candidate-blocks.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
+import { candidateBlocks } from "../text/candidate-blocks.ts";
 
 interface Narrowed {
 	/** No other row can match. */

@@ -4,10 +4,10 @@ import { compileCondition } from "#storage/traces/filter/compile.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { partsByEffort, QUICK } from "#storage/traces/filter/effort.ts";
 import type { Sql } from "#storage/traces/filter/sql.ts";
-import type { SpanContents } from "../read/span-content.ts";
+import type { SpanContents } from "../read/span-contents.ts";
+import { SQLITE_DIALECT } from "./dialect.ts";
 import type { FilterFunctions } from "./functions.ts";
 import { narrow } from "./narrow.ts";
-import { SQLITE } from "./sqlite-dialect.ts";
 
 /** How a list finds the rows that a condition selects. */
 export interface FilterPlan {
@@ -39,7 +39,7 @@ export function planFilter(
 	const quick = new Conditions();
 	const slow: Sql[] = [];
 	for (const { part, effort } of parts) {
-		const compiled = compileCondition(target, part, SQLITE);
+		const compiled = compileCondition(target, part, SQLITE_DIALECT);
 		if (effort === QUICK) quick.add(compiled.text, ...compiled.values);
 		else slow.push(compiled);
 	}

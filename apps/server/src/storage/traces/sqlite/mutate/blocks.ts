@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
-import { forgetBlockText } from "../write/forget-block-text.ts";
+import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /**
  * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Blocks that

@@ -4,7 +4,8 @@ import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/sp
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { removeFromBlocks } from "./blocks.ts";
-import { deleteOrphanedLogs, rebuildTrace, withdrawSpans } from "./rebuild-trace.ts";
+import { deleteLogsOfSpan, deleteOrphanedLogs } from "./log-records.ts";
+import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
@@ -18,7 +19,7 @@ export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, span
 	withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
 	removeFromBlocks(db, [{ id: spanRowId, block_id: Number(found["block_id"]) }]);
 	db.prepare("delete from spans where id = ?").run(spanRowId);
-	deleteOrphanedLogs(db, row.trace_id, found["span_id"] as Uint8Array);
+	deleteLogsOfSpan(db, row.trace_id, found["span_id"] as Uint8Array);
 	rebuildTrace(transaction, row, "keep");
 	return row;
 }

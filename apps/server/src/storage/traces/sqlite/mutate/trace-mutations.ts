@@ -8,10 +8,10 @@ import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
-import { transferTrace } from "./transfer-trace.ts";
+import { transferTrace } from "./transfer-traces.ts";
 
 /** Deletes and moves, each call one bounded transaction: call again until `done`. */
-export class TraceMutations {
+export class SqliteTraceMutations {
 	readonly #db: DatabaseSync;
 	readonly #transaction: WriteTransaction;
 

@@ -7,11 +7,11 @@ import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import type { Page, SpanQuery } from "#storage/traces/trace-store.ts";
 import { type FilterFunctions, TEXT_MATCHES } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
+import type { TextSearch } from "../text/text-search.ts";
 import { scanPage } from "./ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
-import type { SpanContents } from "./span-content.ts";
+import type { SpanContents } from "./span-contents.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
-import type { TextSearch } from "./text-search.ts";
 
 /** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
 const SORTED_RANGE = 50_000;
@@ -29,7 +29,7 @@ export function listSpanRows(
 	const searched = text === undefined ? undefined : search.start(query.projectId, text);
 	const plan = planFilter(db, functions, contents, query, "span");
 	const known = [searched?.known?.spans, plan?.rows].filter((rows) => rows !== undefined);
-	const { index, base } = scanned(db, query, known);
+	const { index, base } = rangeOf(db, query, known);
 	const filter = spanFilter(db, query, known.length > 0 || query.spanIds !== undefined);
 	if (plan !== undefined) filter.addAll(plan.quick);
 	const checks: ((row: SpanSummaryRow) => boolean)[] = [];
@@ -57,7 +57,7 @@ export function listSpanRows(
 }
 
 /** The index to walk, and what it answers by itself. */
-function scanned(
+function rangeOf(
 	db: DatabaseSync,
 	query: SpanQuery,
 	known: readonly (readonly number[])[],
@@ -69,7 +69,7 @@ function scanned(
 		base.addIn("spans.id", withIds).add("spans.project_id = ?", query.projectId);
 		return { index: "", base: base.addTimeRange("spans.start_micros", query) };
 	}
-	const traceRows = traceRowsOf(db, query);
+	const traceRows = tracesOf(db, query);
 	if (traceRows !== undefined) {
 		base.addIn("spans.trace_row_id", traceRows).addTimeRange("spans.start_micros", query);
 		return { index: "indexed by spans_by_identity", base };
@@ -81,7 +81,7 @@ function scanned(
 }
 
 /** Rows of the traces and sessions asked for; undefined when neither is. */
-function traceRowsOf(db: DatabaseSync, query: SpanQuery): number[] | undefined {
+function tracesOf(db: DatabaseSync, query: SpanQuery): number[] | undefined {
 	const { traceIds, sessionIds } = query;
 	if (traceIds === undefined && sessionIds === undefined) return undefined;
 	const where = new Conditions().add("project_id = ?", query.projectId);
@@ -112,7 +112,7 @@ function isSmallRange(db: DatabaseSync, query: SpanQuery): boolean {
 /** `isByRow`: the rows are known, so that traces and sessions have still to be looked at. */
 function spanFilter(db: DatabaseSync, query: SpanQuery, isByRow: boolean): Conditions {
 	const filter = new Conditions();
-	if (isByRow) filter.addIn("spans.trace_row_id", traceRowsOf(db, query));
+	if (isByRow) filter.addIn("spans.trace_row_id", tracesOf(db, query));
 	if (query.parentSpanId === null) filter.add("spans.parent_span_id is null");
 	else if (query.parentSpanId !== undefined) filter.add("spans.parent_span_id = unhex(?)", query.parentSpanId);
 	filter.addIn("spans.name", query.names);

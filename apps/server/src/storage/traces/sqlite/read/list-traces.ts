@@ -10,9 +10,9 @@ import {
 import type { Page, TraceQuery, TraceSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
+import type { TextSearch } from "../text/text-search.ts";
 import { scanPage } from "./ordered-scan.ts";
-import type { SpanContents } from "./span-content.ts";
-import type { TextSearch } from "./text-search.ts";
+import type { SpanContents } from "./span-contents.ts";
 
 const LATENCY = "(traces.end_micros - traces.start_micros)";
 

@@ -5,9 +5,9 @@ import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/s
 import type { Page, SessionQuery, SessionSummary } from "#storage/traces/trace-store.ts";
 import type { FilterFunctions } from "../filter/functions.ts";
 import { planFilter } from "../filter/plan.ts";
+import type { TextSearch } from "../text/text-search.ts";
 import { scanPage } from "./ordered-scan.ts";
-import type { SpanContents } from "./span-content.ts";
-import type { TextSearch } from "./text-search.ts";
+import type { SpanContents } from "./span-contents.ts";
 
 // Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
 const FIRST_TRACE =

@@ -5,22 +5,22 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
-import { HourStatements } from "./hours.ts";
-import { LogRecordStatements } from "./log-records.ts";
+import { HourRows } from "./hour-rows.ts";
+import { LogRows } from "./log-rows.ts";
 import { RowNumbers } from "./row-numbers.ts";
-import { SessionStatements } from "./sessions.ts";
-import { TraceStatements } from "./trace-statements.ts";
+import { SessionRows } from "./session-rows.ts";
+import { TraceRows } from "./trace-rows.ts";
 
 /** What writing needs on one connection: statements, and the changes to totals that a transaction collects. */
 export class WriteTransaction {
-	readonly traces: TraceStatements;
-	readonly logs: LogRecordStatements;
+	readonly traces: TraceRows;
+	readonly logs: LogRows;
 	readonly rowNumbers: RowNumbers;
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
-	readonly sessionRows: SessionStatements;
+	readonly sessionRows: SessionRows;
 	readonly #db: DatabaseSync;
-	readonly #hourStatements: HourStatements;
+	readonly #hourRows: HourRows;
 	readonly #readTexts: ReadTexts;
 	readonly #findProject: StatementSync;
 	readonly #insertProject: StatementSync;
@@ -28,11 +28,11 @@ export class WriteTransaction {
 	constructor(db: DatabaseSync, readTexts: ReadTexts) {
 		this.#db = db;
 		this.#readTexts = readTexts;
-		this.traces = new TraceStatements(db);
-		this.logs = new LogRecordStatements(db);
+		this.traces = new TraceRows(db);
+		this.logs = new LogRows(db);
 		this.rowNumbers = new RowNumbers(db);
-		this.#hourStatements = new HourStatements(db);
-		this.sessionRows = new SessionStatements(db);
+		this.#hourRows = new HourRows(db);
+		this.sessionRows = new SessionRows(db);
 		this.#findProject = db.prepare("select id from projects where name = ?");
 		this.#insertProject = db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?)");
 	}
@@ -57,7 +57,7 @@ export class WriteTransaction {
 			this.logs.begin();
 			const result = work();
 			this.flushSessions();
-			for (const change of this.hours.list()) this.#hourStatements.apply(change);
+			for (const change of this.hours.list()) this.#hourRows.add(change);
 			this.rowNumbers.end();
 			return result;
 		} finally {
@@ -69,7 +69,7 @@ export class WriteTransaction {
 
 	/** Writes what has been collected for sessions; happens at the end in any case. */
 	flushSessions(): void {
-		this.sessionRows.flush(this.sessions);
+		this.sessionRows.write(this.sessions);
 		this.sessions.clear();
 		this.sessionRows.end();
 	}

@@ -2,11 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import type { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
-import { BlockTextFiller } from "./fill-block-text.ts";
+import { BlockTextFiller } from "../text/fill-block-text.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
-import { OrphanedLogs } from "./orphaned-logs.ts";
+import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
-export interface BehindOptions {
+export interface UpkeepOptions {
 	readonly textIndex: boolean;
 	/** Whether this thread has a transaction open. */
 	readonly isBusy: () => boolean;
@@ -23,24 +23,24 @@ const LEAST_FREE_PAGES = 64;
 const BUSY_BLOCKS = 100;
 const BUSY_REST_MS = 500;
 
-/** Work that need not be part of a commit, done in small steps between the writes of others. */
-export class BehindTheCommit {
+/** What need not be part of a commit, done in small steps between the writes of others. */
+export class TraceUpkeep {
 	readonly #db: DatabaseSync;
 	readonly #lock: WriteLock;
-	readonly #options: BehindOptions;
+	readonly #options: UpkeepOptions;
 	readonly #lookup: SpanLookupFiller;
 	readonly #text: BlockTextFiller | undefined;
-	readonly #logs: OrphanedLogs;
+	readonly #logs: UnclaimedLogs;
 	#lastBlock = { id: 0, at: 0 };
 	#timer: NodeJS.Timeout | undefined;
 	#isStopped = false;
 
-	constructor(db: DatabaseSync, lock: WriteLock, options: BehindOptions) {
+	constructor(db: DatabaseSync, lock: WriteLock, options: UpkeepOptions) {
 		this.#db = db;
 		this.#lock = lock;
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
-		this.#logs = new OrphanedLogs(db);
+		this.#logs = new UnclaimedLogs(db);
 		this.#text = options.textIndex ? new BlockTextFiller(db) : undefined;
 		this.wake();
 	}
@@ -71,11 +71,11 @@ export class BehindTheCommit {
 			return this.#text === undefined ? undefined : this.#fillText(this.#text);
 		} catch (caught) {
 			const error = toStorageError(caught);
-			// What is behind the commit can wait until there is room again.
+			// Upkeep can wait until there is room again.
 			if (error instanceof StorageUnavailable) return AFTER_FAILURE_MS;
 			// A fault here must not cost the writes that this thread does for others; reading works without the indexes.
 			this.stop();
-			process.emitWarning(`work behind the commit stopped until the next start: ${describe(error)}`);
+			process.emitWarning(`upkeep of the database stopped until the next start: ${describe(error)}`);
 			return undefined;
 		}
 	}

@@ -15,8 +15,8 @@ import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/total
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;
 
-/** The statements of the hot path, prepared once a connection. */
-export class TraceStatements {
+/** The rows of `traces`, `spans` and `blocks`: the statements of the hot path, prepared once a connection. */
+export class TraceRows {
 	readonly #findTrace: StatementSync;
 	readonly #traceById: StatementSync;
 	readonly #tracesByTraceId: StatementSync;

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { containsWords, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
+import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
+import type { SpanContents } from "../read/span-contents.ts";
 import { type CandidateBlocks, candidateBlocks, isIdLike } from "./candidate-blocks.ts";
-import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
-import type { SpanContents } from "./span-content.ts";
 
 /** A search whose matches are all known. */
 interface KnownMatches {

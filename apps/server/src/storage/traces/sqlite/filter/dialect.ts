@@ -2,7 +2,7 @@ import type { Dialect } from "#storage/traces/filter/dialect.ts";
 import { raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 
 /** The functions are those of `functions.ts`. Numbers are floating, booleans integers, lists and objects blobs. */
-export const SQLITE: Dialect = {
+export const SQLITE_DIALECT: Dialect = {
 	attribute: attributeOf,
 	castAttribute: (span, path, to) => {
 		const value = attributeOf(span, path, "any");

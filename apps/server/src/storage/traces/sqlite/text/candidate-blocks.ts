@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { findRowsBySpanIds } from "./span-lookup.ts";
+import { findRowsBySpanIds } from "../read/span-lookup.ts";
 
 /** Blocks that may hold spans with some words. */
 export interface CandidateBlocks {

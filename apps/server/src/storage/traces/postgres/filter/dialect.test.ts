@@ -6,8 +6,8 @@ import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postg
 import { raw, type Sql } from "#storage/traces/filter/sql.ts";
 import { contains, modulo, toNumber, toText } from "#storage/traces/filter/values.ts";
 import { query } from "../read/query.ts";
+import { postgresDialect } from "./dialect.ts";
 import { lowerCollation } from "./lower-collation.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
 import { Questions } from "./questions.ts";
 
 const NUMBERS = [

@@ -5,7 +5,7 @@ const STEP_RECORDS = 1_000;
 const SWEEP_MS = 3_600_000;
 
 /** Deletes log records that wait in vain for their span: once an hour through all of them, a step at a time. */
-export class OrphanedLogs {
+export class UnclaimedLogs {
 	readonly #db: DatabaseSync;
 	#after = 0;
 	#nextSweepAt = 0;

@@ -1,4 +1,3 @@
-import type { DatabaseSync } from "node:sqlite";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { rebuildRollup } from "#storage/traces/totals/rebuild.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -34,19 +33,4 @@ export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenE
 	});
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, whenEmpty);
 	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts }, whenEmpty);
-}
-
-/** Log records stay while a span with their ids is stored anywhere. */
-export function deleteOrphanedLogs(db: DatabaseSync, traceId: Uint8Array, spanId?: Uint8Array): void {
-	if (spanId === undefined) {
-		db.prepare(
-			"delete from log_records where trace_id = ? and not exists (select 1 from traces where trace_id = log_records.trace_id)",
-		).run(traceId);
-		return;
-	}
-	db.prepare(
-		`delete from log_records where trace_id = ? and span_id = ? and not exists (
-			select 1 from traces join spans on spans.trace_row_id = traces.id
-			where traces.trace_id = log_records.trace_id and spans.span_id = log_records.span_id)`,
-	).run(traceId, spanId);
 }

@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Totals } from "#storage/traces/totals/rollup.ts";
 import { type Bounds, type SessionChanges, wider } from "#storage/traces/totals/session-changes.ts";
 
-export class SessionStatements {
+/** The rows of `sessions`. */
+export class SessionRows {
 	readonly #find: StatementSync;
 	readonly #insert: StatementSync;
 	readonly #bounds: StatementSync;
@@ -65,7 +66,7 @@ export class SessionStatements {
 	}
 
 	/** Writes the changes. */
-	flush(changes: SessionChanges): void {
+	write(changes: SessionChanges): void {
 		for (const [id, { traces, totals, bounds }] of changes.gains()) this.add(id, traces, totals, bounds);
 		for (const [id, whenEmpty] of changes.shrunk()) {
 			this.recompute(id);

@@ -3,8 +3,8 @@ import pg from "pg";
 import { expect } from "vitest";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 import { openPool } from "./connection.ts";
+import { PostgresDatabase } from "./database.ts";
 import { migrate } from "./migrations.ts";
-import { PostgresDatabase } from "./postgres-database.ts";
 import { createTestSchema, testWithPostgres } from "./test-postgres.ts";
 
 /** Two databases on one schema, as two processes have them. */

@@ -2,9 +2,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
+import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { removeFromBlocks } from "./blocks.ts";
-import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./move-annotations.ts";
-import { rebuildTrace, withdrawSpans } from "./rebuild-trace.ts";
+import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 
 /**
  * Moves a trace to another project, where it joins a trace of the same id and a session of the same id. Spans that the

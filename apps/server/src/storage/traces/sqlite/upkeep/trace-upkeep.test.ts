@@ -17,7 +17,7 @@ it("gives the space of deleted traces back to the file system", async () => {
 	const { path } = store.storage.writerOptions;
 	const size = async () => (await stat(path)).size;
 	await store.traces.deleteTracesBetween(await projectId(store), 0, Number.MAX_SAFE_INTEGER);
-	// The deletion wakes what works behind the commit.
+	// The deletion wakes the upkeep.
 	while ((await size()) === 0 || (await size()) > 4_000_000) await sleep(50);
 	expect(await size()).toBeLessThan(4_000_000);
 });

@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { addBlobTo, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 
-export class HourStatements {
+/** The rows of `hours`. */
+export class HourRows {
 	readonly #find: StatementSync;
 	readonly #insert: StatementSync;
 	readonly #update: StatementSync;
@@ -23,7 +24,7 @@ export class HourStatements {
 		this.#deleteEmpty = db.prepare(`delete from hours where ${key} and span_count = 0 and trace_count = 0`);
 	}
 
-	apply(change: HourChange): void {
+	add(change: HourChange): void {
 		const { projectId, hour, kind, model, totals, latency } = change;
 		const key = [projectId, hour, kind, model] as const;
 		const row = this.#find.get(...key) as { latency: Uint8Array } | undefined;

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
-import { forgetBlockText } from "../write/forget-block-text.ts";
-import { LogRecordStatements } from "../write/log-records.ts";
+import { LogRows } from "../write/log-rows.ts";
+import { forgetBlockText } from "./forget-block-text.ts";
 
 /** Blocks in one transaction: about 10 ms under the write lock. */
 const STEP_BLOCKS = 4;
@@ -17,12 +17,12 @@ interface BlockText {
 /** Fills the text index, a few blocks at a time. */
 export class BlockTextFiller {
 	readonly #db: DatabaseSync;
-	readonly #logs: LogRecordStatements;
+	readonly #logs: LogRows;
 	#prepared: { readonly texts: readonly BlockText[]; readonly isStale: boolean } | undefined;
 
 	constructor(db: DatabaseSync) {
 		this.#db = db;
-		this.#logs = new LogRecordStatements(db);
+		this.#logs = new LogRows(db);
 	}
 
 	/** Reads and decodes; needs no lock. @returns whether there is something to write */

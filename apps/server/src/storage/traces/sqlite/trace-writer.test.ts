@@ -9,8 +9,8 @@ import { readStoredTexts } from "../span-meaning.ts";
 import { testSpan } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
 import { checkIntegrity } from "./check-integrity.ts";
-import { SqliteTraceWriter } from "./sqlite-trace-writer.ts";
 import { openTestStore } from "./test-store.ts";
+import { SqliteTraceWriter } from "./trace-writer.ts";
 
 it("says that the storage is full, stores nothing of the batch, and goes on when there is room", async () => {
 	await using store = await openTestStore();

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { openForWriting } from "#storage/sqlite/connection.ts";
 import { testLog, testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
-import { OrphanedLogs } from "./orphaned-logs.ts";
+import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
 it("deletes log records whose trace has not come within a week, once an hour", async () => {
 	await using store = await openTestStore();
@@ -10,7 +10,7 @@ it("deletes log records whose trace has not come within a week, once an hour", a
 	await store.writer.write([], [testLog({ trace: 2, content: "old" }), testLog({ trace: 3, content: "new" })]);
 	const db = openForWriting(store.storage.writerOptions.path, 1);
 	db.exec("update log_records set received_at = 0 where id < 3");
-	const logs = new OrphanedLogs(db);
+	const logs = new UnclaimedLogs(db);
 	const now = Date.now();
 	expect(logs.next(now)).toEqual([2]);
 	logs.delete([2]);

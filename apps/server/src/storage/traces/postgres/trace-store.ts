@@ -2,8 +2,8 @@ import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Reading } from "#storage/postgres/reading.ts";
 import type * as Store from "../trace-store.ts";
-import { PostgresTraceMutations } from "./mutate/postgres-trace-mutations.ts";
-import { PostgresTraceReader } from "./postgres-trace-reader.ts";
+import { PostgresTraceMutations } from "./mutate/trace-mutations.ts";
+import { PostgresTraceReader } from "./trace-reader.ts";
 
 export interface PostgresStoreOptions {
 	readonly settings: PostgresSettings;
@@ -149,8 +149,8 @@ export class PostgresTraceStore implements Store.TraceStore {
 	}
 
 	/** Deletes log records whose spans do not come. */
-	deleteForsakenLogs(stopped: AbortSignal): Promise<void> {
-		return this.#mutations.deleteForsakenLogs(stopped);
+	deleteUnclaimedLogs(stopped: AbortSignal): Promise<void> {
+		return this.#mutations.deleteUnclaimedLogs(stopped);
 	}
 
 	onChange(listener: (change: Store.TraceChange) => void): () => void {

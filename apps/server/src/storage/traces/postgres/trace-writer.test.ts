@@ -8,8 +8,8 @@ import { StorageUnavailable } from "../span-batch.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { testLog, testSpan, traceHex } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
-import { openPostgresTraceWriter, type PostgresTraceWriter } from "./postgres-trace-writer.ts";
 import { openTestStore, type PostgresUnderTest } from "./test-store.ts";
+import { openPostgresTraceWriter, type PostgresTraceWriter } from "./trace-writer.ts";
 
 const CHAT = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
 

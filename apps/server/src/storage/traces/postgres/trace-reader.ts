@@ -9,7 +9,6 @@ import {
 	toTraceSummary,
 } from "../rows/trace-summaries.ts";
 import type * as Store from "../trace-store.ts";
-import type { PostgresStoreOptions } from "./postgres-trace-store.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
@@ -19,6 +18,7 @@ import { PostgresConditions } from "./read/postgres-conditions.ts";
 import { bytesOfHex, inOneView, type Queryable, query as run } from "./read/query.ts";
 import { findSessions, listSessions } from "./read/sessions.ts";
 import { SpanContents } from "./read/span-contents.ts";
+import type { PostgresStoreOptions } from "./trace-store.ts";
 
 /**
  * `TraceReader` on pools of connections. What takes several statements sees one state of the database. A replica may be

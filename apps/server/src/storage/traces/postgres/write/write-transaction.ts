@@ -16,7 +16,7 @@ import { insertTraces, updateTraces } from "./trace-rows.ts";
  * One try of a transaction that changes totals. Whoever writes locks in one order: rows of projects, of log records, of
  * traces that are there, of sessions that are there, new traces, new sessions, hours, each kind sorted.
  */
-export class TotalsTransaction implements TotalsChanges {
+export class WriteTransaction implements TotalsChanges {
 	readonly client: ClientBase;
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
@@ -71,13 +71,13 @@ export class TotalsTransaction implements TotalsChanges {
 export async function changeTotals<T>(
 	client: ClientBase,
 	readTexts: ReadTexts,
-	work: (transaction: TotalsTransaction) => Promise<T>,
+	work: (transaction: WriteTransaction) => Promise<T>,
 	hours: HourRows = new HourRows(),
 ): Promise<T> {
 	try {
 		const result = await inTransaction(client, async () => {
 			hours.rolledBack();
-			const transaction = new TotalsTransaction(client, readTexts);
+			const transaction = new WriteTransaction(client, readTexts);
 			const done = await work(transaction);
 			await transaction.flushSessions();
 			await hours.add(client, transaction.hours.list());

@@ -19,11 +19,9 @@ export interface SqliteWriterOptions {
 const CACHE_MEBIBYTES = 16;
 
 /** Opens a writer of its own connection. It blocks its thread while it writes or waits: use it in a worker. */
-export function openSqliteTraceWriter(
-	options: SqliteWriterOptions & { readonly readTexts: ReadTexts },
-): SqliteTraceWriter {
+export function openSqliteTraceWriter(options: SqliteWriterOptions, readTexts: ReadTexts): SqliteTraceWriter {
 	const db = openForWriting(options.path, CACHE_MEBIBYTES);
-	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), options.readTexts);
+	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), readTexts);
 }
 
 export class SqliteTraceWriter implements TraceWriter {

@@ -4,16 +4,16 @@ import { SpanPrices } from "#pricing/price-of.ts";
 import { FIRST_PLACE } from "#storage/traces/expiry/places.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
-import type { PostgresStoreOptions } from "../postgres-trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
+import type { PostgresStoreOptions } from "../trace-store.ts";
 import { HourRows } from "../write/hour-rows.ts";
-import type { TotalsTransaction } from "../write/totals-transaction.ts";
+import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { AnotherIsDetached, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { dropMonth } from "./drop-month.ts";
 import { findExpiredMonths } from "./expired-months.ts";
-import { deleteForsakenLogs } from "./log-records.ts";
+import { deleteUnclaimedLogs } from "./log-records.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTracesExclusively } from "./traces.ts";
 import { mutate } from "./transaction.ts";
@@ -162,8 +162,8 @@ export class PostgresTraceMutations {
 	}
 
 	/** Deletes log records that wait in vain for their span. */
-	async deleteForsakenLogs(stopped: AbortSignal): Promise<void> {
-		await deleteForsakenLogs(this.#pool, Date.now() * 1_000, stopped);
+	async deleteUnclaimedLogs(stopped: AbortSignal): Promise<void> {
+		await deleteUnclaimedLogs(this.#pool, Date.now() * 1_000, stopped);
 	}
 
 	async #price(query: Store.CostQuery, prices: SpanPrices) {
@@ -172,12 +172,12 @@ export class PostgresTraceMutations {
 		);
 	}
 
-	#transaction<T>(work: (transaction: TotalsTransaction) => Promise<T>): Promise<T> {
+	#transaction<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
 		return this.#mutex.run(() => mutate(this.#pool, this.#hours, work));
 	}
 
 	/** One transaction that deletes traces, after what it waits for is done. */
-	async #deletion<T>(work: (transaction: TotalsTransaction) => Promise<T>): Promise<T> {
+	async #deletion<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
 		for (let tries = 1; ; tries += 1)
 			try {
 				return await this.#transaction(work);
@@ -206,7 +206,7 @@ export class PostgresTraceMutations {
 }
 
 async function deleteSome(
-	transaction: TotalsTransaction,
+	transaction: WriteTransaction,
 	where: string,
 	values: readonly number[],
 	whenEmpty: WhenEmpty,
@@ -233,7 +233,7 @@ async function deleteSome(
 }
 
 /** @returns whether it was there; undefined when traces have come meanwhile */
-async function deleteSessionRow({ client }: TotalsTransaction, id: number): Promise<boolean | undefined> {
+async function deleteSessionRow({ client }: WriteTransaction, id: number): Promise<boolean | undefined> {
 	// Who adds a trace to the session writes the session's row before it commits.
 	const { rowCount } = await client.query("select from sessions where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
@@ -243,7 +243,7 @@ async function deleteSessionRow({ client }: TotalsTransaction, id: number): Prom
 }
 
 /** @returns whether it was there; undefined when there are traces again, or some are still being taken apart */
-async function deleteProjectRow({ client }: TotalsTransaction, id: number): Promise<boolean | undefined> {
+async function deleteProjectRow({ client }: WriteTransaction, id: number): Promise<boolean | undefined> {
 	const { rowCount } = await client.query("select from projects where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
 	if (await exists(client, "project_id in ($1::bigint, -$1::bigint)", id)) return undefined;
@@ -253,7 +253,7 @@ async function deleteProjectRow({ client }: TotalsTransaction, id: number): Prom
 	return true;
 }
 
-async function exists(client: TotalsTransaction["client"], traces: string, id: number): Promise<boolean> {
+async function exists(client: WriteTransaction["client"], traces: string, id: number): Promise<boolean> {
 	const { rowCount } = await client.query(`select from traces where ${traces} limit 1`, [id]);
 	return rowCount !== 0;
 }

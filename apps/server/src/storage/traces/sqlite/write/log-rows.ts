@@ -2,7 +2,8 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decompress } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 
-export class LogRecordStatements {
+/** The rows of `log_records`. */
+export class LogRows {
 	readonly #insert: StatementSync;
 	readonly #find: StatementSync;
 	readonly #any: StatementSync;

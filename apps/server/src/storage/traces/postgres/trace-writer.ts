@@ -10,8 +10,8 @@ import { packBatch } from "../content/pack-batch.ts";
 import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, WriteResult } from "../span-batch.ts";
 import { HourRows } from "./write/hour-rows.ts";
 import { storableSpan } from "./write/storable-span.ts";
-import { changeTotals } from "./write/totals-transaction.ts";
 import { writeBatch } from "./write/write-batch.ts";
+import { changeTotals } from "./write/write-transaction.ts";
 
 export interface PostgresWriterOptions {
 	readonly kind: "postgres";

@@ -1,0 +1,17 @@
+import type { DatabaseSync } from "node:sqlite";
+
+/** Log records stay while a trace of their id is stored anywhere. */
+export function deleteOrphanedLogs(db: DatabaseSync, traceId: Uint8Array): void {
+	db.prepare(
+		"delete from log_records where trace_id = ? and not exists (select 1 from traces where trace_id = log_records.trace_id)",
+	).run(traceId);
+}
+
+/** As {@link deleteOrphanedLogs}, for one span of a trace that stays. */
+export function deleteLogsOfSpan(db: DatabaseSync, traceId: Uint8Array, spanId: Uint8Array): void {
+	db.prepare(
+		`delete from log_records where trace_id = ? and span_id = ? and not exists (
+			select 1 from traces join spans on spans.trace_row_id = traces.id
+			where traces.trace_id = log_records.trace_id and spans.span_id = log_records.span_id)`,
+	).run(traceId, spanId);
+}

@@ -1,5 +1,5 @@
 export { FACT_KEYS, readFacts } from "./facts.ts";
-export { type JsonExcess, type JsonLimits, jsonExcess } from "./json-size.ts";
+export { type JsonExcess, type JsonLimits, jsonExcess, measureJson } from "./json-size.ts";
 export type * from "./model.ts";
 export { SPAN_KINDS } from "./model.ts";
 export { toOpenInference } from "./open-inference-keys.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { jsonExcess } from "./json-size.ts";
+import { jsonExcess, measureJson } from "./json-size.ts";
 
 const LIMITS = { values: 100, valuesWithLongIntegers: 10, names: 20, depth: 5 };
 
@@ -27,6 +27,16 @@ test.each<[string, string, ReturnType<typeof jsonExcess>]>([
 	["nothing", "", undefined],
 ])("%s", (_name, text, excess) => {
 	expect(jsonExcess(text, LIMITS)).toBe(excess);
+});
+
+test.each([
+	["a number", '{"a":[1, 9007199254740993]}', true],
+	["a negative number at the end", "-9007199254740993", true],
+	["a text", '{"a":"at 9007199254740993, later","9007199254740993":1}', false],
+	["a fraction", "[1.9007199254740993]", false],
+	["fifteen digits", "[100000000000000]", false],
+])("knows the digits of %s from those that need no care", (_name, text, hasLongInteger) => {
+	expect(measureJson(text, LIMITS)).toEqual({ excess: undefined, hasLongInteger });
 });
 
 test("counts names that differ in one place of many alike, within a hundredth", () => {

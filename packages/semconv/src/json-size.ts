@@ -11,6 +11,15 @@ export interface JsonLimits {
 
 export type JsonExcess = keyof JsonLimits;
 
+/** What counting a JSON text found. */
+export interface JsonSize {
+	/** A limit that it goes beyond; undefined when it keeps to all. */
+	readonly excess: JsonExcess | undefined;
+	/** Whether it holds an integer of sixteen or more digits; told of a text that keeps to the limits. */
+	readonly hasLongInteger: boolean;
+}
+
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const POINT = 0x2e;
@@ -21,43 +30,57 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const LONG_INTEGER_DIGITS = 16;
+/** A whole number, like any count of digits: counting is faster so. No text has as many digits. */
+const NEVER_LONG = -(2 ** 30);
+/** Of a member, with its comma: `"":1,`. */
+const LEAST_MEMBER_LENGTH = 5;
 /** Slots for names, a power of two: many more than names that are allowed, so that few share one. */
 const SLOTS = 1 << 21;
 /** Nobody can choose names that share slots. */
 const SEED = Math.floor(Math.random() * 2 ** 31) | 1;
 
-/**
- * Which limit a JSON text goes beyond, counted without making anything of it; undefined when none. It takes about a
- * hundredth of a second per megabyte. What a text that is no JSON holds is for the parser to say.
- */
+/** As {@link measureJson}, where only the limits matter. */
 export function jsonExcess(text: string, limits: JsonLimits): JsonExcess | undefined {
-	const counted = { values: 1, names: 0, depth: 0, hasLongInteger: false };
-	const slots = new Uint8Array(SLOTS >> 3);
-	let digits = 0;
+	return measureJson(text, limits).excess;
+}
+
+/**
+ * Counts what a JSON text holds without making anything of it. It takes about a hundredth of a second per megabyte. What a
+ * text that is no JSON holds is for the parser to say.
+ */
+export function measureJson(text: string, limits: JsonLimits): JsonSize {
+	let [values, names, depth, digits] = [1, 0, 0, 0];
+	let hasLongInteger = false;
+	// Most texts are too short for so many names, and the slots are more than the rest of the work.
+	const slots = text.length < limits.names * LEAST_MEMBER_LENGTH ? undefined : new Uint8Array(SLOTS >> 3);
 	for (let at = 0; at < text.length; at++) {
 		const code = text.charCodeAt(at);
 		if (code >= 0x30 && code <= 0x39) {
 			digits += 1;
-			if (digits === LONG_INTEGER_DIGITS) counted.hasLongInteger = true;
+			if (digits === LONG_INTEGER_DIGITS) hasLongInteger = true;
 			continue;
 		}
 		// What comes behind the point is of no integer.
-		digits = code === POINT ? Number.NEGATIVE_INFINITY : 0;
+		digits = code === POINT ? NEVER_LONG : 0;
+		if (code <= SPACE) continue;
 		if (code === QUOTE) {
 			const end = endOfString(text, at + 1);
-			if (isName(text, end + 1)) counted.names += isNew(slots, text, at + 1, end) ? 1 : 0;
+			if (slots !== undefined && isName(text, end + 1) && isNew(slots, text, at + 1, end)) names += 1;
+			if (names > limits.names) return beyond("names");
 			at = end;
-		} else if (code === COMMA) counted.values += 1;
-		else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-			counted.values += 1;
-			counted.depth += 1;
-			if (counted.depth > limits.depth) return "depth";
-		} else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) counted.depth -= 1;
-		if (counted.values > limits.values) return "values";
-		if (counted.names > limits.names) return "names";
+		} else if (code === COMMA || code === OPEN_BRACE || code === OPEN_BRACKET) {
+			values += 1;
+			if (values > limits.values) return beyond("values");
+			if (code !== COMMA) depth += 1;
+			if (depth > limits.depth) return beyond("depth");
+		} else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) depth -= 1;
 	}
-	const tooMany = counted.hasLongInteger && counted.values > limits.valuesWithLongIntegers;
-	return tooMany ? "valuesWithLongIntegers" : undefined;
+	if (hasLongInteger && values > limits.valuesWithLongIntegers) return beyond("valuesWithLongIntegers");
+	return { excess: undefined, hasLongInteger };
+}
+
+function beyond(excess: JsonExcess): JsonSize {
+	return { excess, hasLongInteger: false };
 }
 
 /** The position of the quote that ends a string, or the text's end. */

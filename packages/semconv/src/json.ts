@@ -1,4 +1,4 @@
-import { type JsonLimits, jsonExcess } from "./json-size.ts";
+import { type JsonLimits, measureJson } from "./json-size.ts";
 import type { Plain } from "./model.ts";
 
 export type PlainObject = { readonly [key: string]: Plain };
@@ -38,9 +38,13 @@ const LIMITS: JsonLimits = {
  * holds more than anybody reads, which would take seconds. Integers beyond 2^53 become bigints, so that no digit is lost.
  */
 export function parseJson(text: string): Plain | undefined {
-	if (text.length > HARMLESS_LENGTH && jsonExcess(text, LIMITS) !== undefined) return undefined;
+	const { excess, hasLongInteger } =
+		text.length > HARMLESS_LENGTH
+			? measureJson(text, LIMITS)
+			: { excess: undefined, hasLongInteger: LONG_INTEGER.test(text) };
+	if (excess !== undefined) return undefined;
 	try {
-		const value: Plain = LONG_INTEGER.test(text) ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
+		const value: Plain = hasLongInteger ? JSON.parse(text, keepLongIntegers) : JSON.parse(text);
 		return isDeeper(value, MAX_PARSED_DEPTH) ? undefined : value;
 	} catch (error) {
 		// RangeError: nested deeper than the stack allows.

@@ -25,10 +25,11 @@ const LONG_INTEGER = /[:[,\s]-?\d{16}/;
 
 /**
  * Parses JSON; an integer beyond 2^53 becomes a bigint. Keys such as `__proto__` are data.
+ * @param mayHaveLongInteger whether an integer of 16 or more digits is among its values: looking at each takes longer
  * @throws SyntaxError, also when it nests deeper than the stack
  */
-export function parseExactJson(text: string): unknown {
-	if (!LONG_INTEGER.test(text)) return JSON.parse(text);
+export function parseExactJson(text: string, mayHaveLongInteger = LONG_INTEGER.test(text)): unknown {
+	if (!mayHaveLongInteger) return JSON.parse(text);
 	try {
 		return JSON.parse(text, exactValue);
 	} catch (error) {

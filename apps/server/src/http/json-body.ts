@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type JsonExcess, jsonExcess } from "@spanward/semconv";
+import { type JsonExcess, measureJson } from "@spanward/semconv";
 import type { FastifyRequest } from "fastify";
 import { UserError, ValidationError } from "#base/errors.ts";
 import { Semaphore } from "#base/semaphore.ts";
@@ -7,8 +7,8 @@ import type { App } from "./app-type.ts";
 import { BODY_LIMITS } from "./body-size.ts";
 import { parseExactJson } from "./exact-json.ts";
 
-/** Longer bodies are read one at a time, with a pause for everybody else between two. */
-const LONG_CHARACTERS = 262_144;
+/** Longer bodies are read one at a time, in several turns of the event loop. */
+export const LONG_CHARACTERS = 262_144;
 
 /**
  * Parses `application/json` bodies. Keys such as `__proto__` are data, and integers beyond 2^53 become bigints so that no
@@ -29,12 +29,18 @@ export function parseJsonBodies(app: App): void {
 			const message = `Unsupported content encoding: ${encoding}. Send JSON without one.`;
 			throw new UserError(415, "unsupported_encoding", message);
 		}
-		if (body.length <= LONG_CHARACTERS) return parseBody(body);
-		return longBodies.run(async () => {
-			await nextTurn();
-			return parseBody(body);
-		});
+		return body.length <= LONG_CHARACTERS ? parseBody(body) : longBodies.run(() => parseLongBody(body));
 	});
+}
+
+/** As {@link parseBody}, while everybody else has a turn before each of its steps, and before the one that checks the result. */
+async function parseLongBody(text: string): Promise<unknown> {
+	await nextTurn();
+	const hasLongInteger = measure(text);
+	await nextTurn();
+	const body = parse(text, hasLongInteger);
+	await nextTurn();
+	return body;
 }
 
 /**
@@ -42,11 +48,23 @@ export function parseJsonBodies(app: App): void {
  * @throws ValidationError when it is no JSON, or holds more than `BODY_LIMITS`
  */
 export function parseBody(text: string): unknown {
-	if (text.trim() === "") return undefined;
-	const excess = jsonExcess(text, BODY_LIMITS);
+	return parse(text, measure(text));
+}
+
+/**
+ * Whether an integer of 16 or more digits is in the text.
+ * @throws ValidationError when it holds more than `BODY_LIMITS`
+ */
+function measure(text: string): boolean {
+	const { excess, hasLongInteger } = measureJson(text, BODY_LIMITS);
 	if (excess !== undefined) throw new ValidationError([{ type: "json_too_large", loc: ["body"], msg: EXCESS[excess] }]);
+	return hasLongInteger;
+}
+
+function parse(text: string, hasLongInteger: boolean): unknown {
+	if (text.trim() === "") return undefined;
 	try {
-		return parseExactJson(text);
+		return parseExactJson(text, hasLongInteger);
 	} catch (error) {
 		if (!(error instanceof SyntaxError)) throw error;
 		throw new ValidationError([

@@ -6,7 +6,7 @@ declare module "fastify" {
 	interface FastifyContextConfig {
 		/**
 		 * How large a JSON body the route takes: `large` is up to `SERVICE_MAX_JSON_BODY_BYTES`, for what holds many things or
-		 * a document of the caller's; absent, one mebibyte. A route with a `bodyLimit` of its own has that.
+		 * a document of the caller's; absent, one mebibyte, or the route's own `bodyLimit` where the setting allows as much.
 		 */
 		body?: "large";
 	}
@@ -28,8 +28,8 @@ export const BODY_LIMITS: JsonLimits = {
 /** Gives each route that is mounted from now on the size of body that it declares. */
 export function boundBodies(app: App, largestBytes: number): void {
 	app.addHook("onRoute", (route) => {
-		if (route.bodyLimit !== undefined) return;
-		route.bodyLimit = route.config?.body === "large" ? largestBytes : Math.min(SMALL_BYTES, largestBytes);
+		const wanted = route.config?.body === "large" ? largestBytes : (route.bodyLimit ?? SMALL_BYTES);
+		route.bodyLimit = Math.min(wanted, largestBytes);
 	});
 }
 

@@ -42,12 +42,13 @@ export function createSpansRoutes(app: App, { db, traces, ingest, sentIds, now }
 			}
 			if (invalid.length > 0 || duplicates.length > 0) throw refused(body.data.length, duplicates, invalid);
 			if (body.data.length > 0) {
+				const encoded = encodeNewSpans(body.data);
 				await sentIds.remember(sentIdsOf(body.data), now());
 				const answer = await ingest.submit({
 					signal: "traces",
 					format: "protobuf",
 					encoding: "identity",
-					body: encodeNewSpans(body.data),
+					body: encoded,
 					projectName: project?.name ?? identifier,
 				});
 				checkAnswer(answer, body.data.length);

@@ -6,23 +6,37 @@ import { JSON_KEY, KIND_KEY } from "#storage/traces/openinference-keys.ts";
 import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
 
-/** Of all dotted keys of a span: each repeats the names of what it lies in, so that a few megabytes could become terabytes. */
-const MAX_KEY_CHARACTERS = 16_777_216;
+/**
+ * Characters of dotted keys: each repeats the names of what it lies in, so that a few megabytes could become terabytes. In a
+ * request each of the million values that a body may hold can have 64.
+ */
+const MAX_KEYS_OF_SPAN = 16_777_216;
+const MAX_KEYS_OF_REQUEST = 67_108_864;
 const KEYS_TOO_LONG = {
 	type: "value_error",
 	loc: ["body", "data"],
-	msg: `Value error, the dotted keys of a span's attributes are longer than ${MAX_KEY_CHARACTERS} characters together`,
+	msg: `Value error, the dotted keys of the attributes are longer than ${MAX_KEYS_OF_SPAN} characters in a span, or ${MAX_KEYS_OF_REQUEST} in all`,
 };
 
-/** An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys. */
+/** Characters of dotted keys that are left. */
+interface Room {
+	ofSpan: number;
+	ofRequest: number;
+}
+
+/**
+ * An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys.
+ * @throws ValidationError when these are too long
+ */
 export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {
+	const room = { ofSpan: 0, ofRequest: MAX_KEYS_OF_REQUEST };
 	const encoded = encodeTraceRequest([
 		{
 			resource: { attributes: [], droppedAttributesCount: 0 },
 			scopeSpans: [
 				{
 					scope: { name: "", version: "", attributes: [], droppedAttributesCount: 0 },
-					spans: spans.map(toOtlp),
+					spans: spans.map((span) => toOtlp(span, room)),
 					schemaUrl: "",
 				},
 			],
@@ -46,8 +60,9 @@ export function sentIdsOf(spans: readonly NewSpan[]): SentId[] {
 	return [...found.values()];
 }
 
-function toOtlp(span: NewSpan): Span {
-	const attributes = toKeyValues(span.attributes ?? {});
+function toOtlp(span: NewSpan, room: Room): Span {
+	room.ofSpan = MAX_KEYS_OF_SPAN;
+	const attributes = toKeyValues(span.attributes ?? {}, room);
 	if (!attributes.some(({ key }) => key === KIND_KEY)) {
 		attributes.push({ key: KIND_KEY, value: { type: "string", value: span.span_kind } });
 	}
@@ -66,7 +81,7 @@ function toOtlp(span: NewSpan): Span {
 		events: (span.events ?? []).map((event) => ({
 			timeUnixNano: toNanos(event.timestamp),
 			name: event.name,
-			attributes: toKeyValues(event.attributes ?? {}),
+			attributes: toKeyValues(event.attributes ?? {}, room),
 			droppedAttributesCount: 0,
 		})),
 		droppedEventsCount: 0,
@@ -84,13 +99,13 @@ function toNanos({ micros, nanos }: ParsedTime): bigint {
 }
 
 /** Nested objects and arrays of objects become dotted keys; null is left out. @throws ValidationError */
-function toKeyValues(attributes: Readonly<Record<string, unknown>>): KeyValue[] {
+function toKeyValues(attributes: Readonly<Record<string, unknown>>, room: Room): KeyValue[] {
 	const list: KeyValue[] = [];
-	let length = 0;
 	const add = (key: string, value: unknown): void => {
 		if (value === null || value === undefined) return;
-		length += key.length;
-		if (length > MAX_KEY_CHARACTERS) throw new ValidationError([KEYS_TOO_LONG]);
+		room.ofSpan -= key.length;
+		room.ofRequest -= key.length;
+		if (Math.min(room.ofSpan, room.ofRequest) < 0) throw new ValidationError([KEYS_TOO_LONG]);
 		if (typeof value !== "object") {
 			list.push({ key, value: fromPlain(value as PlainValue) });
 		} else if (JSON_KEY.test(key)) {

@@ -58,3 +58,18 @@ test("a value whose dotted keys would repeat a long name without end stays whole
 	expect(flat[`a.${name}`]).toEqual(many);
 	expect(flat["a.few.b"]).toBe(1);
 });
+
+test("a value of a few kilobytes becomes no megabytes of keys, and one that repeats little is taken apart however long it is", () => {
+	const members = (count: number) =>
+		Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, index]));
+	const bomb = { ["n".repeat(2_000)]: members(1_000) };
+	expect(Object.keys(flattenAttributes(attributes({ a: bomb, metadata: JSON.stringify(bomb) })))).toEqual([
+		`a.${"n".repeat(2_000)}`,
+		`metadata.${"n".repeat(2_000)}`,
+	]);
+	const texts = Array.from({ length: 20_000 }, (_, index) => ({ content: `what was said ${index}` }));
+	expect(Object.keys(flattenAttributes(attributes({ messages: texts })))).toHaveLength(20_000);
+	expect(
+		Object.keys(flattenAttributes(attributes({ a: { "a rather long name of a metric": members(1_000) } }))),
+	).toHaveLength(1_000);
+});

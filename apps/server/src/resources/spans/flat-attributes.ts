@@ -6,14 +6,23 @@ import { toWirePlain } from "./wire-plain.ts";
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;
 
-/** What the values of one span may be taken apart into. */
+/** Keys that the values of one span may be taken apart into. */
 const MAX_KEYS = 100_000;
-const MAX_KEY_CHARACTERS = 16_777_216;
+/**
+ * Characters of these keys: so many in any case, and so many for each that the values have themselves. Pages are bounded by
+ * what their spans hold, and so are their keys thereby.
+ */
+const FREE_CHARACTERS = 65_536;
+const CHARACTERS_PER_CHARACTER = 4;
 
 /** What is left of these. */
 interface Room {
 	keys: number;
 	characters: number;
+}
+
+function newRoom(): Room {
+	return { keys: MAX_KEYS, characters: FREE_CHARACTERS };
 }
 
 /**
@@ -23,15 +32,15 @@ interface Room {
  */
 export function flattenAttributes(attributes: readonly KeyValue[]): FlatAttributes {
 	const flat: FlatAttributes = Object.create(null);
-	const room = { keys: MAX_KEYS, characters: MAX_KEY_CHARACTERS };
-	for (const { key, value } of attributes) flatten(flat, key, plain(value), room);
+	const room = newRoom();
+	for (const { key, value } of attributes) flattenWhole(flat, key, plain(value), room);
 	return flat;
 }
 
 /** Adds derived attributes whose key is absent. */
 export function addDerived(flat: FlatAttributes, derived: ReadonlyMap<string, PlainValue>): void {
-	const room = { keys: MAX_KEYS, characters: MAX_KEY_CHARACTERS };
-	for (const [key, value] of derived) if (!(key in flat)) flatten(flat, key, toWirePlain(value), room);
+	const room = newRoom();
+	for (const [key, value] of derived) if (!(key in flat)) flattenWhole(flat, key, toWirePlain(value), room);
 }
 
 /** As {@link flattenAttributes}, without taking texts apart: what events, links, scopes and resources show. */
@@ -44,6 +53,22 @@ export function plainAttributes(attributes: readonly KeyValue[]): FlatAttributes
 /** A value as `JSON.stringify` can write it: big integers with all digits, bytes as base64. */
 export function plain(value: AnyValue): unknown {
 	return toWirePlain(toPlain(value));
+}
+
+/** What a value has itself makes room for its keys. */
+function flattenWhole(flat: FlatAttributes, key: string, value: unknown, room: Room): void {
+	room.characters += CHARACTERS_PER_CHARACTER * lengthOf(value);
+	flatten(flat, key, value, room);
+}
+
+/** Characters of its texts and names, and some for each other value. */
+function lengthOf(value: unknown): number {
+	if (typeof value === "string") return value.length;
+	if (typeof value !== "object" || value === null) return 4;
+	let length = 0;
+	if (Array.isArray(value)) for (const item of value) length += lengthOf(item);
+	else for (const [name, item] of Object.entries(value)) length += name.length + lengthOf(item);
+	return length;
 }
 
 function flatten(flat: FlatAttributes, key: string, value: unknown, room: Room): void {

@@ -1,9 +1,14 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { expect, test } from "vitest";
 import { hostOf, isFromThisMachine, isLoopback } from "./loopback.ts";
 
+function isLocal(remoteAddress: string | undefined, headers: IncomingHttpHeaders, httpVersion = "1.1"): boolean {
+	return isFromThisMachine({ socket: { remoteAddress }, headers, httpVersion });
+}
+
 test.each(["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"])("%s is this machine", (address) => {
 	for (const host of ["localhost", "localhost:6006", "LOCALHOST:6006", "127.0.0.1:6006", "[::1]:6006"]) {
-		expect(isFromThisMachine(address, { host })).toBe(true);
+		expect(isLocal(address, { host })).toBe(true);
 	}
 });
 
@@ -20,7 +25,7 @@ test.each([
 ])("%s is another machine, whatever it sends", (address) => {
 	const host = "localhost";
 	for (const headers of [{ host }, { host, "x-forwarded-for": "127.0.0.1" }, { host, forwarded: "for=127.0.0.1" }]) {
-		expect(isFromThisMachine(address, headers)).toBe(false);
+		expect(isLocal(address, headers)).toBe(false);
 	}
 });
 
@@ -31,13 +36,22 @@ test.each([
 	{ host: "localhost", "x-real-ip": "192.0.2.7" },
 	{ host: "localhost", "x-forwarded-proto": "https" },
 	{ host: "localhost", via: "1.1 proxy" },
+	{ host: "localhost", "x-forwarded-port": "443" },
+	{ host: "localhost", "x-original-forwarded-for": "192.0.2.7" },
+	{ host: "localhost", "x-envoy-external-address": "192.0.2.7" },
+	{ host: "localhost", "cf-connecting-ip": "192.0.2.7" },
+	{ host: "localhost", "true-client-ip": "192.0.2.7" },
 	{ host: "traces.example.com" },
 	{ host: "localhost.example.com" },
 	{ host: "localhost@example.com" },
 	{ host: "" },
 	{},
 ])("through a proxy on this machine it is another machine's: %j", (headers) => {
-	expect(isFromThisMachine("127.0.0.1", headers)).toBe(false);
+	expect(isLocal("127.0.0.1", headers)).toBe(false);
+});
+
+test("HTTP/1.0 is of a proxy that adds nothing", () => {
+	expect(isLocal("127.0.0.1", { host: "127.0.0.1:6006" }, "1.0")).toBe(false);
 });
 
 test.each([

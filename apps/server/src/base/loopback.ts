@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Socket } from "node:net";
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 
@@ -7,17 +8,28 @@ export function isLoopback(host: string): boolean {
 	return LOOPBACK.test(host);
 }
 
-/** What proxies add to a request that they pass on. */
-const OF_PROXIES = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+/** What proxies, balancers and networks before a server add to a request that they pass on. */
+const OF_PROXIES =
+	/^(forwarded|via|cdn-loop|true-client-ip|cf-.+|x-(real-ip|client-ip|cluster-client-ip|(forwarded|original|envoy|amzn)(-.+)?))$/;
 
 /**
  * Whether a request was made on this machine, or comes through a tunnel to it: the address of the connection counts, and
- * nothing that a sender can add: a proxy on this machine is known by the headers of proxies, or by the name that its
- * clients use for it.
+ * nothing that a sender can add. A proxy on this machine is known by the headers of proxies, by the name that its clients use
+ * for it, or by HTTP/1.0: nginx without further settings speaks that, adds nothing, and names this machine as the host.
  */
-export function isFromThisMachine(remoteAddress: string | undefined, headers: IncomingHttpHeaders): boolean {
-	const address = remoteAddress?.replace(/^::ffff:/i, "") ?? "";
-	if (!isLoopback(address) || OF_PROXIES.some((name) => headers[name] !== undefined)) return false;
+export function isFromThisMachine({
+	socket,
+	headers,
+	httpVersion,
+}: {
+	readonly socket: Pick<Socket, "remoteAddress">;
+	readonly headers: IncomingHttpHeaders;
+	readonly httpVersion: string;
+}): boolean {
+	const address = socket.remoteAddress?.replace(/^::ffff:/i, "") ?? "";
+	if (!isLoopback(address) || httpVersion === "1.0" || Object.keys(headers).some((name) => OF_PROXIES.test(name))) {
+		return false;
+	}
 	return isLoopback(hostOf(headers.host ?? ""));
 }
 

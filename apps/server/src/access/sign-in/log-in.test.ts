@@ -1,3 +1,4 @@
+import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { hash, verify } from "@node-rs/argon2";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -114,6 +115,21 @@ describe("the default admin with the password everybody knows", () => {
 		for (const app of [server.app, trusting]) {
 			expect((await app.inject({ method: "POST", url: "/auth/login", payload, headers })).statusCode).toBe(403);
 		}
+	});
+
+	test("is refused by way of nginx as it is without settings", async () => {
+		const { port } = new URL(await server.app.listen({ host: "127.0.0.1", port: 0 }));
+		const body = JSON.stringify({ email: "admin@localhost", password: "admin" });
+		const head = [
+			"POST /auth/login HTTP/1.0",
+			`Host: 127.0.0.1:${port}`,
+			"Connection: close",
+			"Content-Type: application/json",
+			`Content-Length: ${body.length}`,
+		];
+		const socket = connect(Number(port), "127.0.0.1");
+		socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+		expect(String(Buffer.concat(await socket.toArray()))).toMatch(/^HTTP\/1\.1 403 /);
 	});
 
 	test("logs in from everywhere once it has another one", async () => {

@@ -55,7 +55,7 @@ export async function logIn(
 
 	/** What is stored counts, not what was typed: other texts may lead to the same password. */
 	async function refuseKnownPassword({ passwordHash }: Account): Promise<void> {
-		const isLocal = isFromThisMachine(request.socket.remoteAddress, request.headers);
+		const isLocal = isFromThisMachine(request.raw);
 		if (isLocal || !(await passwords.verify(passwordHash, DEFAULT_ADMIN_PASSWORD))) return;
 		await audit.record({ ...about, action: "login", outcome: "denied", code: "default_password" });
 		throw new UserError(403, "default_password", DEFAULT_PASSWORD_REFUSED);

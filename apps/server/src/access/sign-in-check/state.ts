@@ -15,9 +15,10 @@ import type { MailState, SignInState } from "./schemas.ts";
 interface Checked {
 	readonly providers: readonly { readonly provider: ProviderClient; readonly steps: readonly Step[] }[];
 	readonly servers: readonly ServerReport[];
+	readonly mail: z.output<typeof MailState>;
 }
 
-/** Admins who reload the page do not make a provider answer each time. */
+/** Admins who reload the page do not make a provider, or DNS, answer each time. */
 const KEPT_FOR_MS = 5_000;
 
 /** The ways to sign in, and whether they work. All who ask at once, or soon after, get the answers of one check. */
@@ -31,7 +32,7 @@ export class SignInStates {
 
 	async read(request: FastifyRequest): Promise<z.output<typeof SignInState>> {
 		const { config, auth } = this.#context;
-		const [{ providers, servers }, mail] = await Promise.all([this.#check(request), mailState(this.#context)]);
+		const { providers, servers, mail } = await this.#check(request);
 		return {
 			passwords: !config.SERVICE_DISABLE_BASIC_AUTH,
 			steps: boundedSteps(requestSteps(config, request)),
@@ -69,15 +70,16 @@ export class SignInStates {
 
 	async #checkAnew(request: FastifyRequest): Promise<Checked> {
 		const { auth } = this.#context;
-		const [providers, servers] = await Promise.all([
+		const [providers, servers, mail] = await Promise.all([
 			Promise.all(
 				auth.oauth2.list.map(async (provider) => {
 					return { provider, steps: await provider.check(provider.callbackUrl(request)) };
 				}),
 			),
 			auth.ldap?.check() ?? [],
+			mailState(this.#context),
 		]);
-		return { providers, servers };
+		return { providers, servers, mail };
 	}
 }
 

@@ -19,6 +19,8 @@ process.once("message", (task: FileTask) => {
 	flushCompileCache();
 	process.on("message", () => answer(batches));
 });
+// What ends the server reaches the whole group, and the upload that is under way is to end first.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
 // Nobody waits for more when the server is gone.
 process.once("disconnect", () => process.exit());
 

@@ -1,4 +1,4 @@
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync, gzipSync } from "node:zlib";
@@ -7,6 +7,7 @@ import { afterAll, expect, it } from "vitest";
 import { UserError } from "#base/errors.ts";
 import { parseExactJson } from "#http/exact-json.ts";
 import { openTestApp } from "#test-app.ts";
+import { readFileBeside } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { readJsonUpload } from "./json-upload.ts";
 import { formOf, uploadFile } from "./test-uploads.ts";
@@ -63,6 +64,23 @@ it("reads long files in a process that ends with the upload, whether they are go
 	expect((await server.get("/v1/datasets?name=long")).json.data).toMatchObject([{ example_count: 400 }]);
 	expect(await upload(Buffer.from(`${good}a,b\n`), "text/csv")).toEqual([422, expect.stringMatching(/^line 402: /)]);
 	await expect.poll(readers).toEqual([]);
+});
+
+it.skipIf(process.platform !== "linux")("a signal that ends the server leaves it what it still reads", async () => {
+	const path = join(folder, "long.csv");
+	await writeFile(path, `q\n${`${"x".repeat(999)}\n`.repeat(1_000)}`);
+	await using file = await open(path);
+	const columns = { input: ["q"], output: [], metadata: [], splitKey: undefined, splitKeys: [] };
+	const ids = { spanIdKey: undefined, exampleIdKey: undefined, flatten: new Set<string>() };
+	const task = { contentType: "csv", contentEncoding: "none", maxBytes: 1e8, columns: { ...columns, ...ids } } as const;
+	const rows = readFileBeside(file.fd, task);
+	await rows.next();
+	const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
+	for (const child of children.trim().split(" ")) {
+		const command = await readFile(`/proc/${child}/cmdline`, "utf8");
+		if (command.includes("file-reader")) process.kill(Number(child), "SIGTERM");
+	}
+	expect(await count(rows)).toBe(999);
 });
 
 /** The same numbers each time (mulberry32). */

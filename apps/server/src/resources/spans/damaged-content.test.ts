@@ -98,6 +98,17 @@ test("of a trace of many spans that is deleted nothing is left, whatever is miss
 	await expect.poll(async () => (await sql`select 1 from spans`.execute(server.context.db.read)).rows.length).toBe(1);
 });
 
+test("a block that lacks a span is told, too", async () => {
+	await server.clear();
+	await server.send([spanOf(FIRST)]);
+	await server.context.db.write((transaction) => sql`update spans set ordinal = 7`.execute(transaction));
+	const lines: { reason: string }[] = [];
+	using _damaged = new DamagedContents(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+	const list = await server.get("/v1/projects/default/spans");
+	expect(list.json.data).toMatchObject([{ attributes: { "spanward.damaged": true } }]);
+	await expect.poll(() => lines).toMatchObject([{ reason: "it lacks spans" }]);
+});
+
 test("what is damaged is logged once, and the twentieth is the last", async () => {
 	const lines: { blockId: number; msg: string }[] = [];
 	using damaged = new DamagedContents(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));

@@ -2,6 +2,7 @@ import { parseFilter } from "@spanward/filter-language";
 import { expect, it } from "vitest";
 import type { OwnPrice } from "#pricing/own-prices.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
+import { DAMAGED_ATTRIBUTE } from "../content/damaged-blocks.ts";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { HOUR_0, testSpan } from "../test-spans.ts";
 import { distinct } from "../test-totals.ts";
@@ -100,6 +101,8 @@ export function conformsInCosts(open: OpenStore): void {
 					"gen_ai.operation.name": "chat",
 					"gen_ai.request.model": "asked-for",
 					"gen_ai.response.model": "answered-by",
+					// What is said of a span without content is said here by its sender.
+					...(index === 700 ? { "input.value": DAMAGED_ATTRIBUTE } : {}),
 				},
 			}),
 		);

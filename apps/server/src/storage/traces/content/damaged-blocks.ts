@@ -47,10 +47,6 @@ export function standIn(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Part
 	return { bytes: encodeSpan(damagedSpan(row)), scope: shared, resource: shared };
 }
 
-export function isStandIn(span: Uint8Array): boolean {
-	return Buffer.from(span.buffer, span.byteOffset, span.byteLength).includes(DAMAGED_ATTRIBUTE);
-}
-
 /** What is known of a span whose content is damaged, as OTLP, with the attribute that says so. */
 export function damagedSpan(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Partial<SpanSummaryRow>): Span {
 	const parent = row.parent_span_id ?? null;

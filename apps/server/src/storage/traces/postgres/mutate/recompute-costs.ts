@@ -1,6 +1,5 @@
 import type pg from "pg";
 import type { Cost } from "#pricing/cost.ts";
-import { isStandIn } from "#storage/traces/content/damaged-blocks.ts";
 import {
 	COST_COLUMNS,
 	COST_SENT,
@@ -48,9 +47,9 @@ export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceO
 		if (cost === null && mayHavePriceByContent(row)) byContent.push(row);
 		else note(row, cost);
 	}
-	for await (const { row, content } of new SpanContents(client).read(byContent)) {
+	for await (const { row, content, isDamaged } of new SpanContents(client).read(byContent)) {
 		// Of damaged content nobody knows another price.
-		if (!isStandIn(content.span)) note(row, priceByContent(row, content, priceOf));
+		if (!isDamaged) note(row, priceByContent(row, content, priceOf));
 	}
 	const last = rows.at(-1);
 	const afterSpan = last === undefined || rows.length < PRICED_SPANS ? lastSpan : last.id;

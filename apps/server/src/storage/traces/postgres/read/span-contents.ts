@@ -25,8 +25,10 @@ export class SpanContents {
 		this.#client = client;
 	}
 
-	/** The rows in their order with their content; a few blocks are read ahead. */
-	async *read<Row extends PlacedSpan>(rows: readonly Row[]): AsyncGenerator<{ row: Row; content: SpanContent }> {
+	/** The rows in their order with their content, or what stands in for it; a few blocks are read ahead. */
+	async *read<Row extends PlacedSpan>(
+		rows: readonly Row[],
+	): AsyncGenerator<{ row: Row; content: SpanContent; isDamaged: boolean }> {
 		for (let at = 0; at < rows.length; ) {
 			const part = nextPart(rows, at);
 			await this.#load(part);
@@ -36,7 +38,8 @@ export class SpanContents {
 			at += ready.length;
 			const logs = await this.#logs(ready);
 			for (const row of ready) {
-				const { bytes, scope, resource } = this.#span(row);
+				const stored = this.#span(row);
+				const { bytes, scope, resource } = stored ?? standIn(row);
 				const content = {
 					span: plain(bytes),
 					scope: plain(scope.bytes),
@@ -45,15 +48,17 @@ export class SpanContents {
 					resourceSchemaUrl: resource.schemaUrl,
 					logs: logs.get(keyOf(row)) ?? [],
 				};
-				yield { row, content };
+				yield { row, content, isDamaged: stored === undefined };
 			}
 		}
 	}
 
-	#span(row: PlacedSpan): BlockSpan {
-		const block = this.#blocks.get(row.block_id);
-		if (block === undefined) tellDamage({ blockId: row.block_id, reason: "it is missing" });
-		return block?.[row.ordinal] ?? standIn(row);
+	/** Undefined when it is damaged, which is told. */
+	#span({ block_id: blockId, ordinal }: PlacedSpan): BlockSpan | undefined {
+		const block = this.#blocks.get(blockId);
+		const span = block?.[ordinal];
+		if (span === undefined) tellDamage({ blockId, reason: block === undefined ? "it is missing" : "it lacks spans" });
+		return span;
 	}
 
 	async #load(rows: readonly PlacedSpan[]): Promise<void> {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
-import { readBlock, standIn } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
@@ -60,7 +60,10 @@ export class SpanContents {
 	}
 
 	#span(row: PlacedSpan): BlockSpan {
-		return this.#block(row.block_id)[row.ordinal] ?? standIn(row);
+		const span = this.#block(row.block_id)[row.ordinal];
+		if (span !== undefined) return span;
+		tellDamage({ blockId: row.block_id, reason: "it lacks spans" });
+		return standIn(row);
 	}
 
 	#block(id: number): readonly BlockSpan[] {

@@ -264,8 +264,8 @@ class Checker {
 }
 
 function compare(operator: CompareOperator, a: Operand, b: Operand, place: Place): Condition {
-	const [left, right] = agree(cased(a, b), cased(b, a), place);
 	const isOrder = operator !== "==" && operator !== "!=";
+	const [left, right] = agree(cased(a, b, isOrder), cased(b, a, isOrder), place);
 	if (isOrder && (a.type === "boolean" || b.type === "boolean"))
 		throw problem(`True and False have no order; write == or !=`, place, ["==", "!="]);
 	return { type: "compare", operator, left, right };
@@ -286,7 +286,7 @@ function isOneOf(left: Operand, items: readonly Syntax[], scope: Scope): Conditi
 	if (first === undefined) return { type: "in", value: coerce(left, "text").value, list: [] };
 	let value = left.value;
 	const list = literals.map((item) => {
-		const [agreed, literalValue] = agree(left, cased(item, left), item.syntax);
+		const [agreed, literalValue] = agree(left, cased(item, left, false), item.syntax);
 		value = agreed;
 		if (literalValue.type !== "literal") throw problem("a list holds texts, numbers, True and False", item.syntax);
 		return literalValue;
@@ -360,14 +360,20 @@ function coerce(operand: Operand, as: Attribute["as"]): Operand {
 	return operand.value.type === "attribute" ? { ...operand, value: { ...operand.value, as } } : operand;
 }
 
-/** Hex ids are compared in lower case, kinds and codes in upper case. */
-function cased(operand: Operand, other: Operand): Operand {
+/**
+ * Kinds and codes are compared in upper case, OpenTelemetry's ids in lower case. What is equal to one is such an id as a
+ * whole: any other text is an id that somebody sent like that.
+ */
+function cased(operand: Operand, { schema }: Operand, isOrder: boolean): Operand {
 	const { value } = operand;
-	const casing = other.schema?.casing;
-	if (casing === undefined || value.type !== "literal" || typeof value.value !== "string") return operand;
-	if (casing === "id" && !/^[0-9a-f]*$/i.test(value.value)) return operand;
-	const text = casing === "upper" ? value.value.toUpperCase() : value.value.toLowerCase();
-	return { ...operand, value: { ...value, value: text } };
+	if (schema === undefined || value.type !== "literal" || typeof value.value !== "string") return operand;
+	const as = (text: string) => ({ ...operand, value: { ...value, value: text } });
+	if (schema.casing === "upper") return as(value.value.toUpperCase());
+	const isId =
+		schema.hexDigits !== undefined &&
+		/^[0-9a-f]+$/i.test(value.value) &&
+		(isOrder || value.value.length === schema.hexDigits);
+	return isId || schema.casing === "lower" ? as(value.value.toLowerCase()) : operand;
 }
 
 function limitAnnotations(...operands: readonly [Operand, Operand?]): void {

@@ -119,9 +119,19 @@ describe("what is read", () => {
 				{ operator: "<", left: { name: "latency_ms" }, right: { value: 1000 } },
 			],
 		});
-		expect(parseFilter("span", "span_kind in ['llm'] and span_id == 'AB'").condition).toMatchObject({
-			conditions: [{ list: [{ value: "LLM" }] }, { right: { value: "ab" } }],
+		expect(parseFilter("span", "span_kind in ['llm'] and span_id == '00000000000000AB'").condition).toMatchObject({
+			conditions: [{ list: [{ value: "LLM" }] }, { right: { value: "00000000000000ab" } }],
 		});
+	});
+
+	it.each([
+		["span_id == 'CAFE'", { right: { value: "CAFE" } }],
+		[`span_id == '${"CAFE".repeat(8)}'`, { right: { value: "CAFE".repeat(8) } }],
+		[`trace_id == '${"CAFE".repeat(8)}'`, { right: { value: "cafe".repeat(8) } }],
+		["trace_id in ['CAFE']", { list: [{ value: "CAFE" }] }],
+		["span_id > 'CAFE'", { right: { value: "cafe" } }],
+	])("leaves ids that are not OpenTelemetry's as somebody sent them: %s", (input, condition) => {
+		expect(parseFilter("span", input).condition).toMatchObject(condition);
 	});
 
 	it.each([

@@ -2,8 +2,10 @@ import type { Collection, FilterTarget, RowKind, ValueType } from "./condition.t
 
 export interface FieldSchema {
 	readonly valueType: ValueType;
-	/** How literals that are compared with it are written before; `id` in lower case where they are hex digits. */
-	readonly casing?: "upper" | "lower" | "id";
+	/** How literals that are compared with it are written before. */
+	readonly casing?: "upper" | "lower";
+	/** Of OpenTelemetry's ids: literals that are one are written in lower case before. */
+	readonly hexDigits?: number;
 	/** All values there are. */
 	readonly values?: readonly string[];
 	/** Stands for several texts: only on the right of `in`. */
@@ -26,9 +28,9 @@ const SPAN_KINDS =
 
 const span: RowSchema = {
 	fields: {
-		span_id: { valueType: "text", casing: "id", description: "16 hex digits" },
-		trace_id: { valueType: "text", casing: "id", description: "32 hex digits" },
-		parent_id: { valueType: "text", casing: "id", description: "span id of the parent; missing for roots" },
+		span_id: { valueType: "text", hexDigits: 16, description: "16 hex digits" },
+		trace_id: { valueType: "text", hexDigits: 32, description: "32 hex digits" },
+		parent_id: { valueType: "text", hexDigits: 16, description: "span id of the parent; missing for roots" },
 		name: text("name of the span"),
 		span_kind: { valueType: "text", casing: "upper", values: SPAN_KINDS, description: SPAN_KINDS.join(", ") },
 		status_code: {
@@ -62,7 +64,7 @@ const span: RowSchema = {
 
 const trace: RowSchema = {
 	fields: {
-		trace_id: { valueType: "text", casing: "id", description: "32 hex digits" },
+		trace_id: { valueType: "text", hexDigits: 32, description: "32 hex digits" },
 		session_id: text("id of the session; missing without one"),
 		user_id: text("id of the user; missing without one"),
 		name: text("name of the root span"),

@@ -7,11 +7,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Server as RunningServer } from "../apps/server/src/server.ts";
 import { AUTHENTICATION_SETTINGS, type Keys, useFirst } from "./first-use.ts";
+import { MALLOC, SMALL_HEAPS } from "./memory-settings.ts";
 
 const MAIN = join(import.meta.dirname, "../apps/server/src/main.ts");
 const START_WITHIN_MS = 300_000;
-/** As scripts/setup.mjs sets it for `npm start`: without it glibc keeps more of what large bodies took. */
-const MALLOC = { MALLOC_ARENA_MAX: "4", MALLOC_MMAP_THRESHOLD_: "131072" };
 /** Set for the second run of the tests that have to pass with authentication too; vitest.config.ts lists them. */
 const WITH_AUTHENTICATION = process.env["E2E_AUTHENTICATION"] === "true";
 
@@ -170,7 +169,7 @@ export class TestServer implements AsyncDisposable {
 	spawn(): ChildProcess {
 		if (this.#inProcess) throw new Error("this server is to run in the test's own process");
 		const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("SERVICE_"));
-		const child = spawn(process.execPath, ["--max-semi-space-size=8", "--heap-growing-percent=75", this.#program], {
+		const child = spawn(process.execPath, [...SMALL_HEAPS, this.#program], {
 			stdio: ["ignore", "pipe", "pipe"],
 			env: { ...MALLOC, ...Object.fromEntries(environment), ...this.#settings },
 		});

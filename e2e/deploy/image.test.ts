@@ -3,6 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { MALLOC, SMALL_HEAPS } from "../memory-settings.ts";
 import { PeerProcess, runToEnd } from "../peers/process.ts";
 import { freePort } from "../server.ts";
 import { assembleImage, readDockerfile } from "./image.ts";
@@ -16,6 +17,15 @@ beforeAll(async () => {
 	await chmod(folder, 0o755);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(["Dockerfile", "deploy/systemd/spanward.service"])(
+	"%s starts the server with the memory settings of npm start",
+	async (file) => {
+		const text = await readFile(join(ROOT, file), "utf8");
+		for (const [name, value] of Object.entries(MALLOC)) expect(text).toContain(`${name}=${value}`);
+		for (const flag of SMALL_HEAPS) expect(text).toContain(flag);
+	},
+);
 
 test("everything that the image is made of is there, and let through to the build", async () => {
 	const ignored = await readFile(join(ROOT, ".dockerignore"), "utf8");
@@ -87,12 +97,7 @@ test.skipIf(process.getuid?.() !== 0)(
 		await using server = await PeerProcess.start({
 			name: "the image's server",
 			command,
-			args: [
-				...args,
-				"--max-semi-space-size=8",
-				"--heap-growing-percent=75",
-				join(folder, "app/apps/server/src/main.ts"),
-			],
+			args: [...args, ...SMALL_HEAPS, join(folder, "app/apps/server/src/main.ts")],
 			env,
 			isReady: isHealthy,
 			readyWithinMs: 60_000,

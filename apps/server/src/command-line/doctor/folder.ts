@@ -13,6 +13,7 @@ import { kyselyOn, type StatementRunner } from "#storage/sqlite/kysely-driver.ts
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { toOpenError } from "#storage/sqlite/open-errors.ts";
 import { runQuery } from "#storage/sqlite/query.ts";
+import { getRow } from "#storage/sqlite/rows.ts";
 import { checkDisk } from "./disk.ts";
 
 const OTHERS = 0o077;
@@ -89,8 +90,10 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 	let db: DatabaseSync | undefined;
 	try {
 		db = openForReading(path, CACHE_MEBIBYTES);
-		const row = db.prepare("select coalesce(max(version), 0) as version from schema_version").get();
-		if (noteVersion(Number(row?.["version"]), steps)) {
+		const { version } = getRow<{ version: number }>(
+			db.prepare("select coalesce(max(version), 0) as version from schema_version"),
+		);
+		if (noteVersion(version, steps)) {
 			const open = db;
 			db = undefined;
 			return readOnly({

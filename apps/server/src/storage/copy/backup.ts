@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { openForReading } from "../sqlite/connection.ts";
 import { markSettled } from "../sqlite/in-use-mark.ts";
+import { getRow, hasRow, listRows } from "../sqlite/rows.ts";
 import { syncToDisk } from "./put-in-place.ts";
 
 /** Pages copied at a time, 4 MiB: about 5 ms. */
@@ -81,9 +82,9 @@ function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
 	try {
 		db.exec(`pragma journal_mode = delete; pragma cache_size = -${CACHE_MEBIBYTES * 1_024}`);
 		markSettled(db);
-		const wrong = db.prepare("pragma integrity_check(1)").get()?.["integrity_check"];
-		if (wrong !== "ok") throw new Error(`the copy is damaged, and the database may be: ${String(wrong)}`);
-		if (db.prepare("select 1 from pragma_foreign_key_check limit 1").get() !== undefined)
+		const { integrity_check: wrong } = getRow<{ integrity_check: string }>(db.prepare("pragma integrity_check(1)"));
+		if (wrong !== "ok") throw new Error(`the copy is damaged, and the database may be: ${wrong}`);
+		if (hasRow(db.prepare("select 1 from pragma_foreign_key_check limit 1")))
 			throw new Error("rows of the database refer to rows that are not there: see spanward verify");
 		return { schemaVersion: schemaVersionOf(db), rows: countRows(db) };
 	} finally {
@@ -105,25 +106,20 @@ const COUNTED = [
 
 /** Rows of the tables that people know, as far as the schema has them. */
 export function countRows(db: DatabaseSync): Record<string, number> {
-	const present = new Set(
-		db
-			.prepare("select name from sqlite_schema where type = 'table'")
-			.all()
-			.map(({ name }) => name),
-	);
-	return Object.fromEntries(
-		COUNTED.filter((table) => present.has(table)).map((table) => [
-			table,
-			Number(db.prepare(`select count(*) as count from ${table}`).get()?.["count"]),
-		]),
-	);
+	const there = listRows<{ name: string }>(db.prepare("select name from sqlite_schema where type = 'table'"));
+	const names = new Set(there.map(({ name }) => name));
+	const count = (table: string) =>
+		getRow<{ count: number }>(db.prepare(`select count(*) as count from ${table}`)).count;
+	return Object.fromEntries(COUNTED.filter((table) => names.has(table)).map((table) => [table, count(table)]));
 }
 
 /** @throws Error when it is no database of Spanward */
 export function schemaVersionOf(db: DatabaseSync): number {
-	const found = db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'schema_version'").get();
-	const row = found === undefined ? undefined : db.prepare("select max(version) as version from schema_version").get();
-	const version = row?.["version"];
+	const isThere = hasRow(db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'schema_version'"));
+	// The file may be anybody's.
+	const { version } = isThere
+		? getRow<{ version: unknown }>(db.prepare("select max(version) as version from schema_version"))
+		: { version: undefined };
 	if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
 		throw new Error("it is no database of Spanward");
 	return version;

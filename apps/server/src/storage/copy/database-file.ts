@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { SCHEMA_VERSION } from "../sqlite/migrations.ts";
+import { getRow } from "../sqlite/rows.ts";
 import { countRows, schemaVersionOf } from "./backup.ts";
 
 export interface Described {
@@ -23,8 +24,8 @@ export function describeDatabase(path: string, readOnly: boolean): Described {
 			throw new Error(
 				`${path} has schema version ${schemaVersion}, this Spanward knows versions up to ${SCHEMA_VERSION}: use the newer Spanward that wrote it`,
 			);
-		const next = db.prepare("select next from row_numbers where name = 'spans'").get()?.["next"];
-		return { schemaVersion, rows: countRows(db), lastSpan: Number(next) - 1 };
+		const { next } = getRow<{ next: number }>(db.prepare("select next from row_numbers where name = 'spans'"));
+		return { schemaVersion, rows: countRows(db), lastSpan: next - 1 };
 	} finally {
 		db.close();
 	}

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { openForWriting } from "./connection.ts";
 import { isLocked, LOCK_FILE } from "./process-lock.ts";
+import { getRow } from "./rows.ts";
 
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 const HEADER_BYTES = 100;
@@ -42,7 +43,7 @@ export function settleFile(path: string, tell: (sentence: string) => void): void
 function emptyLog(db: DatabaseSync): string | undefined {
 	try {
 		markSettled(db);
-		const busy = db.prepare("pragma wal_checkpoint(truncate)").get()?.["busy"];
+		const { busy } = getRow<{ busy: 0 | 1 }>(db.prepare("pragma wal_checkpoint(truncate)"));
 		return busy === 0 ? undefined : "since another process reads the database";
 	} catch (error) {
 		// Such as a full disk.

@@ -6,6 +6,7 @@ import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
+import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: what a released version has run is never edited. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
@@ -45,8 +46,9 @@ export class MigrationError extends Error {
  */
 export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = () => undefined): void {
 	db.exec(CREATE_SCHEMA_VERSION);
-	const row = db.prepare("select coalesce(max(version), 0) as version from schema_version").get();
-	const version = Number(row?.["version"]);
+	const { version } = getRow<{ version: number }>(
+		db.prepare("select coalesce(max(version), 0) as version from schema_version"),
+	);
 	if (version > MIGRATIONS.length)
 		throw new Error(
 			`the database has schema version ${version}, this Spanward knows versions up to ${MIGRATIONS.length}: ` +

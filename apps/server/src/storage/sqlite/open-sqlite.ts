@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
 import type { Config } from "#base/config.ts";
+import { present } from "#base/present.ts";
 import { Semaphore } from "#base/semaphore.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
@@ -15,6 +16,7 @@ import { markInUse, settleFile } from "./in-use-mark.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
+import { hasRow } from "./rows.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
 import { createWriteLockMemory } from "./write-lock.ts";
 
@@ -86,7 +88,7 @@ async function readUsedBytes({ read }: Database): Promise<number> {
 	const { rows } = await sql<{ bytes: number }>`
 		select (page_count - freelist_count) * page_size as bytes
 		from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(read);
-	return rows[0]?.bytes ?? 0;
+	return present(rows[0], "the size of the database").bytes;
 }
 
 function explained<T>(file: string, open: () => T): T {
@@ -115,7 +117,7 @@ function prepareFile(
 			now,
 		);
 		markInUse(db);
-		const any = (sql: string) => db.prepare(`select 1 from ${sql} limit 1`).get() !== undefined;
+		const any = (sql: string) => hasRow(db.prepare(`select 1 from ${sql} limit 1`));
 		return {
 			// A trace whose deletion was interrupted has the negative number of its project.
 			halfDeleted: any("traces where project_id < 0"),

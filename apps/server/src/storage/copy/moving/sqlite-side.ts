@@ -1,8 +1,10 @@
 import { chmodSync, closeSync, existsSync, lstatSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { present } from "#base/present.ts";
 import { openForReading, openForWriting } from "#storage/sqlite/connection.ts";
 import { migrate, SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
+import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { schemaVersionOf } from "../backup.ts";
 import { syncToDisk } from "../put-in-place.ts";
@@ -39,31 +41,23 @@ class SqliteSide implements Side {
 		const key = table.key.map((column) => `${table.name}.${column}`).join(", ");
 		const where = after === null ? "" : `where (${key}) > (${table.key.map(() => "?").join(", ")})`;
 		const sql = `${selectOf(table)} ${where} order by ${key} limit ${limit}`;
-		return this.prepared(sql).all(...(after ?? [])) as unknown as readonly Row[];
+		return listRows<Row>(this.prepared(sql), ...(after ?? []));
 	}
 
 	async count({ name }: CopiedTable): Promise<number> {
-		return Number(this.prepared(`select count(*) as count from ${name}`).get()?.["count"]);
+		return getRow<{ count: number }>(this.prepared(`select count(*) as count from ${name}`)).count;
 	}
 
 	async lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers> {
-		const next = new Map(
-			this.prepared("select name, next from row_numbers")
-				.all()
-				.map((row) => [row["name"], row["next"]]),
-		);
-		const last = (kind: string) => Number(next.get(kind)) - 1;
-		const sequences = new Map(
-			this.prepared("select name, seq from sqlite_sequence")
-				.all()
-				.map((row) => [String(row["name"]), Number(row["seq"])]),
-		);
-		const numbered = tables.filter(({ name, isNumbered }) => isNumbered && sequences.has(name));
+		const next = this.prepared("select next from row_numbers where name = ?");
+		const last = (kind: string) => getRow<{ next: number }>(next, kind).next - 1;
+		const sequences = listRows<{ name: string; seq: number }>(this.prepared("select name, seq from sqlite_sequence"));
+		const numbered = new Set(tables.filter(({ isNumbered }) => isNumbered).map(({ name }) => name));
 		return {
 			traces: last("traces"),
 			spans: last("spans"),
 			blocks: last("blocks"),
-			tables: new Map(numbered.map(({ name }) => [name, sequences.get(name) ?? 0])),
+			tables: new Map(sequences.filter(({ name }) => numbered.has(name)).map(({ name, seq }) => [name, seq])),
 		};
 	}
 
@@ -95,8 +89,8 @@ export function openSqliteSource(path: string): Source {
 		// Before the schema is compared, so that what is compared is what is read.
 		db.exec("begin");
 		assertSchema(db, path);
-		const applied = db.prepare("select version, applied_at from schema_version order by version").all();
-		return new SqliteSource(db, JSON.stringify(applied.map(Object.values)));
+		const applied = db.prepare("select version, applied_at from schema_version order by version");
+		return new SqliteSource(db, JSON.stringify(listRows<Row>(applied).map(Object.values)));
 	} catch (error) {
 		db.close();
 		throw error;
@@ -128,17 +122,23 @@ class SqliteSource extends SqliteSide implements Source {
 	}
 
 	async spansOfBlock({ id, first_span, last_span }: Row) {
-		const rows = this.prepared(
-			"select id, ordinal, start_micros as start from spans where id between ? and ? and block_id = ? order by ordinal",
-		).all(first_span ?? 0, last_span ?? 0, id ?? 0);
-		return rows as unknown as { id: number; ordinal: number; start: number }[];
+		return listRows<{ id: number; ordinal: number; start: number }>(
+			this.prepared(
+				"select id, ordinal, start_micros as start from spans where id between ? and ? and block_id = ? order by ordinal",
+			),
+			present(first_span, "the first span of a block"),
+			present(last_span, "the last span of a block"),
+			present(id, "the number of a block"),
+		);
 	}
 
 	async months(): Promise<readonly number[]> {
-		const rows = this.prepared(
-			"select min(start_micros) as start from spans group by strftime('%Y-%m', start_micros / 1000000, 'unixepoch')",
-		).all();
-		return rows.map(({ start }) => Number(start));
+		const rows = listRows<{ start: number }>(
+			this.prepared(
+				"select min(start_micros) as start from spans group by strftime('%Y-%m', start_micros / 1000000, 'unixepoch')",
+			),
+		);
+		return rows.map(({ start }) => start);
 	}
 }
 
@@ -154,14 +154,14 @@ export function openSqliteTarget(path: string): Target {
 	const db = openForWriting(copying, CACHE_MEBIBYTES);
 	try {
 		migrate(db);
-		const begun = db.prepare("select 1 from sqlite_schema where name = 'copy_state'").get() !== undefined;
+		const begun = hasRow(db.prepare("select 1 from sqlite_schema where name = 'copy_state'"));
 		if (!begun)
 			db.exec(
 				"begin; create table copy_state (state text not null) strict; delete from annotation_configs; delete from sqlite_sequence; commit",
 			);
 		db.exec("pragma foreign_keys = off");
-		const row = db.prepare("select state from copy_state").get();
-		return new SqliteTarget(db, path, row === undefined ? undefined : decodeState(String(row["state"])));
+		const row = findRow<{ state: string }>(db.prepare("select state from copy_state"));
+		return new SqliteTarget(db, path, row === undefined ? undefined : decodeState(row.state));
 	} catch (error) {
 		db.close();
 		throw error;
@@ -206,7 +206,7 @@ class SqliteTarget extends SqliteSide implements Target {
 	}
 
 	async finish(numbers: LastNumbers): Promise<void> {
-		if (this.db.prepare("select 1 from pragma_foreign_key_check limit 1").get() !== undefined)
+		if (hasRow(this.db.prepare("select 1 from pragma_foreign_key_check limit 1")))
 			throw new CopyRefused("rows of the source refer to rows that are not there");
 		this.db.exec("begin immediate");
 		const setNext = this.prepared("update row_numbers set next = ? where name = ?");

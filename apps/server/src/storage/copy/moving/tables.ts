@@ -1,6 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { migrate } from "#storage/sqlite/migrations.ts";
+import { listRows } from "#storage/sqlite/rows.ts";
 
 /** What a column holds, in either database. */
 export type Value = string | number | Uint8Array | null;
@@ -31,20 +32,18 @@ export function copiedTables(): readonly CopiedTable[] {
 	const db = new DatabaseSync(":memory:");
 	try {
 		migrate(db);
-		const names = db
-			.prepare("select name, sql from sqlite_schema where type = 'table'")
-			.all()
-			.filter(({ name }) => !DERIVED.test(String(name)));
-		const tables = names.map(({ name, sql }) => describe(db, String(name), String(sql)));
-		const references = new Map(names.map(({ name }) => [String(name), referencesOf(db, String(name))]));
-		return inOrder(tables, references);
+		const all = db.prepare("select name, sql from sqlite_schema where type = 'table'");
+		const made = listRows<{ name: string; sql: string }>(all).filter(({ name }) => !DERIVED.test(name));
+		const tables = made.map(({ name, sql }) => describe(db, name, sql));
+		return inOrder(tables, new Map(made.map(({ name }) => [name, referencesOf(db, name)])));
 	} finally {
 		db.close();
 	}
 }
 
 function describe(db: DatabaseSync, name: string, sql: string): CopiedTable {
-	const columns = db.prepare("select name, pk from pragma_table_info(?)").all(name) as { name: string; pk: number }[];
+	const info = db.prepare("select name, pk from pragma_table_info(?)");
+	const columns = listRows<{ name: string; pk: number }>(info, name);
 	const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
 	return {
 		name,
@@ -55,8 +54,9 @@ function describe(db: DatabaseSync, name: string, sql: string): CopiedTable {
 }
 
 function referencesOf(db: DatabaseSync, name: string): readonly string[] {
-	const rows = db.prepare('select distinct "table" as target from pragma_foreign_key_list(?)').all(name);
-	return rows.map(({ target }) => String(target)).filter((target) => target !== name);
+	const keys = db.prepare('select distinct "table" as target from pragma_foreign_key_list(?)');
+	const rows = listRows<{ target: string }>(keys, name);
+	return rows.map(({ target }) => target).filter((target) => target !== name);
 }
 
 function inOrder(tables: readonly CopiedTable[], references: ReadonlyMap<string, readonly string[]>): CopiedTable[] {

@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { schemaVersionOf } from "#storage/copy/backup.ts";
+import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
@@ -44,25 +45,28 @@ export function* findDamage(path: string): Generator<Finding, void> {
 }
 
 function* wrongFile(db: DatabaseSync): Generator<string> {
-	for (const row of db.prepare("pragma main.integrity_check").iterate()) {
-		const result = String(row["integrity_check"]);
-		if (result !== "ok") yield result;
-	}
+	for (const row of eachRow<{ integrity_check: string }>(db.prepare("pragma main.integrity_check")))
+		if (row.integrity_check !== "ok") yield row.integrity_check;
+}
+
+interface BlockRow {
+	readonly id: number;
+	readonly first_span: number;
+	readonly last_span: number;
+	readonly data: Uint8Array;
 }
 
 /** What stands in a block is the spans that refer to it. */
 function* wrongContents(db: DatabaseSync): Generator<string> {
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
-	for (const row of db.prepare("select id, first_span, last_span, data from blocks").iterate()) {
-		const id = Number(row["id"]);
-		const spans = members.all(Number(row["first_span"]), Number(row["last_span"]), id);
-		yield* wrongBlock(id, row["data"] as Uint8Array, spans as unknown as BlockMember[]);
-	}
+	const blocks = db.prepare("select id, first_span, last_span, data from blocks");
+	for (const { id, first_span, last_span, data } of eachRow<BlockRow>(blocks))
+		yield* wrongBlock(id, data, listRows<BlockMember>(members, first_span, last_span, id));
 }
 
 function* misplacedRows(db: DatabaseSync): Generator<string> {
 	for (const [target, sentence] of Object.entries(MISPLACED)) {
-		const number = Number(db.prepare(`select count(*) as number from ${target}`).get()?.["number"]);
+		const { number } = getRow<{ number: number }>(db.prepare(`select count(*) as number from ${target}`));
 		if (number > 0) yield `${number} ${sentence}`;
 	}
 }

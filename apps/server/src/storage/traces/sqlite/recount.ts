@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { eachRow, listRows } from "#storage/sqlite/rows.ts";
 import { readStoredTexts } from "../span-meaning.ts";
 import { toHex } from "../totals/span-node.ts";
 import { rebuildTrace } from "./mutate/rebuild-traces.ts";
@@ -30,11 +31,11 @@ export function* recount(db: DatabaseSync): Generator<string> {
 	const found = db.prepare("select target, row from temp.wrong");
 	const forget = db.prepare("delete from temp.wrong");
 	const findings = function* () {
-		for (const { target, row } of found.all()) yield differs(String(target), String(row));
+		for (const { target, row } of listRows<{ target: string; row: string }>(found)) yield differs(target, row);
 		forget.run();
 	};
 	for (let after = 0; ; ) {
-		const ids = step.all(after).map(({ id }) => Number(id));
+		const ids = listRows<{ id: number }>(step, after).map(({ id }) => id);
 		const unreadable: string[] = [];
 		transaction.within(() => {
 			for (const id of ids) {
@@ -61,8 +62,8 @@ export function* recount(db: DatabaseSync): Generator<string> {
 	const sessions = db.prepare(
 		"select id from main.sessions where exists (select 1 from main.traces where session_row_id = sessions.id)",
 	);
-	for (const { id } of sessions.iterate()) {
-		transaction.within(() => transaction.sessions.shrink(Number(id), "keep"));
+	for (const { id } of eachRow<{ id: number }>(sessions)) {
+		transaction.within(() => transaction.sessions.shrink(id, "keep"));
 		yield* findings();
 	}
 	const hours = columnsOf(db, "hours");
@@ -72,7 +73,7 @@ export function* recount(db: DatabaseSync): Generator<string> {
 		["temp", "main"],
 		["main", "temp"],
 	] as const)
-		for (const row of db.prepare(`${hoursOf(one)} except ${hoursOf(other)}`).iterate())
+		for (const row of eachRow(db.prepare(`${hoursOf(one)} except ${hoursOf(other)}`)))
 			yield differs(
 				"hours",
 				JSON.stringify(row, (_key, value) => (value instanceof Uint8Array ? toHex(value) : value)),
@@ -84,8 +85,8 @@ function differs(table: string, row: string): string {
 }
 
 function columnsOf(db: DatabaseSync, table: string): string[] {
-	const names = db.prepare(`select name from pragma_table_info('${table}', 'main')`).all();
-	return names.map(({ name }) => String(name));
+	const rows = listRows<{ name: string }>(db.prepare(`select name from pragma_table_info('${table}', 'main')`));
+	return rows.map(({ name }) => name);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { TracePlace } from "../expiry/places.ts";
 import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
@@ -59,13 +60,15 @@ export class SqliteTraceReader {
 		const where = new Conditions().add("trace_row_id = ?", traceRowId);
 		if (after !== undefined) where.add("(start_micros, id) > (?, ?)", after.value, after.id);
 		// The index alone tells which rows are on the page.
-		const rows = this.#db
-			.prepare(
+		const rows = listRows<SpanSummaryRow>(
+			this.#db.prepare(
 				`select ${SPAN_SUMMARY_COLUMNS} from (
 					select id from spans indexed by spans_by_identity where ${where.sql} order by start_micros, id limit ?
 				) as page cross join spans on spans.id = page.id ${SPAN_SUMMARY_JOINS} order by spans.start_micros, spans.id`,
-			)
-			.all(...where.values, limit + 1) as unknown as SpanSummaryRow[];
+			),
+			...where.values,
+			limit + 1,
+		);
 		const items = rows.slice(0, limit).map(toSpanSummary);
 		const last = items.at(-1);
 		if (rows.length <= limit || last === undefined) return { items, more: false };
@@ -128,7 +131,7 @@ export class SqliteTraceReader {
 			`select 1 from traces cross join spans on spans.trace_row_id = traces.id
 			where traces.trace_id = unhex(?) and traces.project_id = ? and spans.span_id = unhex(?) limit 1`,
 		);
-		return ids.filter(({ traceId, spanId }) => find.get(traceId, projectId, spanId) !== undefined);
+		return ids.filter(({ traceId, spanId }) => hasRow(find, traceId, projectId, spanId));
 	}
 
 	listSessions(query: Store.SessionQuery): Store.Page<Store.SessionSummary> {
@@ -165,32 +168,34 @@ export class SqliteTraceReader {
 		const where = new Conditions().add("project_id = ?", projectId);
 		if (startMicros !== undefined) where.add("start_micros >= ?", startMicros);
 		if (endMicros !== undefined) where.add("start_micros < ?", endMicros);
-		const row = this.#db
-			.prepare(`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`)
-			.get(...where.values);
-		return { count: Number(row?.["count"]), lastSpan: Number(row?.["last"]) };
+		return getRow<{ count: number; lastSpan: number }>(
+			this.#db.prepare(`select count(*) as count, coalesce(max(id), 0) as lastSpan from spans where ${where.sql}`),
+			...where.values,
+		);
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {
-		const rows = this.#db
-			.prepare(
+		const rows = listRows<TraceSummaryRow>(
+			this.#db.prepare(
 				`select ${TRACE_SUMMARY_COLUMNS} from traces ${TRACE_SUMMARY_JOINS} where ${where.sql}
 				order by traces.start_micros, traces.start_nanos, traces.id`,
-			)
-			.all(...where.values);
-		return (rows as unknown as TraceSummaryRow[]).map(toTraceSummary);
+			),
+			...where.values,
+		);
+		return rows.map(toTraceSummary);
 	}
 
 	#storedSpans(where: Conditions): Store.StoredSpan[] {
 		const { contents } = this.#newLook();
 		return this.#inOneView(() => {
-			const rows = this.#db
-				.prepare(
+			const rows = listRows<SpanSummaryRow>(
+				this.#db.prepare(
 					`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where ${where.sql}
 					order by spans.start_micros, spans.id`,
-				)
-				.all(...where.values);
-			return (rows as unknown as SpanSummaryRow[]).map((row) => contents.stored(row));
+				),
+				...where.values,
+			);
+			return rows.map((row) => contents.stored(row));
 		});
 	}
 

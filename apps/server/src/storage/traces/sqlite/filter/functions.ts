@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { Attribute } from "@spanward/filter-language";
+import { findRow, getRow } from "#storage/sqlite/rows.ts";
 import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-values.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
@@ -128,15 +129,14 @@ export class FilterFunctions {
 	}
 
 	#place(id: number): SpanPlace | undefined {
-		const row = this.#db.prepare("select id, block_id, ordinal from spans where id = ?").get(id);
-		return row as unknown as SpanPlace | undefined;
+		return findRow<SpanPlace>(this.#db.prepare("select id, block_id, ordinal from spans where id = ?"), id);
 	}
 
 	#row(id: number): SpanSummaryRow {
-		const row = this.#db
-			.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`)
-			.get(id);
-		return row as unknown as SpanSummaryRow;
+		return getRow<SpanSummaryRow>(
+			this.#db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`),
+			id,
+		);
 	}
 
 	#pathOf(json: string): readonly string[] {

@@ -1,5 +1,6 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { listRows } from "#storage/sqlite/rows.ts";
 import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
@@ -10,6 +11,10 @@ interface Narrowed {
 	readonly rows?: readonly number[];
 	/** Spans of other blocks cannot match. */
 	readonly mayMatchBlock?: (blockId: number) => boolean;
+}
+
+interface Found {
+	readonly id: number;
 }
 
 /** Up to this many blocks are taken for a list of their spans. */
@@ -35,8 +40,12 @@ export function narrow(
 		if (candidates === undefined) continue;
 		const { ids, indexedThrough } = candidates;
 		if (target === "span") mayMatchBlock = (blockId) => blockId > indexedThrough || ids.has(blockId);
-		const newer = db.prepare("select id from blocks where id > ? limit ?").all(indexedThrough, FEW_BLOCKS + 1);
-		const blocks = new Set([...ids, ...newer.map((row) => Number(row["id"]))]);
+		const newer = listRows<Found>(
+			db.prepare("select id from blocks where id > ? limit ?"),
+			indexedThrough,
+			FEW_BLOCKS + 1,
+		);
+		const blocks = new Set([...ids, ...newer.map(({ id }) => id)]);
 		if (blocks.size <= FEW_BLOCKS) fewest.offer(rowsOfBlocks(db, projectId, target, [...blocks]));
 	}
 	const { rows } = fewest;
@@ -53,15 +62,15 @@ function rowsOfIds(
 			db,
 			ids.filter((id) => /^[0-9a-f]{16}$/.test(id)),
 		);
-	const traces = db
-		.prepare("select id from traces where project_id = ? and trace_id in (select unhex(value) from json_each(?))")
-		.all(projectId, JSON.stringify(ids.filter((id) => /^[0-9a-f]{32}$/.test(id))))
-		.map((row) => Number(row["id"]));
+	const traces = listRows<Found>(
+		db.prepare("select id from traces where project_id = ? and trace_id in (select unhex(value) from json_each(?))"),
+		projectId,
+		JSON.stringify(ids.filter((id) => /^[0-9a-f]{32}$/.test(id))),
+	).map(({ id }) => id);
 	if (!inSpans) return traces;
 	return limited(
-		db
-			.prepare("select id from spans where trace_row_id in (select value from json_each(?)) limit ?")
-			.all(JSON.stringify(traces), MOST_ROWS + 1),
+		db.prepare("select id from spans where trace_row_id in (select value from json_each(?)) limit ?"),
+		JSON.stringify(traces),
 	);
 }
 
@@ -73,13 +82,15 @@ function rowsOfAnnotation(
 ): number[] | undefined {
 	const column = annotatedRow(target, need.target);
 	if (column === undefined) return undefined;
-	const rows = db
-		.prepare(
+	return limited(
+		db.prepare(
 			`select ${column} as id from annotations indexed by annotations_by_name
 			where project_id = ? and target = ? and name = ? limit ?`,
-		)
-		.all(projectId, need.target, need.name, MOST_ROWS + 1);
-	return limited(rows);
+		),
+		projectId,
+		need.target,
+		need.name,
+	);
 }
 
 function rowsOfBlocks(
@@ -93,17 +104,20 @@ function rowsOfBlocks(
 		trace: "spans.trace_row_id",
 		session: "(select session_row_id from traces where traces.id = spans.trace_row_id)",
 	};
-	const rows = db
-		.prepare(
+	return limited(
+		db.prepare(
 			`select distinct ${columns[target]} as id from json_each(?) as wanted cross join blocks on blocks.id = wanted.value
 				cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
 			where spans.project_id = ? limit ?`,
-		)
-		.all(JSON.stringify(blocks), projectId, MOST_ROWS + 1);
-	return limited(rows);
+		),
+		JSON.stringify(blocks),
+		projectId,
+	);
 }
 
-function limited(rows: readonly Readonly<Record<string, unknown>>[]): number[] | undefined {
+/** The row numbers that a statement finds, whose last placeholder is its limit; undefined when they are too many. */
+function limited(statement: StatementSync, ...values: readonly SQLInputValue[]): number[] | undefined {
+	const rows = listRows<{ id: number | null }>(statement, ...values, MOST_ROWS + 1);
 	if (rows.length > MOST_ROWS) return undefined;
-	return [...new Set(rows.flatMap((row) => (row["id"] === null ? [] : [Number(row["id"])])))];
+	return [...new Set(rows.map(({ id }) => id).filter((id) => id !== null))];
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 
 /** The annotations of a trace and its spans, which moved to another project as they are. */
 export function moveAnnotations(db: DatabaseSync, traceRowId: number, projectId: number): void {
@@ -17,18 +18,15 @@ interface Merge {
 
 /** As {@link moveAnnotations}, for a trace that joins another; of two annotations of the same thing the newer stays. */
 export function mergeAnnotations(db: DatabaseSync, { from, to, projectId, spans }: Merge): void {
-	const annotated = db
-		.prepare("select distinct span_row_id as id from annotations where trace_row_id = ? and span_row_id is not null")
-		.all(from);
+	const annotated = listRows<{ id: number }>(
+		db.prepare("select distinct span_row_id as id from annotations where trace_row_id = ? and span_row_id is not null"),
+		from,
+	);
 	for (const { id } of annotated) {
-		const span = spans.get(Number(id));
+		const span = spans.get(id);
 		if (span === undefined) continue;
-		dropOlder(db, ["span", "document"], Number(id), span);
-		db.prepare("update annotations set target_row_id = ?, span_row_id = ? where span_row_id = ?").run(
-			span,
-			span,
-			Number(id),
-		);
+		dropOlder(db, ["span", "document"], id, span);
+		db.prepare("update annotations set target_row_id = ?, span_row_id = ? where span_row_id = ?").run(span, span, id);
 	}
 	dropOlder(db, ["trace"], from, to);
 	db.prepare("update annotations set target_row_id = ? where target = 'trace' and target_row_id = ?").run(to, from);
@@ -42,12 +40,12 @@ export function mergeSessionAnnotations(db: DatabaseSync, from: number, to: numb
 		where left_behind.id = ? and moved.id = ?
 			and not exists (select 1 from traces where session_row_id = left_behind.id)`,
 	);
-	const session = isSame.get(from, to);
+	const session = findRow<{ project_id: number }>(isSame, from, to);
 	if (session === undefined) return;
 	dropOlder(db, ["session"], from, to);
 	db.prepare(
 		"update annotations set project_id = ?, target_row_id = ?, session_row_id = ? where session_row_id = ?",
-	).run(Number(session["project_id"]), to, to, from);
+	).run(session.project_id, to, to, from);
 }
 
 /** Of two annotations that would be of one key once they are on the same row, the one that was changed later stays. */

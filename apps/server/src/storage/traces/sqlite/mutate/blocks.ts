@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
@@ -18,14 +19,14 @@ export function removeFromBlocks(
 	const drop = db.prepare("delete from blocks where id = ?");
 	const dropped: number[] = [];
 	for (const [blockId, removed] of Map.groupBy(spans, (span) => span.block_id)) {
-		const row = find.get(blockId) as { first_span: number; last_span: number; data: Uint8Array } | undefined;
+		const row = findRow<{ first_span: number; last_span: number; data: Uint8Array }>(find, blockId);
 		if (row === undefined) {
 			tellDamage({ blockId, reason: "it is missing" });
 			dropped.push(blockId);
 			continue;
 		}
 		const gone = new Set(removed.map((span) => span.id));
-		const all = members.all(row.first_span, row.last_span, blockId) as unknown as BlockMember[];
+		const all = listRows<BlockMember>(members, row.first_span, row.last_span, blockId);
 		const kept = all.filter((member) => !gone.has(member.id));
 		if (kept.length === 0) {
 			drop.run(blockId);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { listRows } from "#storage/sqlite/rows.ts";
 import {
 	BEFORE_PLACE,
 	beforePlace,
@@ -20,13 +21,16 @@ export function deleteExpired(
 	transaction: WriteTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
 ): { deleted: readonly TraceRow[]; kept: number; after: TracePlace; done: boolean } {
-	const rows = db
-		.prepare(
+	const rows = listRows<TraceRow & { annotated: 0 | 1 }>(
+		db.prepare(
 			`select traces.*, ${keepAnnotated ? IS_ANNOTATED : "0"} as annotated from traces
 			where project_id = ? and start_micros >= ? and (${TRACE_PLACE}) > (?, ?, ?) and ${BEFORE_PLACE}
 			order by ${TRACE_PLACE} limit ${BATCH_ROWS}`,
-		)
-		.all(projectId, ...beforePlace(after), ...beforePlace(before)) as unknown as (TraceRow & { annotated: 0 | 1 })[];
+		),
+		projectId,
+		...beforePlace(after),
+		...beforePlace(before),
+	);
 	const going = rows.filter((row) => row.annotated === 0);
 	const deleted = going.slice(0, deleteBatch(db, transaction, going, "drop"));
 	const next = going[deleted.length];

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -9,17 +10,20 @@ import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
-	const found = db.prepare("select id, block_id, trace_row_id, span_id from spans where id = ?").get(spanRowId);
-	const row = found === undefined ? undefined : transaction.traces.traceById(Number(found["trace_row_id"]));
+	const found = findRow<Placed & { trace_row_id: number; span_id: Uint8Array }>(
+		db.prepare("select id, block_id, trace_row_id, span_id from spans where id = ?"),
+		spanRowId,
+	);
+	const row = found === undefined ? undefined : transaction.traces.traceById(found.trace_row_id);
 	if (found === undefined || row === undefined || row.project_id < 0) return undefined;
 	if (row.span_count === 1) {
 		deleteBatch(db, transaction, [row], "keep");
 		return row;
 	}
 	withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
-	removeFromBlocks(db, [{ id: spanRowId, block_id: Number(found["block_id"]) }]);
+	removeFromBlocks(db, [found]);
 	db.prepare("delete from spans where id = ?").run(spanRowId);
-	deleteLogsOfSpan(db, row.trace_id, found["span_id"] as Uint8Array);
+	deleteLogsOfSpan(db, row.trace_id, found.span_id);
 	rebuildTrace(transaction, row, "keep");
 	return row;
 }
@@ -49,7 +53,7 @@ function deleteWholeTraces(
 ): void {
 	const ids = JSON.stringify(rows.map((row) => row.id));
 	const ofTraces = "trace_row_id in (select value from json_each(?))";
-	removeFromBlocks(db, db.prepare(`select id, block_id from spans where ${ofTraces}`).all(ids) as unknown as Placed[]);
+	removeFromBlocks(db, listRows<Placed>(db.prepare(`select id, block_id from spans where ${ofTraces}`), ids));
 	for (const row of rows) {
 		withdrawSpans(transaction, row.project_id, transaction.traces.nodesOfTrace(row.id));
 		withdrawTrace(transaction, row, whenEmpty);
@@ -73,10 +77,10 @@ function detach(db: DatabaseSync, transaction: WriteTransaction, row: TraceRow, 
 
 /** Takes the spans of a few blocks of a detached trace away. @returns whether there may be more to do */
 export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): boolean {
-	const row = db.prepare("select id, project_id, trace_id from traces where project_id < 0 limit 1").get();
+	const row = findRow<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
+		db.prepare("select id, project_id, trace_id from traces where project_id < 0 limit 1"),
+	);
 	if (row === undefined) return false;
-	const traceRowId = Number(row["id"]);
-	const projectId = -Number(row["project_id"]);
 	const nextBlock = db.prepare(
 		`select block_id as id, coalesce(first_span, spans.id) as first_span, coalesce(last_span, spans.id) as last_span
 		from spans left join blocks on blocks.id = spans.block_id
@@ -86,15 +90,15 @@ export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): 
 	const inBlock = db.prepare(`select block_id, ${NODE_COLUMNS} from spans where ${ofTrace}`);
 	const deleteSpans = db.prepare(`delete from spans where ${ofTrace}`);
 	for (let spans = 0; spans < BATCH_SPANS; ) {
-		const block = nextBlock.get(traceRowId) as unknown as BlockRange | undefined;
+		const block = findRow<BlockRange>(nextBlock, row.id);
 		if (block === undefined) {
-			db.prepare("delete from traces where id = ?").run(traceRowId);
-			deleteOrphanedLogs(db, row["trace_id"] as Uint8Array);
+			db.prepare("delete from traces where id = ?").run(row.id);
+			deleteOrphanedLogs(db, row.trace_id);
 			return true;
 		}
-		const range = [block.first_span, block.last_span, block.id, traceRowId] as const;
-		const members = inBlock.all(...range) as unknown as (NodeRow & Placed)[];
-		withdrawSpans(transaction, projectId, members.map(nodeOfRow));
+		const range = [block.first_span, block.last_span, block.id, row.id] as const;
+		const members = listRows<NodeRow & Placed>(inBlock, ...range);
+		withdrawSpans(transaction, -row.project_id, members.map(nodeOfRow));
 		removeFromBlocks(db, members);
 		deleteSpans.run(...range);
 		spans += members.length;

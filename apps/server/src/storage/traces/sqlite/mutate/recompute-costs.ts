@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import type { BlockSpan } from "#storage/traces/content/block.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import {
@@ -25,12 +26,15 @@ import type { WriteTransaction } from "../write/write-transaction.ts";
 /** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
 export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpan): PricedBatch {
 	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
-	const rows = db
-		.prepare(
+	const rows = listRows<PricedRow>(
+		db.prepare(
 			`select ${PRICED_COLUMNS} from spans indexed by spans_by_project
 			where project_id = ? and id > ? and id <= ? order by id limit ${PRICED_SPANS}`,
-		)
-		.all(projectId, query.afterSpan, lastSpan) as unknown as PricedRow[];
+		),
+		projectId,
+		query.afterSpan,
+		lastSpan,
+	);
 	const inRange = rows.filter((row) => row.start_micros >= startMicros && row.start_micros < endMicros);
 	const contents = new Contents(db);
 	const costs = new Map<number, CostValues>();
@@ -66,7 +70,7 @@ export function writeCosts(
 	const ofTraces = new Map<number, { row: TraceRow; costMicro: number; costPico: number; costed: number }>();
 	let changed = 0;
 	for (const [id, values] of costs) {
-		const stored = find.get(id) as unknown as (NodeRow & StoredSpan) | undefined;
+		const stored = findRow<NodeRow & StoredSpan>(find, id);
 		if (stored === undefined || stored.project_id !== projectId || stored.cost_source === COST_SENT) continue;
 		const ofTrace = ofTraces.get(stored.trace_row_id) ?? startTrace(transaction, stored.trace_row_id);
 		if (ofTrace === undefined) continue;
@@ -125,8 +129,8 @@ class Contents {
 
 	of({ block_id: blockId, ordinal }: PricedRow): Pick<SpanContent, "span" | "scope"> | undefined {
 		if (this.#block?.id !== blockId) {
-			const data = this.#find.get(blockId)?.["data"] as Uint8Array | undefined;
-			this.#block = { id: blockId, spans: readBlock(blockId, data) };
+			const row = findRow<{ data: Uint8Array }>(this.#find, blockId);
+			this.#block = { id: blockId, spans: readBlock(blockId, row?.data) };
 		}
 		const span = this.#block.spans[ordinal];
 		return span && { span: span.bytes, scope: span.scope.bytes };

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import type { ExpiredTraces, TracePlace } from "#storage/traces/expiry/places.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "#storage/traces/mutate/batches.ts";
 import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
@@ -83,8 +84,8 @@ export class SqliteTraceMutations {
 		destinationProjectId: number,
 	): Step & { readonly moved: readonly number[] } {
 		return this.#transaction.run(() => {
-			const exists = this.#db.prepare("select 1 from projects where id = ?").get(destinationProjectId);
-			if (exists === undefined) throw new Error(`there is no project ${destinationProjectId} to move traces to`);
+			if (!hasRow(this.#db.prepare("select 1 from projects where id = ?"), destinationProjectId))
+				throw new Error(`there is no project ${destinationProjectId} to move traces to`);
 			const moved: number[] = [];
 			const changes: TraceChange[] = [];
 			let spans = 0;
@@ -113,9 +114,10 @@ export class SqliteTraceMutations {
 
 	#deleteTraces(where: string, values: readonly number[], whenEmpty: "keep" | "drop"): Step {
 		return this.#transaction.run(() => {
-			const rows = this.#db
-				.prepare(`select * from traces where ${where} limit ${BATCH_TRACES}`)
-				.all(...values) as unknown as TraceRow[];
+			const rows = listRows<TraceRow>(
+				this.#db.prepare(`select * from traces where ${where} limit ${BATCH_TRACES}`),
+				...values,
+			);
 			const count = deleteBatch(this.#db, this.#transaction, rows, whenEmpty);
 			const done = count === rows.length && rows.length < BATCH_TRACES;
 			return { done, count, changes: changesOf(rows.slice(0, count)) };
@@ -124,7 +126,7 @@ export class SqliteTraceMutations {
 
 	#deleteRow(table: "sessions" | "projects", id: number, traces: string, before?: () => void): Step {
 		return this.#transaction.run(() => {
-			if (this.#db.prepare(`select 1 from traces where ${traces} limit 1`).get(id) !== undefined)
+			if (hasRow(this.#db.prepare(`select 1 from traces where ${traces} limit 1`), id))
 				return { done: false, count: 0, changes: [] };
 			before?.();
 			const { changes } = this.#db.prepare(`delete from ${table} where id = ?`).run(id);

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { getRow, listRows } from "#storage/sqlite/rows.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
@@ -54,15 +55,17 @@ export function transferTrace(
 }
 
 function mergeIntoSessionOf(db: DatabaseSync, { session_row_id: from }: TraceRow, traceRowId: number): void {
-	const to = db.prepare("select session_row_id from traces where id = ?").get(traceRowId)?.["session_row_id"];
-	if (from !== null && typeof to === "number") mergeSessionAnnotations(db, from, to);
+	const { session_row_id: to } = getRow<Pick<TraceRow, "session_row_id">>(
+		db.prepare("select session_row_id from traces where id = ?"),
+		traceRowId,
+	);
+	if (from !== null && to !== null) mergeSessionAnnotations(db, from, to);
 }
 
 function dropSpans(db: DatabaseSync, rowIds: readonly number[]): void {
 	if (rowIds.length === 0) return;
 	const ids = JSON.stringify(rowIds);
 	const where = "id in (select value from json_each(?))";
-	const placed = db.prepare(`select id, block_id from spans where ${where}`).all(ids);
-	removeFromBlocks(db, placed as unknown as { id: number; block_id: number }[]);
+	removeFromBlocks(db, listRows(db.prepare(`select id, block_id from spans where ${where}`), ids));
 	db.prepare(`delete from spans where ${where}`).run(ids);
 }

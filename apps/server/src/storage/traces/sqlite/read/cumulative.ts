@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { listRows } from "#storage/sqlite/rows.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import { NODE_COLUMNS, type NodeRow } from "#storage/traces/totals/span-node.ts";
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
@@ -18,6 +19,6 @@ export function findCumulative(db: DatabaseSync, spans: readonly SpanSummary[]):
 
 /** The totals of spans of one trace, by span row number. */
 export function cumulativeOfTrace(db: DatabaseSync, traceRowId: number): (id: number) => Cumulative | undefined {
-	const rows = db.prepare(`select ${NODE_COLUMNS} from spans where trace_row_id = ?`).all(traceRowId);
-	return cumulativeOfRows(rows as unknown as NodeRow[]);
+	const statement = db.prepare(`select ${NODE_COLUMNS} from spans where trace_row_id = ?`);
+	return cumulativeOfRows(listRows<NodeRow>(statement, traceRowId));
 }

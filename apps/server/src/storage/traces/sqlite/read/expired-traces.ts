@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "#storage/traces/expiry/places.ts";
 import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
@@ -8,45 +9,41 @@ import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-stor
 export function findExpiry(db: DatabaseSync, rule: RetentionRule): TracePlace | undefined {
 	const { projectId, keepNewest } = rule;
 	if (keepNewest === undefined) return expiryOf(rule, undefined);
-	const row = db.prepare(OLDEST_KEPT).get(projectId, keepNewest - 1);
-	if (row === undefined) return expiryOf(rule, undefined);
-	return expiryOf(rule, [Number(row["start_micros"]), Number(row["duration"]), Number(row["id"])]);
+	const row = findRow<{ start_micros: number; duration: number; id: number }>(
+		db.prepare(OLDEST_KEPT),
+		projectId,
+		keepNewest - 1,
+	);
+	return expiryOf(rule, row === undefined ? undefined : [row.start_micros, row.duration, row.id]);
 }
 
 export function previewRetention(db: DatabaseSync, rule: RetentionRule): RetentionPreview {
 	const { projectId, keepAnnotated } = rule;
-	const total = Number(
-		db.prepare("select count(*) as number from traces where project_id = ?").get(projectId)?.["number"],
-	);
+	const total = count(db, "project_id = ?", [projectId]);
 	const expiry = findExpiry(db, rule);
 	if (expiry === undefined) {
 		return { total, expired: 0, kept: 0, oldestMicros: null, newestMicros: null, first: [] };
 	}
 	const expired = `project_id = ? and ${BEFORE_PLACE}`;
 	const values = [projectId, ...beforePlace(expiry)];
-	const all = Number(db.prepare(`select count(*) as number from traces where ${expired}`).get(...values)?.["number"]);
-	const kept = keepAnnotated ? countAnnotated(db, expired, values) : 0;
+	const all = count(db, expired, values);
+	// Annotations are looked at, of which there are fewer than traces.
+	const kept = keepAnnotated ? count(db, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
-	const end = (order: "asc" | "desc") => db.prepare(endOfGoing(going, order)).get(...values);
-	const first = db.prepare(firstGoing(going)).all(...values) as unknown as TraceSummaryRow[];
+	const end = (order: "asc" | "desc") =>
+		findRow<{ start_micros: number }>(db.prepare(endOfGoing(going, order)), ...values)?.start_micros ?? null;
+	const first = listRows<TraceSummaryRow>(db.prepare(firstGoing(going)), ...values);
 	return {
 		total,
 		expired: all - kept,
 		kept,
-		oldestMicros: toMicros(end("asc")),
-		newestMicros: toMicros(end("desc")),
+		oldestMicros: end("asc"),
+		newestMicros: end("desc"),
 		first: first.map(toTraceSummary),
 	};
 }
 
-/** Looks at annotations, of which there are fewer than traces. */
-function countAnnotated(db: DatabaseSync, expired: string, values: readonly number[]): number {
-	const row = db
-		.prepare(`select count(*) as number from traces where ${expired} and id in (${ANNOTATED_TRACES})`)
-		.get(...values);
-	return Number(row?.["number"]);
-}
-
-function toMicros(row: Record<string, unknown> | undefined): number | null {
-	return row === undefined ? null : Number(row["start_micros"]);
+function count(db: DatabaseSync, where: string, values: readonly number[]): number {
+	const statement = db.prepare(`select count(*) as number from traces where ${where}`);
+	return getRow<{ number: number }>(statement, ...values).number;
 }

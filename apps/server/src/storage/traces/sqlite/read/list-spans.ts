@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { getRow, listRows } from "#storage/sqlite/rows.ts";
 import { matchesAttributes } from "#storage/traces/content/attribute-filter.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.ts";
@@ -94,19 +95,20 @@ function tracesOf(db: DatabaseSync, query: SpanQuery): number[] | undefined {
 			query.projectId,
 			JSON.stringify(sessionIds),
 		);
-	const rows = db.prepare(`select id from traces where ${where.sql}`).all(...where.values);
-	return rows.map((row) => Number(row["id"]));
+	const rows = listRows<{ id: number }>(db.prepare(`select id from traces where ${where.sql}`), ...where.values);
+	return rows.map(({ id }) => id);
 }
 
 function isSmallRange(db: DatabaseSync, query: SpanQuery): boolean {
 	const where = new Conditions().add("project_id = ?", query.projectId).addTimeRange("start_micros", query);
-	const row = db
-		.prepare(
+	const { spans } = getRow<{ spans: number }>(
+		db.prepare(
 			`select count(*) as spans from
 				(select 1 from spans indexed by spans_by_start where ${where.sql} limit ${SORTED_RANGE + 1})`,
-		)
-		.get(...where.values);
-	return Number(row?.["spans"]) <= SORTED_RANGE;
+		),
+		...where.values,
+	);
+	return spans <= SORTED_RANGE;
 }
 
 /** `isByRow`: the rows are known, so that traces and sessions have still to be looked at. */

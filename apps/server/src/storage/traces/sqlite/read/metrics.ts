@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { eachRow } from "#storage/sqlite/rows.ts";
 import { HOUR_MICROS, type HourRow } from "#storage/traces/totals/hour-changes.ts";
 import { latencyBucket } from "#storage/traces/totals/latency-histogram.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
@@ -21,10 +22,8 @@ export function metrics(db: DatabaseSync, query: MetricsQuery): MetricsPoint[] {
 }
 
 function addHours(db: DatabaseSync, query: MetricsQuery, from: number, to: number, sums: Sums): void {
-	const rows = db
-		.prepare("select * from hours where project_id = ? and hour >= ? and hour < ?")
-		.iterate(query.projectId, from / HOUR_MICROS, to / HOUR_MICROS);
-	for (const row of rows as unknown as Iterable<HourRow>) {
+	const hours = db.prepare("select * from hours where project_id = ? and hour >= ? and hour < ?");
+	for (const row of eachRow<HourRow>(hours, query.projectId, from / HOUR_MICROS, to / HOUR_MICROS)) {
 		const sum = sums.at(row.hour * HOUR_MICROS, groupOf(query, row));
 		sum.traces += row.trace_count;
 		sum.spans += row.span_count;
@@ -43,10 +42,17 @@ function groupOf(query: MetricsQuery, row: { kind: number; model: string | null 
 	return query.groupBy === "model" ? row.model || null : null;
 }
 
+interface TraceStart {
+	readonly start_micros: number;
+	readonly root_name: string;
+	readonly kind: number;
+	readonly model: string | null;
+}
+
 function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number, sums: Sums): void {
 	const range = "project_id = ? and start_micros >= ? and start_micros < ?";
 	const spans = db.prepare(`select ${NODE_COLUMNS} from spans indexed by spans_by_start where ${range}`);
-	for (const row of spans.iterate(query.projectId, from, to) as unknown as Iterable<NodeRow>) {
+	for (const row of eachRow<NodeRow>(spans, query.projectId, from, to)) {
 		const node = nodeOfRow(row);
 		const sum = sums.at(node.startMicros, query.groupBy === "name" ? node.name : groupOf(query, node));
 		sum.spans += 1;
@@ -63,11 +69,6 @@ function addRows(db: DatabaseSync, query: MetricsQuery, from: number, to: number
 		`select start_micros, root_name, root_kind as kind, root_model as model
 		from traces indexed by traces_by_start where ${range}`,
 	);
-	for (const row of traces.iterate(query.projectId, from, to) as unknown as Iterable<{
-		start_micros: number;
-		root_name: string;
-		kind: number;
-		model: string | null;
-	}>)
+	for (const row of eachRow<TraceStart>(traces, query.projectId, from, to))
 		sums.at(row.start_micros, query.groupBy === "name" ? row.root_name : groupOf(query, row)).traces += 1;
 }

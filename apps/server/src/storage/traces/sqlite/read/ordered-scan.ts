@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import {
 	BUDGET_MS,
@@ -81,7 +82,7 @@ function iterate<Row>(
 ): Iterable<Row> {
 	if (!isByRow(scan)) return select(db, scan, after, upTo, missing);
 	const { sql, values } = pageQuery(scan, after, upTo);
-	return db.prepare(sql).iterate(...values) as unknown as Iterable<Row>;
+	return eachRow<Row>(db.prepare(sql), ...values);
 }
 
 function select<Row>(
@@ -97,7 +98,7 @@ function select<Row>(
 		`select ${scan.columns} from (${sql} limit ?) as page
 		cross join ${scan.table} on ${scan.id} = page.row_id ${scan.joins} ${orderBy(scan)}`,
 	);
-	return rows.all(...values, limit) as unknown as Row[];
+	return listRows<Row>(rows, ...values, limit);
 }
 
 function pageQuery<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined) {
@@ -117,13 +118,15 @@ function lastOfChunk<Row>(
 	size: number,
 ): Keyset | undefined {
 	const where = positions(scan, after, undefined);
-	const row = db
-		.prepare(
+	return findRow<Keyset>(
+		db.prepare(
 			`select ${scan.value ?? scan.id} as value, ${scan.id} as id from ${scan.table} ${scan.index}
 			where ${scan.base.sql} and ${where.sql} ${orderBy(scan)} limit 1 offset ?`,
-		)
-		.get(...scan.base.values, ...where.values, size - 1);
-	return row as unknown as Keyset | undefined;
+		),
+		...scan.base.values,
+		...where.values,
+		size - 1,
+	);
 }
 
 function positions<Row>(scan: OrderedScan<Row>, after: Keyset | undefined, upTo: Keyset | undefined): Conditions {

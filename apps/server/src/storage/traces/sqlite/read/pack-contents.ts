@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
 /** The same spans with all their content in one new buffer, which can be given to another thread without a copy. */
@@ -13,7 +14,8 @@ export function packContents(spans: readonly StoredSpan[]): { spans: StoredSpan[
 	const buffer = new ArrayBuffer(length);
 	const all = new Uint8Array(buffer);
 	for (const [bytes, offset] of placed) all.set(bytes, offset);
-	const moved = (bytes: Uint8Array) => new Uint8Array(buffer, placed.get(bytes) ?? 0, bytes.length);
+	const moved = (bytes: Uint8Array) =>
+		new Uint8Array(buffer, present(placed.get(bytes), "the place of a span's content"), bytes.length);
 	const packed = spans.map(({ summary, content }) => ({
 		summary,
 		content: {

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { justBefore, pageFrom } from "#storage/traces/lists/positions.ts";
 import { type SessionSummaryRow, toSessionSummary } from "#storage/traces/rows/session-summaries.ts";
@@ -64,8 +65,8 @@ export function listSessions(
 }
 
 export function findSession(db: DatabaseSync, sessionRowId: number): SessionSummary | undefined {
-	const row = db.prepare(`select ${COLUMNS} from sessions where id = ?`).get(sessionRowId);
-	return row === undefined ? undefined : toSessionSummary(row as unknown as SessionSummaryRow);
+	const row = findRow<SessionSummaryRow>(db.prepare(`select ${COLUMNS} from sessions where id = ?`), sessionRowId);
+	return row === undefined ? undefined : toSessionSummary(row);
 }
 
 export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, projectId?: number): SessionSummary[] {
@@ -73,6 +74,6 @@ export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, pro
 	// The unique index starts with the project: ask for each one.
 	where.add("project_id in (select id from projects)");
 	if (projectId !== undefined) where.add("project_id = ?", projectId);
-	const rows = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`).all(...where.values);
-	return (rows as unknown as SessionSummaryRow[]).map(toSessionSummary);
+	const statement = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`);
+	return listRows<SessionSummaryRow>(statement, ...where.values).map(toSessionSummary);
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
 import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
@@ -43,7 +44,7 @@ export class SpanContents {
 	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
 		const text = this.#textsOf(block_id)?.[ordinal];
 		if (text === undefined || mayHoldWords(text, words)) return true;
-		this.#logsExist ??= this.#db.prepare("select 1 from log_records limit 1").get() !== undefined;
+		this.#logsExist ??= hasRow(this.#db.prepare("select 1 from log_records limit 1"));
 		return this.#logsExist;
 	}
 
@@ -69,8 +70,8 @@ export class SpanContents {
 	#block(id: number): readonly BlockSpan[] {
 		const cached = this.#blocks.get(id);
 		if (cached !== undefined) return cached;
-		const row = this.#db.prepare("select data from blocks where id = ?").get(id);
-		const spans = readBlock(id, row?.["data"] as Uint8Array | undefined);
+		const row = findRow<{ data: Uint8Array }>(this.#db.prepare("select data from blocks where id = ?"), id);
+		const spans = readBlock(id, row?.data);
 		this.#bytes += sizeOf(spans);
 		for (const [oldest, unpacked] of this.#blocks) {
 			if (this.#bytes <= CACHED_BYTES) break;
@@ -82,10 +83,14 @@ export class SpanContents {
 	}
 
 	#logs(traceId: Uint8Array, spanId: Uint8Array): Uint8Array[] {
-		return this.#db
-			.prepare("select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash")
-			.all(traceId, spanId)
-			.map((row) => decompress(row["data"] as Uint8Array));
+		const rows = listRows<{ data: Uint8Array }>(
+			this.#db.prepare(
+				"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
+			),
+			traceId,
+			spanId,
+		);
+		return rows.map(({ data }) => decompress(data));
 	}
 }
 

@@ -1,11 +1,17 @@
 import type { DatabaseSync } from "node:sqlite";
+import { eachRow, listRows } from "#storage/sqlite/rows.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
+import { lastIndexedBlock } from "./last-indexed-block.ts";
 
 /** Blocks that may hold spans with some words. */
 export interface CandidateBlocks {
 	readonly ids: ReadonlySet<number>;
 	/** Later blocks are in no index: any of them may. */
 	readonly indexedThrough: number;
+}
+
+interface OfBlock {
+	readonly block_id: number;
 }
 
 /** More than this, and the words are so common that walking the list finds them soon. */
@@ -24,9 +30,8 @@ export function candidateBlocks(db: DatabaseSync, words: readonly string[]): Can
 	}
 	if (ids === undefined) return undefined;
 	const others = "select block_id from block_text_stale union all select block_id from block_text_skipped";
-	for (const row of db.prepare(others).iterate()) ids.add(Number(row["block_id"]));
-	const indexedThrough = Number(db.prepare("select last_block from block_text_progress").get()?.["last_block"]);
-	return { ids, indexedThrough };
+	for (const { block_id } of eachRow<OfBlock>(db.prepare(others))) ids.add(block_id);
+	return { ids, indexedThrough: lastIndexedBlock(db) };
 }
 
 function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
@@ -42,10 +47,12 @@ function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> 
 	const groups = new Set(words.flatMap(groupsOfThree));
 	if (groups.size === 0) return undefined;
 	const query = Array.from(groups, (group) => `"${group.replaceAll('"', '""')}"`).join(" AND ");
-	const rows = db
-		.prepare("select rowid as id from block_text where block_text match ? limit ?")
-		.all(query, MOST_BLOCKS + 1);
-	return rows.length > MOST_BLOCKS ? undefined : new Set(rows.map((row) => Number(row["id"])));
+	const rows = listRows<OfBlock>(
+		db.prepare("select rowid as block_id from block_text where block_text match ? limit ?"),
+		query,
+		MOST_BLOCKS + 1,
+	);
+	return rows.length > MOST_BLOCKS ? undefined : new Set(rows.map(({ block_id }) => block_id));
 }
 
 function blocksOfId(db: DatabaseSync, id: string): Set<number> | undefined {
@@ -53,16 +60,18 @@ function blocksOfId(db: DatabaseSync, id: string): Set<number> | undefined {
 	if (inTexts === undefined) return undefined;
 	const spans =
 		id.length === 16
-			? db
-					.prepare("select distinct block_id from spans where id in (select value from json_each(?))")
-					.all(JSON.stringify(findRowsBySpanIds(db, [id])))
-			: db
-					.prepare(
+			? listRows<OfBlock>(
+					db.prepare("select distinct block_id from spans where id in (select value from json_each(?))"),
+					JSON.stringify(findRowsBySpanIds(db, [id])),
+				)
+			: listRows<OfBlock>(
+					db.prepare(
 						`select distinct spans.block_id from traces join spans on spans.trace_row_id = traces.id
 						where traces.trace_id = unhex(?)`,
-					)
-					.all(id);
-	for (const row of spans) inTexts.add(Number(row["block_id"]));
+					),
+					id,
+				);
+	for (const { block_id } of spans) inTexts.add(block_id);
 	return inTexts;
 }
 

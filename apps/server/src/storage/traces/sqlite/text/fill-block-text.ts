@@ -1,4 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
+import { present } from "#base/present.ts";
+import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { LogRows } from "../write/log-rows.ts";
@@ -44,20 +46,19 @@ export class BlockTextFiller {
 		if (isStale) forgetBlockText(this.#db, ids);
 		for (const { id, text } of texts) {
 			// It may have been deleted since it was read.
-			if (exists.get(id) === undefined) continue;
+			if (!hasRow(exists, id)) continue;
 			if (text.length > LONGEST_TEXT) skip.run(id);
 			else insert.run(id, text);
 		}
-		if (!isStale) this.#db.prepare("update block_text_progress set last_block = ?").run(ids.at(-1) ?? 0);
+		if (!isStale) this.#db.prepare("update block_text_progress set last_block = ?").run(present(ids.at(-1), "the last block"));
 	}
 
 	#blocks(where: string): BlockText[] {
-		const rows = this.#db.prepare(`select id, data from blocks where ${where} order by id limit ${STEP_BLOCKS}`).all();
+		const rows = listRows<{ id: number; data: Uint8Array }>(
+			this.#db.prepare(`select id, data from blocks where ${where} order by id limit ${STEP_BLOCKS}`),
+		);
 		this.#logs.begin();
-		return rows.map((row) => ({
-			id: Number(row["id"]),
-			text: this.#textOf(Number(row["id"]), row["data"] as Uint8Array),
-		}));
+		return rows.map(({ id, data }) => ({ id, text: this.#textOf(id, data) }));
 	}
 
 	#textOf(id: number, data: Uint8Array): string {

@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
+import { lastIndexedBlock } from "./last-indexed-block.ts";
 
 /** Takes blocks out of the text index, within a transaction. Blocks that are not in it do not matter. */
 export function forgetBlockText(db: DatabaseSync, blockIds: readonly number[]): void {
-	const indexedThrough = Number(db.prepare("select last_block from block_text_progress").get()?.["last_block"]);
+	const indexedThrough = lastIndexedBlock(db);
 	const forget = db.prepare("delete from block_text where rowid = ?");
 	const forgetStale = db.prepare("delete from block_text_stale where block_id = ?");
 	const forgetSkipped = db.prepare("delete from block_text_skipped where block_id = ?");

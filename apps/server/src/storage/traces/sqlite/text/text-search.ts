@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
 import { containsWords, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
@@ -53,28 +54,29 @@ export class TextSearch {
 	/** The candidates and the blocks in no index, if they are few. */
 	#fewBlocks({ ids, indexedThrough }: CandidateBlocks): number[] | undefined {
 		if (ids.size > FEW_BLOCKS) return undefined;
-		const newer = this.#db
-			.prepare("select id from blocks where id > ? limit ?")
-			.all(indexedThrough, FEW_BLOCKS + 1)
-			.map((row) => Number(row["id"]));
-		const all = [...new Set([...ids, ...newer])];
+		const newer = listRows<{ id: number }>(
+			this.#db.prepare("select id from blocks where id > ? limit ?"),
+			indexedThrough,
+			FEW_BLOCKS + 1,
+		);
+		const all = [...new Set([...ids, ...newer.map(({ id }) => id)])];
 		return all.length > FEW_BLOCKS ? undefined : all;
 	}
 
 	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
 		const deadline = performance.now() + LOOK_MS;
 		const inText = words.filter((word) => !isIdLike(word));
-		const rows = this.#db
-			.prepare(
+		const rows = eachRow<SpanSummaryRow & { session_row_id: number | null }>(
+			this.#db.prepare(
 				`select ${SPAN_SUMMARY_COLUMNS}, traces.session_row_id as session_row_id
 				from json_each(?) as wanted cross join blocks on blocks.id = wanted.value
 					cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
 					${SPAN_SUMMARY_JOINS}
 				where spans.project_id = ?`,
-			)
-			.iterate(JSON.stringify(blocks), projectId) as unknown as Iterable<
-			SpanSummaryRow & { session_row_id: number | null }
-		>;
+			),
+			JSON.stringify(blocks),
+			projectId,
+		);
 		const spans: number[] = [];
 		const traces = new Set<number>();
 		const sessions = new Set<number>();
@@ -96,12 +98,12 @@ export class TextSearch {
 			const isCandidate =
 				candidates === undefined || place.block_id > candidates.indexedThrough || candidates.ids.has(place.block_id);
 			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
-			const row = find.get(place.id);
-			return row !== undefined && this.#contains(row as unknown as SpanSummaryRow, words);
+			const row = findRow<SpanSummaryRow>(find, place.id);
+			return row !== undefined && this.#contains(row, words);
 		};
 		const anyOf = (where: string, value: number) => {
-			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`).iterate(value);
-			for (const place of places as unknown as Iterable<SpanPlace>) if (matchesSpan(place)) return true;
+			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`);
+			for (const place of eachRow<SpanPlace>(places, value)) if (matchesSpan(place)) return true;
 			return false;
 		};
 		return {

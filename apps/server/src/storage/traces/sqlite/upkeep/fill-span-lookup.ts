@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { lastLookedUp } from "../read/span-lookup.ts";
 
 /** Fewer spans are quickly looked through without a run. */
@@ -54,16 +55,18 @@ export class SpanLookupFiller {
 
 	#newDraft(): Draft | undefined {
 		const firstSpan = lastLookedUp(this.#db) + 1;
-		const newest = Number(this.#db.prepare("select coalesce(max(id), 0) as id from spans").get()?.["id"]);
+		const { id: newest } = getRow<{ id: number }>(this.#db.prepare("select coalesce(max(id), 0) as id from spans"));
 		if (newest - firstSpan < LEAST_SPANS) return undefined;
-		const rows = this.#db
-			.prepare("select id, span_id from spans where id >= ? order by id limit ?")
-			.all(firstSpan, MOST_SPANS) as unknown as { id: number; span_id: Uint8Array }[];
+		const rows = listRows<Draft["entries"][number]>(
+			this.#db.prepare("select id, span_id from spans where id >= ? order by id limit ?"),
+			firstSpan,
+			MOST_SPANS,
+		);
 		const last = rows.at(-1);
 		if (last === undefined) return undefined;
 		rows.sort((a, b) => Buffer.compare(a.span_id, b.span_id) || a.id - b.id);
-		const run = Number(
-			this.#db.prepare("select coalesce(max(run), 0) + 1 as run from span_lookup_runs").get()?.["run"],
+		const { run } = getRow<Pick<Run, "run">>(
+			this.#db.prepare("select coalesce(max(run), 0) + 1 as run from span_lookup_runs"),
 		);
 		return { run, firstSpan, lastSpan: last.id, entries: rows, written: 0 };
 	}
@@ -79,8 +82,11 @@ interface Run {
 export function hasDeadRun(db: DatabaseSync): boolean {
 	const oldest = oldestRun(db);
 	if (oldest === undefined) return false;
-	const range = [oldest.first_span, oldest.last_span] as const;
-	return db.prepare("select 1 from spans where id between ? and ? limit 1").get(...range) === undefined;
+	return !hasRow(
+		db.prepare("select 1 from spans where id between ? and ? limit 1"),
+		oldest.first_span,
+		oldest.last_span,
+	);
 }
 
 /** To be called within a transaction, after `hasDeadRun`; dead spans do not come back. */
@@ -92,6 +98,5 @@ export function dropDeadRun(db: DatabaseSync): void {
 }
 
 function oldestRun(db: DatabaseSync): Run | undefined {
-	const row = db.prepare("select run, first_span, last_span from span_lookup_runs order by run limit 1").get();
-	return row as unknown as Run | undefined;
+	return findRow<Run>(db.prepare("select run, first_span, last_span from span_lookup_runs order by run limit 1"));
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { getRow } from "#storage/sqlite/rows.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import type { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
@@ -112,7 +113,7 @@ export class TraceUpkeep {
 
 	#isIngestBusy(): boolean {
 		const now = performance.now();
-		const id = Number(this.#db.prepare("select coalesce(max(id), 0) as id from blocks").get()?.["id"]);
+		const { id } = getRow<{ id: number }>(this.#db.prepare("select coalesce(max(id), 0) as id from blocks"));
 		const { id: before, at } = this.#lastBlock;
 		if (now - at < BUSY_REST_MS) return this.#wasBusy;
 		this.#lastBlock = { id, at: now };
@@ -123,7 +124,7 @@ export class TraceUpkeep {
 	#wasBusy = false;
 
 	#giveSpaceBack(): boolean {
-		const free = Number(this.#db.prepare("pragma freelist_count").get()?.["freelist_count"]);
+		const { freelist_count: free } = getRow<{ freelist_count: number }>(this.#db.prepare("pragma freelist_count"));
 		if (free < LEAST_FREE_PAGES) return false;
 		this.#locked(() => this.#db.exec(`pragma incremental_vacuum(${VACUUM_PAGES})`));
 		// The file gets shorter when the log is copied into it.

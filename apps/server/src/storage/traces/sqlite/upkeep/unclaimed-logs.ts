@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
+import { listRows } from "#storage/sqlite/rows.ts";
 import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
 
 const STEP_RECORDS = 1_000;
@@ -17,21 +18,24 @@ export class UnclaimedLogs {
 	/** @returns row numbers to delete, maybe none; undefined when the sweep is over */
 	next(nowMs: number): number[] | undefined {
 		if (nowMs < this.#nextSweepAt) return undefined;
-		const rows = this.#db
-			.prepare(
+		const rows = listRows<{ id: number; is_unclaimed: 0 | 1 }>(
+			this.#db.prepare(
 				`select id, received_at < ? and not exists (
-					select 1 from traces where traces.trace_id = log_records.trace_id) as is_orphan
+					select 1 from traces where traces.trace_id = log_records.trace_id) as is_unclaimed
 				from log_records where id > ? order by id limit ?`,
-			)
-			.all(nowMs * 1_000 - LOG_WAIT_MICROS, this.#after, STEP_RECORDS);
+			),
+			nowMs * 1_000 - LOG_WAIT_MICROS,
+			this.#after,
+			STEP_RECORDS,
+		);
 		const last = rows.at(-1);
 		if (last === undefined) {
 			this.#after = 0;
 			this.#nextSweepAt = nowMs + SWEEP_MS;
 			return undefined;
 		}
-		this.#after = Number(last["id"]);
-		return rows.filter((row) => row["is_orphan"] === 1).map((row) => Number(row["id"]));
+		this.#after = last.id;
+		return rows.filter((row) => row.is_unclaimed === 1).map(({ id }) => id);
 	}
 
 	/** To be called within a transaction. */

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { findRow } from "#storage/sqlite/rows.ts";
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { addBlobTo, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 
@@ -27,7 +28,7 @@ export class HourRows {
 	add(change: HourChange): void {
 		const { projectId, hour, kind, model, totals, latency } = change;
 		const key = [projectId, hour, kind, model] as const;
-		const row = this.#find.get(...key) as { latency: Uint8Array } | undefined;
+		const row = findRow<{ latency: Uint8Array }>(this.#find, ...key);
 		if (row !== undefined) addBlobTo(latency, row.latency);
 		const { spans, errors, prompt, completion, total, costMicro, costPico } = totals;
 		const counts = [change.traces, spans, errors, prompt, completion, total] as const;

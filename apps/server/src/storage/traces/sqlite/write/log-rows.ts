@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { decompress } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 
@@ -22,7 +23,7 @@ export class LogRows {
 
 	/** To be called at the start of a transaction: most installations have no log records, and then nothing is looked up. */
 	begin(): void {
-		this.#maybeAny = this.#any.get() !== undefined;
+		this.#maybeAny = hasRow(this.#any);
 	}
 
 	/** @returns whether it was new */
@@ -37,7 +38,7 @@ export class LogRows {
 	/** `LogRecord` messages of a span by time. */
 	find(traceId: string, spanId: string): Uint8Array[] {
 		if (!this.#maybeAny) return [];
-		const rows = this.#find.all(Buffer.from(traceId, "hex"), Buffer.from(spanId, "hex"));
-		return rows.map((row) => decompress(row["data"] as Uint8Array));
+		const ids = [Buffer.from(traceId, "hex"), Buffer.from(spanId, "hex")];
+		return listRows<{ data: Uint8Array }>(this.#find, ...ids).map(({ data }) => decompress(data));
 	}
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { listRows } from "#storage/sqlite/rows.ts";
 
 /** Row numbers that are handed out once and never again; cheaper than AUTOINCREMENT, which writes a row a statement. */
 export class RowNumbers {
@@ -13,8 +14,7 @@ export class RowNumbers {
 
 	/** At the start of a transaction. */
 	begin(): void {
-		for (const { name, next } of this.#read.all() as unknown as { name: RowKind; next: number }[])
-			this.#next.set(name, next);
+		for (const { name, next } of listRows<{ name: RowKind; next: number }>(this.#read)) this.#next.set(name, next);
 	}
 
 	take(kind: RowKind): number {

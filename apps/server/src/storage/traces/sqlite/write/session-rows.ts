@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { findRow } from "#storage/sqlite/rows.ts";
 import type { Totals } from "#storage/traces/totals/rollup.ts";
 import { type Bounds, type SessionChanges, wider } from "#storage/traces/totals/session-changes.ts";
 
@@ -20,7 +21,9 @@ export class SessionRows {
 			values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
 		);
 		this.#bounds = db.prepare(
-			"select start_micros, start_nanos, end_micros, end_nanos, trace_count from sessions where id = ?",
+			`select start_micros as startMicros, start_nanos as startNanos, end_micros as endMicros, end_nanos as endNanos,
+				trace_count
+			from sessions where id = ?`,
 		);
 		this.#add = db.prepare(
 			`update sessions set start_micros = ?, start_nanos = ?, end_micros = ?, end_nanos = ?,
@@ -81,23 +84,17 @@ export class SessionRows {
 
 	#findOrInsert(projectId: number, sessionId: string, bounds: Bounds): number {
 		const { startMicros, startNanos, endMicros, endNanos } = bounds;
-		const row = this.#find.get(projectId, sessionId);
-		if (row !== undefined) return Number(row["id"]);
+		const row = findRow<{ id: number }>(this.#find, projectId, sessionId);
+		if (row !== undefined) return row.id;
 		const inserted = this.#insert.run(projectId, sessionId, startMicros, startNanos, endMicros, endNanos);
 		return Number(inserted.lastInsertRowid);
 	}
 
 	add(id: number, traces: number, totals: Totals, bounds: Bounds): void {
-		const row = this.#bounds.get(id);
-		if (row === undefined) throw new Error(`session ${id} vanished within a transaction`);
-		const stored = {
-			startMicros: Number(row["start_micros"]),
-			startNanos: Number(row["start_nanos"]),
-			endMicros: Number(row["end_micros"]),
-			endNanos: Number(row["end_nanos"]),
-		};
+		const stored = findRow<Bounds & { trace_count: number }>(this.#bounds, id);
+		if (stored === undefined) throw new Error(`session ${id} vanished within a transaction`);
 		// A session that its traces had left keeps old times, which say nothing about what comes now.
-		const { startMicros, startNanos, endMicros, endNanos } = row["trace_count"] === 0 ? bounds : wider(stored, bounds);
+		const { startMicros, startNanos, endMicros, endNanos } = stored.trace_count === 0 ? bounds : wider(stored, bounds);
 		const { spans, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
 		this.#add.run(
 			startMicros,

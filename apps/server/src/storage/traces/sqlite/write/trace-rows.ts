@@ -1,4 +1,6 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { present } from "#base/present.ts";
+import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import {
 	flagsOf,
@@ -14,6 +16,12 @@ import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/total
 
 /** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
 const WHOLE_TRACE_SPANS = 64;
+
+interface BlockOfSpan {
+	readonly id: number;
+	readonly data: Uint8Array | null;
+	readonly ordinal: number;
+}
 
 /** The rows of `traces`, `spans` and `blocks`: the statements of the hot path, prepared once a connection. */
 export class TraceRows {
@@ -70,16 +78,16 @@ export class TraceRows {
 	}
 
 	findTrace(projectId: number, traceId: Uint8Array): TraceRow | undefined {
-		return this.#findTrace.get(traceId, projectId) as unknown as TraceRow | undefined;
+		return findRow(this.#findTrace, traceId, projectId);
 	}
 
 	traceById(id: number): TraceRow | undefined {
-		return this.#traceById.get(id) as unknown as TraceRow | undefined;
+		return findRow(this.#traceById, id);
 	}
 
 	/** One per project. */
 	tracesByTraceId(traceId: Uint8Array): TraceRow[] {
-		return this.#tracesByTraceId.all(traceId) as unknown as TraceRow[];
+		return listRows(this.#tracesByTraceId, traceId);
 	}
 
 	insertTrace(row: TraceRow): void {
@@ -109,15 +117,15 @@ export class TraceRows {
 	}
 
 	nodesOfTrace(traceRowId: number): SpanNode[] {
-		return toNodes(this.#nodesOfTrace.all(traceRowId));
+		return listNodes(this.#nodesOfTrace, traceRowId);
 	}
 
 	llmNodes(traceRowId: number): SpanNode[] {
-		return toNodes(this.#llmNodes.all(traceRowId));
+		return listNodes(this.#llmNodes, traceRowId);
 	}
 
 	nodeById(id: number): SpanNode {
-		const [node] = toNodes(this.#nodeById.all(id));
+		const [node] = listNodes(this.#nodeById, id);
 		if (node === undefined) throw new Error(`span row ${id} that a trace refers to is missing`);
 		return node;
 	}
@@ -127,21 +135,14 @@ export class TraceRows {
 		if (spanCount === 0) return NO_STORED_NODES;
 		if (spanCount <= WHOLE_TRACE_SPANS) return new WholeTrace(this.nodesOfTrace(traceRowId));
 		return {
-			bySpanId: (spanId) => toNodes(this.#nodesBySpanId.all(traceRowId, Buffer.from(spanId, "hex"))),
-			hasUsageBelow: (spanId) => this.#usageChild.get(traceRowId, Buffer.from(spanId, "hex")) !== undefined,
+			bySpanId: (spanId) => listNodes(this.#nodesBySpanId, traceRowId, Buffer.from(spanId, "hex")),
+			hasUsageBelow: (spanId) => hasRow(this.#usageChild, traceRowId, Buffer.from(spanId, "hex")),
 		};
 	}
 
-	/** The block that holds a stored span's content, without data when it is missing, and the span's place in it. */
-	blockOfSpan(spanRowId: number): {
-		readonly id: number;
-		readonly data: Uint8Array | undefined;
-		readonly ordinal: number;
-	} {
-		const row = this.#blockOfSpan.get(spanRowId);
-		if (row === undefined) throw new Error(`span row ${spanRowId} is missing`);
-		const data = (row["data"] ?? undefined) as Uint8Array | undefined;
-		return { id: Number(row["id"]), data, ordinal: Number(row["ordinal"]) };
+	/** The block that holds a stored span's content, with null for data when it is missing, and the span's place in it. */
+	blockOfSpan(spanRowId: number): BlockOfSpan {
+		return present(findRow<BlockOfSpan>(this.#blockOfSpan, spanRowId), `span row ${spanRowId}`);
 	}
 }
 
@@ -165,8 +166,8 @@ class WholeTrace implements StoredNodes {
 	}
 }
 
-function toNodes(rows: readonly Record<string, unknown>[]): SpanNode[] {
-	return (rows as unknown as readonly NodeRow[]).map(nodeOfRow);
+function listNodes(statement: StatementSync, ...values: readonly SQLInputValue[]): SpanNode[] {
+	return listRows<NodeRow>(statement, ...values).map(nodeOfRow);
 }
 
 function marks(count: number): string {

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
@@ -32,10 +33,8 @@ export function writeTrace(
 	const id = row?.id ?? transaction.rowNumbers.take("traces");
 	const stored = row === undefined ? undefined : rollupOfRow(row, (span) => traces.nodeById(span));
 	const result = addSpans(trace, stored, placeOf, transaction.hours);
-	for (const [index, span] of fresh.entries()) {
-		const node = result.added[index];
-		if (node !== undefined) traces.insertSpan(node, projectId, id, placeOf(span));
-	}
+	for (const [index, span] of fresh.entries())
+		traces.insertSpan(present(result.added[index], "an added span"), projectId, id, placeOf(span));
 	for (const node of nodes.marked) traces.writeFlags(node);
 	const texts = textsAfter(row, result, {
 		llmNodes: () => traces.llmNodes(id),

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { findRow } from "#storage/sqlite/rows.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
@@ -75,8 +76,8 @@ export class WriteTransaction {
 	}
 
 	findOrInsertProject(name: string): number {
-		const row = this.#findProject.get(name);
-		if (row !== undefined) return Number(row["id"]);
+		const row = findRow<{ id: number }>(this.#findProject, name);
+		if (row !== undefined) return row.id;
 		const now = Date.now() * 1_000;
 		return Number(this.#insertProject.run(name, now, now).lastInsertRowid);
 	}
@@ -86,7 +87,7 @@ export class WriteTransaction {
 		const logs = this.logs.find(traceId, node.spanId);
 		if (node.source !== undefined) return node.source.texts(logs);
 		const { id, data, ordinal } = this.traces.blockOfSpan(node.id);
-		const span = readBlock(id, data)[ordinal];
+		const span = readBlock(id, data ?? undefined)[ordinal];
 		// The trace goes on without the texts of a span whose content is damaged.
 		if (span === undefined) return {};
 		return this.#readTexts({

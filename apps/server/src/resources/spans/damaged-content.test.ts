@@ -68,6 +68,10 @@ test.each(DAMAGES)("a span whose block %s says so, and the rest is shown and goe
 		`/v1/projects/default/spans?attribute=${encodeURIComponent("input.value:what was asked")}`,
 	);
 	expect(other.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 2"]);
+	const filter = encodeURIComponent("attributes['spanward.damaged'] == True");
+	const damaged = await server.get(`/v1/projects/default/spans?filter=${filter}`);
+	expect(damaged.status, damaged.text).toBe(200);
+	expect(damaged.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 1"]);
 
 	await server.send([spanOf(FIRST, { spanId: "3".repeat(16), parentSpanId: "1".repeat(16), name: "later" })]);
 	expect((await server.get(`/v1/projects/default/traces/${FIRST}`)).json.data.span_count).toBe(2);

@@ -1,6 +1,7 @@
+import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import type { BlockSpan } from "#storage/traces/content/block.ts";
-import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "../read/query.ts";
@@ -30,16 +31,17 @@ export class SpansWithWords {
 			yield* this.#contents.read(rows);
 			return;
 		}
-		const byBlock = Map.groupBy(rows, (row) => row.block_id);
-		const blocks = new Map(Array.from(byBlock, ([id, [row]]) => [id, monthOf(row?.start_micros ?? 0)]));
+		const left = Map.groupBy(rows, (row) => row.block_id);
+		const blocks = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
 		for await (const { id, spans } of this.#unpacked(blocks)) {
 			const lowered = words.length === 0 ? undefined : loweredTexts(spans);
-			for (const row of byBlock.get(id) ?? []) {
-				const span = spans[row.ordinal];
-				if (span === undefined) throw new Error(`block ${id} of span row ${row.id} has no span ${row.ordinal}`);
-				if (lowered !== undefined && !mayHoldWords(lowered[row.ordinal] ?? "", words)) continue;
-				yield { row, content: contentOf(span) };
-			}
+			for (const row of present(left.get(id), "the rows of a block"))
+				if (mayHave(lowered, row.ordinal, words)) yield { row, content: contentOf(spans[row.ordinal] ?? standIn(row)) };
+			left.delete(id);
+		}
+		for (const [blockId, ofMissing] of left) {
+			tellDamage({ blockId, reason: "it is missing" });
+			for (const row of ofMissing) yield { row, content: contentOf(standIn(row)) };
 		}
 	}
 
@@ -62,7 +64,7 @@ export class SpansWithWords {
 			const lowered = loweredTexts(spans);
 			const ordinals = spans
 				.map((_span, ordinal) => ordinal)
-				.filter((ordinal) => lowered === undefined || mayHoldWords(lowered[ordinal] ?? "", inBytes));
+				.filter((ordinal) => mayHave(lowered, ordinal, inBytes));
 			if (ordinals.length === 0) continue;
 			hits.set(id, new Set(ordinals));
 			// Spans of a block are numbered in its order, unless it lost some.
@@ -120,6 +122,12 @@ export interface FoundSpan extends PlacedSpan {
 
 const FOUND_COLUMNS = `spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
 	spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id`;
+
+/** Of a span that its block does not give nobody knows. @param lowered the texts of the block; undefined when unknown */
+function mayHave(lowered: readonly string[] | undefined, ordinal: number, words: readonly string[]): boolean {
+	const text = lowered?.[ordinal];
+	return text === undefined || mayHoldWords(text, words);
+}
 
 function contentOf({ bytes, scope, resource }: BlockSpan): SpanContent {
 	return {

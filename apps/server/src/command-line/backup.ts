@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { dirname, extname, join, resolve } from "node:path";
+import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { backUp } from "#storage/copy/backup.ts";
 import { openFailure, toOpenError, type WaysOut } from "#storage/sqlite/open-errors.ts";
@@ -19,7 +20,7 @@ export async function backupCommand(args: readonly string[], environment: Enviro
 	const usage = "backup <file or folder> [--json]";
 	const { flags, positionals } = readArguments(args, usage, { flags: ["json"], positionals: [1, 1] });
 	const path = databaseFile(sqliteFolder(environment, "backup"));
-	const target = targetFile(positionals[0] ?? "", new Date());
+	const target = targetFile(present(positionals[0], "an argument"), new Date());
 	using progress = new Progress();
 	const report = await backUp(path, target, (share) => {
 		progress.show(share < 1 ? `Copying: ${Math.floor(share * 100)} %` : "Checking the copy");

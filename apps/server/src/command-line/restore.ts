@@ -1,6 +1,7 @@
 import { chmodSync, constants, copyFileSync, existsSync, lstatSync, mkdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase } from "#storage/copy/database-file.ts";
 import { putInPlace, syncToDisk } from "#storage/copy/put-in-place.ts";
@@ -24,7 +25,7 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 	const accepted = { flags: ["force", "damaged", "json"], positionals: [1, 1] } as const;
 	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--damaged] [--json]", accepted);
 	const folder = sqliteFolder(environment, "restore");
-	const file = givenFile(positionals[0] ?? "");
+	const file = givenFile(present(positionals[0], "an argument"));
 	const path = join(folder, DATABASE_FILE);
 	if (file === path) throw new CommandError(EXIT_DATA, `${file} is the database of the folder itself.`);
 	try {

@@ -25,28 +25,21 @@ export interface AuditPage extends AuditFilter {
 /** Entries that match, newest first. */
 export async function listAuditEvents(db: Kysely<Tables>, page: AuditPage): Promise<readonly AuditRow[]> {
 	const { actions, outcome, actor, target, ip, start, end, fromId } = page;
-	return await db
-		.selectFrom("audit_events")
-		.selectAll()
-		.$if(fromId !== undefined, (query) => query.where("id", "<=", fromId ?? 0))
-		.$if(actions !== undefined, (query) => query.where("action", "in", actions ?? []))
-		.$if(outcome !== undefined, (query) => query.where("outcome", "=", outcome ?? "success"))
-		.$if(actor !== undefined, (query) =>
-			actor !== undefined && "id" in actor
-				? query.where("actor_id", "=", actor.id)
-				: query.where("actor_name", "=", actor?.name ?? ""),
-		)
-		.$if(target !== undefined, (query) =>
-			target !== undefined && "id" in target
+	let query = db.selectFrom("audit_events").selectAll().orderBy("id", "desc").limit(page.limit);
+	if (fromId !== undefined) query = query.where("id", "<=", fromId);
+	if (actions !== undefined) query = query.where("action", "in", actions);
+	if (outcome !== undefined) query = query.where("outcome", "=", outcome);
+	if (actor !== undefined)
+		query = "id" in actor ? query.where("actor_id", "=", actor.id) : query.where("actor_name", "=", actor.name);
+	if (target !== undefined)
+		query =
+			"id" in target
 				? query.where("target_type", "=", target.type).where("target_id", "=", target.id)
-				: query.where("target_name", "=", target?.name ?? ""),
-		)
-		.$if(ip !== undefined, (query) => query.where("ip", "=", ip ?? ""))
-		.$if(start !== undefined, (query) => query.where("time", ">=", start ?? 0))
-		.$if(end !== undefined, (query) => query.where("time", "<", end ?? 0))
-		.orderBy("id", "desc")
-		.limit(page.limit)
-		.execute();
+				: query.where("target_name", "=", target.name);
+	if (ip !== undefined) query = query.where("ip", "=", ip);
+	if (start !== undefined) query = query.where("time", ">=", start);
+	if (end !== undefined) query = query.where("time", "<", end);
+	return await query.execute();
 }
 
 /** Deletes up to `limit` entries older than `before`, the oldest first. @returns how many */

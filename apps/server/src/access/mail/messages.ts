@@ -168,8 +168,8 @@ export function keysExpireMail(
 /** What the storage holds, and where its limits are. */
 export interface StorageWarning {
 	readonly usedBytes: number;
-	readonly capacityBytes: number | null;
-	readonly usedPercentage: number | null;
+	readonly capacityBytes: number;
+	readonly usedPercentage: number;
 	/** Above this nothing new is stored; null where that is not set. */
 	readonly blockingPercentage: number | null;
 }
@@ -177,7 +177,7 @@ export interface StorageWarning {
 /** Tells an admin, and the support address with them, that the database nears its capacity. */
 export function storageWarningMail({ email }: Addressee, warning: StorageWarning, site: Partial<MailSite>): Mail {
 	const { usedBytes, capacityBytes, usedPercentage, blockingPercentage: blocking } = warning;
-	const isBlocked = blocking !== null && (usedPercentage ?? 0) > blocking;
+	const isBlocked = blocking !== null && usedPercentage > blocking;
 	const consequence = isBlocked
 		? "Nothing new is stored any more: applications that send traces are told to try again later. Reading and deleting go on."
 		: blocking === null
@@ -191,8 +191,8 @@ export function storageWarningMail({ email }: Addressee, warning: StorageWarning
 		[
 			text("The database of Spanward uses more of the storage that is allocated to it than it should."),
 			facts([
-				["In use", `${gibibytes(usedBytes)} GiB, ${(usedPercentage ?? 0).toFixed(1)} %`],
-				["Allocated", `${gibibytes(capacityBytes ?? 0)} GiB`],
+				["In use", `${gibibytes(usedBytes)} GiB, ${usedPercentage.toFixed(1)} %`],
+				["Allocated", `${gibibytes(capacityBytes)} GiB`],
 			]),
 			text(consequence),
 			text(

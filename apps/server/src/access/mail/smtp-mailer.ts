@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Transporter } from "nodemailer";
 import type { Config } from "#base/config.ts";
 import { isLoopback } from "#base/loopback.ts";
+import { present } from "#base/present.ts";
 import { mailSender } from "#base/settings/derived.ts";
 import { type DeliveryFailure, explainFailure, isFinal } from "./delivery-errors.ts";
 import type { Mail, Mailer } from "./mailer.ts";
@@ -169,7 +170,7 @@ function transportOptions(config: SmtpSettings) {
 	const caFile = config.SERVICE_SMTP_CA_CERT_FILE;
 	const { SERVICE_SMTP_USERNAME: user, SERVICE_SMTP_PASSWORD: password } = config;
 	return {
-		host: config.SERVICE_SMTP_HOSTNAME ?? "",
+		host: present(config.SERVICE_SMTP_HOSTNAME, "SERVICE_SMTP_HOSTNAME"),
 		port: config.SERVICE_SMTP_PORT,
 		// The name of this machine is nobody's business.
 		name: domainToASCII(mailSender(config).split("@").at(-1) ?? "") || "localhost",
@@ -210,7 +211,7 @@ function warnOfWeakSettings(config: SmtpSettings, log: FastifyBaseLogger): void 
 		log.warn(
 			"SERVICE_SMTP_VALIDATE_CERTS=false takes any machine for the mail server; SERVICE_SMTP_CA_CERT_FILE is the safe way to accept a certificate of one's own authority",
 		);
-	} else if (!isLoopback(config.SERVICE_SMTP_HOSTNAME ?? "")) {
+	} else if (!isLoopback(present(config.SERVICE_SMTP_HOSTNAME, "SERVICE_SMTP_HOSTNAME"))) {
 		log.warn(
 			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
 		);

@@ -1,5 +1,6 @@
 import { open } from "node:fs/promises";
 import type { ClientAuth } from "openid-client";
+import { present } from "#base/present.ts";
 import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
@@ -10,7 +11,7 @@ const ASSERTION_TYPE = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 /** How this service proves to a provider that it is its client. */
 export async function clientAuthentication(provider: OAuth2Provider): Promise<ClientAuth> {
 	const { ClientSecretPost, None } = await import("openid-client");
-	const secret = () => provider.clientSecret?.reveal() ?? "";
+	const secret = () => present(provider.clientSecret, `${provider.prefix}CLIENT_SECRET`).reveal();
 	switch (provider.authMethod) {
 		case "client_secret_basic":
 			return (_server, client, _body, headers) => {
@@ -43,9 +44,10 @@ function basicCredentials(id: string, secret: string): string {
 async function readAssertion({ prefix, assertionFile }: OAuth2Provider): Promise<string> {
 	const fault = (text: string, cause?: unknown) =>
 		new ProviderFault("tokens", text, { code: "oauth_error", settings: [`${prefix}CLIENT_ASSERTION_FILE`], cause });
+	const path = present(assertionFile, `${prefix}CLIENT_ASSERTION_FILE`);
 	let assertion: string;
 	try {
-		await using file = await open(assertionFile ?? "", "r");
+		await using file = await open(path, "r");
 		const stats = await file.stat();
 		if (!stats.isFile() || stats.size > MAX_ASSERTION_BYTES)
 			throw fault("The file of the client assertion is no file, or too large.");

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import type { Steps } from "#access/sign-in/steps.ts";
 import type { Config } from "#base/config.ts";
+import { present } from "#base/present.ts";
 import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 
 const MEBIBYTE = 1_048_576;
@@ -85,7 +86,7 @@ function noteFsync(folder: string, steps: Steps): void {
 				fsyncSync(file);
 				return performance.now() - start;
 			}).sort((a, b) => a - b);
-			const median = times[Math.floor(TRIES / 2)] ?? 0;
+			const median = present(times[Math.floor(TRIES / 2)], "the median");
 			const text = `The disk takes ${median.toFixed(1)} ms to keep what is written`;
 			if (median > SLOW_FSYNC_MS) steps.warn("disk", `${text}: every group of exports waits for that.`);
 			else steps.ok("disk", `${text}.`);

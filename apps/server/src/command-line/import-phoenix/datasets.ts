@@ -1,5 +1,6 @@
 import type { Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
 import { findPlaces } from "#resources/annotations/places.ts";
 import { reserveVersion } from "#resources/datasets/change-dataset.ts";
@@ -108,7 +109,7 @@ async function importDataset(
 			await transaction
 				.insertInto("dataset_versions")
 				.values({
-					id: written.versions.get(Number(version["id"])) ?? 0,
+					id: present(written.versions.get(Number(version["id"])), "the row number of a version"),
 					dataset_id: id,
 					description: job.report.textOf(version["description"], MAX_DESCRIPTION),
 					metadata: objectTextOf(version["metadata"]),
@@ -184,7 +185,7 @@ async function importVersion(
 			added.map(({ example }) => example),
 		);
 		for (const [position, { from }] of added.entries()) {
-			const id = ids[position] ?? 0;
+			const id = present(ids[position], "the row number of an example");
 			written.examples.set(from, id);
 			lifetimes.set(id, { from: versionId, to: undefined });
 		}
@@ -257,7 +258,7 @@ async function importSplits(
 		await transaction
 			.updateTable("dataset_splits")
 			.set({ description: report.textOf(row["description"], MAX_DESCRIPTION), color: colorOf(row["color"]) })
-			.where("id", "=", written.splits.get(name) ?? 0)
+			.where("id", "=", present(written.splits.get(name), "the row number of a split"))
 			.execute();
 	const members = rows.flatMap((row) => {
 		const example = written.examples.get(Number(row["dataset_example_id"]));

@@ -5,6 +5,7 @@ import { Steps } from "#access/sign-in/steps.ts";
 import { insertUser } from "#access/users/queries.ts";
 import { type Config, ConfigError, readConfig } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { present } from "#base/present.ts";
 import { postgresSettings } from "#base/settings/postgres.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { openStorage } from "#storage/open-storage.ts";
@@ -38,7 +39,7 @@ export async function importPhoenixCommand(args: readonly string[], environment:
 	const config = readConfig(environment, { listens: false });
 	const dryRun = flags.has("dry-run");
 	using progress = new Progress();
-	await using source = await openSource(positionals[0] ?? "", values.get("schema"), environment);
+	await using source = await openSource(present(positionals[0], "an argument"), values.get("schema"), environment);
 	const report = new ImportReport();
 	if (dryRun) await importForNothing(source, config, report, progress);
 	else await importAll(source, config, postgresSettings(config), report, progress);

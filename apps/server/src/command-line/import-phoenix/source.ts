@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 import pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { present } from "#base/present.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 
 export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
@@ -148,5 +149,5 @@ function lengthOf(row: SourceRow): number {
 export async function countRows(source: PhoenixSource, table: string, where = "true"): Promise<number> {
 	if (!source.columns.has(table)) return 0;
 	const [row] = await source.query(`select count(*) as count from ${table} where ${where}`);
-	return Number(row?.["count"]);
+	return Number(present(row, "the count of rows")["count"]);
 }

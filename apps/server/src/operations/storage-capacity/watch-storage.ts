@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import type { MailedUser } from "#access/mail/user-mails.ts";
 import { isBuiltInEmail } from "#base/email.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -39,7 +40,13 @@ async function warnAdmins({ auth, config, db, now }: StorageContext, usage: Stor
 	if (!auth.mail.isConfigured) return;
 	const due = await db.write((transaction) => takeDueAdmins(transaction, now()));
 	const { blocking } = capacitySettings(config);
-	for (const admin of due) auth.userMails.storageWarning(admin, { ...usage, blockingPercentage: blocking });
+	const warning = {
+		usedBytes: usage.usedBytes,
+		capacityBytes: present(usage.capacityBytes, "the capacity that is nearly used"),
+		usedPercentage: present(usage.usedPercentage, "the share of the capacity that is used"),
+		blockingPercentage: blocking,
+	};
+	for (const admin of due) auth.userMails.storageWarning(admin, warning);
 }
 
 /** The admins who got no mail for a day, who are noted as mailed. */

@@ -1,6 +1,7 @@
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageSchema } from "#http/cursors.ts";
@@ -39,6 +40,8 @@ import { getSplits, putIntoSplits, splitsOfExamples } from "./splits.ts";
 import { toChange } from "./to-dataset.ts";
 import { endRevisions, insertExamples, insertRevisions } from "./version-writer.ts";
 
+/** Of a dataset that has examples. */
+const VERSION = "the version of a dataset";
 const OneExample = z.object({ data: DatasetExampleInSplits });
 const exampleParams = z.object({ id: z.string(), example_id: z.string() });
 const versionParam = textParam.optional().describe("The newest version when absent.");
@@ -180,7 +183,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			const version = await getVersion(
 				db.read,
 				changed.dataset.id,
-				encodeGlobalId("DatasetVersion", changed.versionId ?? 0),
+				encodeGlobalId("DatasetVersion", present(changed.versionId, VERSION)),
 			);
 			const row = await getExample(db.read, { datasetId: changed.dataset.id, versionId: version.id }, exampleId);
 			return { data: await one(reply, row, version), version_id: encodeGlobalId("DatasetVersion", version.id) };
@@ -272,7 +275,7 @@ export function exampleRoutes(app: App, context: Context): void {
 					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };
 				},
 			);
-			return { data: toChange(dataset.id, versionId ?? 0, counts) };
+			return { data: toChange(dataset.id, present(versionId, VERSION), counts) };
 		},
 	);
 }

@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { type Part, readParts } from "./multipart.ts";
 import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
@@ -50,7 +51,7 @@ export async function receiveForm(
 	const hangUp = () => payload.destroy(new Error("the sender hung up"));
 	hungUp.addEventListener("abort", hangUp, { once: true });
 	try {
-		await form.receive(readParts(bounded(payload, maxBytes), boundary[1] ?? boundary[2] ?? ""));
+		await form.receive(readParts(bounded(payload, maxBytes), present(boundary[1] ?? boundary[2], "a boundary")));
 		return form;
 	} catch (error) {
 		await form.close();

@@ -1,4 +1,5 @@
 import { sql, type Transaction } from "kysely";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -134,7 +135,7 @@ async function deleteContents(db: Database, datasetId: number): Promise<void> {
 				where id in (select id from dataset_examples where dataset_id = ${datasetId} limit ${EXAMPLES})`.execute(
 				transaction,
 			);
-			return numAffectedRows ?? 0n;
+			return present(numAffectedRows, "the count of deleted examples");
 		});
 		if (deleted === 0n) break;
 	}

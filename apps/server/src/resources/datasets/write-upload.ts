@@ -1,6 +1,7 @@
 import type { Transaction } from "kysely";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -165,7 +166,7 @@ class UploadWriter {
 			else batch.updated += 1;
 		}
 
-		const exampleOf = new Map<UploadedRow, number>(created.map((row, position) => [row, ids[position] ?? 0]));
+		const exampleOf = new Map<UploadedRow, number>(created.map((row, position) => [row, present(ids[position], "the row number of an example")]));
 		for (const [row, match] of matches) if (match !== undefined) exampleOf.set(row, match.id);
 		const isNew = new Set(ids);
 		for (const id of await this.#putIntoSplits(transaction, exampleOf, batch)) {

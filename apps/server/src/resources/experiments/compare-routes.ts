@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset } from "#http/cursors.ts";
@@ -67,7 +68,7 @@ export function compareRoutes(app: App, { db }: Context): void {
 		}
 		const experiments: Compared = [base, ...others];
 		const foreign = experiments.findIndex(({ dataset_id }) => dataset_id !== datasetId);
-		if (foreign !== -1) throw experimentNotFound(ids[foreign] ?? "");
+		if (foreign !== -1) throw experimentNotFound(present(ids[foreign], "an id that was asked for"));
 		return experiments;
 	}
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
@@ -121,7 +122,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 			const updated = await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "admin");
 				const policy = await getPolicy(transaction, config, request.params.policy_id);
-				assertIfMatch(request, { id: policy.id, updated_at: policy.updated_at ?? 0 });
+				assertIfMatch(request, { id: policy.id, updated_at: changedAt(policy) });
 				const { name, cron, max_days, max_traces, keep_annotated } = body;
 				return await updatePolicy(transaction, policy, {
 					...(name === undefined ? {} : { name }),
@@ -129,7 +130,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 					...(max_days === undefined ? {} : { max_days }),
 					...(max_traces === undefined ? {} : { max_traces }),
 					...(keep_annotated === undefined ? {} : { keep_annotated: keep_annotated ? 1 : 0 }),
-					updated_at: Math.max(now(), (policy.updated_at ?? 0) + 1),
+					updated_at: Math.max(now(), changedAt(policy) + 1),
 				});
 			});
 			setPolicyEtag(reply, updated);
@@ -154,7 +155,7 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 			await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, request.principal, "admin");
 				const policy = await getPolicy(transaction, config, request.params.policy_id);
-				assertIfMatch(request, { id: policy.id, updated_at: policy.updated_at ?? 0 });
+				assertIfMatch(request, { id: policy.id, updated_at: changedAt(policy) });
 				await transaction.deleteFrom("retention_policies").where("id", "=", policy.id).execute();
 			});
 			return reply.code(204).send(null);
@@ -227,4 +228,9 @@ function refuseDefault(policyId: string): void {
 		"default_retention_policy",
 		"The default policy is set by SERVICE_DEFAULT_RETENTION_POLICY_DAYS and cannot be changed here",
 	);
+}
+
+/** Of any policy but the default one, which is refused before. */
+function changedAt({ updated_at }: Policy): number {
+	return present(updated_at, "when a retention policy was changed");
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, decodeKeyset, nextId, nextKeyset } from "#http/cursors.ts";
@@ -58,7 +59,10 @@ export function sessionRoutes(app: App, { db, traces }: Context): void {
 			const shown = await includeAnnotations(db.read, query.include, "session", rowIds);
 			const items = await toSessions(traces, page.items, query.include_traces);
 			return {
-				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
+				data: items.map((item, index) => ({
+					...item,
+					...shown(present(rowIds[index], "the row number of a session")),
+				})),
 				next_cursor: query.sort === "id" ? nextId("ProjectSession", page) : nextKeyset("DATETIME", page),
 				...warningsOf(parsed),
 			};

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { type CursorKind, decodeKeyset, nextKeyset } from "#http/cursors.ts";
@@ -60,7 +61,7 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			const shown = await includeAnnotations(db.read, query.include, "trace", rowIds);
 			const items = await toTraceItems(traces, page.items, query.include_spans);
 			return {
-				data: items.map((item, index) => ({ ...item, ...shown(rowIds[index] ?? 0) })),
+				data: items.map((item, index) => ({ ...item, ...shown(present(rowIds[index], "the row number of a trace")) })),
 				next_cursor: nextKeyset(kind, page),
 				...warningsOf(parsed),
 			};

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import { createSchema } from "./migrations/0004-schema.ts";
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
@@ -53,7 +54,7 @@ async function tryToMigrate(client: ClientBase, schema: string, prepare: () => P
 			"create table if not exists schema_version (version bigint primary key, applied_at bigint not null)",
 		);
 		const { rows } = await client.query("select coalesce(max(version), 0) as version from schema_version");
-		const version = Number(rows[0]?.version);
+		const version = Number(present(rows[0], "the version of the schema").version);
 		if (version > SCHEMA_VERSION)
 			throw new Error(
 				`the database has schema version ${version}, this Spanward knows versions up to ${SCHEMA_VERSION}: ` +

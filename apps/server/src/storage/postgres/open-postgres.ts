@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { present } from "#base/present.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
@@ -76,12 +77,12 @@ function poolUse(name: string, { totalCount, idleCount, waitingCount }: pg.Pool,
 }
 
 async function readUsedBytes(pool: pg.Pool, schema: string): Promise<number> {
-	const { rows } = await pool.query(
+	const { rows } = await pool.query<{ bytes: number }>(
 		`select coalesce(sum(pg_total_relation_size(pg_class.oid)), 0) as bytes from pg_class
 		join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1 and relkind in ('r', 'm')`,
 		[schema],
 	);
-	return Number(rows[0]?.bytes);
+	return present(rows[0], "the size of the database").bytes;
 }
 
 async function prepare(

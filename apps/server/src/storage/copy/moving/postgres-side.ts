@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import { present } from "#base/present.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { migrate } from "#storage/postgres/migrations.ts";
 import { makePartitions, monthOf } from "#storage/postgres/partitions.ts";
@@ -49,13 +50,14 @@ class PostgresSide implements Side {
 	async count({ name }: CopiedTable): Promise<number> {
 		const counted = name === "hours" ? "(select distinct project_id, hour, kind, model from hours) as h" : name;
 		const { rows } = await this.client.query(`select count(*) as count from ${counted}`);
-		return Number(rows[0]?.count);
+		return Number(present(rows[0], "the count of rows").count);
 	}
 
 	async lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers> {
 		const last = async (sequence: string) => {
 			const { rows } = await this.client.query("select pg_sequence_last_value($1::regclass) as last", [sequence]);
-			return rows[0]?.last === null ? undefined : Number(rows[0]?.last);
+			const { last } = present(rows[0], "the last number of a sequence");
+			return last === null ? undefined : Number(last);
 		};
 		const counted = new Map<string, number>();
 		for (const { name, isNumbered } of tables) {
@@ -72,7 +74,7 @@ class PostgresSide implements Side {
 
 	async sequenceOf(table: string): Promise<string> {
 		const { rows } = await this.client.query("select pg_get_serial_sequence($1, 'id') as sequence", [table]);
-		return String(rows[0]?.sequence);
+		return String(present(rows[0], "the name of a sequence").sequence);
 	}
 
 	async [Symbol.asyncDispose](): Promise<void> {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { present } from "#base/present.ts";
 import { makeClient, types } from "#storage/postgres/connection.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
@@ -35,7 +36,7 @@ export async function checkIntegrity(url: string, schema: string): Promise<strin
 async function* findDamage(client: pg.Client): AsyncGenerator<string> {
 	for (const [rows, sentence] of Object.entries(MISPLACED)) {
 		const { rows: counted } = await client.query<{ number: number }>(`select count(*) as number from ${rows}`);
-		const number = counted[0]?.number ?? 0;
+		const { number } = present(counted[0], "the count of rows");
 		if (number > 0) yield `${number} ${sentence}`;
 	}
 	yield* wrongContents(client);

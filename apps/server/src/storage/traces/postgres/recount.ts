@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { changeTrace } from "../totals/change-trace.ts";
 import { exactPico, NO_COST, type SummedCost } from "../totals/cost-pico.ts";
@@ -129,7 +130,7 @@ async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerat
 		const sums = [trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total];
 		addBlobTo(found.latency, row.latency);
 		stored.set(key, {
-			sums: found.sums.map((sum, index) => sum + (sums[index] ?? 0)),
+			sums: sums.map((sum, index) => sum + present(found.sums[index], "a sum of an hour")),
 			cost: { micro: found.cost.micro + row.cost_micro, pico: found.cost.pico + row.cost_pico },
 			latency: found.latency,
 		});

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { present } from "#base/present.ts";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
@@ -151,7 +152,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 				[ids.map(({ traceId }) => bytesOfHex(traceId)), ids.map(({ spanId }) => bytesOfHex(spanId)), projectId],
 			),
 		);
-		return rows.flatMap(({ position }) => ids[position - 1] ?? []);
+		return rows.map(({ position }) => present(ids[position - 1], "an id that was asked for"));
 	}
 
 	listSessions(query: Store.SessionQuery): Promise<Store.Page<Store.SessionSummary>> {
@@ -187,13 +188,13 @@ export class PostgresTraceReader implements Store.TraceReader {
 	async countSpans(range: Store.SpanRange): Promise<{ count: number; lastSpan: number }> {
 		const where = new PostgresConditions().add("project_id = ?", range.projectId).addTimeRange("start_micros", range);
 		const [row] = await this.#reading.readNow((pool) =>
-			run<{ count: number; last: number }>(
+			run<{ count: number; lastSpan: number }>(
 				pool,
-				`select count(*) as count, coalesce(max(id), 0) as last from spans where ${where.sql}`,
+				`select count(*) as count, coalesce(max(id), 0) as "lastSpan" from spans where ${where.sql}`,
 				where.values,
 			),
 		);
-		return { count: row?.count ?? 0, lastSpan: row?.last ?? 0 };
+		return present(row, "the count of spans");
 	}
 
 	async #traces(where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {

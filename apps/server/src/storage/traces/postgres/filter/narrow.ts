@@ -1,4 +1,5 @@
 import type { Condition, FilterTarget } from "@spanward/filter-language";
+import { present } from "#base/present.ts";
 import { annotatedRow, FewestRows, MOST_ROWS } from "#storage/traces/filter/fewest-rows.ts";
 import { type Need, needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
@@ -91,7 +92,7 @@ async function rowsOfAnnotation(
 			left join named on counted.named <= ${MOST_ROWS}`,
 		[projectId, need.target, need.name],
 	);
-	return (rows[0]?.named ?? 0) > MOST_ROWS ? undefined : limited(rows);
+	return present(rows[0], "the count of annotations").named > MOST_ROWS ? undefined : limited(rows);
 }
 
 async function rowsOfWords(

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
 import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
@@ -85,7 +86,7 @@ async function repack(
 	const data: Uint8Array[] = [];
 	const places: [id: number, ordinal: number][] = [];
 	for (const row of rows) {
-		const block = repackBlock(row.id, row.data, kept.get(row.id) ?? []);
+		const block = repackBlock(row.id, row.data, present(kept.get(row.id), "what stays of a block"));
 		if (block === undefined) continue;
 		ids.push(row.id);
 		data.push(block.data);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { present } from "#base/present.ts";
 import { withConnection } from "#storage/postgres/pool-connection.ts";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
 import { IS_ANNOTATED } from "#storage/traces/expiry/places.ts";
@@ -102,8 +103,8 @@ async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promi
 			(select coalesce(sum(span_count), 0) from going) as expected
 		from ${spans} as spans left join going on going.id = spans.trace_row_id`,
 	);
-	const [counted] = rows;
-	if (counted === undefined || counted.spans !== counted.own || counted.own !== counted.expected)
+	const counted = present(rows[0], "the count of spans");
+	if (counted.spans !== counted.own || counted.own !== counted.expected)
 		throw new Kept("a trace reaches into the month or out of it");
 	return counted.spans;
 }
@@ -211,7 +212,7 @@ async function isWaitedFor(client: pg.PoolClient): Promise<boolean> {
 
 async function countRows(client: pg.PoolClient, table: string): Promise<number> {
 	const { rows } = await client.query<{ number: number }>(`select count(*) as number from ${table}`);
-	return rows[0]?.number ?? 0;
+	return present(rows[0], "the count of rows").number;
 }
 
 function isHindered(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
@@ -69,7 +70,7 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 	const contents = new Map(
 		rows.flatMap(({ id: blockId, data, ids, ordinals }) => {
 			const block = readBlock(Number(blockId), data);
-			return ids.map((id, index) => [Number(id), block[ordinals[index] ?? -1]] as const);
+			return ids.map((id, index) => [Number(id), block[present(ordinals[index], "the place of a span")]] as const);
 		}),
 	);
 	const logsOf = await readLogs(

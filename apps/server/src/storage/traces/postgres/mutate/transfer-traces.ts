@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import { isViolation } from "#storage/postgres/storage-errors.ts";
 import { BATCH_SPANS } from "#storage/traces/mutate/batches.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
@@ -47,18 +48,22 @@ export async function transferTraces(
 	);
 	const changed: ChangedTrace[] = [];
 	for (const row of sources) {
-		const own = spans.get(row.id) ?? [];
+		const own = present(spans.get(row.id), `the spans of trace row ${row.id}`);
 		withdraw(transaction, row, own);
 		const target = targets.get(toHex(row.trace_id));
 		changed.push(
 			target === undefined
 				? await moveAlone(transaction, { row, spans: own }, destinationProjectId)
-				: await join(transaction, { row, spans: own }, { row: target, spans: spans.get(target.id) ?? [] }),
+				: await join(
+						transaction,
+						{ row, spans: own },
+						{ row: target, spans: present(spans.get(target.id), `the spans of trace row ${target.id}`) },
+					),
 		);
 	}
 	await rebuildTraces(transaction, changed, "drop_unannotated");
 	await transaction.flushSessions();
-	const moved = sources.map((from, index) => ({ from, to: changed[index]?.row.id ?? from.id }));
+	const moved = sources.map((from, index) => ({ from, to: present(changed[index], "a moved trace").row.id }));
 	await mergeSessions(transaction, moved);
 	return { dealtWith, moved };
 }
@@ -88,11 +93,11 @@ async function lockBatch(
 		spans += row.span_count;
 	}
 	const ids = new Set([...batch.values()].map((row) => row.id));
-	const { rows: present } = await client.query<{ id: number }>(
+	const { rows: there } = await client.query<{ id: number }>(
 		"select id from traces where project_id = $1 and trace_id = any($2::bytea[])",
 		[destinationProjectId, [...batch.values()].map((row) => row.trace_id)],
 	);
-	const locked = await lockTracesExclusively(client, [...ids, ...present.map((row) => row.id)]);
+	const locked = await lockTracesExclusively(client, [...ids, ...there.map((row) => row.id)]);
 	const targets = locked.filter((row) => row.project_id === destinationProjectId);
 	const sources = locked.filter((row) => ids.has(row.id) && row.project_id > 0 && !targets.includes(row));
 	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };

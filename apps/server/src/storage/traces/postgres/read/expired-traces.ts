@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "#storage/traces/expiry/places.ts";
 import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
@@ -44,5 +45,5 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 /** Looks at annotations, of which there are fewer than traces. */
 async function count(client: Queryable, where: string, values: readonly number[]): Promise<number> {
 	const [row] = await query<{ number: number }>(client, `select count(*) as number from traces where ${where}`, values);
-	return Number(row?.number);
+	return present(row, "the count of traces").number;
 }

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import { BUDGET_MS, FIRST_CHUNK, LARGEST_CHUNK, pageOf, type ScannedPage } from "#storage/traces/lists/positions.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
@@ -55,7 +56,7 @@ export async function isSmallRange(
 			(select 1 from ${table} where ${where.sql} order by start_micros limit ${SORTED_RANGE + 1}) as range`,
 		where.values,
 	);
-	return Number(row?.rows) <= SORTED_RANGE;
+	return present(row, "the count of rows").rows <= SORTED_RANGE;
 }
 
 /** So many rows are checked at first, then as many as take about so long. */

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
@@ -60,7 +61,7 @@ async function blocksOfWords(client: Queryable, words: readonly string[]): Promi
 			left join candidates on counted.found <= ${MOST_BLOCKS}`,
 		[grams, [ANY_GRAM]],
 	);
-	const found = rows[0]?.found ?? 0;
+	const { found } = present(rows[0], "the count of blocks");
 	if (found > MOST_BLOCKS || (found === 0 && !(await hasIndex(client)))) return undefined;
 	return new Map(rows.flatMap(({ id, month }) => (id === null || month === null ? [] : [[id, month]])));
 }

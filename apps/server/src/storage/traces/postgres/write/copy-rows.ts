@@ -91,10 +91,11 @@ class CopyMessage {
 	}
 
 	row(values: readonly Value[]): void {
+		if (values.length !== this.#types.length)
+			throw new Error(`a row has ${values.length} values for ${this.#types.length} columns`);
 		this.#reserve(2);
 		this.#length = this.#buffer.writeInt16BE(this.#types.length, this.#length);
-		for (let column = 0; column < this.#types.length; column += 1)
-			this.#value(this.#types[column] ?? "text", values[column] ?? null);
+		for (const [column, type] of this.#types.entries()) this.#value(type, values[column] ?? null);
 	}
 
 	finish(): Buffer {

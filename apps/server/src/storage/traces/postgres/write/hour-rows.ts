@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 import { addBlobTo, addTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
@@ -84,7 +85,7 @@ export class HourRows {
 		const rows = changes.map((change) => this.#rowOf(change));
 		const values = COLUMNS.map((_, column) => rows.map((row) => row[column]));
 		const { rowCount } = await client.query({ name: "update hours", text: UPDATE, values });
-		return rowCount ?? 0;
+		return present(rowCount, "the count of changed hours");
 	}
 
 	/** The row with the change as it is to be written, but for sums, which are what is added. */

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
 
 export type Value = number | string | Uint8Array | null;
 
@@ -30,7 +31,7 @@ export async function insertRows(
 			text: `insert into ${table} (${columns.join(", ")}) values ${places(size, columns.length)} ${suffix}`,
 			values: rows.slice(at, at + size).flat(),
 		});
-		count += result.rowCount ?? 0;
+		count += present(result.rowCount, "the count of inserted rows");
 		returned.push(...result.rows);
 		at += size;
 	}

@@ -1,3 +1,4 @@
+import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import type { RowNumbers } from "#storage/postgres/row-numbers.ts";
 import type { Block } from "#storage/traces/content/block.ts";
@@ -55,7 +56,7 @@ export async function writeBatch(
 	await copyRows(
 		client,
 		WAITING,
-		blockRows.map(([id = null, month = null]) => [id, month]),
+		blockRows.map(([id, month]) => [id, month]),
 	);
 
 	const listed = new TraceListChanges();
@@ -93,7 +94,10 @@ async function openTraces(
 	batch: PackedBatch,
 	projects: ReadonlyMap<string, number>,
 ): Promise<OpenedTrace[]> {
-	const traces = batch.traces.map((trace) => ({ ...trace, projectId: projects.get(trace.projectName) ?? 0 }));
+	const traces = batch.traces.map((trace) => ({
+		...trace,
+		projectId: present(projects.get(trace.projectName), "the row number of a project"),
+	}));
 	const rows = await lockTracesByKey(client, traces);
 	const rowByKey = new Map(rows.map((row) => [`${row.project_id} ${Buffer.from(row.trace_id).toString("hex")}`, row]));
 	const small = await nodesOfTraces(
@@ -165,24 +169,31 @@ function* spanRows(traces: readonly WrittenTrace[], places: Numbered["places"]):
 	for (const { id, trace, added } of traces) {
 		const traceId = Buffer.from(trace.traceId, "hex");
 		for (const node of added) {
-			const span = node.source;
-			if (span !== undefined) yield [traceId, ...spanValues(node, trace.projectId, id, placeOf(places, span))];
+			const span = present(node.source, "what an added span was made of");
+			yield [traceId, ...spanValues(node, trace.projectId, id, placeOf(places, span))];
 		}
 	}
 }
+
+/** Values of the columns of `BLOCKS`. */
+type BlockRow = readonly [id: number, month: number, firstSpan: number, lastSpan: number, data: Uint8Array];
 
 /** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */
 function placeBlocks(
 	blocks: readonly Block<NormalizedSpan>[],
 	numbers: RowNumbers,
-): { places: Map<NormalizedSpan, SpanPlace>; rows: Value[][] } {
+): { places: Map<NormalizedSpan, SpanPlace>; rows: BlockRow[] } {
 	const places = new Map<NormalizedSpan, SpanPlace>();
-	const rows: Value[][] = [];
+	const rows: BlockRow[] = [];
 	for (const { spans, data } of blocks) {
 		const blockId = numbers.take("blocks");
-		const ids = spans.map(() => numbers.take("spans"));
-		for (const [ordinal, span] of spans.entries()) places.set(span, { id: ids[ordinal] ?? 0, blockId, ordinal });
-		rows.push([blockId, monthOf(spans[0]?.start.micros ?? 0), ids[0] ?? 0, ids.at(-1) ?? 0, data]);
+		const ids = spans.map((span, ordinal) => {
+			const id = numbers.take("spans");
+			places.set(span, { id, blockId, ordinal });
+			return id;
+		});
+		const month = monthOf(present(spans[0], "the first span of a block").start.micros);
+		rows.push([blockId, month, present(ids[0], "its number"), present(ids.at(-1), "the last number of a block"), data]);
 	}
 	return { places, rows };
 }

@@ -18,7 +18,7 @@ const ALSO_ON_POSTGRES = [
 ];
 
 /** Of these folders: how a form is cut into its parts. */
-const ASKS_NO_DATABASE = ["apps/server/src/resources/datasets/receive-form.test.ts"];
+const ASKS_NO_DATABASE = ["apps/server/src/resources/datasets/upload/receive-form.test.ts"];
 
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */
 const STARTS_PROCESSES = ["e2e/**", "apps/server/src/server.test.ts"];

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { uploadJson } from "#resources/datasets/test-uploads.ts";
+import { uploadJson } from "#resources/datasets/upload/test-uploads.ts";
 import { openTestApp } from "./test-app.ts";
 
 const server = await openTestApp();

@@ -52,6 +52,7 @@ it("refuses ways around the spelling from the root, and routes of another resour
 		["storage/traces/sqlite/planted.ts", "../../../access/auth/audit.ts"],
 		["storage/planted.ts", "../access/auth/audit.ts"],
 		["resources/traces/planted.ts", "../spans/table-routes.ts"],
+		["resources/experiments/planted.ts", "../datasets/labels/routes.ts"],
 		["resources/traces/planted.ts", "#resources/spans/routes.ts"],
 		["access/auth/passwords/planted.ts", "#access/users/queries.ts"],
 		["access/auth/planted.ts", "../oauth2/providers.ts"],
@@ -59,6 +60,8 @@ it("refuses ways around the spelling from the root, and routes of another resour
 	const taken: Planted[] = [
 		["storage/traces/planted.ts", "../schema.ts"],
 		["resources/traces/planted.ts", "./stream-routes.ts"],
+		["resources/datasets/planted.ts", "./labels/routes.ts"],
+		["resources/datasets/labels/planted.ts", "../queries.ts"],
 		["resources/traces/planted.ts", "../spans/queries.ts"],
 		["access/users/planted.ts", "../auth/audit.ts"],
 	];

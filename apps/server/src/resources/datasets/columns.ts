@@ -1,7 +1,7 @@
 import { parseExactJson } from "#http/exact-json.ts";
 import { type Content, toContent } from "./content.ts";
 import { cut } from "./cut-text.ts";
-import { invalid, toExampleId, toSpanId, toSplits, type UploadedRow } from "./uploaded-rows.ts";
+import { invalid, toExampleId, toSpanId, toSplits, type UploadedRow } from "./upload/uploaded-rows.ts";
 
 export const BUCKETS = ["input", "output", "metadata"] as const;
 export type Bucket = (typeof BUCKETS)[number];

@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { openTestApp, text } from "#test-app.ts";
-import { examplesOf, uploadJson } from "./test-uploads.ts";
 import { deleteDataset, discardUpload, findUnfinished, finish, hideDataset } from "./unfinished.ts";
+import { examplesOf, uploadJson } from "./upload/test-uploads.ts";
 
 const server = await openTestApp();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -14,7 +14,7 @@ import type { DownloadedExample } from "./downloaded-example.ts";
 import { exampleChunks, toExample } from "./examples.ts";
 import { toEvaluation, toFineTuning } from "./openai-lines.ts";
 import { getDataset, getVersion } from "./queries.ts";
-import { splitsOfExamples } from "./splits.ts";
+import { splitsOfExamples } from "./splits/members.ts";
 
 const params = z.object({ id: z.string() });
 const querystring = z.object({ version_id: textParam.optional().describe("The newest version when absent.") });

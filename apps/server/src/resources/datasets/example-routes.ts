@@ -36,7 +36,8 @@ import {
 	UpdateExampleBody,
 } from "./schemas.ts";
 import { examplesOfSpans } from "./span-examples.ts";
-import { getSplits, putIntoSplits, splitsOfExamples } from "./splits.ts";
+import { putIntoSplits, splitsOfExamples } from "./splits/members.ts";
+import { getSplits } from "./splits/queries.ts";
 import { toChange } from "./to-dataset.ts";
 import { endRevisions, insertExamples, insertRevisions } from "./version-writer.ts";
 

@@ -3,7 +3,7 @@ import type { Context } from "#context.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { hexOf } from "#storage/sql-pieces.ts";
-import type { UploadedRow } from "./uploaded-rows.ts";
+import type { UploadedRow } from "./upload/uploaded-rows.ts";
 import type { SpanLink } from "./version-writer.ts";
 
 /** The stored spans that rows name, by the id that is stored; with none, or several of the same id, the first. */

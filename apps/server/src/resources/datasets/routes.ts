@@ -8,7 +8,7 @@ import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { downloadRoutes } from "./download-routes.ts";
 import { exampleRoutes } from "./example-routes.ts";
-import { labelRoutes } from "./label-routes.ts";
+import { labelRoutes } from "./labels/routes.ts";
 import {
 	assertNameFree,
 	datasetNotFound,
@@ -19,10 +19,10 @@ import {
 	parseDatasetId,
 } from "./queries.ts";
 import { Dataset, DatasetVersion, UpdateDatasetBody } from "./schemas.ts";
-import { splitRoutes } from "./split-routes.ts";
+import { splitRoutes } from "./splits/routes.ts";
 import { toDataset, toVersion } from "./to-dataset.ts";
 import { deleteDataset, hideDataset, leaseOf } from "./unfinished.ts";
-import { uploadRoutes } from "./upload-routes.ts";
+import { uploadRoutes } from "./upload/routes.ts";
 
 const OneDataset = z.object({ data: Dataset });
 const params = z.object({ id: z.string() });

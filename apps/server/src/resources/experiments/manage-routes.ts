@@ -11,7 +11,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
 import { datasetNotFound, findDataset, getDataset, getVersion } from "../datasets/queries.ts";
-import { getSplits } from "../datasets/splits.ts";
+import { getSplits } from "../datasets/splits/queries.ts";
 import { findProject } from "../projects/queries.ts";
 import { deleteExperiment } from "./delete-experiment.ts";
 import { countExamples } from "./examples.ts";

@@ -7,11 +7,11 @@ import type { App } from "#http/app-type.ts";
 import { callerOf } from "#http/principal.ts";
 import { booleanParam } from "#http/query-params.ts";
 import { endConnection } from "#http/refused-uploads.ts";
+import { ChangedVersion, UploadFileBody, UploadJsonBody } from "../schemas.ts";
+import { toChange } from "../to-dataset.ts";
 import { readFileUpload } from "./file-upload.ts";
 import { readJsonUpload } from "./json-upload.ts";
 import { type ReceivedForm, receiveForm } from "./receive-form.ts";
-import { ChangedVersion, UploadFileBody, UploadJsonBody } from "./schemas.ts";
-import { toChange } from "./to-dataset.ts";
 import { invalid, type Upload, uploadTooLarge } from "./uploaded-rows.ts";
 import { writeUpload } from "./write-upload.ts";
 

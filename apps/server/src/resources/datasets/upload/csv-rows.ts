@@ -10,8 +10,8 @@ import {
 	newCells,
 	parseStructure,
 	toRow,
-} from "./columns.ts";
-import { cut } from "./cut-text.ts";
+} from "../columns.ts";
+import { cut } from "../cut-text.ts";
 import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 /** Characters of one record. */

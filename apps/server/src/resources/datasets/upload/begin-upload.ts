@@ -3,10 +3,11 @@ import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
-import { BUSY, reserveVersion } from "./change-dataset.ts";
-import { type DatasetRow, datasetExists, listDatasets } from "./queries.ts";
+import { BUSY, reserveVersion } from "../change-dataset.ts";
+import { type DatasetRow, datasetExists, listDatasets } from "../queries.ts";
+import { type NewVersion, splitsByName } from "../version-writer.ts";
+import { findNamed, insertUpload, insertUploading } from "./queries.ts";
 import type { Upload } from "./uploaded-rows.ts";
-import { type NewVersion, splitsByName } from "./version-writer.ts";
 
 /** An upload whose rows can be written. */
 export interface BegunUpload {
@@ -28,34 +29,13 @@ export async function beginUpload(
 	principal: Principal,
 ): Promise<BegunUpload | typeof BUSY> {
 	await assertStillAllowed(transaction, principal, "write");
-	const taken = await transaction
-		.selectFrom("datasets")
-		.leftJoin("dataset_uploads", "dataset_uploads.dataset_id", "datasets.id")
-		.select(["datasets.state", "dataset_uploads.version_id"])
-		.where("name", "=", name)
-		.where("state", "<>", "deleting")
-		.executeTakeFirst();
+	const taken = await findNamed(transaction, name);
 	if (taken?.state === "ready" && action === "create") throw datasetExists(name);
 	if (taken?.state === "uploading" || typeof taken?.version_id === "number") return BUSY;
 	const time = now();
 	const [before] = taken === undefined ? [] : await listDatasets(transaction, { limit: 1, name });
-	const datasetId =
-		before?.id ??
-		(
-			await transaction
-				.insertInto("datasets")
-				.values({ name, description, metadata: "{}", state: "uploading", created_at: time, updated_at: time })
-				.returning("id")
-				.executeTakeFirstOrThrow()
-		).id;
-	const versionId = await reserveVersion(transaction, datasetId);
-	await transaction
-		.insertInto("dataset_uploads")
-		.values({ version_id: versionId, dataset_id: datasetId, started_at: time })
-		.execute();
-	return {
-		version: { datasetId, versionId, now: time },
-		before,
-		splitIds: await splitsByName(transaction, datasetId),
-	};
+	const datasetId = before?.id ?? (await insertUploading(transaction, { name, description, now: time }));
+	const version = { datasetId, versionId: await reserveVersion(transaction, datasetId), now: time };
+	await insertUpload(transaction, version);
+	return { version, before, splitIds: await splitsByName(transaction, datasetId) };
 }

@@ -6,15 +6,16 @@ import type { Context } from "#context.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import { storedSpanId } from "#storage/sent-ids.ts";
+import { type Counts, insertVersion, whenFree } from "../change-dataset.ts";
+import { findLinkedSpans } from "../linked-spans.ts";
+import { type DatasetRow, datasetNotFound, findDataset } from "../queries.ts";
+import { discardUpload, leaseOf, TAKEN_BACK } from "../unfinished.ts";
+import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "../version-writer.ts";
+import { BATCH_ROWS, inBatches } from "./batches.ts";
 import { type BegunUpload, beginUpload } from "./begin-upload.ts";
-import { type Counts, insertVersion, whenFree } from "./change-dataset.ts";
-import { findLinkedSpans } from "./linked-spans.ts";
 import { ExampleMatcher, type Taken } from "./match-examples.ts";
-import { type DatasetRow, datasetNotFound, findDataset } from "./queries.ts";
-import { discardUpload, leaseOf, TAKEN_BACK } from "./unfinished.ts";
-import { BATCH_ROWS, inBatches } from "./upload-batches.ts";
+import { deleteUpload, findUpload, listOldExamples, showDataset } from "./queries.ts";
 import type { Upload, UploadedRow } from "./uploaded-rows.ts";
-import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "./version-writer.ts";
 
 export interface UploadResult {
 	readonly datasetId: number;
@@ -105,11 +106,7 @@ class UploadWriter {
 	#inTurn<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T> {
 		if (this.#lost.aborted) throw uploadLost();
 		return this.#context.db.write(async (transaction) => {
-			const upload = await transaction
-				.selectFrom("dataset_uploads")
-				.select("started_at")
-				.where("version_id", "=", this.#begun.version.versionId)
-				.executeTakeFirst();
+			const upload = await findUpload(transaction, this.#begun.version.versionId);
 			if (upload === undefined) throw datasetNotFound("The dataset was deleted during the upload");
 			if (upload.started_at === TAKEN_BACK) throw uploadLost();
 			return await work(transaction);
@@ -166,7 +163,9 @@ class UploadWriter {
 			else batch.updated += 1;
 		}
 
-		const exampleOf = new Map<UploadedRow, number>(created.map((row, position) => [row, present(ids[position], "the row number of an example")]));
+		const exampleOf = new Map<UploadedRow, number>(
+			created.map((row, position) => [row, present(ids[position], "the row number of an example")]),
+		);
 		for (const [row, match] of matches) if (match !== undefined) exampleOf.set(row, match.id);
 		const isNew = new Set(ids);
 		for (const id of await this.#putIntoSplits(transaction, exampleOf, batch)) {
@@ -201,20 +200,11 @@ class UploadWriter {
 		const { version } = this.#begun;
 		if (latest_version === null) return;
 		for (let after = 0; ; ) {
-			const rows = await this.#context.db.read
-				.selectFrom("dataset_example_revisions")
-				.select("example_id")
-				.where("dataset_id", "=", version.datasetId)
-				.where("example_id", ">", after)
-				.where("from_version", "<", version.versionId)
-				.where("to_version", "is", null)
-				.orderBy("example_id")
-				.limit(BATCH_ROWS)
-				.execute();
-			const last = rows.at(-1);
+			const old = await listOldExamples(this.#context.db.read, version, { after, limit: BATCH_ROWS });
+			const last = old.at(-1);
 			if (last === undefined) return;
-			after = last.example_id;
-			const others = rows.map(({ example_id }) => example_id).filter((id) => !this.#matcher.wasTouched(id));
+			after = last;
+			const others = old.filter((id) => !this.#matcher.wasTouched(id));
 			if (others.length === 0) continue;
 			await this.#inTurn((transaction) => endRevisions(transaction, version, others, { splitsToo: true }));
 			this.#deleted += others.length;
@@ -226,12 +216,12 @@ class UploadWriter {
 		const { version, before } = this.#begun;
 		const { datasetId, versionId } = version;
 		const counts = { created: this.#created, updated: this.#updated, deleted: this.#deleted };
-		await transaction.deleteFrom("dataset_uploads").where("version_id", "=", versionId).execute();
+		await deleteUpload(transaction, versionId);
 		const latest = before?.latest_version ?? null;
 		if (latest !== null && counts.created + counts.updated + counts.deleted === 0) {
 			return { datasetId, versionId: latest, counts };
 		}
-		await transaction.updateTable("datasets").set({ state: "ready" }).where("id", "=", datasetId).execute();
+		await showDataset(transaction, datasetId);
 		await showSplits(transaction, this.#newSplits);
 		const { description } = this.#upload;
 		const dataset = await findDataset(transaction, datasetId);

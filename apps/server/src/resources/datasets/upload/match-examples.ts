@@ -1,14 +1,13 @@
-import { type Kysely, sql, type Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import { bytesOfHex, jsonListOf, table } from "#storage/sql-pieces.ts";
-import { cut } from "./cut-text.ts";
+import { cut } from "../cut-text.ts";
+import type { NewVersion } from "../version-writer.ts";
 import { duplicateExampleId } from "./json-upload.ts";
+import { findByContent, findOldExamples, type OldExample } from "./queries.ts";
 import { RowSet } from "./row-set.ts";
 import type { UploadedRow } from "./uploaded-rows.ts";
-import type { NewVersion } from "./version-writer.ts";
 
 /** Old examples that one look for equal contents finds. */
 const CANDIDATES = 32;
@@ -103,18 +102,12 @@ export class ExampleMatcher {
 		if (texts.length === 0) return found;
 		const { datasetId } = this.#version;
 		const numbers = new Map(texts.map((text) => [text, decodeGlobalId(text, "DatasetExample")]));
-		const examples = db
-			.selectFrom("dataset_examples as example")
-			.leftJoin("dataset_example_revisions as revision", (join) =>
-				join.onRef("revision.example_id", "=", "example.id").on("revision.to_version", "is", null),
-			)
-			.select(["example.id", "example.external_id", "revision.content_hash"])
-			.where("example.dataset_id", "=", datasetId);
-		const external = texts.filter((text) => numbers.get(text) === undefined);
-		const ids = texts.flatMap((text) => numbers.get(text) ?? []);
-		const byExternalId = await examples.where("example.external_id", "in", listed(external)).execute();
-		for (const row of byExternalId) if (row.external_id !== null) found.set(row.external_id, toMatch(row));
-		const byId = new Map((await examples.where("example.id", "in", listed(ids)).execute()).map((row) => [row.id, row]));
+		const old = await findOldExamples(db, datasetId, {
+			ids: texts.flatMap((text) => numbers.get(text) ?? []),
+			externalIds: texts.filter((text) => numbers.get(text) === undefined),
+		});
+		for (const row of old.byExternalId) if (row.external_id !== null) found.set(row.external_id, toMatch(row));
+		const byId = new Map(old.byId.map((row) => [row.id, row]));
 		const unknown: string[] = [];
 		for (const [text, number] of numbers) {
 			if (number === undefined) continue;
@@ -165,26 +158,11 @@ export class ExampleMatcher {
 		hashes: readonly string[],
 		{ after }: Taken,
 	): Promise<{ hash: string; candidates: number[] }[]> {
-		const { datasetId, versionId } = this.#version;
-		const wanted = hashes.map((hash) => [hash, after.get(hash) ?? this.#after.get(hash) ?? 0]);
-		const { rows } = await sql<{ hash: string; ids: string }>`
-			select wanted.hash, (
-				select ${jsonListOf(sql`example_id`)} from (
-					select example_id from dataset_example_revisions
-					where dataset_id = ${datasetId}
-						and content_hash = ${bytesOfHex(sql`wanted.hash`)}
-						and example_id > wanted.after
-						and to_version is null
-						and from_version < ${versionId}
-					order by example_id
-					limit ${CANDIDATES}
-				) as candidates
-			) as ids
-			from ${table("wanted", { hash: "text", after: "bigint" }, wanted)}`.execute(transaction);
-		return rows.map(({ hash, ids }) => ({ hash, candidates: JSON.parse(ids) }));
+		const wanted = hashes.map((hash) => [hash, after.get(hash) ?? this.#after.get(hash) ?? 0] as const);
+		return await findByContent(transaction, this.#version, wanted, CANDIDATES);
 	}
 }
 
-function toMatch({ id, content_hash }: { id: number; content_hash: Uint8Array | null }): Match {
+function toMatch({ id, content_hash }: Pick<OldExample, "id" | "content_hash">): Match {
 	return { id, hash: content_hash === null ? null : Buffer.from(content_hash).toString("hex") };
 }

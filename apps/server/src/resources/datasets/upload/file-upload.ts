@@ -1,5 +1,5 @@
-import type { Columns } from "./columns.ts";
-import { cut } from "./cut-text.ts";
+import type { Columns } from "../columns.ts";
+import { cut } from "../cut-text.ts";
 import { readFileBeside } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
 import { assertContentEncoding, isCompressed } from "./file-text.ts";

@@ -1,20 +1,27 @@
-import type { Kysely, Selectable, Transaction } from "kysely";
 import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
-import { notFound, UserError } from "#base/errors.ts";
+import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
-import { listed } from "#storage/listed.ts";
-import type { Tables } from "#storage/schema.ts";
-import { cut } from "./cut-text.ts";
-import { getDatasetByIdentifier } from "./queries.ts";
-import { CreateLabelBody, DatasetLabel, SetLabelsBody, UpdateLabelBody } from "./schemas.ts";
-
-type LabelRow = Selectable<Tables["dataset_labels"]>;
+import { cut } from "../cut-text.ts";
+import { getDatasetByIdentifier } from "../queries.ts";
+import { CreateLabelBody, DatasetLabel, SetLabelsBody, UpdateLabelBody } from "../schemas.ts";
+import {
+	addLabel,
+	deleteLabel,
+	getLabel,
+	insertLabel,
+	type LabelRow,
+	listLabels,
+	listLabelsOf,
+	removeLabel,
+	setLabels,
+	updateLabel,
+} from "./queries.ts";
 
 const OneLabel = z.object({ data: DatasetLabel });
 const params = z.object({ label_id: z.string() });
@@ -37,13 +44,8 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 		},
 		async ({ query }) => {
 			const fromId = decodeIdCursor("DatasetLabel", query.cursor);
-			let select = db.read
-				.selectFrom("dataset_labels")
-				.selectAll()
-				.orderBy("id", "desc")
-				.limit(query.limit + 1);
-			if (fromId !== undefined) select = select.where("id", "<=", fromId);
-			const page = pageById("DatasetLabel", await select.execute(), query.limit);
+			const rows = await listLabels(db.read, { limit: query.limit + 1, fromId });
+			const page = pageById("DatasetLabel", rows, query.limit);
 			return { data: page.items.map(toLabel), next_cursor: page.next_cursor };
 		},
 	);
@@ -64,14 +66,8 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			const { name, color } = body;
 			const row = await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "write");
-				return await transaction
-					.insertInto("dataset_labels")
-					.values({ name, color, description: body.description ?? null, updated_at: now() })
-					.onConflict((conflict) => conflict.column("name").doNothing())
-					.returningAll()
-					.executeTakeFirst();
+				return await insertLabel(transaction, { name, color, description: body.description ?? null, now: now() });
 			});
-			if (row === undefined) throw labelExists(name);
 			setEtag(reply, row);
 			return reply.code(201).send({ data: toLabel(row) });
 		},
@@ -118,18 +114,12 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				await assertStillAllowed(transaction, request.principal, "write");
 				const before = await getLabel(transaction, id);
 				assertIfMatch(request, before);
-				if (typeof name === "string" && name !== before.name) await assertLabelFree(transaction, name);
-				return await transaction
-					.updateTable("dataset_labels")
-					.set({
-						name: name ?? before.name,
-						color: color ?? before.color,
-						description: description === undefined ? before.description : description,
-						updated_at: Math.max(now(), before.updated_at + 1),
-					})
-					.where("id", "=", id)
-					.returningAll()
-					.executeTakeFirstOrThrow();
+				return await updateLabel(transaction, before, {
+					name: name ?? before.name,
+					color: color ?? before.color,
+					description: description === undefined ? before.description : description,
+					now: now(),
+				});
 			});
 			setEtag(reply, row);
 			return { data: toLabel(row) };
@@ -153,7 +143,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, request.principal, "write");
 				assertIfMatch(request, await getLabel(transaction, id));
-				await transaction.deleteFrom("dataset_labels").where("id", "=", id).execute();
+				await deleteLabel(transaction, id);
 			});
 			return reply.code(204).send(null);
 		},
@@ -195,14 +185,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			const rows = await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "write");
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
-				await assertLabels(transaction, ids);
-				await transaction.deleteFrom("labels_of_datasets").where("dataset_id", "=", dataset.id).execute();
-				if (ids.length > 0) {
-					await transaction
-						.insertInto("labels_of_datasets")
-						.values(ids.map((label_id) => ({ dataset_id: dataset.id, label_id })))
-						.execute();
-				}
+				await setLabels(transaction, dataset.id, ids);
 				return await listLabelsOf(transaction, dataset.id);
 			});
 			return { data: rows.map(toLabel) };
@@ -227,11 +210,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				await assertStillAllowed(transaction, principal, "write");
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
 				const label = await getLabel(transaction, id);
-				await transaction
-					.insertInto("labels_of_datasets")
-					.values({ dataset_id: dataset.id, label_id: id })
-					.onConflict((conflict) => conflict.doNothing())
-					.execute();
+				await addLabel(transaction, dataset.id, id);
 				return label;
 			});
 			return { data: toLabel(row) };
@@ -256,11 +235,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 				await assertStillAllowed(transaction, principal, "write");
 				const dataset = await getDatasetByIdentifier(transaction, params.dataset_identifier);
 				await getLabel(transaction, id);
-				await transaction
-					.deleteFrom("labels_of_datasets")
-					.where("dataset_id", "=", dataset.id)
-					.where("label_id", "=", id)
-					.execute();
+				await removeLabel(transaction, dataset.id, id);
 			});
 			return reply.code(204).send(null);
 		},
@@ -275,40 +250,4 @@ function parseLabelId(text: string): number {
 	const id = decodeGlobalId(text, "DatasetLabel");
 	if (id === undefined) throw new UserError(422, "invalid_label_id", `Invalid dataset label ID: ${cut(text)}`);
 	return id;
-}
-
-async function getLabel(db: Kysely<Tables>, id: number): Promise<LabelRow> {
-	const row = await db.selectFrom("dataset_labels").selectAll().where("id", "=", id).executeTakeFirst();
-	if (row === undefined) throw labelNotFound(id);
-	return row;
-}
-
-function labelNotFound(id: number): UserError {
-	return notFound("dataset_label_not_found", `Dataset label with ID ${encodeGlobalId("DatasetLabel", id)} not found`);
-}
-
-async function listLabelsOf(db: Kysely<Tables>, datasetId: number): Promise<LabelRow[]> {
-	return await db
-		.selectFrom("dataset_labels")
-		.innerJoin("labels_of_datasets", "labels_of_datasets.label_id", "dataset_labels.id")
-		.selectAll("dataset_labels")
-		.where("labels_of_datasets.dataset_id", "=", datasetId)
-		.orderBy("dataset_labels.name")
-		.execute();
-}
-
-async function assertLabels(db: Transaction<Tables>, ids: readonly number[]): Promise<void> {
-	const rows = await db.selectFrom("dataset_labels").select("id").where("id", "in", listed(ids)).execute();
-	const found = new Set(rows.map(({ id }) => id));
-	const missing = ids.find((id) => !found.has(id));
-	if (missing !== undefined) throw labelNotFound(missing);
-}
-
-async function assertLabelFree(db: Transaction<Tables>, name: string): Promise<void> {
-	const taken = await db.selectFrom("dataset_labels").select("id").where("name", "=", name).executeTakeFirst();
-	if (taken !== undefined) throw labelExists(name);
-}
-
-function labelExists(name: string): UserError {
-	return new UserError(409, "dataset_label_exists", `A dataset label named '${cut(name)}' already exists`);
 }

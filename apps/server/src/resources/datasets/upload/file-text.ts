@@ -1,6 +1,6 @@
 import { pipeline, type Readable } from "node:stream";
 import { createUnzip } from "node:zlib";
-import { cut } from "./cut-text.ts";
+import { cut } from "../cut-text.ts";
 import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
 
 const COMPRESSED: ReadonlySet<string> = new Set(["gzip", "deflate"]);

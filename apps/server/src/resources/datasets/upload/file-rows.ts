@@ -1,8 +1,8 @@
 import { read } from "node:fs";
 import { Readable } from "node:stream";
 import { promisify } from "node:util";
+import type { Columns } from "../columns.ts";
 import { MAX_ARROW_BYTES, readArrow } from "./arrow-rows.ts";
-import type { Columns } from "./columns.ts";
 import { readCsv } from "./csv-rows.ts";
 import { readBytes, readText } from "./file-text.ts";
 import { readJsonLines } from "./jsonl-rows.ts";

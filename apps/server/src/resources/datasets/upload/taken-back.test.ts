@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import type { Database } from "#storage/database.ts";
 import { openTestApp } from "#test-app.ts";
+import { discardUpload } from "../unfinished.ts";
 import { readJsonUpload } from "./json-upload.ts";
 import { examplesOf, uploadJson } from "./test-uploads.ts";
-import { discardUpload } from "./unfinished.ts";
 import { writeUpload } from "./write-upload.ts";
 
 /** Beyond what one transaction writes. */

@@ -2,9 +2,9 @@
 import { writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { UserError } from "#base/errors.ts";
+import { inBatches } from "./batches.ts";
 import type { FromReader } from "./file-reader-client.ts";
 import { type FileTask, readFileRows } from "./file-rows.ts";
-import { inBatches } from "./upload-batches.ts";
 import type { UploadedRow } from "./uploaded-rows.ts";
 
 const STANDARD_INPUT = 0;

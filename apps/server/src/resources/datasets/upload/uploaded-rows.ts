@@ -1,6 +1,6 @@
 import { UserError } from "#base/errors.ts";
-import type { Content } from "./content.ts";
-import { cut } from "./cut-text.ts";
+import type { Content } from "../content.ts";
+import { cut } from "../cut-text.ts";
 
 /** Of one upload. */
 export const MAX_ROWS = 1_000_000;

@@ -1,5 +1,5 @@
 import { parseExactJson } from "#http/exact-json.ts";
-import { type Bucket, type Cells, type Columns, isUnmapped, toRow } from "./columns.ts";
+import { type Bucket, type Cells, type Columns, isUnmapped, toRow } from "../columns.ts";
 import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 const MAX_LINE = 16 * 1_024 * 1_024;

@@ -1,8 +1,8 @@
 import type { DataType, Field, RecordBatch, Vector } from "apache-arrow";
 import { UserError } from "#base/errors.ts";
+import { assertColumns, type Columns, isUnmapped, newCells, toRow } from "../columns.ts";
+import { cut } from "../cut-text.ts";
 import { assertLengths, assertWhole } from "./arrow-lengths.ts";
-import { assertColumns, type Columns, isUnmapped, newCells, toRow } from "./columns.ts";
-import { cut } from "./cut-text.ts";
 import { assertRowCount, invalid, type UploadedRow } from "./uploaded-rows.ts";
 
 /** Record batches are read whole. */

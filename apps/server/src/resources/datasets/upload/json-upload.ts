@@ -1,5 +1,5 @@
 import { UserError } from "#base/errors.ts";
-import { toContent } from "./content.ts";
+import { toContent } from "../content.ts";
 import {
 	assertRowCount,
 	invalid,

@@ -13,6 +13,11 @@ export function wordsOf(query: string): string[] {
 	];
 }
 
+/** A whole span id or trace id: it may stand in a text or be the span's own. */
+export function isIdLike(word: string): boolean {
+	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
+}
+
 /**
  * Whether all words occur in the span: in its name, attribute values, events, status message, or log records, or are its
  * span id or trace id. Most spans are refused by looking through the bytes, which hold every text as it is.

@@ -1,5 +1,4 @@
-import type { SpanNode } from "./span-node.ts";
-import { hasUsage } from "./span-node.ts";
+import { flagsOf, hasUsage, type SpanNode, USAGE_FLAGS } from "./span-node.ts";
 
 /** The stored spans of a trace, as far as the writer has to know them. */
 export interface StoredNodes {
@@ -10,6 +9,23 @@ export interface StoredNodes {
 }
 
 export const NO_STORED_NODES: StoredNodes = { bySpanId: () => [], hasUsageBelow: () => false };
+
+/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
+export const WHOLE_TRACE_SPANS = 64;
+
+/** A trace whose spans have all been read. */
+export function wholeTrace(nodes: readonly SpanNode[]): StoredNodes {
+	const bySpanId = Map.groupBy(nodes, (node) => node.spanId);
+	const withUsageBelow = new Set(
+		nodes
+			.filter((node) => node.parentSpanId !== node.spanId && (flagsOf(node) & USAGE_FLAGS) !== 0)
+			.map((node) => node.parentSpanId),
+	);
+	return {
+		bySpanId: (spanId) => bySpanId.get(spanId) ?? [],
+		hasUsageBelow: (spanId) => withUsageBelow.has(spanId),
+	};
+}
 
 /**
  * The spans of one trace as a tree while spans are added to it. Keeps the mark "usage below" right whatever the order:

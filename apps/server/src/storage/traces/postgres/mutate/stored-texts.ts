@@ -1,6 +1,7 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
@@ -85,10 +86,7 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 			texts.set(id, {});
 			continue;
 		}
-		const { bytes, scope, resource } = content;
-		const logs = logsOf(toHex(trace_id), node.spanId);
-		const shared = { scopeSchemaUrl: scope.schemaUrl, resourceSchemaUrl: resource.schemaUrl };
-		texts.set(id, readStoredTexts({ span: bytes, scope: scope.bytes, resource: resource.bytes, logs, ...shared }));
+		texts.set(id, readStoredTexts(contentOf(content, logsOf(toHex(trace_id), node.spanId))));
 	}
 	return texts;
 }

@@ -1,5 +1,6 @@
 import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
+import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
 
@@ -39,11 +40,6 @@ export async function candidateBlocks(
 
 function common(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>): Map<number, number> {
 	return new Map([...a].filter(([id]) => b.has(id)));
-}
-
-/** A whole span id or trace id. */
-export function isIdLike(word: string): boolean {
-	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
 }
 
 async function blocksOfWords(client: Queryable, words: readonly string[]): Promise<Map<number, number> | undefined> {

@@ -3,6 +3,7 @@ import { decodeSpan } from "@spanward/otlp";
 import type pg from "pg";
 import { withTransaction } from "#storage/postgres/pool-connection.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
@@ -69,17 +70,9 @@ async function fill(client: Queryable, waiting: readonly WaitingBlock[]): Promis
 }
 
 function textOf(spans: readonly BlockSpan[], logs: ReadonlyMap<string, readonly Uint8Array[]>): string {
-	const texts = spans.map((span) => {
-		const content = {
-			span: span.bytes,
-			scope: span.scope.bytes,
-			scopeSchemaUrl: span.scope.schemaUrl,
-			resource: span.resource.bytes,
-			resourceSchemaUrl: span.resource.schemaUrl,
-			logs: [],
-		};
-		return searchableText(content, (traceId, spanId) => logs.get(`${traceId} ${spanId}`) ?? []);
-	});
+	const texts = spans.map((span) =>
+		searchableText(contentOf(span), (traceId, spanId) => logs.get(`${traceId} ${spanId}`) ?? []),
+	);
 	return texts.join("\n").toLowerCase();
 }
 

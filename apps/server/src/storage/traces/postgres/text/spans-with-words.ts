@@ -1,6 +1,6 @@
 import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
-import type { BlockSpan } from "#storage/traces/content/block.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
@@ -35,8 +35,12 @@ export class SpansWithWords {
 		const blocks = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
 		for await (const { id, spans } of this.#unpacked(blocks)) {
 			const lowered = words.length === 0 ? undefined : loweredTexts(spans);
-			for (const row of present(left.get(id), "the rows of a block"))
-				if (mayHave(lowered, row.ordinal, words)) yield { row, content: contentOf(spans[row.ordinal] ?? standIn(row)) };
+			for (const row of present(left.get(id), "the rows of a block")) {
+				if (!mayHave(lowered, row.ordinal, words)) continue;
+				const span = spans[row.ordinal];
+				if (span === undefined) tellDamage({ blockId: id, reason: "it lacks spans" });
+				yield { row, content: contentOf(span ?? standIn(row)) };
+			}
 			left.delete(id);
 		}
 		for (const [blockId, ofMissing] of left) {
@@ -62,9 +66,7 @@ export class SpansWithWords {
 		for await (const { id, firstSpan, spans } of this.#unpacked(blocks)) {
 			if (performance.now() > deadline) return undefined;
 			const lowered = loweredTexts(spans);
-			const ordinals = spans
-				.map((_span, ordinal) => ordinal)
-				.filter((ordinal) => mayHave(lowered, ordinal, inBytes));
+			const ordinals = spans.map((_span, ordinal) => ordinal).filter((ordinal) => mayHave(lowered, ordinal, inBytes));
 			if (ordinals.length === 0) continue;
 			hits.set(id, new Set(ordinals));
 			// Spans of a block are numbered in its order, unless it lost some.
@@ -127,15 +129,4 @@ const FOUND_COLUMNS = `spans.id, spans.trace_row_id, spans.trace_id, spans.span_
 function mayHave(lowered: readonly string[] | undefined, ordinal: number, words: readonly string[]): boolean {
 	const text = lowered?.[ordinal];
 	return text === undefined || mayHoldWords(text, words);
-}
-
-function contentOf({ bytes, scope, resource }: BlockSpan): SpanContent {
-	return {
-		span: bytes,
-		scope: scope.bytes,
-		scopeSchemaUrl: scope.schemaUrl,
-		resource: resource.bytes,
-		resourceSchemaUrl: resource.schemaUrl,
-		logs: [],
-	};
 }

@@ -1,11 +1,11 @@
 import type { FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
-import { containsWords, wordsOf } from "#storage/traces/content/searchable-text.ts";
+import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import { type AskedSpan, findAskedSpans } from "../filter/asked-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
 import { query } from "../read/query.ts";
-import { candidateBlocks, isIdLike } from "./candidate-blocks.ts";
+import { candidateBlocks } from "./candidate-blocks.ts";
 import { SpansWithWords } from "./spans-with-words.ts";
 
 /** How a list finds the rows that have all words of a text. */

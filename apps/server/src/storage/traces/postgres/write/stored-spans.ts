@@ -1,5 +1,6 @@
 import type { ClientBase } from "pg";
 import type { BlockSpan } from "#storage/traces/content/block.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import type { StoredTexts } from "#storage/traces/totals/add-spans.ts";
@@ -104,14 +105,7 @@ export class StoredSpans {
 		if (content === undefined) throw new NotRead(() => this.#readContent(node.id));
 		// The trace goes on without the texts of a span whose content is damaged.
 		if (content === null) return {};
-		return this.#readTexts({
-			span: content.bytes,
-			scope: content.scope.bytes,
-			scopeSchemaUrl: content.scope.schemaUrl,
-			resource: content.resource.bytes,
-			resourceSchemaUrl: content.resource.schemaUrl,
-			logs,
-		});
+		return this.#readTexts(contentOf(content, logs));
 	}
 
 	async #readContent(spanRowId: number): Promise<void> {

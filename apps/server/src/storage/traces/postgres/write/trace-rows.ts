@@ -199,20 +199,6 @@ export async function llmNodes(client: ClientBase, traceRowId: number, kind: num
 	return rows.map(nodeOfRow);
 }
 
-/** A trace whose spans have all been read. */
-export function wholeTrace(nodes: readonly SpanNode[]): StoredNodes {
-	const bySpanId = Map.groupBy(nodes, (node) => node.spanId);
-	const withUsageBelow = new Set(
-		nodes
-			.filter((node) => node.parentSpanId !== node.spanId && (flagsOf(node) & USAGE_FLAGS) !== 0)
-			.map((node) => node.parentSpanId),
-	);
-	return {
-		bySpanId: (spanId) => bySpanId.get(spanId) ?? [],
-		hasUsageBelow: (spanId) => withUsageBelow.has(spanId),
-	};
-}
-
 /**
  * What adding spans may ask of a trace too large to be read whole: spans of the same ids, their ancestors up to the first
  * that is marked, and whether spans below have usage.

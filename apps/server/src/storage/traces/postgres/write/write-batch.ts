@@ -10,18 +10,15 @@ import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import { type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
-import { NO_STORED_NODES, TraceNodes } from "#storage/traces/totals/trace-nodes.ts";
+import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { type CopyTarget, copyRows } from "./copy-rows.ts";
 import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";
 import { projectNumbers } from "./project-rows.ts";
 import { refreshTexts } from "./refresh-texts.ts";
-import { insertSpans, lockTracesByKey, nodesAround, nodesOfTraces, wholeTrace, writeFlags } from "./trace-rows.ts";
+import { insertSpans, lockTracesByKey, nodesAround, nodesOfTraces, writeFlags } from "./trace-rows.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
-
-/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
-const WHOLE_TRACE_SPANS = 64;
 
 export interface BatchToWrite {
 	readonly batch: PackedBatch;

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
@@ -25,15 +26,7 @@ export class SpanContents {
 	}
 
 	of(row: PlacedSpan): SpanContent {
-		const span = this.#span(row);
-		return {
-			span: span.bytes,
-			scope: span.scope.bytes,
-			scopeSchemaUrl: span.scope.schemaUrl,
-			resource: span.resource.bytes,
-			resourceSchemaUrl: span.resource.schemaUrl,
-			logs: this.#logs(row.trace_id, row.span_id),
-		};
+		return contentOf(this.#span(row), this.#logs(row.trace_id, row.span_id));
 	}
 
 	stored(row: SpanSummaryRow): StoredSpan {

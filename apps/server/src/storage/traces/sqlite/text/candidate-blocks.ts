@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { eachRow, listRows } from "#storage/sqlite/rows.ts";
+import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { lastIndexedBlock } from "./last-indexed-block.ts";
 
@@ -36,11 +37,6 @@ export function candidateBlocks(db: DatabaseSync, words: readonly string[]): Can
 
 function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
 	return new Set([...a].filter((id) => b.has(id)));
-}
-
-/** A whole span id or trace id. */
-export function isIdLike(word: string): boolean {
-	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
 }
 
 function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> | undefined {

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { present } from "#base/present.ts";
 import { hasRow, listRows } from "#storage/sqlite/rows.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { LogRows } from "../write/log-rows.ts";
@@ -50,7 +51,8 @@ export class BlockTextFiller {
 			if (text.length > LONGEST_TEXT) skip.run(id);
 			else insert.run(id, text);
 		}
-		if (!isStale) this.#db.prepare("update block_text_progress set last_block = ?").run(present(ids.at(-1), "the last block"));
+		if (!isStale)
+			this.#db.prepare("update block_text_progress set last_block = ?").run(present(ids.at(-1), "the last block"));
 	}
 
 	#blocks(where: string): BlockText[] {
@@ -62,17 +64,9 @@ export class BlockTextFiller {
 	}
 
 	#textOf(id: number, data: Uint8Array): string {
-		const texts = readBlock(id, data).map((span) => {
-			const content = {
-				span: span.bytes,
-				scope: span.scope.bytes,
-				scopeSchemaUrl: span.scope.schemaUrl,
-				resource: span.resource.bytes,
-				resourceSchemaUrl: span.resource.schemaUrl,
-				logs: [],
-			};
-			return searchableText(content, (traceId, spanId) => this.#logs.find(traceId, spanId));
-		});
+		const texts = readBlock(id, data).map((span) =>
+			searchableText(contentOf(span), (traceId, spanId) => this.#logs.find(traceId, spanId)),
+		);
 		return texts.join("\n").toLowerCase();
 	}
 }

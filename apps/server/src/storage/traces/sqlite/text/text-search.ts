@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
-import { containsWords, wordsOf } from "#storage/traces/content/searchable-text.ts";
+import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
 import type { SpanContents } from "../read/span-contents.ts";
-import { type CandidateBlocks, candidateBlocks, isIdLike } from "./candidate-blocks.ts";
+import { type CandidateBlocks, candidateBlocks } from "./candidate-blocks.ts";
 
 /** A search whose matches are all known. */
 interface KnownMatches {

@@ -11,11 +11,13 @@ import {
 	USAGE_FLAGS,
 } from "#storage/traces/totals/span-node.ts";
 import { SPAN_COLUMNS, type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
-import { NO_STORED_NODES, type StoredNodes } from "#storage/traces/totals/trace-nodes.ts";
+import {
+	NO_STORED_NODES,
+	type StoredNodes,
+	WHOLE_TRACE_SPANS,
+	wholeTrace,
+} from "#storage/traces/totals/trace-nodes.ts";
 import { TRACE_COLUMNS, type TraceRow, traceValues } from "#storage/traces/totals/trace-row.ts";
-
-/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
-const WHOLE_TRACE_SPANS = 64;
 
 interface BlockOfSpan {
 	readonly id: number;
@@ -133,7 +135,7 @@ export class TraceRows {
 	/** The trace's spans as they are stored now. */
 	storedNodes(traceRowId: number, spanCount: number): StoredNodes {
 		if (spanCount === 0) return NO_STORED_NODES;
-		if (spanCount <= WHOLE_TRACE_SPANS) return new WholeTrace(this.nodesOfTrace(traceRowId));
+		if (spanCount <= WHOLE_TRACE_SPANS) return wholeTrace(this.nodesOfTrace(traceRowId));
 		return {
 			bySpanId: (spanId) => listNodes(this.#nodesBySpanId, traceRowId, Buffer.from(spanId, "hex")),
 			hasUsageBelow: (spanId) => hasRow(this.#usageChild, traceRowId, Buffer.from(spanId, "hex")),
@@ -143,26 +145,6 @@ export class TraceRows {
 	/** The block that holds a stored span's content, with null for data when it is missing, and the span's place in it. */
 	blockOfSpan(spanRowId: number): BlockOfSpan {
 		return present(findRow<BlockOfSpan>(this.#blockOfSpan, spanRowId), `span row ${spanRowId}`);
-	}
-}
-
-class WholeTrace implements StoredNodes {
-	readonly #bySpanId: ReadonlyMap<string, SpanNode[]>;
-	readonly #withUsageBelow = new Set<string>();
-
-	constructor(nodes: readonly SpanNode[]) {
-		this.#bySpanId = Map.groupBy(nodes, (node) => node.spanId);
-		for (const node of nodes)
-			if (node.parentSpanId !== null && node.parentSpanId !== node.spanId && (flagsOf(node) & USAGE_FLAGS) !== 0)
-				this.#withUsageBelow.add(node.parentSpanId);
-	}
-
-	bySpanId(spanId: string): readonly SpanNode[] {
-		return this.#bySpanId.get(spanId) ?? [];
-	}
-
-	hasUsageBelow(spanId: string): boolean {
-		return this.#withUsageBelow.has(spanId);
 	}
 }
 

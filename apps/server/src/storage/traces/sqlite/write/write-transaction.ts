@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow } from "#storage/sqlite/rows.ts";
+import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import type { ReadTexts } from "#storage/traces/span-batch.ts";
 import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
@@ -90,13 +91,6 @@ export class WriteTransaction {
 		const span = readBlock(id, data ?? undefined)[ordinal];
 		// The trace goes on without the texts of a span whose content is damaged.
 		if (span === undefined) return {};
-		return this.#readTexts({
-			span: span.bytes,
-			scope: span.scope.bytes,
-			scopeSchemaUrl: span.scope.schemaUrl,
-			resource: span.resource.bytes,
-			resourceSchemaUrl: span.resource.schemaUrl,
-			logs,
-		});
+		return this.#readTexts(contentOf(span, logs));
 	}
 }

@@ -180,7 +180,7 @@ test("without an email nobody gets an account, and the page says what is missing
 	await using server = await startFor("service", { EMAIL_ATTRIBUTE_PATH: "mail" });
 	await using watched = await openAs(server, "alice");
 	await waitForSignInError(watched.page, "missing_email_scope");
-	await watched.page.getByRole("alert").getByText("did not tell your email").waitFor();
+	await watched.page.getByRole("alert").getByText("did not send your email").waitFor();
 	expect(server.output).toContain(`${IDP}EMAIL_ATTRIBUTE_PATH`);
 });
 

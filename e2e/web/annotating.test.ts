@@ -262,7 +262,7 @@ test("a session is annotated from its page, and a config is made right there", a
 	await page.getByRole("textbox", { name: "Label 1", exact: true }).fill("yes");
 	await page.getByRole("textbox", { name: "Label 2", exact: true }).fill("yes");
 	await page.getByRole("button", { name: "Create" }).click();
-	await page.getByText("yes is there twice.").waitFor();
+	await page.getByText("yes appears twice.").waitFor();
 	await page.getByRole("textbox", { name: "Label 2", exact: true }).fill("no");
 	await page.getByRole("button", { name: "Create" }).click();
 	await page.getByRole("dialog").waitFor({ state: "detached" });

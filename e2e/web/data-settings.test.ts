@@ -61,7 +61,7 @@ test("an annotation config is made, changed, assigned to a project and deleted",
 	await page.getByRole("textbox", { name: /^Lowest/ }).fill("5");
 	await page.getByRole("textbox", { name: /^Highest/ }).fill("1");
 	await page.getByRole("button", { name: "Create" }).click();
-	await page.getByText("The lowest has to be below the highest.").waitFor();
+	await page.getByText("The lowest must be less than the highest.").waitFor();
 	await page.getByRole("textbox", { name: /^Highest/ }).fill("10");
 	await page.getByRole("button", { name: "Create" }).click();
 	await page.getByText("The name of the annotation configuration is already taken").waitFor();
@@ -80,7 +80,7 @@ test("an annotation config is made, changed, assigned to a project and deleted",
 	await expect.poll(assigned).toMatchObject([{ name: "length" }]);
 	await page.keyboard.press("Escape");
 	await page.goto(`${server.url}/p/default/settings`);
-	await page.getByRole("button", { name: "Take length off this project" }).click();
+	await page.getByRole("button", { name: "Remove length from this project" }).click();
 	await page.getByText("None is assigned; all can be used.").waitFor();
 	expect(await assigned()).toEqual([]);
 	await page.goto(`${server.url}/settings/annotation-configs`);
@@ -100,7 +100,7 @@ test("annotations that wait are listed with the reason, and deleted", async () =
 	await tableRow(page, "early").getByText("Its span has not arrived.").waitFor();
 	await page.getByRole("button", { name: "Delete early" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-	await page.getByText("Nothing waits").waitFor();
+	await page.getByText("Nothing is waiting").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
 
@@ -135,7 +135,7 @@ test("a policy is made with its times in words, tried on a project, set there, a
 	await preview.getByText(`Would delete 4 of ${TRACES} traces.`).waitFor();
 	await preview.getByRole("checkbox", { name: "Keep annotated traces" }).check();
 	await preview.getByText(`Would delete 3 of ${TRACES} traces.`).waitFor();
-	await preview.getByText("Keeps 1 annotated ones that would go otherwise.").waitFor();
+	await preview.getByText("Keeps 1 annotated ones that would otherwise be deleted.").waitFor();
 	const policies = await client.data("GET", "/v1/retention_policies");
 	const { id } = policies.find(({ name }: { name: string }) => name === "Newest two");
 	await page.getByRole("combobox", { name: "Policy" }).selectOption(id);
@@ -170,7 +170,7 @@ test("an own price shows which models it is for, and costs are computed anew wit
 	await page.getByRole("status").filter({ hasText: "house-model-7" }).waitFor();
 	await page.getByRole("textbox", { name: /^In force from/ }).fill("soon");
 	await page.getByRole("button", { name: "Create" }).click();
-	await page.getByText("Input or output at least.").waitFor();
+	await page.getByText("At least input or output.").waitFor();
 	await page.getByText(/^A date such as/).waitFor();
 	await page.getByRole("textbox", { name: /^In force from/ }).fill("2020-01-01");
 	await page.getByRole("textbox", { name: "Input" }).fill("3");
@@ -184,7 +184,7 @@ test("an own price shows which models it is for, and costs are computed anew wit
 	await page.getByRole("button", { name: "Recompute costs" }).click();
 	const list = page.getByRole("list", { name: "Recomputations" });
 	await list.getByText("done").waitFor();
-	await list.getByText(/with another cost/).waitFor();
+	await list.getByText(/with a changed cost/).waitFor();
 	const [trace] = await client.data("GET", "/v1/projects/default/traces");
 	expect(trace.total_cost).toBe(3);
 	await page.goto(`${server.url}/settings/prices?q=house`);

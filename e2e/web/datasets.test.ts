@@ -205,7 +205,7 @@ test("a change over somebody else's is asked about, not made", async () => {
 	await panel.getByRole("button", { name: "Save" }).click();
 	await panel.getByText("Somebody else changed this example").waitFor();
 	expect((await send(server, "GET", path)).input).toEqual({ question: "Theirs?" });
-	await panel.getByRole("button", { name: "Show what is there now" }).click();
+	await panel.getByRole("button", { name: "Show the current version" }).click();
 	await panel.getByText("Theirs?").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });
@@ -227,7 +227,7 @@ test("selected examples go into a new split, which filters the list, and older v
 	await page.getByRole("combobox", { name: "Split" }).selectOption("");
 	const older = page.getByRole("combobox", { name: "Version" }).locator("option").last();
 	await page.getByRole("combobox", { name: "Version" }).selectOption((await older.getAttribute("value")) ?? "");
-	await page.getByText("You look at the version of").waitFor();
+	await page.getByText("You are viewing the version of").waitFor();
 	await expect.poll(() => listRows(page).filter({ hasText: "hard" }).count()).toBe(0);
 	expect(await page.getByRole("checkbox").count()).toBe(0);
 	await page.getByRole("link", { name: "Splits" }).click();

@@ -257,7 +257,7 @@ test("the filter goes along between traces and sessions, and where it does not f
 	await nav.getByRole("link", { name: "Traces" }).click();
 	await page.locator("mark").getByText("num_traces", { exact: true }).waitFor();
 	await expect.poll(() => box(page).inputValue()).toBe("num_traces >= 1");
-	await page.getByRole("heading", { name: "This list cannot be filtered so" }).waitFor();
+	await page.getByRole("heading", { name: "This list cannot be filtered like this" }).waitFor();
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await page.goBack();
 	await listRows(page).first().waitFor();

@@ -78,7 +78,7 @@ test("a new prompt of a name that is taken adds no version to the other one", as
 	await page.getByRole("textbox", { name: /^Name/ }).fill("taken");
 	await page.getByRole("textbox", { name: /^Model name/ }).fill("gpt-4o-mini");
 	await page.getByRole("button", { name: "Create prompt" }).click();
-	await page.getByText("There is a prompt of this name.").waitFor();
+	await page.getByText("A prompt with this name exists.").waitFor();
 	await page.goto(`${server.url}/prompts/taken`);
 	await version(page, 2).waitFor();
 	expect(faultsOf(watched)).toEqual([]);

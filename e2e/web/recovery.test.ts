@@ -31,7 +31,7 @@ test("from the forgotten password to the log-in with a new one", async () => {
 	await page.getByRole("link", { name: "Forgot password?" }).click();
 	await page.getByLabel("Email").fill(email);
 	await page.getByRole("button", { name: "Send link" }).click();
-	await page.getByRole("heading", { name: "Look into your mailbox" }).waitFor();
+	await page.getByRole("heading", { name: "Check your mailbox" }).waitFor();
 	await page.goto(linkOf(await waitForLink(sink, email), "reset-url"));
 	await page.getByLabel("New password", { exact: true }).fill(NEW_PASSWORD);
 	await page.getByLabel("New password again").fill(NEW_PASSWORD);
@@ -76,7 +76,7 @@ test("T103 the token of a link leaves the address at once and is sent to nobody 
 test("a link that was used says that it is no longer good and where to get another", async () => {
 	const { email } = await createAccount(server, "MEMBER");
 	const token = await requestToken(server, sink, email);
-	for (const [attempt, answer] of ["Your new password is set", "This link is no longer good"].entries()) {
+	for (const [attempt, answer] of ["Your new password is set", "This link is no longer valid"].entries()) {
 		await using watched = await openPage(browser, `${server.url}/reset-password-with-token#token=${token}`);
 		const { page } = watched;
 		await page.getByLabel("New password", { exact: true }).fill(`${NEW_PASSWORD} ${attempt}`);

@@ -20,7 +20,7 @@ const PAGES: readonly (readonly [name: string, path: string, shows: string])[] =
 	["Secrets", "/settings/secrets", "MODEL_KEY"],
 	["Audit log", "/settings/audit?action=secret.write", "Secret written"],
 	["Annotation configs", "/settings/annotation-configs", "user_feedback"],
-	["Waiting annotations", "/settings/waiting-annotations", "Nothing waits"],
+	["Waiting annotations", "/settings/waiting-annotations", "Nothing is waiting"],
 	["Retention", "/settings/retention", "No policy has run yet."],
 	["Prices", "/settings/prices", "US dollars per million tokens"],
 	["Storage", "/settings/storage", "No limit"],

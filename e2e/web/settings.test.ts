@@ -225,7 +225,7 @@ test("an empty project gives the key with the snippet, and shows what is sent wi
 	expect(await variables.innerText()).toContain("<your API key>");
 	expect(await page.getByRole("region", { name: "Code" }).innerText()).toContain('{"authorization": f"Bearer');
 	await page.getByRole("combobox", { name: "Whose key" }).selectOption("a system key");
-	await page.getByRole("button", { name: "Make a key" }).click();
+	await page.getByRole("button", { name: "Create a key and insert it here" }).click();
 	await page.getByText("it will not be shown again").waitFor();
 	const key = /'(.*)'/.exec(await variables.innerText())?.[1] ?? "";
 	expect(key).toMatch(/^sw_s_/);
@@ -254,7 +254,7 @@ test("a viewer is told that they cannot send, and whom to ask", async () => {
 	const { page } = watched;
 	await page.getByText("so it cannot send spans").waitFor();
 	await page.getByText("Ask an admin of this server").waitFor();
-	expect(await page.getByRole("button", { name: "Make a key" }).count()).toBe(0);
+	expect(await page.getByRole("button", { name: "Create a key and insert it here" }).count()).toBe(0);
 	expect(await page.getByText("SERVICE_API_KEY").count()).toBe(0);
 	expect(faultsOf(watched)).toEqual([]);
 });

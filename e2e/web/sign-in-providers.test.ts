@@ -24,7 +24,7 @@ const ERRORS: readonly (readonly [code: string, text: string])[] = [
 	["unsafe_return_url", "Log in again from here"],
 	["oauth_error", "could not be reached"],
 	["no_oidc_support", "set up for OpenID Connect"],
-	["missing_email_scope", "did not tell your email"],
+	["missing_email_scope", "did not send your email"],
 	["email_in_use", "There is an account with your email"],
 	["sign_in_not_allowed", "There is no account for you here"],
 	["invalid_login", "Wrong username or password"],

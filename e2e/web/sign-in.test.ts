@@ -158,7 +158,7 @@ test("a first password is replaced before anything else, and then one is where o
 	expect(await findAccessibilityViolations(page)).toEqual([]);
 	await fresh.fill("abc");
 	await submit.click();
-	await page.getByRole("alert").getByText("does not keep the rules").waitFor();
+	await page.getByRole("alert").getByText("breaks the rules").waitFor();
 	await fresh.fill(password);
 	await again.fill(password);
 	await submit.click();
@@ -186,7 +186,7 @@ test("the app leads to the new password, which then asks for the current one; lo
 	await page.getByLabel("New password", { exact: true }).fill("my own password");
 	await page.getByLabel("New password again").fill("my own password");
 	await page.getByRole("button", { name: "Set password" }).click();
-	await page.getByRole("alert").getByText("The current password is not right.").waitFor();
+	await page.getByRole("alert").getByText("The current password is wrong.").waitFor();
 	await page.getByRole("button", { name: "Log out" }).click();
 	await page.getByRole("heading", { name: "You are logged out" }).waitFor();
 	await page.goto(`${server.url}/reset-password`);

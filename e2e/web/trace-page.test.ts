@@ -168,7 +168,7 @@ describe("the address", () => {
 
 	test("of a trace that is not there says so", async () => {
 		await using watched = await openTrace("default", "0".repeat(31).concat("1"));
-		await watched.page.getByRole("heading", { name: "This trace is not here" }).waitFor();
+		await watched.page.getByRole("heading", { name: "This trace does not exist here" }).waitFor();
 	});
 
 	test("of a span that is not there says so and leads to the root", async () => {

@@ -11,7 +11,7 @@ test("a config with labels needs one, and each only once", () => {
 		{ label: "a", score: "" },
 		{ label: "a ", score: "" },
 	];
-	expect(configProblems({ ...draft, values: twice })).toEqual({ values: "a is there twice." });
+	expect(configProblems({ ...draft, values: twice })).toEqual({ values: "a appears twice." });
 	expect(configProblems({ ...draft, name: "" })).toEqual({ name: "Write a name." });
 });
 

@@ -7,7 +7,7 @@ export const settingsTexts = {
 	backToAccount: "Go to my account",
 	authOff: "Authentication is off",
 	authOffText:
-		"Everybody who reaches this server may read and change everything. To have accounts, roles and keys, start it with these variables:",
+		"Everybody who can reach this server may read and change everything. To have accounts, roles and keys, start it with these variables:",
 	authOffSecret: "what `openssl rand -hex 32` prints; the same at every start",
 	authOffAfter:
 		"Where there are no accounts yet, log in as admin@localhost with the password admin; a new one is asked for at once.",
@@ -320,11 +320,11 @@ export const settingsTexts = {
 		replaceTitle: (name: string) => `New value of ${name}`,
 		delete: "Delete",
 		deleteTitle: (name: string) => `Delete the secret ${name}?`,
-		deleteText: "What uses it fails from then on. This cannot be undone.",
+		deleteText: "Anything that uses it will fail. This cannot be undone.",
 	},
 
 	audit: {
-		intro: "Who did what, the newest first.",
+		intro: "Who did what, newest first.",
 		label: "Audit log",
 		column: { time: "Time", action: "Action", outcome: "Outcome", actor: "Person", target: "On", ip: "IP address" },
 		filter: {
@@ -337,7 +337,7 @@ export const settingsTexts = {
 		},
 		outcome: { success: "Success", failure: "Failed", denied: "Denied" },
 		download: "Download NDJSON",
-		downloadHint: "All entries that match the filters, one JSON object a line.",
+		downloadHint: "All entries that match the filters, one JSON object per line.",
 		none: "Nothing was recorded yet",
 		noMatch: "Nothing matches these filters",
 		clear: "Clear filters",

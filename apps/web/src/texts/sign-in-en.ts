@@ -22,7 +22,7 @@ export const signInTexts = {
 		forgot: "Forgot password?",
 		askAdmin: "Forgot your password? An admin of this server can set a new one.",
 		askAdminAt: "Forgot your password? An admin can set a new one: write to",
-		askDirectory: "Your username and password of your organisation's directory. A forgotten one is replaced there.",
+		askDirectory: "Your username and password of your organisation's directory. A forgotten one is reset there.",
 		missing: {
 			password: "Write your email and your password.",
 			ldap: "Write your username and your password.",
@@ -41,13 +41,13 @@ export const signInTexts = {
 		fresh: "New password",
 		repeat: "New password again",
 		differs: "The two new passwords are not the same.",
-		breaksRules: "The new password does not keep the rules below it.",
+		breaksRules: "The new password breaks the rules below it.",
 		same: "The new password has to differ from the current one.",
 	},
 
 	newPassword: {
 		title: "Set a new password",
-		text: (email: string) => `Before going on, ${email} needs a password that only you know.`,
+		text: (email: string) => `Before you continue, ${email} needs a password that only you know.`,
 		submit: "Set password",
 		busy: "Setting…",
 		logOut: "Log out",
@@ -56,13 +56,13 @@ export const signInTexts = {
 
 	forgot: {
 		title: "Forgot password",
-		text: "Write the email of your account. A link to set a new password is sent to it.",
+		text: "Enter the email of your account. You get a link to set a new password by mail.",
 		submit: "Send link",
 		busy: "Sending…",
 		missing: "Write an email address.",
-		doneTitle: "Look into your mailbox",
-		done: "If there is an account with this email and a password, a mail with a link is on its way to it. The link works once and for a short time only; the newest mail counts.",
-		nothing: "Nothing there after some minutes? Look into the spam folder, or ask an admin.",
+		doneTitle: "Check your mailbox",
+		done: "If there is an account with this email and a password, a mail with a link is on its way to it. The link works once and for a short time only; use the newest mail.",
+		nothing: "Nothing there after a few minutes? Check the spam folder, or ask an admin.",
 		off: "This server sends no mails. An admin can set a new password for you.",
 		back: "Back to log-in",
 	},
@@ -72,14 +72,14 @@ export const signInTexts = {
 		doneTitle: "Your new password is set",
 		done: "All sessions of your account were ended. Log in with the new password.",
 		missingTitle: "This link is not complete",
-		missing: "Open the link in the mail again, all of it; after a reload of this page it has to be opened anew.",
-		invalid: "This link is no longer good: it was used, a newer one was sent, or its time is over. Ask for a new one.",
+		missing: "Open the complete link in the mail again; after reloading this page, it has to be opened again.",
+		invalid: "This link is no longer valid: it was used, a newer one was sent, or it has expired. Ask for a new one.",
 		again: "Send a new link",
 	},
 
 	loggedOut: {
 		title: "You are logged out",
-		text: "Nothing of your data is left in this browser.",
+		text: "None of your data is left in this browser.",
 		elsewhere: "You may still be logged in at the sign-in service: on a computer that others use, log out there too.",
 		failedTitle: "You are not logged in",
 		again: "Log in again",
@@ -87,8 +87,8 @@ export const signInTexts = {
 
 	expired: {
 		title: "Your session has ended",
-		text: "Log in again to go on. What you typed on this page is still there.",
-		newTab: "It opens in a new tab. Once you are logged in there, come back to this one: it goes on by itself.",
+		text: "Log in again to continue. What you typed on this page is still there.",
+		newTab: "It opens in a new tab. Once you are logged in there, come back to this one: it continues by itself.",
 		leave: "Go to the log-in page instead",
 	},
 
@@ -98,7 +98,7 @@ export const signInTexts = {
 			ldap: "Wrong username or password, or no access to this server. If it happens again, ask an admin.",
 		},
 		directory: "The directory does not answer. Try again later, or ask an admin.",
-		wrongCurrent: "The current password is not right.",
+		wrongCurrent: "The current password is wrong.",
 		locked: (seconds: number | undefined) =>
 			seconds === undefined
 				? "Too many wrong passwords: log-in to this account is locked for some minutes."
@@ -108,7 +108,7 @@ export const signInTexts = {
 				? "Too many attempts from your network. Wait a moment, then try again."
 				: `Too many attempts from your network. Try again in ${lasting(seconds)}.`,
 		busy: "The server is busy. Try again in a moment.",
-		noMail: "This server cannot send mails now. Ask an admin.",
+		noMail: "This server cannot send mails at the moment. Ask an admin.",
 		offline: "The server does not answer. Check that you are connected, then try again.",
 		noPasswords: "Logging in with a password is switched off on this server.",
 		untrusted:
@@ -123,7 +123,7 @@ export const signInTexts = {
 	errors: {
 		unknown_idp: "This way to log in is not known here (any more). Choose one that is offered below.",
 		auth_failed:
-			"The sign-in service did not let you in, or that account of it has no access here. Try again with another one, or ask an admin.",
+			"The sign-in service did not let you in, or that account has no access here. Try again with another one, or ask an admin.",
 		invalid_state:
 			"That log-in took too long, was started in another window, or the browser kept no cookie of it. Allow cookies and try again.",
 		unsafe_return_url: "The address to come back to was not one of this server. Log in again from here.",
@@ -131,9 +131,9 @@ export const signInTexts = {
 			"The sign-in service could not be reached or gave an unexpected answer. Try again later, or ask an admin.",
 		no_oidc_support:
 			"The sign-in service did not say who you are. Ask an admin: it has to be set up for OpenID Connect.",
-		missing_email_scope: "The sign-in service did not tell your email, which is needed here. Ask an admin.",
+		missing_email_scope: "The sign-in service did not send your email, which is required here. Ask an admin.",
 		email_in_use:
-			"There is an account with your email that this log-in does not open. Log in the way you did before, or ask an admin.",
+			"There is an account with your email, but it uses another way to log in. Log in the way you did before, or ask an admin.",
 		sign_in_not_allowed: "There is no account for you here, or it signs in another way. Ask an admin for one.",
 		invalid_login: "Wrong username or password, or no access to this server. If it happens again, ask an admin.",
 		directory_unavailable: "The directory does not answer. Try again later, or ask an admin.",

@@ -4,14 +4,14 @@ import { counted } from "./plural.ts";
 export const traceTexts = {
 	loading: "Loading the trace",
 	loadingSpan: "Loading the span",
-	notFound: "This trace is not here",
+	notFound: "This trace does not exist here",
 	notFoundText: (project: string) =>
 		`It may have been deleted, its project may be another than ${project}, or its spans have not arrived yet.`,
 	allTraces: (project: string) => `All traces of ${project}`,
 	spanNotFound: "This span is not here",
 	spanNotFoundText: "It may have been deleted since the trace was loaded.",
 	damaged:
-		"The stored content of this span is damaged: what it was sent with cannot be shown. `spanward verify` finds everything that is; an earlier backup may have it whole.",
+		"The stored content of this span is damaged and cannot be shown. `spanward verify` finds all damaged spans; an earlier backup may have this one intact.",
 	retry: "Try again",
 	showRoot: "Show the root span",
 	unnamed: "(no name)",
@@ -56,7 +56,7 @@ export const traceTexts = {
 	hiddenTitle: (n: number) => `${counted(n, "span", "spans")} below`,
 	missingParent: (id: string) => `Parent ${id} is not here`,
 	missingParentText:
-		"These spans name a parent that has not been received. It may still be running, it may have been dropped by sampling or lost on the way, or another service that does not send here made it.",
+		"These spans name a parent that has not been received. It may still be running, it may have been dropped by sampling or lost on the way, or it was created by another service that does not send here.",
 	cycle: "Its parents lead back to itself",
 	aggregate: "Repeats the tokens of the spans below; not counted again",
 	annotated: "Annotated",
@@ -180,7 +180,7 @@ export const traceTexts = {
 	attributeKey: "Key",
 	attributeValue: "Value",
 	noAttributes: "No attributes were sent.",
-	noAttributeMatch: (words: string) => `No key and no value holds “${words}”.`,
+	noAttributeMatch: (words: string) => `No key or value contains “${words}”.`,
 	dropped: (n: number, what: string) => `${n} ${what} were dropped by the sender.`,
 	copyAll: "Copy all as JSON",
 
@@ -188,7 +188,7 @@ export const traceTexts = {
 
 	copyJson: "Copy OTLP JSON",
 	download: "Download OTLP JSON",
-	rawText: "What was sent, as OTLP/JSON; it can be posted to any OTLP endpoint as it is.",
+	rawText: "What was sent, as OTLP/JSON; you can post it to any OTLP endpoint unchanged.",
 	linkToTrace: (trace: string) => `Trace ${trace}`,
 	linkToSpan: (span: string) => `span ${span}`,
 

@@ -44,7 +44,7 @@ describe("CSV", () => {
 	});
 
 	test("says which column is there twice, and that several have no name", async () => {
-		expect(await problem("a.csv", "q,q\n1,2\n")).toContain("The column q is there twice");
+		expect(await problem("a.csv", "q,q\n1,2\n")).toContain("The column q appears twice");
 		expect(await problem("a.csv", "q,,\n1,2,3\n")).toContain("Several columns have no name");
 	});
 });

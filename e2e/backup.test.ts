@@ -75,17 +75,17 @@ test(
 		expect(rows["spans"]).toBeLessThan(load.acknowledged + 1);
 		const missing = join(temporary.folder, "not-there");
 		for (const [given, says] of [
-			[`${missing}/`, `There is no folder ${missing}: make it first`],
-			[missing, `There is no folder ${missing}: make it first. A file needs an ending`],
-			[join(missing, "monday.db"), `There is no folder ${missing}: make it first`],
-			[join(file, "monday.db"), `${file} is no folder`],
+			[`${missing}/`, `There is no folder ${missing}: create it first`],
+			[missing, `There is no folder ${missing}: create it first. A file name needs an extension`],
+			[join(missing, "monday.db"), `There is no folder ${missing}: create it first`],
+			[join(file, "monday.db"), `${file} is not a folder`],
 		] as const)
 			expect(await spanward(["backup", given], { env })).toMatchObject({
 				code: 65,
 				stderr: expect.stringContaining(says),
 			});
 		const sound = await spanward(["verify", file]);
-		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("Nothing is wrong") });
+		expect(sound).toMatchObject({ code: 0, stdout: expect.stringContaining("No problems found") });
 
 		const alone = join(temporary.folder, "alone.db");
 		await copyFile(join(server.workingDir, "spanward.db"), alone);
@@ -191,7 +191,7 @@ test(
 			[await hostile("index", "drop index spans_by_identity"), /the index spans_by_identity is missing/],
 			[await hostile("newer", "insert into schema_version values (99, 1)"), /knows versions up to/],
 			[await hostile("none", "delete from schema_version"), /no database of Spanward/],
-			[linked, /linked\.db-wal is no file/],
+			[linked, /linked\.db-wal is not a file/],
 			[secret, /not a database/],
 			[folder, /is a folder: name a file in it/],
 			["/dev/zero", /neither a file nor a folder/],
@@ -223,7 +223,7 @@ test(
 		await writeFile(path, gunzipSync(await readFile(FIRST_SCHEMA)), { mode: 0o600 });
 		const env = { SERVICE_WORKING_DIR: folder };
 		const nothing = await spanward(["rollback"], { env });
-		expect(nothing).toMatchObject({ code: 65, stderr: expect.stringContaining("no copy of before an upgrade") });
+		expect(nothing).toMatchObject({ code: 65, stderr: expect.stringContaining("no copy from before an upgrade") });
 		const spans = count(path, "spans");
 		await using server = await startServer({ workingDir: folder, authentication: false });
 		const load = sendLoad(server);
@@ -231,7 +231,7 @@ test(
 		await load.stop();
 		expect((await spanward(["rollback", "--yes"], { env })).code).toBe(1);
 		await server.stop();
-		const lost = new RegExp(`Since then came ${load.acknowledged} spans, .*1 projects`);
+		const lost = new RegExp(`Added since then, and lost by a rollback: ${load.acknowledged} spans, .*1 projects`);
 		expect(await spanward(["--rollback"], { env })).toMatchObject({ code: 1, stderr: expect.stringMatching(lost) });
 		const done = await spanward(["rollback", "--yes"], { env });
 		expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("schema version 1 again") });

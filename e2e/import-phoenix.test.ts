@@ -93,7 +93,7 @@ test(
 			/1 users get a new password/,
 		])
 			expect(left).toMatch(sentence);
-		expect(left).toMatch(/1 experiments that were made to be thrown away/);
+		expect(left).toMatch(/1 ephemeral experiments/);
 		const path = join(server.workingDir, "spanward.db");
 		const before = dump(path);
 		const again = await runImport([phoenix.path], env);
@@ -196,7 +196,7 @@ test(
 		new DatabaseSync(path).exec("delete from retention_policies");
 		const again = await runImport([phoenix.path], env);
 		expect(written(again)).toMatchObject({ spans: 0, "retention policies": 1 });
-		expect(again.notCarried.join()).toContain("1 projects that hold traces already");
+		expect(again.notCarried.join()).toContain("1 projects that already have traces");
 		expect(new DatabaseSync(path).prepare("select 1 from projects where retention_policy_id > 0").all()).toEqual([]);
 	},
 	TIMEOUT_MS,
@@ -242,7 +242,7 @@ testWithPostgres(
 			for (const sentence of [
 				/datasets, with their experiments, whose rows contradict/,
 				/projects whose name/,
-				/3 spans whose attributes are no JSON, or nest too deeply/,
+				/3 spans whose attributes are not JSON, or nest too deeply/,
 			])
 				expect(left).toMatch(sentence);
 			expect(left.length).toBeLessThan(10_000);

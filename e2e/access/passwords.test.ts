@@ -100,7 +100,7 @@ test("T015 SERVICE_ENFORCE_PASSWORD_RESET=false leaves the new password to the w
 });
 
 test("a start warns while the default admin has the password that everybody knows", async () => {
-	const warning = "admin@localhost still has the password everybody knows";
+	const warning = "admin@localhost still has the default password";
 	await using fresh = await startWithAuth();
 	expect(fresh.output).toContain(warning);
 	const admin = await logIn(fresh, DEFAULT_ADMIN, "admin");

@@ -220,11 +220,11 @@ test("T203 a value copied to another row, or with a changed bit, does not decryp
 	db.close();
 
 	await using second = await startWithAuth({}, folder);
-	expect(second.output).toMatch(/these stored secrets do not decrypt/);
+	expect(second.output).toMatch(/these stored secrets cannot be decrypted/);
 	for (const key of ["DEAR", "FLIPPED", "CUT"]) {
 		const response = await asAdmin(second).send("GET", `/v1/secrets/${key}`);
 		expect(response.status).toBe(500);
-		expect(await response.text()).toMatch(/does not decrypt/);
+		expect(await response.text()).toMatch(/cannot be decrypted/);
 	}
 	expect((await asAdmin(second).data("GET", "/v1/secrets/CHEAP")).value).toBe("cheap");
 	expect((await asAdmin(second).data("GET", "/v1/secrets/KEPT")).value).toBe("kept");

@@ -587,7 +587,7 @@ describe("T204 the start ends with exit code 78, says why and shows no secret, b
 		await writeFile(path, "x");
 		await chmod(path, 0);
 		const { code, output } = await start({ ...TLS, SERVICE_TLS_KEY_FILE: path });
-		expect(output).toContain("may not be read");
+		expect(output).toContain("cannot be read by the user");
 		expect(code).toBe(EXIT_SETTINGS);
 	});
 
@@ -630,7 +630,7 @@ test("T204 V52 a route without a policy stops the start, named, before anything 
 
 test("T204 without anything wrong the same start gets as far as listening", async () => {
 	const { code, output } = await run(ON);
-	expect(output).toMatch(/cannot start.*listen|taken/s);
+	expect(output).toMatch(/cannot start.*listen|is in use/s);
 	expect(code).toBe(1);
 });
 
@@ -686,11 +686,11 @@ test("T204 V18, V49, V50 what has no effect is named in a warning, and the serve
 		.filter((line) => line.includes('"level":40'))
 		.join("\n");
 	expect(warnings).toContain(
-		"SERVICE_ENABLE_AUHT is no setting of this version and has no effect; did you mean SERVICE_ENABLE_AUTH?",
+		"SERVICE_ENABLE_AUHT is not a setting of this version and has no effect; did you mean SERVICE_ENABLE_AUTH?",
 	);
 	expect(warnings).toContain("did you mean SERVICE_OAUTH2_ACME_CLIENT_ID?");
 	expect(warnings).toContain("SERVICE_LDAP_BIND_PASSWORD has no effect: SERVICE_LDAP_HOST is unset");
-	expect(warnings).toMatch(/SERVICE_MAX_SPANS_QUEUE_SIZE is understood, but/);
+	expect(warnings).toMatch(/SERVICE_MAX_SPANS_QUEUE_SIZE is recognized, but/);
 	expect(warnings).toMatch(/SERVICE_POSTGRES_TLS_MODE has no effect: SERVICE_SQL_DATABASE_URL is not set/);
 	expect(warnings).toMatch(/SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL/);
 	expect(warnings).not.toMatch(/SERVICE_API_KEY|SERVICE_SERVICE_PORT/);
@@ -705,7 +705,7 @@ test("T204 V33 providers and directory are named in a warning while authenticati
 	});
 	await server.start();
 	expect(server.output).toMatch(
-		/SERVICE_OAUTH2_ACME_CLIENT_ID and the others of it have no effect: SERVICE_ENABLE_AUTH/,
+		/SERVICE_OAUTH2_ACME_CLIENT_ID and its other settings have no effect: SERVICE_ENABLE_AUTH/,
 	);
 	expect(server.output).toMatch(/SERVICE_LDAP_HOST has no effect: SERVICE_ENABLE_AUTH is not true/);
 	expect(server.output).not.toContain("hunter22");

@@ -230,7 +230,7 @@ test("a renewed certificate is taken up on SIGHUP, and a broken one is not", asy
 
 	await copyFile(pem("expired.key"), key);
 	process.kill(server.pid, "SIGHUP");
-	await until(() => server.output.includes("the certificate stays as it was"));
+	await until(() => server.output.includes("the certificate was not replaced"));
 	expect(await get(server.port, "/healthz", trusting)).toBe(200);
 	await rm(folder, { recursive: true });
 });

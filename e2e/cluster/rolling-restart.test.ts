@@ -136,5 +136,5 @@ test("a server that is about to stop says so, goes on answering meanwhile, and w
 	await view.text(); // to its end
 	// Not ended by force, as it is after ten seconds.
 	expect(await stopped).toBe(0);
-	expect(one.output).not.toContain("stopping all the same");
+	expect(one.output).not.toContain("stopping anyway");
 });

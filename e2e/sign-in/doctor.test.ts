@@ -88,8 +88,8 @@ test("nothing fails beside a server that runs, which is not disturbed", async ()
 	const disk = sections[1]?.steps.filter(({ name }) => name === "disk").map(({ text }) => text);
 	expect(disk).toEqual(
 		expect.arrayContaining([
-			expect.stringMatching(/^\d+ MiB are free on the disk of the folder/),
-			expect.stringMatching(/^The disk takes [\d.]+ ms to keep what is written/),
+			expect.stringMatching(/^\d+ MiB are free on the folder's disk/),
+			expect.stringMatching(/^The disk takes [\d.]+ ms to sync a write/),
 			expect.stringMatching(/^The database takes \d+ MiB, its write-ahead log \d+ MiB\./),
 		]),
 	);
@@ -129,7 +129,7 @@ test("a test mail is sent where it is asked for, and the sender is looked at", a
 test("people read a line a step, without colours and controls", async () => {
 	const { code, stdout, stderr } = await spanward(["doctor"], { env: settingsOf(server) });
 	expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-	expect(stdout).toMatch(/^Settings\n {2}ok {6}settings {3}All settings are understood\.$/m);
+	expect(stdout).toMatch(/^Settings\n {2}ok {6}settings {3}All settings are valid\.$/m);
 	expect(stdout).toMatch(/\n\d+ ok, \d+ warnings?, 0 failed\n$/);
 	expect(stdout.replaceAll("\n", "")).not.toMatch(/\p{Cc}/u);
 });
@@ -234,7 +234,7 @@ test("the headers of a proxy that no setting names lead to SERVICE_TRUSTED_PROXI
 });
 
 test.each([
-	["takes Set-Cookie away", () => undefined, []],
+	["removes Set-Cookie", () => undefined, []],
 	[
 		"changes the path",
 		(cookie: string) => cookie.replace(/Path=[^;]*/, "Path=/other"),

@@ -74,7 +74,7 @@ test("T166: groups in groups count with the search that Active Directory has for
 test("passwords are not taken without encryption, nor a search without a service account; the log says what to set", async () => {
 	await using clear = await startWithAuth({ ...samba.settings, SERVICE_LDAP_TLS_MODE: "none" });
 	expect(await directoryStatus(clear, "jdoe", "Passw0rd!j")).toBe(503);
-	expect(clear.output).toContain("takes passwords only with encryption");
+	expect(clear.output).toContain("accepts passwords only over an encrypted connection");
 	await using anonymous = await startWithAuth({
 		...samba.settings,
 		SERVICE_LDAP_BIND_DN: "",

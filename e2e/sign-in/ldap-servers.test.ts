@@ -77,7 +77,7 @@ describe("the connection", () => {
 		expect(await directoryStatus(server, "alice", "alice-pw")).toBe(503);
 		await using fallback = await startWithAuth({ ...slapd.settings, SERVICE_LDAP_HOST: "nobody.invalid,127.0.0.1" });
 		expect(await directoryStatus(fallback, "alice", "alice-pw")).toBe(204);
-		expect(fallback.output).toContain("is not known here");
+		expect(fallback.output).toContain("cannot be resolved");
 	});
 
 	test.each<[string, Answer]>([
@@ -176,7 +176,7 @@ describe("T176: while no server can be asked", () => {
 		for (let attempt = 1; attempt <= 8; attempt++) {
 			const response = await tryDirectory(server, "alice", "alice-pw");
 			expect([response.status, response.headers.get("retry-after")]).toEqual([503, "10"]);
-			expect(await response.text()).toBe("The directory cannot be asked at this moment; try again later.");
+			expect(await response.text()).toBe("The directory cannot be reached at the moment; try again later.");
 		}
 		await directory.start();
 		expect(await directoryStatus(server, "alice", "alice-pw")).toBe(204);
@@ -204,7 +204,7 @@ describe("T167: a referral", () => {
 			SERVICE_LDAP_USER_SEARCH_BASE_DNS: JSON.stringify(["ou=trap,ou=users,dc=example,dc=com"]),
 		});
 		expect(await directoryStatus(inside, "alice", "alice-pw")).toBe(503);
-		expect(inside.output).toContain("which is not followed");
+		expect(inside.output).toContain("referrals are not followed");
 		expect(trap.connections).toBe(0);
 	});
 });

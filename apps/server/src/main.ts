@@ -9,7 +9,7 @@ const SAME_SIGNAL_MS = 1_000;
 if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 	fail(
 		1,
-		`Spanward needs Node ${REQUIRED_MAJOR} or newer and this is ${process.version}; run npm start, which brings its own.`,
+		`Spanward needs Node ${REQUIRED_MAJOR} or newer, and this is ${process.version}; run npm start, which uses its own Node.`,
 	);
 }
 
@@ -30,7 +30,7 @@ const { returnStartGarbageSoon } = await import("#base/start-garbage.ts");
 const log = createLog(config.SERVICE_LOG_LEVEL);
 for (const warning of warnings) log.warn(warning);
 process.on("uncaughtException", (error) => {
-	log.fatal({ err: error }, "stopping after an error that nothing handled");
+	log.fatal({ err: error }, "stopping after an unhandled error");
 	process.exit(1);
 });
 
@@ -64,7 +64,7 @@ async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
 	stoppingSince = performance.now();
 	log.info({ signal }, "stopping");
 	const late = setTimeout(() => {
-		log.error(`requests still ran after ${STOP_MS / 1_000} s; stopping all the same`);
+		log.error(`requests were still running after ${STOP_MS / 1_000} s; stopping anyway`);
 		process.exit(1);
 	}, STOP_MS);
 	// A person who stops it is not kept waiting.

@@ -172,7 +172,7 @@ export async function openContext(
 async function checkSecret(db: Database, keys: SigningKeys, log: Context["log"]): Promise<void> {
 	const { renewed, damaged } = await acceptSecret(db, keys, new SecretBox(keys));
 	if (renewed > 0) log.info({ renewed }, "encrypted the stored secrets with the current SERVICE_SECRET");
-	if (damaged.length > 0) log.error({ keys: damaged }, "these stored secrets do not decrypt; store them again");
+	if (damaged.length > 0) log.error({ keys: damaged }, "these stored secrets cannot be decrypted; store them again");
 }
 
 /** Lets running requests end, for some seconds: an upload that stalls would hold up the end. */

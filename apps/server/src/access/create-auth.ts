@@ -54,7 +54,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 	const cookies = new SessionCookies(config);
 	const sessions = new Sessions({ config, db, tokens, audit, now });
 	const oauth2 = createProviders(config, now);
-	const onError = (error: unknown) => log.error({ err: error }, "when keys were last used could not be noted");
+	const onError = (error: unknown) => log.error({ err: error }, "could not record when keys were last used");
 	const principals = new Principals({ config, db, tokens, sessions, cookies, now, onError });
 	return {
 		enabled: config.SERVICE_ENABLE_AUTH,
@@ -69,7 +69,7 @@ export function createAuth(config: Config, db: Database, log: FastifyBaseLogger,
 		oauth2,
 		ipLimits: new IpLimits(config),
 		audit,
-		denials: new Denials(audit, (error) => log.error({ err: error }, "a refused call could not be recorded")),
+		denials: new Denials(audit, (error) => log.error({ err: error }, "could not record a refused call")),
 		mail,
 		userMails: new UserMails(config, mail, log),
 		afterAnswer,

@@ -177,10 +177,10 @@ describe("secrets", () => {
 		writeFileSync(binary, Buffer.from([0xff, 0xfe, 0x80]));
 		const reasons: readonly (readonly [string, RegExp])[] = [
 			[join(folder, "absent"), /does not exist/],
-			[folder, /is no file/],
+			[folder, /is not a file/],
 			[empty, /is empty/],
 			[large, /larger than 65536 bytes/],
-			[binary, /no text in UTF-8/],
+			[binary, /not UTF-8 text/],
 		];
 		for (const [file, reason] of reasons) {
 			const found = problems({ SERVICE_ENABLE_AUTH: "true", SERVICE_SECRET_FILE: file });
@@ -320,11 +320,11 @@ test("warns about variables that are no settings, with the nearest one, and not 
 	};
 	const warnings = settingWarnings(readConfig(environment), environment);
 	expect(warnings).toEqual([
-		"SERVICE_PORTT is no setting of this version and has no effect; did you mean SERVICE_PORT?",
-		"SERVICE_ENABLE_AUTHENTICATION is no setting of this version and has no effect",
-		"SERVICE_SOMETHING_ELSE_ENTIRELY is no setting of this version and has no effect",
-		expect.stringMatching(/^SERVICE_MASK_INTERNAL_SERVER_ERRORS has no effect: errors of the server are always masked/),
-		"SERVICE_MAX_SPANS_QUEUE_SIZE is understood, but this version does not act on it",
+		"SERVICE_PORTT is not a setting of this version and has no effect; did you mean SERVICE_PORT?",
+		"SERVICE_ENABLE_AUTHENTICATION is not a setting of this version and has no effect",
+		"SERVICE_SOMETHING_ELSE_ENTIRELY is not a setting of this version and has no effect",
+		expect.stringMatching(/^SERVICE_MASK_INTERNAL_SERVER_ERRORS has no effect: internal errors are always masked/),
+		"SERVICE_MAX_SPANS_QUEUE_SIZE is recognized, but this version ignores it",
 	]);
 });
 
@@ -342,7 +342,7 @@ test("takes thresholds of the storage only with its capacity", () => {
 		SERVICE_DATABASE_USAGE_INSERTION_BLOCKING_THRESHOLD_PERCENTAGE: 90.5,
 	});
 	expect(settingWarnings(readConfig(limited), limited)).toEqual([
-		expect.stringMatching(/EMAIL_WARNING_THRESHOLD_PERCENTAGE mails nobody: SERVICE_SMTP_HOSTNAME is not set/),
+		expect.stringMatching(/EMAIL_WARNING_THRESHOLD_PERCENTAGE sends no mails: SERVICE_SMTP_HOSTNAME is not set/),
 	]);
 });
 
@@ -356,7 +356,7 @@ test("warns of mails without an address to link to, of secure cookies left off, 
 	).toMatch(/SERVICE_USE_SECURE_COOKIES/);
 	expect(warningsOf(open)).toMatch(/authentication is off/);
 	expect(warningsOf({ PHOENIX_ENABLE_AUTH: "True" })).toMatch(
-		/^PHOENIX_ENABLE_AUTH has no effect: SERVICE_ENABLE_AUTH/,
+		/^PHOENIX_ENABLE_AUTH has no effect: set SERVICE_ENABLE_AUTH/,
 	);
 	expect(warningsOf({ SERVICE_ADMINS: "ann=ann@example.com" })).toBe(
 		"SERVICE_ADMINS has no effect: SERVICE_ENABLE_AUTH is not true",

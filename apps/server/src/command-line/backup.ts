@@ -36,7 +36,7 @@ export async function backupCommand(args: readonly string[], environment: Enviro
 	const rows = Object.entries(report.rows).map(([table, count]) => `${count} ${table}`);
 	process.stdout.write(
 		`${report.file}: ${Math.ceil(report.bytes / 1_048_576)} MiB in ${seconds.toFixed(1)} s, checked\n${rows.join(", ")}\n` +
-			"With authentication, keep SERVICE_SECRET too, elsewhere: stored secrets cannot be read without it.\n",
+			"With authentication, keep SERVICE_SECRET too, in another place: stored secrets cannot be read without it.\n",
 	);
 }
 
@@ -47,12 +47,12 @@ function targetFile(given: string, now: Date): string {
 	const folder = isFolder ? target : dirname(target);
 	const found = statSync(folder, { throwIfNoEntry: false });
 	if (found === undefined)
-		throw new CommandError(EXIT_DATA, `There is no folder ${folder}: make it first, or name another.`);
-	if (!found.isDirectory()) throw new CommandError(EXIT_DATA, `${folder} is no folder: name a file in a folder.`);
+		throw new CommandError(EXIT_DATA, `There is no folder ${folder}: create it first, or name another.`);
+	if (!found.isDirectory()) throw new CommandError(EXIT_DATA, `${folder} is not a folder: name a file in a folder.`);
 	if (!isFolder && extname(target) === "")
 		throw new CommandError(
 			EXIT_DATA,
-			`There is no folder ${target}: make it first. A file needs an ending, such as ${target}.db.`,
+			`There is no folder ${target}: create it first. A file name needs an extension, such as ${target}.db.`,
 		);
 	return isFolder ? join(target, `spanward-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`) : target;
 }

@@ -18,11 +18,11 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 	[
 		"doctor",
 		{
-			does: ["check settings, database, certificates, the server that runs, and every way to sign in"],
+			does: ["check settings, database, certificates, the running server, and every way to sign in"],
 			options: [
 				["--provider <id>", "only this provider"],
 				["--claims <file.json>", "with --provider, which is not asked then: what these claims lead to"],
-				["--ldap-user <name>", "only the directory, and what it says of this user"],
+				["--ldap-user <name>", "only the directory, and what it says about this user"],
 				["--password", "with --ldap-user: ask for the password, or read it from standard input, and check it too"],
 				["--mail <address>", "send a test mail there"],
 				JSON_OPTION,
@@ -45,8 +45,8 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 			parameters: "<file>",
 			does: ["make a backup the database of the working folder; the server has to be stopped"],
 			options: [
-				["--force", "also where there is a database, which is kept beside it"],
-				["--damaged", "also when its log is missing, or spans in it are damaged"],
+				["--force", "even if there is a database, which is kept next to it"],
+				["--damaged", "even if its log is missing, or spans in it are damaged"],
 				JSON_OPTION,
 			],
 			run: async (args, environment) => (await import("./restore.ts")).restoreCommand(args, environment),
@@ -64,7 +64,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 	[
 		"rollback",
 		{
-			does: ["put back the copy that the last upgrade made of the database"],
+			does: ["put back the copy of the database that the last upgrade made"],
 			options: [["--yes", "without asking"]],
 			run: async (args, environment) => (await import("./rollback.ts")).rollbackCommand(args, environment),
 		},
@@ -72,7 +72,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 	[
 		"copy",
 		{
-			does: ["copy everything between SQLite and PostgreSQL; goes on where an interrupted copy stopped"],
+			does: ["copy everything between SQLite and PostgreSQL; continues an interrupted copy"],
 			options: [
 				["--from <address>", "sqlite:<folder or file>, or postgresql://user@host/database"],
 				["--to <address>", "the same, of a database without data"],
@@ -86,10 +86,13 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		"import-phoenix",
 		{
 			parameters: "<address>",
-			does: ["bring over what a database of Phoenix holds: its file, or postgresql://user@host/database"],
+			does: ["import a Phoenix database: its file, or postgresql://user@host/database"],
 			options: [
 				["--schema <name>", "where it is in PostgreSQL"],
-				["--dry-run", "only say what would be carried, and what cannot be; takes as long, and as much room in TMPDIR"],
+				[
+					"--dry-run",
+					"only report what would be imported, and what cannot be; takes as long, and as much space in TMPDIR",
+				],
 				JSON_OPTION,
 			],
 			run: async (args, environment) =>
@@ -107,7 +110,7 @@ export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 		"forget-secrets",
 		{
 			does: [
-				"accept a new SERVICE_SECRET when the former one is lost; deletes what nobody can decrypt any more,",
+				"accept a new SERVICE_SECRET when the old one is lost; deletes what can no longer be decrypted,",
 				"after a backup",
 			],
 			options: [["--yes", "without asking"]],

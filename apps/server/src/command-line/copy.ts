@@ -76,7 +76,7 @@ async function openSource(address: Address, opened: AsyncDisposableStack): Promi
 	if (missingLog !== undefined)
 		throw new CommandError(
 			EXIT_DATA,
-			`${path} is not copied: ${missingLog}. To go on with what is there, spanward restore --damaged makes it a database first.`,
+			`${path} is not copied: ${missingLog}. To use what is there anyway, first make it a database with spanward restore --damaged.`,
 		);
 	lock(path, opened);
 	return openSqliteSource(path);

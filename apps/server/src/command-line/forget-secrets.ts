@@ -52,12 +52,12 @@ function questionOf(lost: readonly string[], folder: string | undefined): string
 	const secrets =
 		lost.length === 0
 			? "No stored secret is lost"
-			: `SERVICE_SECRET and SERVICE_SECRET_PREVIOUS do not decrypt ${lost.length} stored secrets, which will be deleted: ${lost.join(", ")}`;
+			: `SERVICE_SECRET and SERVICE_SECRET_PREVIOUS cannot decrypt ${lost.length} stored secrets, which will be deleted: ${lost.join(", ")}`;
 	const copy =
 		folder === undefined
-			? "Nothing keeps a copy: make one with pg_dump before (docs/backup.md)."
-			: `A backup is made in ${folder} before.`;
-	return `${secrets}.\nEverybody has to log in again. Should the former secret be found, set it as SERVICE_SECRET_PREVIOUS instead. ${copy}`;
+			? "There will be no copy: make one with pg_dump first (docs/backup.md)."
+			: `A backup is made in ${folder} first.`;
+	return `${secrets}.\nEverybody has to log in again. If you find the old secret, set it as SERVICE_SECRET_PREVIOUS instead. ${copy}`;
 }
 
 /** @returns the file */

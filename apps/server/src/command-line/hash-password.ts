@@ -20,7 +20,7 @@ export async function hashPasswordCommand(args: readonly string[], environment: 
 	if (password === "") throw new CommandError(EXIT_DATA, "The password is empty; nothing was hashed.");
 	const unmet = unmetRules(password, policy, { username: "", email: null });
 	if (unmet.length > 0) {
-		process.stderr.write(`Warning: the server would refuse this password, it must ${unmet.join("; ")}.\n`);
+		process.stderr.write(`Warning: the server would refuse this password: it must ${unmet.join("; ")}.\n`);
 	}
 	const phc = await new PasswordHasher().hash(password);
 	process.stdout.write(`${phc}\n`);

@@ -17,14 +17,14 @@ ${commands.join("\n")}
   --version        the version
 
 Settings are environment variables, as for the server: docs/settings.md.
-doctor, backup and verify change nothing and may run beside the server.
+doctor, backup and verify change nothing and can run while the server is running.
 ${EXIT_CODES}
 The server itself is started by npm start.
 `;
 }
 
-const EXIT_CODES = `Every command ends with 0, 1 when something has failed, 64 when it is called wrongly, 65 when data is, 78 when settings are;
-141 when nobody read its output to the end.`;
+const EXIT_CODES = `Exit codes: 0 success, 1 something failed, 64 invalid arguments, 65 invalid data, 78 invalid settings,
+141 the output was not read to the end.`;
 
 /** What `spanward <command> --help` says. */
 export function helpOf(name: string, command: Command): string {

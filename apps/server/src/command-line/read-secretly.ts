@@ -13,8 +13,7 @@ export async function readSecretly(prompt: string, { isNew }: { readonly isNew: 
 	if (!process.stdin.isTTY) return await readAll();
 	const text = await readUnseen(`${prompt}: `);
 	if (!isNew) return text;
-	if ((await readUnseen(`${prompt}, again: `)) !== text)
-		throw new CommandError(EXIT_DATA, "These are two different ones.");
+	if ((await readUnseen(`${prompt}, again: `)) !== text) throw new CommandError(EXIT_DATA, "The two do not match.");
 	return text;
 }
 

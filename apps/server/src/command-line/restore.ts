@@ -18,7 +18,7 @@ import { givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
 const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
-const ALL_THE_SAME = "or give --damaged, to restore what is there.";
+const ALL_THE_SAME = "or use --damaged to restore what is there.";
 
 /** `spanward restore <file>`: makes a backup the database of the working folder, whose server is stopped. */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
@@ -34,7 +34,7 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 		if (existsSync(path) && !flags.has("force"))
 			throw new CommandError(
 				EXIT_DATA,
-				`${folder} has a database already. --force keeps it beside, under another name, and restores; or set SERVICE_WORKING_DIR to an empty folder.`,
+				`${folder} already has a database. With --force, it is kept under another name and replaced; or set SERVICE_WORKING_DIR to an empty folder.`,
 			);
 		// Before anything opens the file, which makes a log.
 		const missingLog = flags.has("damaged") ? undefined : findMissingLog(file);
@@ -54,7 +54,7 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 			const counts = Object.entries(rows).map(([table, count]) => `${count} ${table}`);
 			process.stdout.write(`${path} is the backup now: ${counts.join(", ")}\n`);
 			if (replaced !== undefined)
-				process.stdout.write(`The former database is ${replaced}; delete it when nobody needs it.\n`);
+				process.stdout.write(`The old database is ${replaced}; delete it when nobody needs it.\n`);
 		}
 	} catch (error) {
 		throw toOpenError(error, path);
@@ -75,7 +75,7 @@ function copyBeside(file: string, path: string): string {
 	for (const ending of ["", "-wal"]) {
 		const found = ending === "" ? statSync(file) : lstatSync(file + ending, { throwIfNoEntry: false });
 		if (found === undefined) continue;
-		if (!found.isFile()) throw new CommandError(EXIT_DATA, `${file}${ending} is no file.`);
+		if (!found.isFile()) throw new CommandError(EXIT_DATA, `${file}${ending} is not a file.`);
 		copyFileSync(file + ending, copied + ending, COPYFILE_EXCL | COPYFILE_FICLONE);
 		chmodSync(copied + ending, 0o600);
 	}
@@ -125,10 +125,7 @@ function endOfCheck(schemaVersion: number, damagedContents: boolean): Stage {
 function refused(stage: Stage, wrong: string, file: string): CommandError {
 	switch (stage) {
 		case "the schema":
-			return new CommandError(
-				EXIT_DATA,
-				`${file} is not restored, since it would do other than Spanward does: ${wrong}`,
-			);
+			return new CommandError(EXIT_DATA, `${file} is not restored, because its schema is not Spanward's: ${wrong}`);
 		case "the file":
 			return new CommandError(EXIT_DATA, `${file} is damaged: ${wrong}`);
 		default:

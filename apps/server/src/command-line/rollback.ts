@@ -24,7 +24,7 @@ export async function rollbackCommand(args: readonly string[], environment: Envi
 		const made = statSync(copy).mtime.toISOString();
 		const question =
 			`${copy} is the database as it was at ${made}, with schema version ${before.schemaVersion} (now ${now.schemaVersion}).\n` +
-			`Since then came ${lost.length === 0 ? "nothing" : lost.join(", ")}, which would not be there any more; deleted rows would be.`;
+			`Added since then, and lost by a rollback: ${lost.length === 0 ? "nothing" : lost.join(", ")}. Deleted rows would be back.`;
 		if (!flags.has("yes")) await confirmed(question);
 		const replaced = putInPlace(copy, path);
 		process.stdout.write(
@@ -44,6 +44,6 @@ function findCopy(folder: string): string {
 	if (copy !== undefined) return join(folder, copy);
 	throw new CommandError(
 		EXIT_DATA,
-		`There is no copy of before an upgrade in ${folder}: nothing was upgraded there, or there was no room for one. A backup can be restored by spanward restore.`,
+		`There is no copy from before an upgrade in ${folder}: nothing was upgraded there, or there was no room for a copy. A backup can be restored by spanward restore.`,
 	);
 }

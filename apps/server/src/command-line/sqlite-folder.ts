@@ -44,7 +44,7 @@ export function givenFile(given: string): string {
 
 /** Asks on a terminal; a script has to say `--yes` itself. @throws CommandError unless it is confirmed */
 export async function confirmed(question: string): Promise<void> {
-	if (!process.stdin.isTTY) throw new CommandError(1, `${question}\nNothing was done: say --yes to do it.`);
+	if (!process.stdin.isTTY) throw new CommandError(1, `${question}\nNothing was done: use --yes to do it.`);
 	const terminal = createInterface({ input: process.stdin, output: process.stderr });
 	const answer = await terminal.question(`${question} Type yes: `);
 	terminal.close();

@@ -37,7 +37,7 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 		for (const wrong of shown) process.stdout.write(`  ${printable(wrong)}\n`);
 		if (count > shown.length) process.stdout.write(`  and ${count - shown.length} more\n`);
 		if (count === 0)
-			process.stdout.write("Nothing is wrong with it: schema, file, references, contents and totals were checked.\n");
+			process.stdout.write("No problems found: schema, file, references, contents and totals were checked.\n");
 	}
 	if (count > 0)
 		throw new CommandError(

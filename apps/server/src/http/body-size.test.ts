@@ -45,7 +45,7 @@ test("a route takes the size of body that it declares: a mebibyte, or SERVICE_MA
 	const small = await post(payload, "/v1/projects");
 	expect([small.statusCode, small.body]).toEqual([
 		413,
-		"The request is larger than the 1048576 bytes that this address takes.",
+		"The request is larger than the 1048576 bytes that this address accepts.",
 	]);
 	const large = await post(JSON.stringify({ data: [], padding: "x".repeat(34_000_000) }));
 	expect([large.statusCode, large.body]).toEqual([

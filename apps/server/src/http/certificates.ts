@@ -15,7 +15,7 @@ export function followCertificates(config: TlsSettings, servers: readonly object
 		const { material, problems, warnings } = readTls(config);
 		if (material === undefined) {
 			const sentence = problems.join("; ");
-			if (sentence !== refused) log.error(`the certificate stays as it was: ${sentence}`);
+			if (sentence !== refused) log.error(`the certificate was not replaced: ${sentence}`);
 			refused = sentence;
 			return;
 		}

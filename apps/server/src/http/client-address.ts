@@ -17,7 +17,7 @@ export function warnOfUnknownProxy(app: App, config: Settings): void {
 		warned = true;
 		request.log.warn(
 			{ proxy: request.socket.remoteAddress },
-			"a request came with X-Forwarded-For, which counts for nothing: if a proxy of yours sent it, name its address in SERVICE_TRUSTED_PROXIES, else all its clients share one limit of log-ins and one address in the audit log",
+			"a request came with X-Forwarded-For, which is ignored: if it came from your proxy, name its address in SERVICE_TRUSTED_PROXIES, otherwise all its clients share one limit on log-ins and one address in the audit log",
 		);
 	});
 }

@@ -7,7 +7,7 @@ const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 export const escapeFormulasParam = booleanParam
 	.default(true)
 	.describe(
-		"Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored.",
+		"Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored.",
 	);
 
 /** A line of a table (RFC 4180), with its end. Numbers are no formulas, also those below 0. */

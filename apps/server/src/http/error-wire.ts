@@ -99,7 +99,7 @@ function toKnownError(error: unknown, request: FastifyRequest): UserError | Vali
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
 	if (error instanceof ConditionTooSlow) return new UserError(400, "filter_too_slow", error.message);
-	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request did.");
+	if (isHangUp(error)) return new UserError(400, "aborted", "The connection ended before the request was complete.");
 	if (isFrameworkError(error) && error.statusCode !== undefined && error.statusCode < 500) {
 		return new UserError(error.statusCode, frameworkCode(error), frameworkMessage(error, request), { cause: error });
 	}
@@ -111,7 +111,7 @@ function toStorageError(cause: StorageUnavailable): UserError {
 		case "full":
 			return new UserError(507, "storage_full", STORAGE_FULL, { cause });
 		case "read_only":
-			return new UserError(507, "storage_read_only", "The database can only be read: its disk is read-only.", {
+			return new UserError(507, "storage_read_only", "The database cannot be written: its disk is read-only.", {
 				cause,
 			});
 		case "unreachable":

@@ -31,7 +31,7 @@ export interface ParsedFilterParam {
 const FilterWarning = z
 	.object({
 		message: z.string(),
-		position: z.int().describe("Of the first character of the place, from 0."),
+		position: z.int().describe("Position of the first character, from 0."),
 		length: z.int(),
 		suggestions: z.array(z.string()).describe("What to write there instead."),
 	})
@@ -44,7 +44,7 @@ export function filteredPageSchema<T extends z.ZodType>(item: T) {
 			.array(FilterWarning)
 			.optional()
 			.describe(
-				"What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing.",
+				"Things in the filter that are probably not meant, such as a misspelt field; absent if there are none.",
 			),
 	});
 }

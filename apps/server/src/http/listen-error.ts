@@ -7,17 +7,17 @@ export function listenError(error: unknown, host: string, port: number, portSett
 	const because = (message: string) => new Error(message, { cause: error });
 	switch (error.code) {
 		case "EADDRINUSE":
-			return because(`port ${port} on ${host} is taken; set ${portSetting} to a free one`);
+			return because(`port ${port} on ${host} is in use; set ${portSetting} to a free one`);
 		case "EACCES":
-			return because(`port ${port} needs more rights than this process has; set ${portSetting} to one above 1023`);
+			return because(`port ${port} needs more rights than this process has; set ${portSetting} to a port above 1023`);
 		case "EADDRNOTAVAIL":
 		case "EAI_AGAIN":
 		case "EAFNOSUPPORT":
 		case "ENOTFOUND":
-			return because(`this machine has no address ${host}; set SERVICE_HOST to one it has`);
+			return because(`this machine does not have the address ${host}; set SERVICE_HOST to one of its addresses`);
 		default:
 			return because(
-				`port ${port} on ${host} cannot be listened on (${error.message}): see ${portSetting} and SERVICE_HOST`,
+				`cannot listen on port ${port} of ${host} (${error.message}): see ${portSetting} and SERVICE_HOST`,
 			);
 	}
 }

@@ -21,7 +21,7 @@ export function refuseSeveralHosts(app: App): void {
 		for (let index = 0; index < rawHeaders.length; index += 2) {
 			if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === "host") hosts++;
 		}
-		if (hosts > 1) throw new UserError(400, "several_hosts", "A request has one Host header.");
+		if (hosts > 1) throw new UserError(400, "several_hosts", "A request must have one Host header.");
 	});
 }
 
@@ -45,7 +45,7 @@ export function refuseForeignHosts(app: App, config: Settings): void {
 			told.add(name);
 			request.log.warn(
 				{ host: name },
-				"refused a request under a host name that is not this server's: while authentication is off these are localhost, the address of SERVICE_HOST, the host of SERVICE_ROOT_URL and those of SERVICE_ALLOWED_HOSTS",
+				"refused a request under a host name that is not this server's: while authentication is off its names are localhost, the address of SERVICE_HOST, the host of SERVICE_ROOT_URL and those in SERVICE_ALLOWED_HOSTS",
 			);
 		}
 		throw new UserError(

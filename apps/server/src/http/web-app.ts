@@ -16,7 +16,7 @@ const MISSING_BUILD = `<!doctype html>
 <head><meta charset="utf-8"><title>Spanward</title></head>
 <body>
 <h1>The web app is not built</h1>
-<p>Run <code>npm start</code> in the folder of Spanward: it builds the web app before it starts. Receiving spans and the REST API work without it; the API is described at <a href="docs/">docs</a>.</p>
+<p>Run <code>npm start</code> in the folder of Spanward: it builds the web app before the start. Receiving spans and the REST API work without it; the API is documented at <a href="docs/">docs</a>.</p>
 </body>
 </html>
 `;

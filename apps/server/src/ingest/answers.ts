@@ -52,7 +52,7 @@ export function unsupportedMediaType(message: string): ExportAnswer {
 }
 
 export function badMessage(): ExportAnswer {
-	return refusal(400, RPC_CODE.invalidArgument, "bad_message", "The call has to carry one whole message.");
+	return refusal(400, RPC_CODE.invalidArgument, "bad_message", "The call must contain one complete message.");
 }
 
 export function unsupportedGrpcEncoding(encoding: string): ExportAnswer {
@@ -69,7 +69,7 @@ export function corruptCompression(encoding: string): ExportAnswer {
 		400,
 		RPC_CODE.invalidArgument,
 		"corrupt_compression",
-		`The body is not valid ${encoding}; send it whole, or without Content-Encoding.`,
+		`The body is not valid ${encoding}; send it completely, or without Content-Encoding.`,
 	);
 }
 
@@ -175,11 +175,11 @@ export function storageOverLimit(): ExportAnswer {
 }
 
 export function internalError(): ExportAnswer {
-	return refusal(500, RPC_CODE.internal, "internal", "The service failed on this request; its log says why.");
+	return refusal(500, RPC_CODE.internal, "internal", "The server failed on this request; its log says why.");
 }
 
 export function aborted(): ExportAnswer {
-	return refusal(400, RPC_CODE.invalidArgument, "aborted", "The connection ended before the body did.");
+	return refusal(400, RPC_CODE.invalidArgument, "aborted", "The connection ended before the body was complete.");
 }
 
 export function metricsUnsupported(): ExportAnswer {
@@ -187,6 +187,6 @@ export function metricsUnsupported(): ExportAnswer {
 		404,
 		RPC_CODE.notFound,
 		"metrics",
-		"Spanward takes traces and logs, no metrics; switch the exporter off with OTEL_METRICS_EXPORTER=none.",
+		"Spanward accepts traces and logs, but not metrics; switch the exporter off with OTEL_METRICS_EXPORTER=none.",
 	);
 }

@@ -111,7 +111,7 @@ async function writeApart(
 }
 
 function toRejection({ name, spanId }: NormalizedSpan): Rejection {
-	const message = `Span ${spanId} (${JSON.stringify(name.slice(0, 60))}) was left out: the service failed to store it; its log says why.`;
+	const message = `Span ${spanId} (${JSON.stringify(name.slice(0, 60))}) was left out: the server failed to store it; its log says why.`;
 	return { reason: "internal", count: 1, message };
 }
 

@@ -293,7 +293,7 @@ export class IngestPool implements Ingest {
 		worker.postMessage(message);
 		await Promise.race([exited, timedOut]);
 		if (slot.worker === undefined) return;
-		this.#options.log.warn({}, "an ingest worker did not stop in time and is ended");
+		this.#options.log.warn({}, "an ingest worker did not stop in time and was terminated");
 		await worker.terminate();
 	}
 }

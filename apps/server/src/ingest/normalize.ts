@@ -40,7 +40,7 @@ function implausibleCosts(spans: readonly NormalizedSpan[]): Rejection[] {
 	const [first] = found;
 	if (first === undefined) return [];
 	const which = found.length === 1 ? `span ${first.spanId}` : `${found.length} spans, the first is ${first.spanId}`;
-	const message = `A cost of more than ${MAX_SPAN_COST.toLocaleString("en")} US dollars was sent (${which}): it does not count, the rest was stored.`;
+	const message = `A cost of more than ${MAX_SPAN_COST.toLocaleString("en")} US dollars was sent (${which}): it does not count; everything else was stored.`;
 	return [{ reason: "implausible_cost", count: 0, message }];
 }
 

@@ -36,7 +36,7 @@ export class StorageRefusals {
 		this.#loggedAtMicros = this.#now();
 		const details = { reason, detail, refused: this.#unlogged, ...(isFirst ? {} : { since: "the line before" }) };
 		this.#unlogged = 0;
-		this.#log.error(details, "exports are refused, since the storage does not take them; senders send them again");
+		this.#log.error(details, "exports are refused, because the storage cannot store them; senders will retry");
 	}
 
 	/** An export was stored: whatever it was has passed. */

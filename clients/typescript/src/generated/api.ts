@@ -97,10 +97,10 @@ export type CostRecomputation = {
 	start_time: string | null;
 	end_time: string | null;
 	state: "waiting" | "running" | "done" | "failed" | "cancelled";
-	/** To be looked at. */
+	/** Spans to check. */
 	total_spans: number;
 	seen_spans: number;
-	/** Whose cost became another one. */
+	/** Spans whose cost changed. */
 	changed_spans: number;
 	/** 0 to 1. */
 	progress: number;
@@ -160,14 +160,14 @@ export type CreatedSystemApiKey = {
 	expires_at?: string;
 	/** To the minute. */
 	last_used_at?: string;
-	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
-	/** Absent when the user was deleted; the key outlives them. */
+	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
 		username: string;
 	};
-	/** The key itself. It is shown this once and stored nowhere. */
+	/** The key itself. It is shown only this once and not stored. */
 	key: string;
 };
 
@@ -179,9 +179,9 @@ export type CreatedUserApiKey = {
 	expires_at?: string;
 	/** To the minute. */
 	last_used_at?: string;
-	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
-	/** The key itself. It is shown this once and stored nowhere. */
+	/** The key itself. It is shown only this once and not stored. */
 	key: string;
 };
 
@@ -312,7 +312,7 @@ export type DocumentAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
+	/** The owner: the author, or the admin who overwrote it; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -493,7 +493,7 @@ export type ExperimentTag = {
 
 export type FilterWarning = {
 	message: string;
-	/** Of the first character of the place, from 0. */
+	/** Position of the first character, from 0. */
 	position: number;
 	length: number;
 	/** What to write there instead. */
@@ -726,7 +726,7 @@ export type NewDocumentAnnotationInput = {
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
-	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	/** Distinguishes annotations of one name on one target; the same identifier again replaces the annotation. */
 	identifier?: string | null;
 	span_id: string;
 	/** From 0. */
@@ -739,7 +739,7 @@ export type NewSessionAnnotationInput = {
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
-	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	/** Distinguishes annotations of one name on one target; the same identifier again replaces the annotation. */
 	identifier?: string | null;
 	/** The application's session id, or the session's global id. */
 	session_id: string;
@@ -751,7 +751,7 @@ export type NewSpanAnnotationInput = {
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
-	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	/** Distinguishes annotations of one name on one target; the same identifier again replaces the annotation. */
 	identifier?: string | null;
 	/** As it was sent: 16 hex digits, or another text; or the span's global id. */
 	span_id: string;
@@ -785,7 +785,7 @@ export type NewTraceAnnotationInput = {
 	result?: NewAnnotationResultInput | null;
 	/** An object. */
 	metadata?: { [key: string]: unknown } | null;
-	/** Of several annotations of one name on one thing, which; the same again replaces. */
+	/** Distinguishes annotations of one name on one target; the same identifier again replaces the annotation. */
 	identifier?: string | null;
 	/** As it was sent: 32 hex digits, or another text; or the trace's global id. */
 	trace_id: string;
@@ -871,7 +871,7 @@ export type OtlpSpan = {
 export type OtlpSpanPage = {
 	data: Array<OtlpSpan>;
 	next_cursor: string | null;
-	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	/** Things in the filter that are probably not meant, such as a misspelt field; absent if there are none. */
 	warnings?: Array<FilterWarning>;
 };
 
@@ -909,7 +909,7 @@ export type OwnedApiKey = {
 	expires_at?: string;
 	/** To the minute. */
 	last_used_at?: string;
-	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
 	user: {
 		id: string;
@@ -1554,7 +1554,7 @@ export type SessionAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
+	/** The owner: the author, or the admin who overwrote it; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -1573,7 +1573,7 @@ export type SessionAnnotationPage = {
 export type SessionPage = {
 	data: Array<Session>;
 	next_cursor: string | null;
-	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	/** Things in the filter that are probably not meant, such as a misspelt field; absent if there are none. */
 	warnings?: Array<FilterWarning>;
 };
 
@@ -1690,7 +1690,7 @@ export type SpanAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
+	/** The owner: the author, or the admin who overwrote it; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -1796,7 +1796,7 @@ export type SpanEvent = {
 export type SpanPage = {
 	data: Array<Span>;
 	next_cursor: string | null;
-	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	/** Things in the filter that are probably not meant, such as a misspelt field; absent if there are none. */
 	warnings?: Array<FilterWarning>;
 };
 
@@ -1850,7 +1850,7 @@ export type StartedSignInTry = {
 };
 
 export type StorageState = {
-	/** What the database holds, without the room that deleting has made. */
+	/** What the database contains, without the space that deletions have freed. */
 	used_bytes: number;
 	/** Null where no capacity is set. */
 	capacity_bytes: number | null;
@@ -1870,9 +1870,9 @@ export type SystemApiKey = {
 	expires_at?: string;
 	/** To the minute. */
 	last_used_at?: string;
-	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
-	/** Absent when the user was deleted; the key outlives them. */
+	/** Absent if the user was deleted; the key outlives them. */
 	created_by?: {
 		id: string;
 		username: string;
@@ -1885,7 +1885,7 @@ export type SystemApiKeyPage = {
 };
 
 export type TestMailReport = {
-	/** Whether the mail server took the mail. */
+	/** Whether the mail server accepted the mail. */
 	accepted: boolean;
 	steps: Array<SignInStep>;
 };
@@ -1984,7 +1984,7 @@ export type TraceAnnotation = {
 	updated_at: string;
 	/** APP: by somebody who was logged in. */
 	source: "API" | "APP";
-	/** Whose it is: who wrote it, or the admin who wrote it again; null without authentication. */
+	/** The owner: the author, or the admin who overwrote it; null without authentication. */
 	user_id: string | null;
 	/** `note` for notes. */
 	name: string;
@@ -2003,7 +2003,7 @@ export type TraceAnnotationPage = {
 export type TracePage = {
 	data: Array<Trace>;
 	next_cursor: string | null;
-	/** What the filter asks for and probably does not mean, such as a field that is misspelt; absent when there is nothing. */
+	/** Things in the filter that are probably not meant, such as a misspelt field; absent if there are none. */
 	warnings?: Array<FilterWarning>;
 };
 
@@ -2138,7 +2138,7 @@ export type UserApiKey = {
 	expires_at?: string;
 	/** To the minute. */
 	last_used_at?: string;
-	/** Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`. */
+	/** Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`. */
 	hint: string;
 };
 
@@ -2216,7 +2216,7 @@ export interface Operations {
 		"/auth/logout": {
 			response: undefined;
 		};
-		/** List where one is logged in, the latest first */
+		/** List one's own sessions, newest first */
 		"/v1/user/sessions": {
 			response: {
 				data: Array<{
@@ -2243,7 +2243,7 @@ export interface Operations {
 				limit?: number;
 				/** Part of the name, in any case. */
 				name_contains?: string;
-				/** Those that were made for experiments too. */
+				/** Include projects created for experiments. */
 				include_experiment_projects?: boolean;
 				include_dataset_evaluator_projects?: boolean;
 			};
@@ -2746,7 +2746,7 @@ export interface Operations {
 				id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
 				/** Id or name. */
 				split?: Array<string>;
@@ -2763,14 +2763,14 @@ export interface Operations {
 				example_id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
 			};
 			response: {
 				data: DatasetExampleInSplits;
 			};
 		};
-		/** What an example contained, newest first */
+		/** An example's contents over time, newest first */
 		"/v1/datasets/{id}/examples/{example_id}/revisions": {
 			path: {
 				id: string;
@@ -2790,9 +2790,9 @@ export interface Operations {
 				id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
-				/** Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored. */
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
 				escape_formulas?: boolean;
 			};
 			response: string;
@@ -2803,29 +2803,29 @@ export interface Operations {
 				id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
 			};
 			response: string;
 		};
-		/** Download the examples as OpenAI's fine-tuning takes them */
+		/** Download the examples in OpenAI's fine-tuning format */
 		"/v1/datasets/{id}/jsonl/openai_ft": {
 			path: {
 				id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
 			};
 			response: string;
 		};
-		/** Download the examples as OpenAI's evals take them */
+		/** Download the examples in OpenAI's evals format */
 		"/v1/datasets/{id}/jsonl/openai_evals": {
 			path: {
 				id: string;
 			};
 			query?: {
-				/** The newest version when absent. */
+				/** The newest version if absent. */
 				version_id?: string;
 			};
 			response: string;
@@ -2968,7 +2968,7 @@ export interface Operations {
 				experiment_id: string;
 			};
 			query?: {
-				/** Put an apostrophe before what a spreadsheet would take for a formula. `false` for programs, which get the cells exactly as they are stored. */
+				/** Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored. */
 				escape_formulas?: boolean;
 			};
 			response: string;
@@ -3056,7 +3056,7 @@ export interface Operations {
 				data: PromptVersion;
 			};
 		};
-		/** What a version has other than another one */
+		/** Differences between two versions */
 		"/v1/prompt_versions/{prompt_version_id}/diff": {
 			path: {
 				prompt_version_id: string;
@@ -3129,7 +3129,7 @@ export interface Operations {
 			};
 			response: RetentionRunPage;
 		};
-		/** Page through prices of models: own ones, newest first, then the built-in ones */
+		/** Page through model prices: custom ones, newest first, then the built-in ones */
 		"/v1/model_prices": {
 			query?: {
 				/** `next_cursor` of the page before. */
@@ -3142,7 +3142,7 @@ export interface Operations {
 			};
 			response: ModelPricePage;
 		};
-		/** Fetch a price, own or built-in */
+		/** Fetch a price, custom or built-in */
 		"/v1/model_prices/{price_id}": {
 			path: {
 				price_id: string;
@@ -3164,7 +3164,7 @@ export interface Operations {
 			};
 			response: CostRecomputationPage;
 		};
-		/** Say how far a recomputation of costs is */
+		/** Progress of a recomputation of costs */
 		"/v1/cost_recomputations/{recomputation_id}": {
 			path: {
 				recomputation_id: string;
@@ -3173,13 +3173,13 @@ export interface Operations {
 				data: CostRecomputation;
 			};
 		};
-		/** Say how full the storage is, and whether it still takes something new */
+		/** How full the storage is, and whether anything new can be stored */
 		"/v1/storage": {
 			response: {
 				data: StorageState;
 			};
 		};
-		/** Fetch the user on whose behalf the request comes */
+		/** Fetch the user that the request acts as */
 		"/v1/user": {
 			response: {
 				data: OwnUser | AnonymousUser;
@@ -3217,7 +3217,7 @@ export interface Operations {
 		"/v1/secrets": {
 			response: SecretPage;
 		};
-		/** A secret with its value; the reading is written to the audit log */
+		/** A secret with its value; reading it is recorded in the audit log */
 		"/v1/secrets/{secret_key}": {
 			path: {
 				secret_key: string;
@@ -3245,7 +3245,7 @@ export interface Operations {
 				start_time?: string;
 				/** Entries before this time. */
 				end_time?: string;
-				/** ndjson streams all that match, one JSON object a line. */
+				/** ndjson streams all matching entries, one JSON object per line. */
 				format?: "json" | "ndjson";
 			};
 			response: AuditEventPage;
@@ -3256,7 +3256,7 @@ export interface Operations {
 				data: SignInState;
 			};
 		};
-		/** What a try of one's own has shown; kept for ten minutes */
+		/** The results of one's own try; kept for ten minutes */
 		"/v1/sign_in/tries/{try_id}": {
 			path: {
 				try_id: string;
@@ -3306,7 +3306,7 @@ export interface Operations {
 		"/auth/logout-all": {
 			response: undefined;
 		};
-		/** Ask for a mail with a link to choose a new password */
+		/** Request a mail with a link to choose a new password */
 		"/auth/password-reset-email": {
 			body: {
 				email: string;
@@ -3374,11 +3374,11 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Annotate spans; the same name and identifier on the same one replaces */
+		/** Annotate spans; the same name and identifier on the same span replaces the annotation */
 		"/v1/span_annotations": {
 			query?: {
 				sync?: boolean;
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
@@ -3389,11 +3389,11 @@ export interface Operations {
 				data: Array<InsertedAnnotation>;
 			};
 		};
-		/** Annotate traces; the same name and identifier on the same one replaces */
+		/** Annotate traces; the same name and identifier on the same trace replaces the annotation */
 		"/v1/trace_annotations": {
 			query?: {
 				sync?: boolean;
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
@@ -3404,11 +3404,11 @@ export interface Operations {
 				data: Array<InsertedAnnotation>;
 			};
 		};
-		/** Annotate sessions; the same name and identifier on the same one replaces */
+		/** Annotate sessions; the same name and identifier on the same session replaces the annotation */
 		"/v1/session_annotations": {
 			query?: {
 				sync?: boolean;
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
@@ -3419,11 +3419,11 @@ export interface Operations {
 				data: Array<InsertedAnnotation>;
 			};
 		};
-		/** Annotate documents; the same name and identifier on the same one replaces */
+		/** Annotate documents; the same name and identifier on the same document replaces the annotation */
 		"/v1/document_annotations": {
 			query?: {
 				sync?: boolean;
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
@@ -3437,14 +3437,14 @@ export interface Operations {
 		/** Attach a note to a span */
 		"/v1/span_notes": {
 			query?: {
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
 				data: {
 					span_id: string;
 					note: string;
-					/** The same again replaces the note; without one it is a new note. */
+					/** The same identifier again replaces the note; without one, it is a new note. */
 					identifier?: string | null;
 				};
 			};
@@ -3455,14 +3455,14 @@ export interface Operations {
 		/** Attach a note to a trace */
 		"/v1/trace_notes": {
 			query?: {
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
 				data: {
 					trace_id: string;
 					note: string;
-					/** The same again replaces the note; without one it is a new note. */
+					/** The same identifier again replaces the note; without one, it is a new note. */
 					identifier?: string | null;
 				};
 			};
@@ -3473,14 +3473,14 @@ export interface Operations {
 		/** Attach a note to a session */
 		"/v1/session_notes": {
 			query?: {
-				/** Name or id of the project; needed where an id is in several. */
+				/** Name or id of the project; needed if an id exists in several. */
 				project?: string;
 			};
 			body: {
 				data: {
 					session_id: string;
 					note: string;
-					/** The same again replaces the note; without one it is a new note. */
+					/** The same identifier again replaces the note; without one, it is a new note. */
 					identifier?: string | null;
 				};
 			};
@@ -3495,7 +3495,7 @@ export interface Operations {
 				data: CategoricalAnnotationConfig | ContinuousAnnotationConfig | FreeformAnnotationConfig;
 			};
 		};
-		/** Make examples of spans: what went in, what came out, and what else they say */
+		/** Create examples from spans: their input, output and metadata */
 		"/v1/datasets/{id}/examples/from_spans": {
 			path: {
 				id: string;
@@ -3511,7 +3511,7 @@ export interface Operations {
 				data: DatasetChange;
 			};
 		};
-		/** Create a split; with examples in it this makes a new version */
+		/** Create a split; with examples in it, this creates a new version */
 		"/v1/datasets/{dataset_identifier}/splits": {
 			path: {
 				dataset_identifier: string;
@@ -3560,7 +3560,7 @@ export interface Operations {
 				data: Experiment;
 			};
 		};
-		/** Put a tag on an experiment, taking it from another one of the dataset */
+		/** Put a tag on an experiment, moving it from another one of the dataset */
 		"/v1/experiments/{experiment_id}/tags": {
 			path: {
 				experiment_id: string;
@@ -3622,7 +3622,7 @@ export interface Operations {
 				};
 			};
 		};
-		/** Create a prompt, or add a version to the one of this name */
+		/** Create a prompt, or add a version to the one with this name */
 		"/v1/prompts": {
 			body: {
 				prompt: {
@@ -3655,7 +3655,7 @@ export interface Operations {
 				data: PromptVersion;
 			};
 		};
-		/** Put a tag on a prompt version, taking it from another one of the prompt */
+		/** Put a tag on a prompt version, moving it from another one of the prompt */
 		"/v1/prompt_versions/{prompt_version_id}/tags": {
 			path: {
 				prompt_version_id: string;
@@ -3683,14 +3683,14 @@ export interface Operations {
 				data: Array<RetentionRun>;
 			};
 		};
-		/** Set a price of one's own, which wins over built-in ones */
+		/** Set a custom price, which takes precedence over built-in ones */
 		"/v1/model_prices": {
 			body: CreateModelPriceBodyInput;
 			response: {
 				data: ModelPrice;
 			};
 		};
-		/** Compute the costs of a project's spans anew, by the prices of now */
+		/** Recompute the costs of a project's spans with the current prices */
 		"/v1/projects/{project_identifier}/cost_recomputations": {
 			path: {
 				project_identifier: string;
@@ -3721,14 +3721,14 @@ export interface Operations {
 				data: User;
 			};
 		};
-		/** Make an API key that acts for oneself, with the role one has at each moment */
+		/** Create an API key for one's own account; it always has the account's current role */
 		"/v1/user/api_keys": {
 			body: {
 				data: {
 					/** 1 to 255 characters. */
 					name: string;
 					description?: string | null;
-					/** From this moment on the key is refused; a time without an offset is UTC. Never when absent. */
+					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
 				};
 			};
@@ -3736,14 +3736,14 @@ export interface Operations {
 				data: CreatedUserApiKey;
 			};
 		};
-		/** Make an API key of the system, which may do what a member may and outlives who made it */
+		/** Create a system API key, which has a member's rights and outlives its creator */
 		"/v1/system/api_keys": {
 			body: {
 				data: {
 					/** 1 to 255 characters. */
 					name: string;
 					description?: string | null;
-					/** From this moment on the key is refused; a time without an offset is UTC. Never when absent. */
+					/** The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires. */
 					expires_at?: string | null;
 				};
 			};
@@ -3757,7 +3757,7 @@ export interface Operations {
 				provider_id: string;
 			};
 			body: {
-				/** Has the provider ask for the password also who is logged in there. */
+				/** Makes the provider ask for the password even if the person is logged in there. */
 				prompt?: "login";
 			} | null;
 			response: {
@@ -3802,10 +3802,10 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Create a dataset, add to it, or replace what it holds */
+		/** Create a dataset, add to it, or replace its contents */
 		"/v1/datasets/upload": {
 			query?: {
-				/** Answer with what was done. Either way it is done when the answer comes. */
+				/** Answer with the result. Either way, everything is stored when the answer comes. */
 				sync?: boolean;
 			};
 			body: {
@@ -3872,7 +3872,7 @@ export interface Operations {
 			};
 			response: AnnotationConfigPage;
 		};
-		/** Assign one config to a project; again changes nothing */
+		/** Assign one config to a project; repeating it changes nothing */
 		"/v1/projects/{project_identifier}/annotation_configs/{config_identifier}": {
 			path: {
 				project_identifier: string;
@@ -3914,7 +3914,7 @@ export interface Operations {
 				data: DatasetLabel;
 			};
 		};
-		/** Store and delete secrets, all or none; null deletes, the last of several values counts */
+		/** Store and delete secrets, all or none; null deletes; of several values for a key, the last counts */
 		"/v1/secrets": {
 			body: UpdateSecretsBodyInput;
 			response: {
@@ -3943,7 +3943,7 @@ export interface Operations {
 				};
 			};
 		};
-		/** Change an annotation or note; those who are not admins change only their own */
+		/** Change an annotation or note; users who are not admins change only their own */
 		"/v1/annotations/{annotation_id}": {
 			path: {
 				annotation_id: string;
@@ -3965,7 +3965,7 @@ export interface Operations {
 				data: Dataset;
 			};
 		};
-		/** Change an example's content or splits, which makes a new version */
+		/** Change an example's content or splits, which creates a new version */
 		"/v1/datasets/{id}/examples/{example_id}": {
 			path: {
 				id: string;
@@ -3983,7 +3983,7 @@ export interface Operations {
 				version_id: string;
 			};
 		};
-		/** Change a split, or which examples are in it, which makes a new version */
+		/** Change a split, or which examples are in it, which creates a new version */
 		"/v1/datasets/{dataset_identifier}/splits/{split_id}": {
 			path: {
 				dataset_identifier: string;
@@ -4053,7 +4053,7 @@ export interface Operations {
 				data: RetentionPolicy;
 			};
 		};
-		/** Change an own price */
+		/** Change a custom price */
 		"/v1/model_prices/{price_id}": {
 			path: {
 				price_id: string;
@@ -4149,7 +4149,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Delete annotations of spans; those who are not admins delete only their own */
+		/** Delete annotations of spans; users who are not admins delete only their own */
 		"/v1/projects/{project_identifier}/span_annotations": {
 			path: {
 				project_identifier: string;
@@ -4162,12 +4162,12 @@ export interface Operations {
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
 				end_time?: string;
-				/** Needed unless both times are given. */
+				/** Required unless both times are given. */
 				delete_all?: boolean;
 			};
 			response: undefined;
 		};
-		/** Delete annotations of traces; those who are not admins delete only their own */
+		/** Delete annotations of traces; users who are not admins delete only their own */
 		"/v1/projects/{project_identifier}/trace_annotations": {
 			path: {
 				project_identifier: string;
@@ -4180,12 +4180,12 @@ export interface Operations {
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
 				end_time?: string;
-				/** Needed unless both times are given. */
+				/** Required unless both times are given. */
 				delete_all?: boolean;
 			};
 			response: undefined;
 		};
-		/** Delete annotations of sessions; those who are not admins delete only their own */
+		/** Delete annotations of sessions; users who are not admins delete only their own */
 		"/v1/projects/{project_identifier}/session_annotations": {
 			path: {
 				project_identifier: string;
@@ -4198,12 +4198,12 @@ export interface Operations {
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
 				end_time?: string;
-				/** Needed unless both times are given. */
+				/** Required unless both times are given. */
 				delete_all?: boolean;
 			};
 			response: undefined;
 		};
-		/** Delete annotations of documents; those who are not admins delete only their own */
+		/** Delete annotations of documents; users who are not admins delete only their own */
 		"/v1/projects/{project_identifier}/document_annotations": {
 			path: {
 				project_identifier: string;
@@ -4216,26 +4216,26 @@ export interface Operations {
 				start_time?: string;
 				/** Exclusive, on `created_at`. */
 				end_time?: string;
-				/** Needed unless both times are given. */
+				/** Required unless both times are given. */
 				delete_all?: boolean;
 			};
 			response: undefined;
 		};
-		/** Delete an annotation or note; those who are not admins delete only their own */
+		/** Delete an annotation or note; users who are not admins delete only their own */
 		"/v1/annotations/{annotation_id}": {
 			path: {
 				annotation_id: string;
 			};
 			response: undefined;
 		};
-		/** Give up an annotation that waits; those who are not admins give up only their own */
+		/** Delete a waiting annotation; users who are not admins delete only their own */
 		"/v1/waiting_annotations/{waiting_annotation_id}": {
 			path: {
 				waiting_annotation_id: string;
 			};
 			response: undefined;
 		};
-		/** Take one config away from a project; again changes nothing */
+		/** Remove one config from a project; repeating it changes nothing */
 		"/v1/projects/{project_identifier}/annotation_configs/{config_identifier}": {
 			path: {
 				project_identifier: string;
@@ -4243,7 +4243,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Remove an annotation config and return it; what was annotated with it stays */
+		/** Delete an annotation config and return it; annotations stay */
 		"/v1/annotation_configs/{config_id}": {
 			path: {
 				config_id: string;
@@ -4259,7 +4259,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Delete an example, which makes a new version; older ones keep it */
+		/** Delete an example, which creates a new version; older versions keep it */
 		"/v1/datasets/{id}/examples/{example_id}": {
 			path: {
 				id: string;
@@ -4282,7 +4282,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Take a label from a dataset */
+		/** Remove a label from a dataset */
 		"/v1/datasets/{dataset_identifier}/labels/{label_id}": {
 			path: {
 				dataset_identifier: string;
@@ -4300,7 +4300,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Take a tag from an experiment; one that is not on it stays where it is */
+		/** Remove a tag from an experiment; a tag on another one is not affected */
 		"/v1/experiments/{experiment_id}/tags/{tag_identifier}": {
 			path: {
 				experiment_id: string;
@@ -4315,7 +4315,7 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Take a tag from a prompt version; one that is not on it stays where it is */
+		/** Remove a tag from a prompt version; a tag on another one is not affected */
 		"/v1/prompt_versions/{prompt_version_id}/tags/{tag_name}": {
 			path: {
 				prompt_version_id: string;
@@ -4330,14 +4330,14 @@ export interface Operations {
 			};
 			response: undefined;
 		};
-		/** Delete an own price */
+		/** Delete a custom price */
 		"/v1/model_prices/{price_id}": {
 			path: {
 				price_id: string;
 			};
 			response: undefined;
 		};
-		/** Cancel a recomputation of costs; what it has changed stays */
+		/** Cancel a recomputation of costs; changes made so far stay */
 		"/v1/cost_recomputations/{recomputation_id}": {
 			path: {
 				recomputation_id: string;
@@ -4360,7 +4360,7 @@ export interface Operations {
 				data: User;
 			};
 		};
-		/** Delete an API key of one's own, or, as an admin, of any user */
+		/** Delete one's own API key, or, as an admin, any user's */
 		"/v1/user/api_keys/{api_key_id}": {
 			path: {
 				api_key_id: string;

@@ -85,7 +85,7 @@ export async function insertKey(transaction: Transaction<Tables>, key: NewApiKey
 		.where("user_id", "=", key.userId)
 		.executeTakeFirstOrThrow();
 	if (count >= MAX_KEYS) {
-		throw new UserError(409, "too_many_api_keys", `There are ${MAX_KEYS} keys already: delete those nobody uses.`);
+		throw new UserError(409, "too_many_api_keys", `There are already ${MAX_KEYS} keys: delete unused ones.`);
 	}
 	return await transaction
 		.insertInto("api_keys")

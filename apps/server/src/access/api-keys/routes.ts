@@ -61,7 +61,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "createOwnApiKey",
 				tags,
-				summary: "Make an API key that acts for oneself, with the role one has at each moment",
+				summary: "Create an API key for one's own account; it always has the account's current role",
 				body: CreateApiKeyBody,
 				response: { 201: z.object({ data: CreatedUserApiKey }) },
 			},
@@ -79,7 +79,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "deleteUserApiKey",
 				tags,
-				summary: "Delete an API key of one's own, or, as an admin, of any user",
+				summary: "Delete one's own API key, or, as an admin, any user's",
 				params,
 				response: { 204: z.null() },
 			},
@@ -131,7 +131,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "createSystemApiKey",
 				tags,
-				summary: "Make an API key of the system, which may do what a member may and outlives who made it",
+				summary: "Create a system API key, which has a member's rights and outlives its creator",
 				body: CreateApiKeyBody,
 				response: { 201: z.object({ data: CreatedSystemApiKey }) },
 			},

@@ -48,7 +48,9 @@ export const CreateApiKeyBody = z.object({
 		description: description.nullish(),
 		expires_at: expiry
 			.nullish()
-			.describe("From this moment on the key is refused; a time without an offset is UTC. Never when absent."),
+			.describe(
+				"The key is refused from this moment on; a time without an offset is UTC. If absent, it never expires.",
+			),
 	}),
 });
 
@@ -59,10 +61,10 @@ const Key = z.object({
 	created_at: wireTime,
 	expires_at: wireTime.optional(),
 	last_used_at: wireTime.optional().describe("To the minute."),
-	hint: z.string().describe("Beginning and end of the key, to tell keys apart: `sw_u_ab12cd34_…wxyz`."),
+	hint: z.string().describe("Beginning and end of the key, to distinguish keys: `sw_u_ab12cd34_…wxyz`."),
 });
 const UserName = z.object({ id: z.string(), username: z.string() });
-const secret = { key: z.string().describe("The key itself. It is shown this once and stored nowhere.") };
+const secret = { key: z.string().describe("The key itself. It is shown only this once and not stored.") };
 
 export const UserApiKey = Key.meta({ id: "UserApiKey" });
 export const CreatedUserApiKey = UserApiKey.extend(secret).meta({ id: "CreatedUserApiKey" });
@@ -70,6 +72,6 @@ export const OwnedApiKey = UserApiKey.extend({
 	user: UserName.extend({ email: z.string().describe("Empty for an LDAP user without one.") }),
 }).meta({ id: "OwnedApiKey" });
 export const SystemApiKey = Key.extend({
-	created_by: UserName.optional().describe("Absent when the user was deleted; the key outlives them."),
+	created_by: UserName.optional().describe("Absent if the user was deleted; the key outlives them."),
 }).meta({ id: "SystemApiKey" });
 export const CreatedSystemApiKey = SystemApiKey.extend(secret).meta({ id: "CreatedSystemApiKey" });

@@ -29,7 +29,7 @@ export function auditRoutes(app: App, { db }: Context): void {
 				querystring: AuditQuery,
 				response: {
 					200: {
-						description: "A page, or with format=ndjson all that match",
+						description: "A page, or with format=ndjson all matching entries",
 						content: {
 							"application/json": { schema: pageSchema(AuditEvent).meta({ id: "AuditEventPage" }) },
 							"application/x-ndjson": { schema: streamedText },

@@ -36,5 +36,8 @@ export const AuditQuery = z.object({
 	ip: textParam.optional(),
 	start_time: timeParam.optional().describe("Entries from this time on."),
 	end_time: timeParam.optional().describe("Entries before this time."),
-	format: z.enum(["json", "ndjson"]).default("json").describe("ndjson streams all that match, one JSON object a line."),
+	format: z
+		.enum(["json", "ndjson"])
+		.default("json")
+		.describe("ndjson streams all matching entries, one JSON object per line."),
 });

@@ -9,12 +9,12 @@ const UNAUTHORIZED: Readonly<Record<Refusal, readonly [code: string, message: st
 	missing: ["missing_token", "This needs credentials: log in, or send an API key as Authorization: Bearer <key>."],
 	invalid: [
 		"invalid_token",
-		"The credentials are not valid. A key is sent as Authorization: Bearer <key>, whole, and must not have been deleted; where a session ended, log in again.",
+		"The credentials are not valid. Send a complete key as Authorization: Bearer <key>; it must not have been deleted. If your session ended, log in again.",
 	],
 	expired: ["expired_token", "The credentials have expired. Log in again, or use another key."],
 	ambiguous: [
 		"ambiguous_cookies",
-		"Your browser sent two session cookies of one name; delete the cookies of this site and log in again.",
+		"Your browser sent two session cookies with the same name; delete the cookies of this site and log in again.",
 	],
 };
 
@@ -27,7 +27,7 @@ export function unauthorized(refusal: Refusal): UserError {
 /** The answer to a principal that may not do what it asks for, saying who may. */
 export function forbidden(principal: Principal, access: AccessPolicy, mints: boolean): UserError {
 	if (principal.kind === "session" && principal.passwordDue) {
-		return refuse("password_reset_required", "Set a new password first; until then nothing else is possible.");
+		return refuse("password_reset_required", "Set a new password first; until then, nothing else is possible.");
 	}
 	const isKey = principal.kind === "user_key" || principal.kind === "system_key";
 	switch (access) {
@@ -40,16 +40,16 @@ export function forbidden(principal: Principal, access: AccessPolicy, mints: boo
 			return refuse("admin_only", "Only admins may do this, logged in or with the admin secret.");
 		case "admin":
 			return principal.kind === "system_key"
-				? refuse("admin_only", "A system key may do what members may; this takes an admin, or the admin secret.")
+				? refuse("admin_only", "A system key has the rights of a member; this requires an admin, or the admin secret.")
 				: refuse("admin_only", "Only admins may do this.");
 		default:
-			return refuse("viewer_read_only", "Viewers may only read; this takes the role member or admin.");
+			return refuse("viewer_read_only", "Viewers may only read; this requires the role member or admin.");
 	}
 }
 
 function notForSystem(principal: Principal, mints: boolean): UserError {
 	if (principal.kind === "admin_secret" || principal.kind === "system_key") {
-		return refuse("not_a_person", "This belongs to a user's own account, which the system has not: log in as a user.");
+		return refuse("not_a_person", "This concerns a user's own account, and the system has none: log in as a user.");
 	}
 	if (mints) return mintedByKey();
 	return refuse("key_not_enough", "An API key is not enough for this: log in.");
@@ -57,7 +57,7 @@ function notForSystem(principal: Principal, mints: boolean): UserError {
 
 /** A leaked key must not outlive its end by keys that it made. */
 function mintedByKey(): UserError {
-	return refuse("api_key_cannot_mint", "API keys cannot make API keys: log in to make one.");
+	return refuse("api_key_cannot_mint", "API keys cannot create API keys: log in to create one.");
 }
 
 function refuse(code: string, message: string): UserError {

@@ -47,7 +47,7 @@ export async function decideLdap(
 	}
 	const [email = null] = emails;
 	if (email === null && uniqueId === undefined) {
-		throw refuse("The entry has neither an email nor a unique id by which to know it again.", [
+		throw refuse("The entry has neither an email nor a unique id to identify the person.", [
 			"SERVICE_LDAP_ATTR_EMAIL",
 			"SERVICE_LDAP_ATTR_UNIQUE_ID",
 		]);
@@ -60,7 +60,7 @@ export async function decideLdap(
 	}
 	const name = cleanUsername(identity.name) || "user";
 	const username = await freeUsername(db, name, () => ` (${randomBytes(3).toString("hex")})`);
-	steps.ok("account", `There is no account for this person yet: the log-in makes one, as ${role}.`, {
+	steps.ok("account", `There is no account for this person yet: the log-in creates one, as ${role}.`, {
 		facts: [{ name: "username", value: username }, ...factsOf(identity)],
 	});
 	return { kind: "create", user: { username, email, role, login: { method: "LDAP", uniqueId } } };
@@ -76,7 +76,7 @@ export async function decideLdap(
 			if (user !== undefined && !isBuiltIn && mayBind(user)) return user;
 			if (index > 0) continue;
 			if (isBuiltIn) {
-				throw refuse("The email is that of an account of the service itself, which nobody else may have.");
+				throw refuse("The email belongs to an account of Spanward itself, which nobody else can use.");
 			}
 			if (user !== undefined) throw refuseOwned(user);
 		}
@@ -91,14 +91,14 @@ export async function decideLdap(
 	function refuseOwned(user: UserRow): SignInRefusal {
 		if (user.auth_method === "LDAP") {
 			return refuse(
-				"The email is that of an account with another unique id, as when an address is given to somebody new: if it is the same person, clear the binding under Settings → Users.",
+				"The email belongs to an account with another unique id, as when an address is reassigned: if it is the same person, clear the binding under Settings → Users.",
 				["SERVICE_LDAP_ATTR_UNIQUE_ID"],
 				user,
 			);
 		}
 		const way = user.auth_method === "LOCAL" ? "a password" : "a provider";
 		return refuse(
-			`The email is that of an account that logs in with ${way}, and an account has one way to log in: delete that account, or have its owner log in that way.`,
+			`The email belongs to an account that logs in with ${way}, and an account has one way to log in: delete that account, or let its owner log in that way.`,
 			[],
 			user,
 		);
@@ -119,7 +119,7 @@ async function newEmail(
 	const [email] = emails;
 	if (email === undefined || (user.email !== null && emails.includes(user.email))) return {};
 	if (!isBuiltInEmail(email) && (await findUserByEmail(db, email)) === undefined) return { email };
-	steps.warn("email", "The account keeps its email: that of the directory belongs to another account.", {
+	steps.warn("email", "The account keeps its email: the one in the directory belongs to another account.", {
 		facts: [
 			{ name: "email of the account", value: user.email ?? "" },
 			{ name: "email in the directory", value: email },

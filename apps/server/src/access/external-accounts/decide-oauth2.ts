@@ -42,7 +42,7 @@ export async function decideOAuth2(
 		return { kind: "bind", user: expected, changes };
 	}
 	if (isBuiltInEmail(email)) {
-		throw refuse("The email is that of an account of the service itself, which nobody else may have.");
+		throw refuse("The email belongs to an account of Spanward itself, which nobody else can use.");
 	}
 	const owner = await findUserByEmail(db, email);
 	if (owner !== undefined) {
@@ -59,9 +59,13 @@ export async function decideOAuth2(
 	}
 	const wanted = identity.name ?? (cleanUsername(email.split("@")[0] ?? "") || "user");
 	const username = await freeUsername(db, wanted, () => `-${randomInt(10_000, 100_000)}`);
-	steps.ok("account", `There is no account for this identity or email yet: the log-in makes one, as ${role.forNew}.`, {
-		facts: [{ name: "username", value: username }, ...factsOf(identity)],
-	});
+	steps.ok(
+		"account",
+		`There is no account for this identity or email yet: the log-in creates one, as ${role.forNew}.`,
+		{
+			facts: [{ name: "username", value: username }, ...factsOf(identity)],
+		},
+	);
 	const login = { method: "OAUTH2", identity: columnsOf(identity), picture: identity.picture } as const;
 	return { kind: "create", user: { username, email, role: role.forNew, login } };
 
@@ -83,7 +87,7 @@ export async function decideOAuth2(
 	function checkMayBind(user: UserRow): void {
 		if (isUnusedListed(user, config)) {
 			throw refuse(
-				"The email is that of an account that SERVICE_ADMINS made, with a password that nobody knows: delete it and create it anew under Settings → Users as one of a provider, which the list leaves as it is.",
+				"The email belongs to an account that SERVICE_ADMINS created, with a password that nobody knows: delete it and create it anew under Settings → Users as one of a provider, which the list leaves as it is.",
 				["SERVICE_ADMINS"],
 				user,
 			);
@@ -91,21 +95,21 @@ export async function decideOAuth2(
 		if (user.auth_method !== "OAUTH2") {
 			const way = user.auth_method === "LOCAL" ? "a password" : "the directory";
 			throw refuse(
-				`The email is that of an account that logs in with ${way}, and an account has one way to log in: delete that account, or have its owner log in that way.`,
+				`The email belongs to an account that logs in with ${way}, and an account has one way to log in: delete that account, or let its owner log in that way.`,
 				[],
 				user,
 			);
 		}
 		if (user.oauth2_issuer !== null) {
 			throw refuse(
-				"The email is that of an account that is bound to another identity: if it is the same person, clear the binding under Settings → Users.",
+				"The email belongs to an account that is bound to another identity: if it is the same person, clear the binding under Settings → Users.",
 				[],
 				user,
 			);
 		}
 		if (!isExpected(user, identity)) {
 			throw refuse(
-				"The email is that of an account that was created for another client id or user id of the provider: create it anew for this one.",
+				"The email belongs to an account that was created for another client id or user id at the provider: create it again for this one.",
 				[],
 				user,
 			);
@@ -174,8 +178,8 @@ async function newEmail(
 	const distrust = emailDistrust(identity);
 	const isTaken = isBuiltInEmail(email) || (await findUserByEmail(db, email)) !== undefined;
 	if (!isTaken && distrust === undefined) return { email };
-	const why = isTaken ? "The new one is that of another account." : (distrust?.text ?? "");
-	steps.warn("email", `The account keeps its email, which is another one at the provider now. ${why}`, {
+	const why = isTaken ? "The new one belongs to another account." : (distrust?.text ?? "");
+	steps.warn("email", `The account keeps its email, although the provider now has a different one. ${why}`, {
 		settings: isTaken ? [] : (distrust?.settings ?? []),
 		facts: [
 			{ name: "email of the account", value: user.email ?? "" },
@@ -192,14 +196,14 @@ function emailDistrust({
 }: OAuth2Identity): { readonly text: string; readonly settings: readonly string[] } | undefined {
 	if (emailVerified === false) {
 		return {
-			text: "The provider says that the email is not verified (email_verified is there and not true), so it proves nothing: have it verified there.",
+			text: "The provider says that the email is not verified (email_verified is present but not true), so it proves nothing: have it verified there.",
 			settings: [],
 		};
 	}
 	if (emailVerified === true || !provider.allowIssuerMismatch || provider.trustEmail) return undefined;
 	const variable = `${provider.prefix}TRUST_EMAIL`;
 	return {
-		text: `The provider does not say whether the email is verified, and with ${provider.prefix}ALLOW_ISSUER_MISMATCH=true it may be that of any tenant: set ${variable}=true only if every tenant's emails are to be trusted.`,
+		text: `The provider does not say whether the email is verified, and with ${provider.prefix}ALLOW_ISSUER_MISMATCH=true it may come from any tenant: set ${variable}=true only if you trust every tenant's emails.`,
 		settings: [variable],
 	};
 }

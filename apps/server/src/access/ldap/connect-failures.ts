@@ -9,7 +9,7 @@ export function connectFailure({ address }: LdapServer, cause: unknown): ServerF
 	const details = { settings, facts: [reason(cause)], cause };
 	const failure = connectionFailure(cause);
 	if (failure === "unknown_host") {
-		return new ServerFailure("connect", `The name of the directory server ${address} is not known here.`, details);
+		return new ServerFailure("connect", `The name of the directory server ${address} cannot be resolved.`, details);
 	}
 	if (failure === "refused") return new ServerFailure("connect", `Nobody listens at ${address}.`, details);
 	if (failure === "timeout") {
@@ -30,13 +30,13 @@ export function tlsFailure(server: LdapServer, cause: unknown, config: Config): 
 	}
 	if (kind === "expired_certificate" || kind === "early_certificate") {
 		const problem = kind === "expired_certificate" ? "has expired" : "is not valid yet";
-		return failure(`The certificate of ${address} ${problem}: renew it there, or put the clocks right.`);
+		return failure(`The certificate of ${address} ${problem}: renew it there, or correct the clocks.`);
 	}
 	if (kind === "certificate_of_another") {
 		const names = cause instanceof Error && "cert" in cause ? certificateNames(cause.cert) : "";
 		if (names !== "") facts.push(fact("names", names));
 		return failure(
-			`The certificate of ${address} is not for the name ${host}: use a name that is in it.`,
+			`The certificate of ${address} is not for the name ${host}: use a name that it contains.`,
 			"SERVICE_LDAP_HOST",
 		);
 	}
@@ -44,15 +44,15 @@ export function tlsFailure(server: LdapServer, cause: unknown, config: Config): 
 		return certificateRefused(server, cause, config);
 	}
 	const settings = ["SERVICE_LDAP_TLS_MODE", "SERVICE_LDAP_PORT"];
-	if (kind === "timeout") return failure(`${address} does not answer to TLS in time.`, ...settings);
-	return failure(`There is no TLS with ${address}: its port may be one of another mode.`, ...settings);
+	if (kind === "timeout") return failure(`${address} does not answer the TLS handshake in time.`, ...settings);
+	return failure(`TLS fails with ${address}: its port may be for another mode.`, ...settings);
 }
 
 export function certificateRefused({ address }: LdapServer, cause: unknown, config: Config): ServerFailure {
 	const text =
 		config.SERVICE_LDAP_TLS_CLIENT_CERT_FILE === null
-			? `${address} hangs up after TLS has begun: it may ask for a client certificate.`
-			: `${address} hangs up after TLS has begun: it may not take the client certificate.`;
+			? `${address} hangs up after TLS has begun: it may require a client certificate.`
+			: `${address} hangs up after TLS has begun: it may not accept the client certificate.`;
 	const settings = ["SERVICE_LDAP_TLS_CLIENT_CERT_FILE", "SERVICE_LDAP_TLS_CLIENT_KEY_FILE"];
 	return new ServerFailure("tls", text, { settings, facts: [reason(cause)], cause });
 }

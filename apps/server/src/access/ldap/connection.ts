@@ -203,7 +203,7 @@ export class Connection implements AsyncDisposable {
 		if (cause instanceof ServerFailure) return cause;
 		const settings = ["SERVICE_LDAP_HOST", "SERVICE_LDAP_PORT"];
 		if (cause instanceof BerError) {
-			return new ServerFailure("connect", `${this.#server.address} does not speak LDAP as it should.`, {
+			return new ServerFailure("connect", `${this.#server.address} does not speak LDAP correctly.`, {
 				settings,
 				cause,
 			});

@@ -71,7 +71,7 @@ export class Conversation implements AsyncDisposable {
 			);
 			const [entry, ...others] = found?.entries ?? [];
 			if (found?.isCut === true || others.length > 0) {
-				const problem = "SERVICE_LDAP_USER_SEARCH_FILTER finds several entries with the name that was typed.";
+				const problem = "SERVICE_LDAP_USER_SEARCH_FILTER finds several entries for the typed name.";
 				throw steps.refuse("search", "invalid_login", problem, {
 					settings: ["SERVICE_LDAP_USER_SEARCH_FILTER"],
 					facts,
@@ -86,7 +86,7 @@ export class Conversation implements AsyncDisposable {
 			return entry;
 		}
 		const problem =
-			"SERVICE_LDAP_USER_SEARCH_FILTER finds nobody with the name that was typed below SERVICE_LDAP_USER_SEARCH_BASE_DNS.";
+			"SERVICE_LDAP_USER_SEARCH_FILTER finds nobody for the typed name below SERVICE_LDAP_USER_SEARCH_BASE_DNS.";
 		throw steps.refuse("search", "invalid_login", problem, {
 			settings: ["SERVICE_LDAP_USER_SEARCH_FILTER", "SERVICE_LDAP_USER_SEARCH_BASE_DNS"],
 			facts: [fact("filter", text)],
@@ -103,12 +103,13 @@ export class Conversation implements AsyncDisposable {
 			const facts = [fact("base", base), ...error.facts];
 			const account = ["SERVICE_LDAP_BIND_DN", "SERVICE_LDAP_BIND_PASSWORD"];
 			if (error.code === CODE.noSuchObject) {
-				const text = "A base of SERVICE_LDAP_USER_SEARCH_BASE_DNS is not there, or the service account may not see it.";
+				const text =
+					"A base in SERVICE_LDAP_USER_SEARCH_BASE_DNS does not exist, or the service account may not see it.";
 				steps.fail("search", text, { settings: ["SERVICE_LDAP_USER_SEARCH_BASE_DNS", "SERVICE_LDAP_BIND_DN"], facts });
 				return undefined;
 			}
 			if (config.SERVICE_LDAP_BIND_DN === null && WANTS_BIND.has(error.code)) {
-				const text = `${server.address} lets nobody search without a service account.`;
+				const text = `${server.address} does not allow searches without a service account.`;
 				throw new ServerFailure("search", text, { settings: account, facts, cause: error });
 			}
 			if (error.code === CODE.insufficientAccess) {
@@ -116,7 +117,7 @@ export class Conversation implements AsyncDisposable {
 				throw new ServerFailure("search", text, { settings: account, facts, cause: error });
 			}
 			if (error.code === CODE.referral) {
-				const text = `${server.address} refers to another server for a base, which is not followed.`;
+				const text = `${server.address} refers to another server for a base; referrals are not followed.`;
 				const settings = ["SERVICE_LDAP_USER_SEARCH_BASE_DNS", "SERVICE_LDAP_HOST"];
 				throw new ServerFailure("search", text, { settings, facts, cause: error });
 			}
@@ -179,15 +180,15 @@ export class Conversation implements AsyncDisposable {
 			return { ...person, role: decision.role };
 		}
 		if (decision.outcome === "unsure") {
-			const text = "Groups could not be read which may give another role: nobody is let in with a lower one.";
+			const text = "Groups that may give another role could not be read: nobody is let in with a lower one.";
 			throw steps.refuse("groups", "directory_unavailable", text, { settings: groupSettings(config), facts });
 		}
 		const text =
 			groups.dns.length === 0
-				? "The directory says of no group that the user is in it."
+				? "According to the directory, the user is in no group."
 				: "None of the user's groups is in SERVICE_LDAP_GROUP_ROLE_MAPPINGS.";
 		const searches = config.SERVICE_LDAP_GROUP_SEARCH_FILTER !== null;
-		const hint = ` ${config.SERVICE_LDAP_ATTR_MEMBER_OF} has only direct groups: for groups in groups set SERVICE_LDAP_GROUP_SEARCH_FILTER.`;
+		const hint = ` ${config.SERVICE_LDAP_ATTR_MEMBER_OF} has only direct groups: for nested groups set SERVICE_LDAP_GROUP_SEARCH_FILTER.`;
 		const settings = [
 			"SERVICE_LDAP_GROUP_ROLE_MAPPINGS",
 			...groupSettings(config),
@@ -205,10 +206,10 @@ export class Conversation implements AsyncDisposable {
 				const facts = [fact("base", base)];
 				try {
 					await this.#connection.search(base, { scope: "base", filter, attributes: ["1.1"] });
-					steps.ok("search", `A base of ${name} is there.`, { facts });
+					steps.ok("search", `A base in ${name} exists.`, { facts });
 				} catch (error) {
 					if (!(error instanceof ResultError)) throw error;
-					const text = `A base of ${name} is not there, or the service account may not see it.`;
+					const text = `A base in ${name} does not exist, or the service account may not see it.`;
 					const settings = [name, "SERVICE_LDAP_BIND_DN"];
 					steps.fail("search", text, { settings, facts: [...facts, ...error.facts] });
 				}
@@ -263,11 +264,11 @@ async function bindServiceAccount(
 		if (!(error instanceof ResultError)) throw error;
 		const { facts } = error;
 		if (error.code === CODE.strongerAuthRequired || error.code === CODE.confidentialityRequired) {
-			const text = `${server.address} takes passwords only with encryption.`;
+			const text = `${server.address} accepts passwords only over an encrypted connection.`;
 			throw new ServerFailure("bind", text, { settings: ["SERVICE_LDAP_TLS_MODE"], facts, cause: error });
 		}
 		if (error.code === CODE.invalidDnSyntax) {
-			const text = `${server.address} does not take the service account's name for a DN.`;
+			const text = `${server.address} does not accept the service account's name as a DN.`;
 			throw new ServerFailure("bind", text, { settings: ["SERVICE_LDAP_BIND_DN"], facts, cause: error });
 		}
 		if (!WRONG_PASSWORD.has(error.code)) throw resultFailure("bind", server, error);

@@ -62,7 +62,7 @@ function readUniqueId(config: Config, entry: Entry, steps: Steps): string | unde
 		throw steps.refuse("attributes", "invalid_login", text, { settings });
 	}
 	if (others.length > 0 || uniqueId.length > MAX_UNIQUE_ID) {
-		const text = `What the user's entry has as ${attribute} identifies nobody: it has several values, or a very long one.`;
+		const text = `The value of ${attribute} in the user's entry identifies nobody: it has several values, or a very long one.`;
 		throw steps.refuse("attributes", "invalid_login", text, { settings });
 	}
 	return uniqueId;
@@ -83,7 +83,7 @@ function readEmails(config: Config, entry: Entry, hasUniqueId: boolean, steps: S
 	const text =
 		values.length === 0
 			? `The user's entry has no ${attribute}, or the service account may not read it.`
-			: `What the user's entry has as ${attribute} is no email address.`;
+			: `The value of ${attribute} in the user's entry is not an email address.`;
 	const facts = values.slice(0, 1).map((value) => fact(attribute, value));
 	throw steps.refuse("email", "invalid_login", text, { settings: ["SERVICE_LDAP_ATTR_EMAIL"], facts });
 }

@@ -45,7 +45,7 @@ export async function logInWithDirectory(
 
 function toUserError({ code }: SignInRefusal): UserError {
 	if (code !== "directory_unavailable") return new UserError(401, "invalid_login", "Wrong username or password");
-	return new UserError(503, code, "The directory cannot be asked at this moment; try again later.", {
+	return new UserError(503, code, "The directory cannot be reached at the moment; try again later.", {
 		retryAfter: RETRY_AFTER_SECONDS,
 	});
 }

@@ -25,7 +25,7 @@ export function ldapRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Log in with the username and password of the directory",
 				description:
-					"Sets the cookies of a new session, whatever cookies were sent. Only where LDAP is configured. 503 when no server of the directory can be asked, which is no failed attempt.",
+					"Sets the cookies of a new session, whatever cookies were sent. Only if LDAP is configured. 503 if no directory server can be reached, which does not count as a failed attempt.",
 				body: LogInBody,
 				response: { 204: z.null() },
 			},

@@ -34,11 +34,11 @@ export function explainFailure(error: unknown): DeliveryFailure {
 
 function hintFor(code: string, reason: string): string | undefined {
 	if (CERTIFICATE.test(reason)) {
-		return "the certificate does not prove SERVICE_SMTP_HOSTNAME; SERVICE_SMTP_CA_CERT_FILE names an authority of one's own";
+		return "the certificate does not prove SERVICE_SMTP_HOSTNAME; SERVICE_SMTP_CA_CERT_FILE names your own authority";
 	}
 	switch (code) {
 		case "ETLS":
-			return "the server offers no STARTTLS or it failed; SERVICE_SMTP_TLS_MODE says how mails are encrypted";
+			return "the server does not offer STARTTLS, or it failed; SERVICE_SMTP_TLS_MODE sets how mails are encrypted";
 		case "ETIMEDOUT":
 		case "ESOCKET":
 		case "ECONNECTION":

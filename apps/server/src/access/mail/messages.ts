@@ -36,7 +36,7 @@ export function welcomeMail({ email, username }: Addressee, firstLogIn: FirstLog
 		{ kind: "button", id: "welcome-url", label: "Open Spanward", url: site.rootUrl },
 		...howToLogIn(firstLogIn, site),
 		text(
-			"You did not expect this? Then nothing has to be done: the account was made by an administrator of this server.",
+			"If you did not expect this, you do not need to do anything: an administrator of this server created the account.",
 		),
 	]);
 }
@@ -46,22 +46,18 @@ function howToLogIn(firstLogIn: FirstLogIn, site: MailSite): Block[] {
 		case "given_password":
 			return [
 				text(
-					"Log in with this email and the password that your administrator gives you; you will be asked to choose your own. Were you given none? Then choose one here:",
+					"Log in with this email and the password that your administrator gives you; you will be asked to choose your own. If you were not given one, choose one here:",
 				),
 				choosePassword(site),
 			];
 		case "own_password":
 			return [
-				text(
-					"Nobody knows a password of this account yet. Choose one before you log in; a link to do so comes by mail:",
-				),
+				text("This account has no known password yet. Choose one before you log in; you get a link for that by mail:"),
 				choosePassword(site),
 			];
 		case "provider":
 			return [
-				text(
-					"Log in with the account of your organization, as the log-in page offers it. There is no separate password.",
-				),
+				text("Log in with your organization's account, as offered on the log-in page. There is no separate password."),
 			];
 	}
 }
@@ -82,7 +78,7 @@ export function resetMail({ email }: Addressee, token: string, minutes: number, 
 			`The link works once, for ${inWords(minutes)}. A later request replaces it. When the password is set, every open session of the account ends.`,
 		),
 		text(
-			"It was not you? Then do nothing: your password stays as it is. Nobody can use the link without this mail, so do not pass it on.",
+			"If it was not you, do nothing: your password stays the same. Nobody can use the link without this mail, so do not pass it on.",
 		),
 	]);
 }
@@ -114,16 +110,16 @@ const HOW_CHANGED = {
 } as const;
 
 const FROM_ADMIN =
-	"The administrator tells you the new one, and you will be asked to choose your own when you log in. You did not expect this? Then ask the administrator of this server.";
+	"The administrator tells you the new one, and you will be asked to choose your own when you log in. If you did not expect this, ask the administrator of this server.";
 
 const NOT_YOU =
-	"If it was you, nothing is left to do. It was not you? Then tell the administrator of this server, delete API keys that you do not know in the settings, and choose a new password at once:";
+	"If it was you, you do not need to do anything. If it was not you, tell the administrator of this server, delete API keys that you do not recognize in the settings, and choose a new password at once:";
 
 /** Shows an admin that mails arrive. */
 export function testMail(email: string, site: Partial<MailSite>): Mail {
 	return compose(email, "A test mail of Spanward", site, [
-		text("Somebody who runs this server asked for this mail, to see whether its mails arrive. They do."),
-		text("You did not expect it? Then nothing has to be done."),
+		text("An administrator of this server sent this mail to test whether mails arrive. They do."),
+		text("If you did not expect it, you do not need to do anything."),
 	]);
 }
 
@@ -148,9 +144,9 @@ export function keysExpireMail(
 	site: Partial<MailSite>,
 ): Mail {
 	const more = count - keys.length;
-	return compose(email, count === 1 ? "An API key of Spanward ends soon" : "API keys of Spanward end soon", site, [
+	return compose(email, count === 1 ? "A Spanward API key expires soon" : "Spanward API keys expire soon", site, [
 		text(
-			"From then on what sends or reads with such a key is refused (401), and traces that it sends are lost. Make a new key and give it to the program, then delete the old one.",
+			"From then on, programs that use such a key are refused (401), and traces that they send are lost. Create a new key and give it to the program, then delete the old one.",
 		),
 		facts(
 			keys.map(({ name, hint, owner, endsAt }) => [
@@ -179,7 +175,7 @@ export function storageWarningMail({ email }: Addressee, warning: StorageWarning
 	const { usedBytes, capacityBytes, usedPercentage, blockingPercentage: blocking } = warning;
 	const isBlocked = blocking !== null && usedPercentage > blocking;
 	const consequence = isBlocked
-		? "Nothing new is stored any more: applications that send traces are told to try again later. Reading and deleting go on."
+		? "Nothing new is stored any more: applications that send traces are told to try again later. Reading and deleting still work."
 		: blocking === null
 			? "Nothing is refused yet."
 			: `Above ${blocking} % nothing new will be stored: applications that send traces will be told to try again later.`;
@@ -189,14 +185,14 @@ export function storageWarningMail({ email }: Addressee, warning: StorageWarning
 		"[Phoenix] Database Disk Space Usage Threshold Exceeded",
 		site,
 		[
-			text("The database of Spanward uses more of the storage that is allocated to it than it should."),
+			text("Spanward's database uses more of its allocated storage than it should."),
 			facts([
 				["In use", `${gibibytes(usedBytes)} GiB, ${usedPercentage.toFixed(1)} %`],
 				["Allocated", `${gibibytes(capacityBytes)} GiB`],
 			]),
 			text(consequence),
 			text(
-				"Delete projects or traces, give projects a retention policy, or give the database more room: SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES says how much it may use.",
+				"Delete projects or traces, give projects a retention policy, or give the database more room: SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES sets how much it may use.",
 			),
 		],
 		"Database Usage Notification",

@@ -160,7 +160,7 @@ export class SmtpMailer implements Mailer {
 
 	#stop(): void {
 		const dropped = this.#waiting.splice(0).length;
-		if (dropped > 0) this.#log.error({ dropped }, "the service stops; mails that still waited are dropped");
+		if (dropped > 0) this.#log.error({ dropped }, "the server is stopping; waiting mails are dropped");
 		this.#stopped.abort();
 	}
 }
@@ -209,11 +209,11 @@ function warnOfWeakSettings(config: SmtpSettings, log: FastifyBaseLogger): void 
 	if (modeOf(config) !== "none") {
 		if (config.SERVICE_SMTP_VALIDATE_CERTS) return;
 		log.warn(
-			"SERVICE_SMTP_VALIDATE_CERTS=false takes any machine for the mail server; SERVICE_SMTP_CA_CERT_FILE is the safe way to accept a certificate of one's own authority",
+			"SERVICE_SMTP_VALIDATE_CERTS=false accepts any machine as the mail server; SERVICE_SMTP_CA_CERT_FILE is the safe way to accept a certificate from your own authority",
 		);
 	} else if (!isLoopback(present(config.SERVICE_SMTP_HOSTNAME, "SERVICE_SMTP_HOSTNAME"))) {
 		log.warn(
-			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: whoever listens on the way can take over accounts",
+			"SERVICE_SMTP_TLS_MODE=none sends mails, the links in them and SERVICE_SMTP_PASSWORD unencrypted: anybody who listens in between can take over accounts",
 		);
 	}
 }

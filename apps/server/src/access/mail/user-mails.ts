@@ -16,8 +16,7 @@ import {
 	welcomeMail,
 } from "./messages.ts";
 
-const NO_ROOT_URL =
-	"no mail is sent: set SERVICE_ROOT_URL to the address that browsers use, which mails have to link to";
+const NO_ROOT_URL = "no mail is sent: set SERVICE_ROOT_URL to the address that browsers use; links in mails need it";
 
 /** A user as mails are written to; `email` is null for LDAP users without one, who get none. */
 export interface MailedUser {

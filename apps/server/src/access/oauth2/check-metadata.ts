@@ -71,7 +71,7 @@ function noteClock(ahead: number | undefined, steps: Steps): void {
 	} else if (Math.abs(ahead) > MAX_SKEW_SECONDS) {
 		steps.fail(
 			"clock",
-			"The clocks of the provider and of this machine differ by more than a minute: set them by NTP.",
+			"The clocks of the provider and of this machine differ by more than a minute: synchronize them with NTP.",
 			{
 				facts: [{ name: "Seconds the provider is ahead", value: String(ahead) }],
 			},

@@ -58,7 +58,7 @@ function getSubject(sub: unknown, steps: Steps): string {
 	throw steps.refuse(
 		"id_token",
 		"auth_failed",
-		"The claim sub, by which the provider tells its users apart, is missing or is no text of 1 to 255 characters: this is to be put right at the provider.",
+		"The claim sub, by which the provider identifies its users, is missing or is not a text of 1 to 255 characters: this has to be fixed at the provider.",
 		{ facts: [scalarFact("sub", sub)] },
 	);
 }
@@ -74,7 +74,7 @@ function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: 
 	const email = readEmail(value);
 	const facts = [claimFact(emailPath.text, value)];
 	if (email !== undefined) {
-		steps.ok("email", "The claims have an email.", {
+		steps.ok("email", "The claims contain an email.", {
 			facts: [...facts, scalarFact("email_verified", claims["email_verified"])],
 		});
 		return email;
@@ -84,7 +84,7 @@ function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: 
 		"missing_email_scope",
 		value === undefined
 			? `${variable} yields nothing on the claims: have the provider send the email, or name the claim that has it.`
-			: `${variable} yields something that is no email address: name the claim that has it.`,
+			: `${variable} yields something that is not an email address: name the claim that has it.`,
 		{ settings: [variable, ...(value === undefined ? [`${prefix}SCOPES`] : [])], facts },
 	);
 }
@@ -92,7 +92,7 @@ function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: 
 /** @throws SignInRefusal for who is in none of the groups that may sign in */
 function checkGroups({ prefix, groupsPath, allowedGroups }: OAuth2Provider, claims: Claims, steps: Steps): void {
 	if (groupsPath === null) {
-		steps.skip("groups", "Groups are not looked at.");
+		steps.skip("groups", "Groups are not checked.");
 		return;
 	}
 	const settings = [`${prefix}GROUPS_ATTRIBUTE_PATH`, `${prefix}ALLOWED_GROUPS`];
@@ -110,7 +110,7 @@ function checkGroups({ prefix, groupsPath, allowedGroups }: OAuth2Provider, clai
 		"auth_failed",
 		groups.length === 0
 			? `${variable} yields no groups on the claims, so that none is in ${settings[1]}: have the provider send them, or name the claim that has them.`
-			: `None of the groups that ${variable} yields is in ${settings[1]}, to the letter: add one there, or put the person into one of them.`,
+			: `None of the groups that ${variable} yields is in ${settings[1]}, compared exactly: add one there, or add the person to one of them.`,
 		{ settings, facts },
 	);
 }
@@ -134,7 +134,7 @@ function getRole(provider: OAuth2Provider, claims: Claims, steps: Steps): OAuth2
 		throw steps.refuse(
 			"role",
 			"auth_failed",
-			`${missed}, and ${prefix}ROLE_ATTRIBUTE_STRICT lets nobody in without a role.`,
+			`${missed}, and ${prefix}ROLE_ATTRIBUTE_STRICT refuses people without a role.`,
 			{ settings: [...settings, `${prefix}ROLE_ATTRIBUTE_STRICT`], facts },
 		);
 	}

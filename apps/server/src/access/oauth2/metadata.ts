@@ -39,7 +39,7 @@ export function readMetadata(provider: OAuth2Provider, text: string, outgoing: O
 		const missing = parsed.error.issues.map(({ path }) => path.join(".") || "a JSON object");
 		throw new ProviderFault(
 			"discovery",
-			"What lies at the address of the discovery document is none: that ends with /.well-known/openid-configuration.",
+			"There is no discovery document at its address, which has to end with /.well-known/openid-configuration.",
 			{
 				code: "oauth_error",
 				settings: [`${provider.prefix}OIDC_CONFIG_URL`],
@@ -82,7 +82,7 @@ function checkIssuer({ prefix, configUrl, allowIssuerMismatch }: OAuth2Provider,
 	if (allowIssuerMismatch || (expected !== undefined && expected === issuer.replace(/\/$/, ""))) return;
 	throw new ProviderFault(
 		"discovery",
-		`The discovery document is of another issuer than its address says: set ${prefix}OIDC_CONFIG_URL to the issuer followed by ${WELL_KNOWN}, or, when the provider answers for several tenants, ${prefix}ALLOW_ISSUER_MISMATCH=true.`,
+		`The discovery document names another issuer than its address: set ${prefix}OIDC_CONFIG_URL to the issuer followed by ${WELL_KNOWN}, or, when the provider answers for several tenants, ${prefix}ALLOW_ISSUER_MISMATCH=true.`,
 		{
 			code: "oauth_error",
 			settings: [`${prefix}OIDC_CONFIG_URL`, `${prefix}ALLOW_ISSUER_MISMATCH`],

@@ -19,20 +19,20 @@ interface Explanation {
 }
 
 const EXPLANATIONS: Readonly<Record<OutgoingReason, Explanation>> = {
-	bad_address: { text: "its address is none that can be asked", settings: ["OIDC_CONFIG_URL"] },
+	bad_address: { text: "its address is not one that can be used", settings: ["OIDC_CONFIG_URL"] },
 	insecure: {
-		text: "its address is not https, which only an address of this machine may be",
+		text: "its address is not https; http is accepted only for this machine",
 		settings: ["OIDC_CONFIG_URL"],
 	},
 	forbidden_address: {
 		text: "its address is link-local, reserved, or further inside the network than that of the discovery document",
 		settings: ["OIDC_CONFIG_URL"],
 	},
-	unknown_host: { text: "the name of its host is not known here", settings: ["OIDC_CONFIG_URL"] },
-	refused: { text: "nothing listens at its address, or the way there is closed", settings: ["OIDC_CONFIG_URL"] },
-	timeout: { text: "nothing came in time", settings: ["OIDC_CONFIG_URL"] },
+	unknown_host: { text: "the name of its host cannot be resolved", settings: ["OIDC_CONFIG_URL"] },
+	refused: { text: "nothing listens at its address, or it cannot be reached", settings: ["OIDC_CONFIG_URL"] },
+	timeout: { text: "there was no answer in time", settings: ["OIDC_CONFIG_URL"] },
 	untrusted_certificate: {
-		text: "the certificate of its host is signed by an authority that is not trusted here: name that one's PEM file",
+		text: "the certificate of its host is signed by an authority that is not trusted here: set the PEM file with its certificate",
 		settings: ["CA_CERT_FILE"],
 	},
 	expired_certificate: {
@@ -43,16 +43,19 @@ const EXPLANATIONS: Readonly<Record<OutgoingReason, Explanation>> = {
 		text: "the certificate of its host is for other names: use one of those in the address",
 		settings: ["OIDC_CONFIG_URL"],
 	},
-	no_tls: { text: "its host does not speak TLS as it should", settings: ["OIDC_CONFIG_URL"] },
-	redirected: { text: "its address redirects to another one, which is not followed", settings: ["OIDC_CONFIG_URL"] },
-	too_large: { text: "more than 1 MiB came", settings: ["OIDC_CONFIG_URL"] },
-	broken: { text: "the connection broke, or what came is no HTTP", settings: ["OIDC_CONFIG_URL"] },
+	no_tls: { text: "its host does not speak TLS correctly", settings: ["OIDC_CONFIG_URL"] },
+	redirected: {
+		text: "its address redirects to another one; redirects are not followed",
+		settings: ["OIDC_CONFIG_URL"],
+	},
+	too_large: { text: "the answer was larger than 1 MiB", settings: ["OIDC_CONFIG_URL"] },
+	broken: { text: "the connection broke, or the answer was not HTTP", settings: ["OIDC_CONFIG_URL"] },
 };
 
 /** @param prefix of the provider's variables */
 export function outgoingFault(error: OutgoingError, asked: Asked, prefix: string): ProviderFault {
 	const { text, settings } = EXPLANATIONS[error.reason];
-	return new ProviderFault(asked.step, `The provider could not be asked for ${asked.what}: ${text}.`, {
+	return new ProviderFault(asked.step, `The request to the provider for ${asked.what} failed: ${text}.`, {
 		code: asked.code,
 		settings: settings.map((suffix) => prefix + suffix),
 		facts: [{ name: "Address", value: shownText(asked.address) }],

@@ -27,7 +27,7 @@ export interface SignInStart {
 	readonly returnUrl?: string | undefined;
 	/** The user who only tries: nobody is logged in, what it leads to is stored for them. */
 	readonly tryOf?: number;
-	/** Has the provider ask for the password also who is logged in there. */
+	/** Makes the provider ask for the password even if the person is logged in there. */
 	readonly prompt?: "login";
 }
 
@@ -69,7 +69,7 @@ export class ProviderClient implements AsyncDisposable {
 			throw steps.refuse(
 				"settings",
 				"oauth_error",
-				"The address of this service is not known, so that no provider can send anybody back: set SERVICE_ROOT_URL to the one that people open.",
+				"The address of this server is not known, so no provider can send anybody back: set SERVICE_ROOT_URL to the address that people open.",
 				{ settings: ["SERVICE_ROOT_URL"] },
 			);
 		}
@@ -113,7 +113,7 @@ export class ProviderClient implements AsyncDisposable {
 			seen.claims = idToken;
 			const { userinfo_endpoint: address } = metadata;
 			if (!needsUserinfo(this.settings, idToken)) {
-				steps.skip("userinfo", "The ID token has all that the settings read: userinfo is not asked for.");
+				steps.skip("userinfo", "The ID token has everything that the settings read: userinfo is not requested.");
 				return idToken;
 			}
 			if (address === undefined) {
@@ -125,7 +125,7 @@ export class ProviderClient implements AsyncDisposable {
 			}
 			const outgoing = this.#outgoing;
 			const userinfo = await fetchUserinfo(this.settings, { outgoing, keys }, address, tokens.accessToken, idToken);
-			steps.ok("userinfo", "The ID token lacks something that the settings read: userinfo was asked for.");
+			steps.ok("userinfo", "The ID token lacks something that the settings read: userinfo was requested.");
 			seen.claims = mergeClaims(idToken, userinfo);
 			return seen.claims;
 		});
@@ -147,7 +147,7 @@ export class ProviderClient implements AsyncDisposable {
 			await checkMetadata(this.settings, discovered, keys, steps);
 			if (redirectUri === undefined) {
 				const text =
-					"Whether the provider accepts this client and sends browsers back is not asked without SERVICE_ROOT_URL.";
+					"Whether the provider accepts this client and sends browsers back is not checked without SERVICE_ROOT_URL.";
 				steps.skip("tokens", text, { settings: ["SERVICE_ROOT_URL"] });
 			} else {
 				await checkRegistration(this.settings, discovered.metadata, this.#outgoing, redirectUri, steps);
@@ -201,13 +201,9 @@ function toFault(error: unknown): ProviderFault {
 function noteDiscovery(metadata: Metadata, steps: Steps): void {
 	const { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri } = metadata;
 	const shown = { issuer, authorization_endpoint, token_endpoint, userinfo_endpoint, jwks_uri };
-	steps.ok(
-		"discovery",
-		"The discovery document names the issuer that its address says, and endpoints that may be asked.",
-		{
-			facts: Object.entries(shown).flatMap(([name, value]) =>
-				value === undefined ? [] : [{ name, value: shownText(value) }],
-			),
-		},
-	);
+	steps.ok("discovery", "The discovery document names the issuer of its address, and endpoints that may be used.", {
+		facts: Object.entries(shown).flatMap(([name, value]) =>
+			value === undefined ? [] : [{ name, value: shownText(value) }],
+		),
+	});
 }

@@ -95,7 +95,7 @@ export class ProviderKeys {
 			});
 		const parsed = answer.status === 200 ? KeySet.safeParse(parseJson(answer.text)) : undefined;
 		if (parsed?.success !== true) {
-			throw new ProviderFault("id_token", "What lies at the jwks_uri of the provider is no set of keys.", {
+			throw new ProviderFault("id_token", "There is no key set at the provider's jwks_uri.", {
 				code: "oauth_error",
 				settings: [`${prefix}OIDC_CONFIG_URL`],
 				facts: [

@@ -28,7 +28,7 @@ export class RefusalNotes {
 		const minute = Math.floor(now() / MINUTE);
 		if (minute !== this.#minute) {
 			const leftOut = Object.values(this.#counts).reduce((sum, count) => sum + Math.max(0, count - MAX_A_MINUTE), 0);
-			if (leftOut > 0) log.warn({ leftOut }, "further refused sign-ins with providers were not noted");
+			if (leftOut > 0) log.warn({ leftOut }, "further refused sign-ins with providers were not recorded");
 			this.#minute = minute;
 			this.#counts = { anybody: 0, known: 0 };
 		}
@@ -39,7 +39,7 @@ export class RefusalNotes {
 		if (cause instanceof Error && !(cause instanceof ProviderFault)) {
 			log.error(
 				{ provider, codes: codesOf(cause), at: framesOf(cause) },
-				"a sign-in with a provider ended in an error that is not expected",
+				"a sign-in with a provider ended in an unexpected error",
 			);
 		}
 		await noteRefusal(this.#context, request, refusal, { provider });

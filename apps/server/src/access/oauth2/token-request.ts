@@ -79,7 +79,7 @@ async function tokenFault(
 	if (error instanceof WWWAuthenticateChallengeError) {
 		return refusedCode(provider, callback, "invalid_client", undefined, error);
 	}
-	return new ProviderFault("tokens", "What the provider answered to the code are no tokens that can be used.", {
+	return new ProviderFault("tokens", "The provider's answer to the code contains no usable tokens.", {
 		code: "oauth_error",
 		facts: [{ name: "Why", value: shownText(error instanceof Error ? error.message : "") }],
 		cause: error,
@@ -114,7 +114,7 @@ function refusedCode(
 				};
 			case "invalid_grant":
 				return {
-					text: `The provider does not accept the code: it was used before or came too late, ${address} is not the redirect address registered there, or PKCE does not fit.`,
+					text: `The provider does not accept the code: it was used before or came too late, ${address} is not the redirect address registered there, or PKCE does not match.`,
 					suffixes: ["USE_PKCE"],
 				};
 			case "invalid_request":

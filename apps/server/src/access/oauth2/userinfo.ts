@@ -20,7 +20,7 @@ export async function fetchUserinfo(
 ): Promise<Claims> {
 	const fault = (text: string, cause?: unknown) => new ProviderFault("userinfo", text, { code: "auth_failed", cause });
 	// RFC 6750, 2.1; anything else would break out of the header.
-	if (!/^[\w.~+/-]+=*$/.test(accessToken)) throw fault("The access token is none that userinfo can be asked with.");
+	if (!/^[\w.~+/-]+=*$/.test(accessToken)) throw fault("The access token cannot be used for userinfo.");
 	const headers = { accept: "application/json, application/jwt", authorization: `Bearer ${accessToken}` };
 	const answer = await outgoing.send(address, { headers }).catch((error) => {
 		if (!(error instanceof OutgoingError)) throw error;
@@ -35,9 +35,9 @@ export async function fetchUserinfo(
 	}
 	const isSigned = /^application\/jwt\b/i.test(answer.headers.get("content-type") ?? "");
 	const claims = isSigned ? await verify(answer.text) : parseJson(answer.text);
-	if (!isClaims(claims)) throw fault("What the provider answered for userinfo is no JSON object.");
+	if (!isClaims(claims)) throw fault("The provider's answer for userinfo is not a JSON object.");
 	if (String(claims["sub"]) !== String(idToken["sub"])) {
-		throw fault("Userinfo is about somebody else than the ID token: its sub is another.");
+		throw fault("Userinfo is about somebody else than the ID token: its sub is different.");
 	}
 	return claims;
 

@@ -12,7 +12,7 @@ import { deleteSecret, sealAgain } from "./queries.ts";
 const CANARY = "secret_check";
 
 const OTHER_SECRET =
-	"SERVICE_SECRET is not the one that the database was used with. To replace the secret, set SERVICE_SECRET to the new one and SERVICE_SECRET_PREVIOUS to the former one. If the former one is lost, spanward forget-secrets (docs/last-resort.md) deletes the stored secrets, which nobody can decrypt any more, and accepts the new one; users stay and have to log in again";
+	"SERVICE_SECRET is not the one that this database was used with. To replace the secret, set SERVICE_SECRET to the new one and SERVICE_SECRET_PREVIOUS to the old one. If the old one is lost, spanward forget-secrets (docs/last-resort.md) deletes the stored secrets, which can no longer be decrypted, and accepts the new one; users stay and have to log in again";
 
 /**
  * Checks that stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`, and encrypts stored secrets

@@ -23,7 +23,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			schema: {
 				operationId: "updateSecrets",
 				tags: ["secrets"],
-				summary: "Store and delete secrets, all or none; null deletes, the last of several values counts",
+				summary: "Store and delete secrets, all or none; null deletes; of several values for a key, the last counts",
 				body: UpdateSecretsBody,
 				response: { 200: z.object({ data: UpdatedSecrets }) },
 			},
@@ -81,7 +81,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 			schema: {
 				operationId: "getSecret",
 				tags: ["secrets"],
-				summary: "A secret with its value; the reading is written to the audit log",
+				summary: "A secret with its value; reading it is recorded in the audit log",
 				params: z.object({ secret_key: z.string() }),
 				response: { 200: z.object({ data: SecretWithValue }) },
 			},
@@ -89,7 +89,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 		async (request) => {
 			const { principal, params } = request;
 			const secret = await findSecret(db.read, params.secret_key);
-			if (secret === undefined) throw notFound("secret_not_found", "There is no secret of this name");
+			if (secret === undefined) throw notFound("secret_not_found", "There is no secret with this name");
 			const value = needBox(box).open(secret.key, secret.sealed);
 			const isDamaged = value === undefined;
 			await db.write(async (transaction) => {
@@ -104,7 +104,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 				});
 			});
 			if (isDamaged) {
-				const message = "The stored value does not decrypt: it was changed in the database. Store it again.";
+				const message = "The stored value cannot be decrypted: it was changed in the database. Store it again.";
 				throw new UserError(500, "secret_damaged", message);
 			}
 			return { data: { ...toSecret(secret), value } };
@@ -117,7 +117,7 @@ function needBox(box: SecretBox | undefined): SecretBox {
 	throw new UserError(
 		409,
 		"no_encryption_key",
-		"Secrets are encrypted with SERVICE_SECRET, which is not set: set it, and start again.",
+		"Secrets are encrypted with SERVICE_SECRET, which is not set: set it, and restart.",
 	);
 }
 

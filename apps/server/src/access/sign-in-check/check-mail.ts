@@ -20,14 +20,14 @@ export async function checkSender(config: Config, steps: Steps): Promise<void> {
 	if (!isMailDomain(domain)) {
 		steps.warn(
 			"mail",
-			`Mails come from ${domain}, which most mail servers refuse: set SERVICE_SMTP_MAIL_FROM to an address of your domain, or SERVICE_ROOT_URL, whose host is the default.`,
+			`Mails come from ${domain}, which most mail servers refuse: set SERVICE_SMTP_MAIL_FROM to an address in your domain, or SERVICE_ROOT_URL, whose host is the default.`,
 			{ settings: SENDER, facts },
 		);
 		return;
 	}
 	const known = await isKnown(domain);
 	if (known === "unknown") {
-		steps.skip("mail", "Whether the domain of the sender exists could not be asked: there is no answer from DNS.", {
+		steps.skip("mail", "Could not check whether the domain of the sender exists: DNS does not answer.", {
 			facts,
 		});
 	} else if (known) steps.ok("mail", "The domain of the sender exists.", { facts });
@@ -54,11 +54,9 @@ export async function sendTestMail(config: Config, mailer: Mailer, to: string, s
 	];
 	const failure = await mailer.deliver(testMail(to, site));
 	if (failure === undefined) {
-		steps.ok(
-			"mail",
-			"The mail server took the test mail; whether it arrives is seen in the mailbox, or among its spam.",
-			{ facts },
-		);
+		steps.ok("mail", "The mail server accepted the test mail; look for it in the mailbox, or in its spam folder.", {
+			facts,
+		});
 		return true;
 	}
 	const { reason, answer, hint = "" } = failure;

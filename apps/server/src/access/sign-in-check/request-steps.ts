@@ -34,11 +34,11 @@ function noteAddress(config: Config, request: FastifyRequest, steps: Steps): voi
 	const browser = seen.filter(({ certain }) => certain);
 	const fits = (browser.length > 0 ? browser : seen).some(({ origin }) => origin === root);
 	if (fits) {
-		steps.ok("address", "This request came by the address of SERVICE_ROOT_URL.", { facts });
+		steps.ok("address", "This request came to the address of SERVICE_ROOT_URL.", { facts });
 	} else if (browser.length > 0) {
 		steps.warn(
 			"address",
-			"This browser came by another address than SERVICE_ROOT_URL: after signing in with a provider it would be at SERVICE_ROOT_URL, where it has no cookies of this address.",
+			"This browser used another address than SERVICE_ROOT_URL: after signing in with a provider it would be at SERVICE_ROOT_URL, where it does not have the cookies of this address.",
 			{ settings: ["SERVICE_ROOT_URL"], facts },
 		);
 	} else {
@@ -57,7 +57,7 @@ function noteMissingUrl(config: Config, steps: Steps, facts: readonly Fact[]): v
 	}
 	steps.warn(
 		"address",
-		"SERVICE_ROOT_URL is not set: only it says for certain which address providers have to send browsers back to, and where links in mails lead.",
+		"SERVICE_ROOT_URL is not set: only it says reliably which address providers have to send browsers back to, and where links in mails lead.",
 		{ settings: ["SERVICE_ROOT_URL"], facts },
 	);
 }
@@ -97,13 +97,13 @@ function noteProxy(config: Config, request: FastifyRequest, steps: Steps): void 
 	const settings = ["SERVICE_TRUSTED_PROXIES"];
 	if (sent.length === 0) {
 		const text = isConfigured
-			? "This request came without X-Forwarded-For: past the proxy, or the proxy does not send it, and then all its clients count as one address."
-			: "This request came without a trace of a proxy.";
+			? "This request came without X-Forwarded-For: either it bypassed the proxy, or the proxy does not send it, and then all its clients count as one address."
+			: "This request shows no sign of a proxy.";
 		steps.ok("proxy", text, { facts });
 	} else if (!isConfigured) {
 		steps.warn(
 			"proxy",
-			"A proxy passes requests on, and SERVICE_TRUSTED_PROXIES does not name it: all its clients share one limit of log-ins and one address in the audit log.",
+			"A proxy passes requests on, and SERVICE_TRUSTED_PROXIES does not name it: all its clients share one limit on log-ins, and one address in the audit log.",
 			{ settings, facts },
 		);
 	} else if (!hasFor) {
@@ -111,11 +111,11 @@ function noteProxy(config: Config, request: FastifyRequest, steps: Steps): void 
 	} else if (request.ip === address) {
 		steps.warn(
 			"proxy",
-			"This request came with X-Forwarded-For from an address that SERVICE_TRUSTED_PROXIES does not name: what it says counts for nothing.",
+			"This request came with X-Forwarded-For from an address that SERVICE_TRUSTED_PROXIES does not name, so it is ignored.",
 			{ settings, facts },
 		);
 	} else {
-		steps.ok("proxy", "SERVICE_TRUSTED_PROXIES names the proxy, and the client's own address counts.", { facts });
+		steps.ok("proxy", "SERVICE_TRUSTED_PROXIES names the proxy, so the client's own address is used.", { facts });
 	}
 }
 
@@ -150,17 +150,17 @@ function noteCookies(config: Config, request: FastifyRequest, steps: Steps): voi
 		{ name: "Path", value: config.SERVICE_COOKIES_PATH ?? (config.SERVICE_HOST_ROOT_PATH || "/") },
 	];
 	if (https && !secure) {
-		steps.warn("cookies", "Browsers come by https, and would send the cookies of a session unencrypted as well.", {
+		steps.warn("cookies", "Browsers use https, but would send session cookies unencrypted as well.", {
 			settings,
 			facts,
 		});
 	} else if (!https && secure && !isLoopback(request.hostname)) {
-		steps.warn("cookies", "This request came by http, where browsers do not keep cookies that are Secure.", {
+		steps.warn("cookies", "This request came over http, where browsers do not keep Secure cookies.", {
 			settings: [...settings, "SERVICE_ROOT_URL"],
 			facts,
 		});
 	} else {
-		steps.ok("cookies", https ? "Cookies are sent over https only." : "Cookies fit the address.", { facts });
+		steps.ok("cookies", https ? "Cookies are sent over https only." : "The cookies match the address.", { facts });
 	}
 }
 

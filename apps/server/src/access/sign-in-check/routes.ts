@@ -45,7 +45,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Begin to sign in with a provider without being logged in: what it leads to is reported",
 				description:
-					"Sets a cookie with the transaction. The browser comes back from the provider to Settings → Sign-in, with the id of the report in `try`. Where the provider cannot be asked, the address is that of the report at once.",
+					"Sets a cookie with the transaction. The browser comes back from the provider to Settings → Sign-in, with the id of the report in `try`. If the provider cannot be reached, the address is that of the report at once.",
 				params: z.object({ provider_id: z.string() }),
 				body: TryProviderBody,
 				response: { 200: z.object({ data: StartedTry }) },
@@ -69,14 +69,14 @@ export function signInCheckRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "getSignInTry",
 				tags: ["sign-in"],
-				summary: "What a try of one's own has shown; kept for ten minutes",
+				summary: "The results of one's own try; kept for ten minutes",
 				params: z.object({ try_id: z.string() }),
 				response: { 200: z.object({ data: SignInTry }) },
 			},
 		},
 		async ({ principal, params }) => {
 			const found = await findTry(context, sessionOf(principal).user.id, params.try_id);
-			if (found === undefined) throw notFound("try_not_found", "There is no such try of yours, or it is forgotten.");
+			if (found === undefined) throw notFound("try_not_found", "You have no such try, or it has expired.");
 			return { data: found };
 		},
 	);
@@ -143,5 +143,5 @@ async function refuseTheSystem({ principal }: FastifyRequest): Promise<void> {
 
 function sessionOf(principal: Principal): SessionPrincipal {
 	if (principal.kind === "session") return principal;
-	throw new UserError(403, "not_a_person", "Signing in is tried by an admin who is logged in.");
+	throw new UserError(403, "not_a_person", "Only an admin who is logged in can try signing in.");
 }

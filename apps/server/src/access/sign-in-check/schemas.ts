@@ -44,7 +44,7 @@ export const TestMailBody = z.object({
 });
 
 export const TestMailReport = z
-	.object({ accepted: z.boolean().describe("Whether the mail server took the mail."), steps: z.array(SignInStep) })
+	.object({ accepted: z.boolean().describe("Whether the mail server accepted the mail."), steps: z.array(SignInStep) })
 	.meta({ id: "TestMailReport" });
 
 /** What Settings → Sign-in shows. */
@@ -64,7 +64,7 @@ export const TryProviderBody = z
 		prompt: z
 			.literal("login")
 			.optional()
-			.describe("Has the provider ask for the password also who is logged in there."),
+			.describe("Makes the provider ask for the password even if the person is logged in there."),
 	})
 	.nullish();
 

@@ -8,7 +8,7 @@ import type { TokenPair } from "../auth/log-in-sessions/sessions.ts";
 import { DEFAULT_ADMIN_PASSWORD } from "../auth/passwords/default-password.ts";
 
 const DEFAULT_PASSWORD_REFUSED =
-	"This account still has the password that everybody knows, so it logs in on the server's own machine alone. Log in there, by http://localhost:<port> or through a tunnel to it (ssh -L, kubectl port-forward), and set a new one; or give it one with SERVICE_ADMIN_SECRET. SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD chooses the first password of a new server.";
+	"This account still has the default password, so it can log in only on the server's own machine. Log in there, at http://localhost:<port> or through a tunnel to it (ssh -L, kubectl port-forward), and set a new password; or set one with SERVICE_ADMIN_SECRET. SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD sets the initial password of a new server.";
 
 interface Account {
 	readonly id: number;

@@ -29,8 +29,9 @@ export function recoveryRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "sendPasswordResetMail",
 				tags: ["sign-in"],
-				summary: "Ask for a mail with a link to choose a new password",
-				description: "Answers alike whether the account exists or not. At most 3 mails an hour go to one account.",
+				summary: "Request a mail with a link to choose a new password",
+				description:
+					"The answer is the same whether or not the account exists. At most 3 mails an hour go to one account.",
 				body: z.object({ email: z.string().trim().min(1) }),
 				response: { 204: z.undefined() },
 			},
@@ -63,7 +64,7 @@ export function recoveryRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Set a new password with the token of a mail",
 				description:
-					"The token counts once. Every session of the user ends and a lock of the account is lifted; log in with the new password afterwards.",
+					"The token works once. Every session of the user ends and a lock of the account is lifted; log in with the new password afterwards.",
 				body: z.object({ token: z.string(), password: z.string().min(1) }),
 				response: { 204: z.undefined() },
 			},
@@ -143,6 +144,6 @@ function deadLink(): UserError {
 	return new UserError(
 		401,
 		"invalid_token",
-		"This link does not work any more: it was used, is too old or was replaced by a later one. Ask for a new one.",
+		"This link no longer works: it was used, has expired or was replaced by a newer one. Ask for a new one.",
 	);
 }

@@ -60,7 +60,7 @@ export function signInRoutes(app: App, context: Context): void {
 				tags: ["sign-in"],
 				summary: "Get new tokens for the refresh cookie",
 				description:
-					"The refresh token is spent by that: used again later, it ends the session. Several requests at once get the same new tokens.",
+					"This uses up the refresh token: using it again later ends the session. Concurrent requests get the same new tokens.",
 				response: { 204: z.null() },
 			},
 		},

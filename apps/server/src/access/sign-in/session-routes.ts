@@ -26,7 +26,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 			schema: {
 				operationId: "listOwnSessions",
 				tags: ["users"],
-				summary: "List where one is logged in, the latest first",
+				summary: "List one's own sessions, newest first",
 				response: { 200: z.object({ data: z.array(Session), next_cursor: z.null() }) },
 			},
 		},
@@ -70,7 +70,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 			const { principal, params } = request;
 			const { user, sessionId } = sessionOf(principal);
 			const id = decodeGlobalId(params.session_id, "LoginSession");
-			if (id === undefined) throw new UserError(422, "invalid_session_id", "This is no id of a session.");
+			if (id === undefined) throw new UserError(422, "invalid_session_id", "This is not the id of a session.");
 			await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "session");
 				const { numDeletedRows } = await transaction

@@ -69,9 +69,12 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 		}
 		return { created, present, isPromoted };
 	});
-	if (isPromoted) log.warn(`there was no admin: ${DEFAULT_ADMIN_EMAIL} is one again`);
+	if (isPromoted) log.warn(`there was no admin: ${DEFAULT_ADMIN_EMAIL} is an admin again`);
 	for (const username of present) {
-		log.info({ username }, "an account with this name or email of SERVICE_ADMINS exists and is left as it is");
+		log.info(
+			{ username },
+			"an account with this name or email from SERVICE_ADMINS already exists and is left as it is",
+		);
 	}
 	for (const row of created) {
 		log.info({ username: row.username, role: row.role }, "created an account");
@@ -99,8 +102,8 @@ async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: N
 		return;
 	}
 	log.warn(
-		"SERVICE_DISABLE_BASIC_AUTH is true and no account of an admin can log in another way: name one in SERVICE_ADMINS, " +
-			"have the provider or directory give somebody the role ADMIN, or use SERVICE_ADMIN_SECRET",
+		"SERVICE_DISABLE_BASIC_AUTH is true and no admin can log in another way: name one in SERVICE_ADMINS, " +
+			"let the provider or directory give somebody the role ADMIN, or use SERVICE_ADMIN_SECRET",
 	);
 }
 
@@ -114,9 +117,9 @@ async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log:
 		.executeTakeFirst();
 	if (row === undefined || !(await auth.passwords.verify(row.password_hash, DEFAULT_ADMIN_PASSWORD))) return;
 	log.warn(
-		`${DEFAULT_ADMIN_EMAIL} still has the password everybody knows: it can log in on this machine only ` +
-			"(http://localhost, or a tunnel to it) until it has another one; on a new server " +
-			"SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD chooses it",
+		`${DEFAULT_ADMIN_EMAIL} still has the default password: it can log in on this machine only ` +
+			"(http://localhost, or a tunnel to it) until the password is changed; on a new server " +
+			"SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD sets it",
 	);
 }
 

@@ -28,7 +28,7 @@ export async function newLogin({ auth, config }: Context, user: NewAccount): Pro
 		return { method, passwordHash, isRandom: password === undefined, isDue: true };
 	}
 	if (password !== undefined && password !== "") {
-		throw new UserError(422, "no_password", `A user who signs in by ${method} has no password here.`);
+		throw new UserError(422, "no_password", `A user who signs in with ${method} has no password here.`);
 	}
 	const identity = { oauth2_client_id: clientId ?? null, oauth2_user_id: userId ?? null };
 	return method === "OAUTH2" ? { method, identity } : { method };
@@ -67,7 +67,7 @@ export async function proveAndHash(
 	const { username = user.username, password, current_password: current } = request.body;
 	if (password === undefined) return undefined;
 	if (request.principal.kind !== "session") {
-		throw new UserError(403, "session_needed", "A password is changed by its owner, logged in; not with a key.");
+		throw new UserError(403, "session_needed", "Only its owner can change a password, logged in and not with a key.");
 	}
 	assertHasPassword(user, config);
 	if (current === undefined) {
@@ -107,7 +107,7 @@ export function wrongPassword(): UserError {
 
 function assertHasPassword(user: UserRow, config: Context["config"]): void {
 	if (user.auth_method !== "LOCAL") {
-		throw new UserError(409, "no_password", `A user who signs in by ${user.auth_method} has no password here.`);
+		throw new UserError(409, "no_password", `A user who signs in with ${user.auth_method} has no password here.`);
 	}
 	if (config.SERVICE_DISABLE_BASIC_AUTH) throw passwordsAreOff();
 }

@@ -21,7 +21,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "getViewer",
 				tags: ["users"],
-				summary: "Fetch the user on whose behalf the request comes",
+				summary: "Fetch the user that the request acts as",
 				response: { 200: z.object({ data: z.union([OwnUser, AnonymousUser]) }) },
 			},
 		},
@@ -54,7 +54,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 		async (request, reply) => {
 			const { principal, body } = request;
 			if (principal.kind !== "session" && principal.kind !== "user_key") {
-				throw new UserError(403, "not_a_person", "The system's account is changed by its settings.");
+				throw new UserError(403, "not_a_person", "Only the settings can change the system's account.");
 			}
 			const user = await getUser(db.read, principal.user.id);
 			const passwordHash = await proveAndHash(context, request, user);

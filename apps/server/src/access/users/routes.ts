@@ -252,7 +252,7 @@ function assertMayUnbind(user: UserRow): void {
 		throw new UserError(
 			409,
 			"binding_needed",
-			"This account has no email, so without its binding nobody could log in with it: delete it instead.",
+			"This account has no email, so nobody could log in with it without its binding: delete it instead.",
 		);
 	}
 }
@@ -271,9 +271,9 @@ function refuseOwn(principal: Principal, id: number, message: string): void {
 }
 
 function refuseProtected(user: UserRow, isLasting: boolean): void {
-	if (user.role === "SYSTEM") throw new UserError(403, "system_user", "The system's account stays as it is.");
+	if (user.role === "SYSTEM") throw new UserError(403, "system_user", "The system's account cannot be changed.");
 	if (isLasting && isDefaultAdmin(user)) {
-		throw new UserError(403, "default_admin", "The default admin cannot be deleted, nor get another role.");
+		throw new UserError(403, "default_admin", "The default admin can neither be deleted nor get another role.");
 	}
 }
 

@@ -42,8 +42,8 @@ describe("V26: is refused, saying why and where:", () => {
 		["a ||", /not complete/],
 		["", /not complete/],
 		["a.b.", /not complete/],
-		["a # b", /character 3 is not understood/],
-		['"abc', /character 1 is not understood/],
+		["a # b", /syntax error at character 3/],
+		['"abc', /syntax error at character 1/],
 		["role == 'ADMIN", /the ' at character 9 is not closed/],
 		["`ADMIN`", /single quotes, such as 'ADMIN'/],
 		["contains(groups, `admins`) && `ADMIN`", /single quotes/],
@@ -107,8 +107,8 @@ test("T149: what fails on claims yields nothing and is told without the claims",
 	expect(search("group_by(list, &k)", { list: [{ k: "constructor" }] })).toBeUndefined();
 	expect(search("$nobody", { nobody: "hunter22" })).toBeUndefined();
 	expect(problems).toHaveLength(6);
-	expect(problems[0]).toMatch(/^contains\(\) was given a value that it does not take/);
-	expect(problems[2]).toBe("it calls shout(), which is no function of JMESPath");
+	expect(problems[0]).toMatch(/^contains\(\) was given a value of the wrong type/);
+	expect(problems[2]).toBe("it calls shout(), which is not a JMESPath function");
 	expect(problems.join("\n")).not.toContain("hunter22");
 	expect(search("missing.path[0]", {})).toBeUndefined();
 	expect(problems).toHaveLength(6);
@@ -158,7 +158,7 @@ describe("claims of many values, looked at again for each of them", () => {
 		const problems: string[] = [];
 		const start = performance.now();
 		expect(compileExpression(text).search({ groups }, (problem) => problems.push(problem))).toBeUndefined();
-		expect(problems).toEqual(["it takes too many steps on claims as large as these"]);
+		expect(problems).toEqual(["it takes too many steps on claims of this size"]);
 		expect(performance.now() - start).toBeLessThan(10_000);
 	});
 
@@ -240,6 +240,6 @@ test("random expressions compile or are refused, and never fail otherwise", () =
 		const text = Array.from({ length: 1 + next(9) }, () => parts[next(parts.length)]).join("");
 		const problem = problemOf(text);
 		if (problem === "") expect(() => compileExpression(text).search({ a: [1], b: { c: "x" } })).not.toThrow();
-		else expect(problem, text).toMatch(/^(is no JMESPath expression|calculates|has a )/);
+		else expect(problem, text).toMatch(/^(is not a JMESPath expression|calculates|has a )/);
 	}
 });

@@ -34,7 +34,7 @@ const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object
 const NOTHING: Node = { type: "Literal", value: null };
 
 const KEY_HINT =
-	'a claim whose name has other characters than letters, digits and _ stands in double quotes, as in "cognito:groups" or resource_access."my-client".roles';
+	'put claim names with other characters than letters, digits and _ in double quotes, as in "cognito:groups" or resource_access."my-client".roles';
 
 /** @throws ExpressionError saying what is wrong and where */
 export function compileExpression(text: string): Expression {
@@ -107,7 +107,7 @@ function refuseUnclosed(text: string, jmespath: JMESPath): void {
 		const body = source.slice(1).replaceAll(/\\[\s\S]/g, "");
 		if (!body.endsWith(quote)) {
 			throw new ExpressionError(
-				`is no JMESPath expression: the ${quote} at character ${token.start + 1} is not closed`,
+				`is not a JMESPath expression: the ${quote} at character ${token.start + 1} is not closed`,
 			);
 		}
 	}
@@ -147,10 +147,10 @@ function parse(text: string, jmespath: JMESPath): Node {
 	}
 	if (text.includes("`") && isRight(text, true) !== undefined) {
 		throw new ExpressionError(
-			"is no JMESPath expression: a text stands in single quotes, such as 'ADMIN'; between backticks there is JSON",
+			"is not a JMESPath expression: put a text in single quotes, such as 'ADMIN'; backticks are for JSON",
 		);
 	}
-	throw new ExpressionError(`is no JMESPath expression: ${whereItEnds(text, jmespath)}; ${KEY_HINT}`);
+	throw new ExpressionError(`is not a JMESPath expression: ${whereItEnds(text, jmespath)}; ${KEY_HINT}`);
 }
 
 function tooDeep(): ExpressionError {
@@ -163,7 +163,7 @@ function whereItEnds(text: string, jmespath: JMESPath): string {
 	if (tokens === undefined) {
 		let length = text.length;
 		while (length > 0 && tokenize(text.slice(0, length), jmespath) === undefined) length -= 1;
-		return `what begins at character ${length + 1} is not understood`;
+		return `there is a syntax error at character ${length + 1}`;
 	}
 	for (const [index, { token, source }] of withSource(text, tokens).entries()) {
 		try {
@@ -283,13 +283,12 @@ function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined
 
 /** Of the library's text only the function's name is passed on, which the operator wrote. */
 function explainFailure(error: unknown): string {
-	if (error instanceof BudgetError) return "it takes too many steps on claims as large as these";
+	if (error instanceof BudgetError) return "it takes too many steps on claims of this size";
 	const message = error instanceof Error ? error.message : "";
 	const [, unknown] = /^Unknown function: (\w+)\(\)$/.exec(message) ?? [];
-	if (unknown !== undefined) return `it calls ${unknown}(), which is no function of JMESPath`;
+	if (unknown !== undefined) return `it calls ${unknown}(), which is not a JMESPath function`;
 	const [, name] = /^Invalid (?:type|arity): (\w+)\(\)/.exec(message) ?? [];
-	if (name !== undefined)
-		return `${name}() was given a value that it does not take, as happens when a claim is missing`;
+	if (name !== undefined) return `${name}() was given a value of the wrong type, as happens when a claim is missing`;
 	return "a value was not of the type that the expression needs, as happens when a claim is missing";
 }
 

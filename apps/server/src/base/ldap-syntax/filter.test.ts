@@ -39,7 +39,7 @@ test.each([
 test.each([
 	["(uid=ann)", /must have %s/],
 	["(uid=%S)", /must have %s/],
-	["uid=%s", /character 1 there should be \(/],
+	["uid=%s", /character 1 \( is expected/],
 	["(uid=%s", /the end/],
 	["(uid=%s))", /ends before character/],
 	["(&(uid=%s)", /the end/],
@@ -50,12 +50,12 @@ test.each([
 	["(=%s)", /no attribute/],
 	["(:=%s)", /no attribute/],
 	["(u id=%s)", /no attribute/],
-	["(uid=(%s))", /should be \)/],
-	["(uid=\\zz%s)", /should be \)/],
+	["(uid=(%s))", /\) is expected/],
+	["(uid=\\zz%s)", /\) is expected/],
 	["(uid=a**%s)", /two \*/],
-	["(uid>=*%s)", /should be \)/],
-	["(cn=*\\ff%s)", /no UTF-8/],
-	["(!(uid=%s)(a=b))", /should be \)/],
+	["(uid>=*%s)", /\) is expected/],
+	["(cn=*\\ff%s)", /not UTF-8/],
+	["(!(uid=%s)(a=b))", /\) is expected/],
 	[`${"(!".repeat(40)}(uid=%s)${")".repeat(40)}`, /deeper than 32/],
 ])("V40: %s is none", (template, problem) => {
 	expect(filterProblem(template)).toMatch(problem);

@@ -20,7 +20,7 @@ export function fillFilter(template: string, value: string): string {
 
 /** What is wrong with the filter of a setting, as the end of a sentence; undefined when nothing is. */
 export function filterProblem(template: string): string | undefined {
-	if (!template.includes("%s")) return "must have %s in the place of the value, as in (uid=%s)";
+	if (!template.includes("%s")) return "must have %s in place of the value, as in (uid=%s)";
 	try {
 		// What is filled in is a value: escaped, it is wrong in the place of an attribute.
 		parseFilter(template.replaceAll("%s", "\\25\\73"));
@@ -143,7 +143,7 @@ function readItem(reader: TextReader): FilterNode {
 	}
 	const [whole, matchType = "", dn, rule = ""] = take(reader, EXTENSIBLE) ?? [];
 	if (whole === undefined || (matchType === "" && rule === "")) {
-		throw new FilterError(`at character ${start + 1} there is no attribute with =, >=, <=, ~= or := behind it`);
+		throw new FilterError(`at character ${start + 1} there is no attribute followed by =, >=, <=, ~= or :=`);
 	}
 	return { kind: "extensible", matchType, rule, dnAttributes: dn !== undefined, value: decode(readValue(reader)) };
 }
@@ -177,7 +177,7 @@ function decode(bytes: Buffer): string {
 	try {
 		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 	} catch {
-		throw new FilterError("it has escaped bytes that are no UTF-8 where there can only be text");
+		throw new FilterError("it has escaped bytes that are not UTF-8 where only text is allowed");
 	}
 }
 
@@ -190,7 +190,7 @@ function expect(reader: TextReader, character: "(" | ")"): void {
 	const found = reader.text[reader.at];
 	if (found !== character) {
 		const instead = found === undefined ? "the end" : JSON.stringify(found);
-		throw new FilterError(`at character ${reader.at + 1} there should be ${character} and there is ${instead}`);
+		throw new FilterError(`at character ${reader.at + 1} ${character} is expected instead of ${instead}`);
 	}
 	reader.at += 1;
 }

@@ -13,7 +13,7 @@ const CHECKS: readonly Check[] = [
 		problems: (config) =>
 			when(
 				config.SERVICE_ENABLE_AUTH && config.SERVICE_SECRET === null,
-				"SERVICE_ENABLE_AUTH=true needs SERVICE_SECRET: openssl rand -hex 32 makes one",
+				"SERVICE_ENABLE_AUTH=true needs SERVICE_SECRET: openssl rand -hex 32 generates one",
 			),
 	},
 	{
@@ -55,7 +55,7 @@ const CHECKS: readonly Check[] = [
 		problems: ({ SERVICE_COOKIES_PATH: path, SERVICE_HOST_ROOT_PATH: root }) =>
 			when(
 				path !== null && !isPathAbove(path, root),
-				`SERVICE_COOKIES_PATH must be ${root === "" ? "/" : `SERVICE_HOST_ROOT_PATH (${root}) or a path above it`}: browsers would not send the cookies else (it is ${shown(path ?? "")})`,
+				`SERVICE_COOKIES_PATH must be ${root === "" ? "/" : `SERVICE_HOST_ROOT_PATH (${root}) or a path above it`}: otherwise browsers would not send the cookies (it is ${shown(path ?? "")})`,
 			),
 	},
 	{
@@ -64,7 +64,7 @@ const CHECKS: readonly Check[] = [
 			const path = url === null ? "" : new URL(url).pathname.replace(/\/$/, "");
 			return when(
 				path !== "" && path !== root,
-				`SERVICE_ROOT_URL has the path ${shown(path)} and SERVICE_HOST_ROOT_PATH is ${root === "" ? "unset" : shown(root)}: they must be equal, or SERVICE_ROOT_URL be without a path`,
+				`SERVICE_ROOT_URL has the path ${shown(path)} and SERVICE_HOST_ROOT_PATH is ${root === "" ? "unset" : shown(root)}: they must be equal, or SERVICE_ROOT_URL must have no path`,
 			);
 		},
 	},

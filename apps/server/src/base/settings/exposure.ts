@@ -13,6 +13,6 @@ export function checkExposure(config: Config, environment: Environment): readonl
 	if ("problem" in written || written.text !== undefined) return [];
 	const host = listenHost(config);
 	return [
-		`SERVICE_HOST=${/^[\w.:%-]+$/.test(host) ? host : shown(host)} lets other machines in, and SERVICE_ENABLE_AUTH is not set: SERVICE_ENABLE_AUTH=true with SERVICE_SECRET asks for credentials, SERVICE_ENABLE_AUTH=false lets everybody who reaches the port read, change and delete everything; SERVICE_HOST=127.0.0.1 keeps it to this machine`,
+		`SERVICE_HOST=${/^[\w.:%-]+$/.test(host) ? host : shown(host)} lets other machines in, and SERVICE_ENABLE_AUTH is not set: SERVICE_ENABLE_AUTH=true with SERVICE_SECRET requires credentials, SERVICE_ENABLE_AUTH=false lets everybody who can reach the port read, change and delete everything; SERVICE_HOST=127.0.0.1 keeps it to this machine`,
 	];
 }

@@ -20,7 +20,7 @@ export const LDAP_CHECKS: readonly Check[] = [
 	whileOn(["SERVICE_LDAP_GROUP_ROLE_MAPPINGS"], (config) =>
 		when(
 			config.SERVICE_LDAP_GROUP_ROLE_MAPPINGS.length === 0,
-			`SERVICE_LDAP_HOST needs SERVICE_LDAP_GROUP_ROLE_MAPPINGS with one entry at least, such as [{"group_dn": "*", "role": "MEMBER"}] for everybody`,
+			`SERVICE_LDAP_HOST needs SERVICE_LDAP_GROUP_ROLE_MAPPINGS with at least one entry, such as [{"group_dn": "*", "role": "MEMBER"}] for everybody`,
 		),
 	),
 	whileOn(["SERVICE_LDAP_ATTR_EMAIL"], (config) =>
@@ -48,7 +48,7 @@ export const LDAP_CHECKS: readonly Check[] = [
 	whileOn(["SERVICE_LDAP_GROUP_SEARCH_FILTER", "SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR"], (config) =>
 		when(
 			config.SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR !== null && config.SERVICE_LDAP_GROUP_SEARCH_FILTER === null,
-			"SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR needs SERVICE_LDAP_GROUP_SEARCH_FILTER, whose %s it is put in for",
+			"SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR needs SERVICE_LDAP_GROUP_SEARCH_FILTER, in which it replaces %s",
 		),
 	),
 	whileOn(
@@ -63,15 +63,15 @@ function nullEmailProblems(config: Config): readonly string[] {
 	return [
 		...when(
 			config.SERVICE_LDAP_ATTR_UNIQUE_ID === null,
-			"SERVICE_LDAP_ATTR_EMAIL=null needs SERVICE_LDAP_ATTR_UNIQUE_ID, by which users without email are known again: objectGUID in Active Directory, entryUUID in most others",
+			"SERVICE_LDAP_ATTR_EMAIL=null needs SERVICE_LDAP_ATTR_UNIQUE_ID, which identifies users without email: objectGUID in Active Directory, entryUUID in most others",
 		),
 		...when(
 			!config.SERVICE_LDAP_ALLOW_SIGN_UP,
-			"SERVICE_LDAP_ATTR_EMAIL=null needs SERVICE_LDAP_ALLOW_SIGN_UP=true: users created beforehand are known by their email",
+			"SERVICE_LDAP_ATTR_EMAIL=null needs SERVICE_LDAP_ALLOW_SIGN_UP=true: users created beforehand are found by their email",
 		),
 		...when(
 			config.SERVICE_ADMINS.length > 0,
-			"SERVICE_ADMINS must be unset with SERVICE_LDAP_ATTR_EMAIL=null, as its entries are known by their email: SERVICE_LDAP_GROUP_ROLE_MAPPINGS makes admins",
+			"SERVICE_ADMINS must be unset with SERVICE_LDAP_ATTR_EMAIL=null, because its entries are found by their email: SERVICE_LDAP_GROUP_ROLE_MAPPINGS can assign admins",
 		),
 	];
 }

@@ -12,7 +12,7 @@ export const hostList = valueKind("host names or addresses, separated by commas"
 	const bad = hosts.find((host) => isIP(host) === 0 && !/^[A-Za-z0-9_]([\w.-]{0,252})$/.test(host));
 	if (bad !== undefined) {
 		wrong(
-			`must be names or addresses of servers, separated by commas, without ldap:// and without port, which SERVICE_LDAP_TLS_MODE and SERVICE_LDAP_PORT say; ${shown(bad)} is none`,
+			`must be names or addresses of servers, separated by commas, without ldap:// and port, which SERVICE_LDAP_TLS_MODE and SERVICE_LDAP_PORT set; ${shown(bad)} is none`,
 		);
 	}
 	return hosts;
@@ -38,7 +38,7 @@ export const dnArray = valueKind("a JSON array of DNs", (value, wrong): readonly
 	const form = `must be a JSON array of DNs such as ${DN_ARRAY_EXAMPLE}`;
 	return jsonArray(value, form, wrong).flatMap((item, index) => {
 		if (typeof item === "string" && isDn(item)) return [item];
-		wrong(`${form}; entry ${index}, ${shown(typeof item === "string" ? item : JSON.stringify(item))}, is no DN`);
+		wrong(`${form}; entry ${index}, ${shown(typeof item === "string" ? item : JSON.stringify(item))}, is not a DN`);
 		return [];
 	});
 });
@@ -49,10 +49,10 @@ function jsonArray(value: string, form: string, wrong: Wrong): readonly unknown[
 	try {
 		parsed = JSON.parse(value);
 	} catch {
-		wrong(`${form}; this is no JSON`);
+		wrong(`${form}; this is not JSON`);
 		return [];
 	}
-	if (!Array.isArray(parsed)) wrong(`${form}; this is no array`);
+	if (!Array.isArray(parsed)) wrong(`${form}; this is not an array`);
 	else if (parsed.length === 0) wrong(`${form}; this array is empty`);
 	return Array.isArray(parsed) ? parsed : [];
 }
@@ -93,7 +93,7 @@ function readMapping(item: unknown): GroupRoleMapping | string {
 }
 
 /** An account to search with: a DN, or as Active Directory takes it `user@realm` or `DOMAIN\user`. */
-export const bindName = valueKind("a DN, or a name as the directory takes it", (value, wrong): string => {
+export const bindName = valueKind("a DN, or a name that the directory accepts", (value, wrong): string => {
 	const isOfActiveDirectory = /^[^\s@=,\\]+@[\w.-]+$/.test(value) || /^[^\s@=,\\/]+\\[^@=,\\/]+$/.test(value);
 	if (!isOfActiveDirectory && !isDn(value)) {
 		wrong("must be a DN such as cn=reader,dc=example,dc=com, or user@domain or DOMAIN\\user");

@@ -69,27 +69,27 @@ test.each<[string, Variables, RegExp]>([
 	[
 		"a host that is an address with a scheme",
 		{ HOST: "ldap://a.example:389" },
-		/^SERVICE_LDAP_HOST .*without ldap:\/\/ and without port.*"ldap:\/\/a.example:389" is none/,
+		/^SERVICE_LDAP_HOST .*without ldap:\/\/ and port.*"ldap:\/\/a.example:389" is none/,
 	],
 	["a host with a port", { HOST: "a.example,b.example:636" }, /"b.example:636" is none/],
 	["V35 no bases", { USER_SEARCH_BASE_DNS: "" }, /^SERVICE_LDAP_HOST needs SERVICE_LDAP_USER_SEARCH_BASE_DNS/],
 	[
 		"V35 bases that are no JSON",
 		{ USER_SEARCH_BASE_DNS: "ou=people,dc=x" },
-		/USER_SEARCH_BASE_DNS .*no JSON.*"ou=people,dc=x"/,
+		/USER_SEARCH_BASE_DNS .*not JSON.*"ou=people,dc=x"/,
 	],
-	["V35 bases that are no array", { USER_SEARCH_BASE_DNS: '"ou=people"' }, /no array/],
+	["V35 bases that are no array", { USER_SEARCH_BASE_DNS: '"ou=people"' }, /not an array/],
 	["V35 no base in the array", { USER_SEARCH_BASE_DNS: "[]" }, /array is empty/],
-	["V35 a base that is no text", { USER_SEARCH_BASE_DNS: '["dc=x", 5]' }, /entry 1, "5", is no DN/],
+	["V35 a base that is no text", { USER_SEARCH_BASE_DNS: '["dc=x", 5]' }, /entry 1, "5", is not a DN/],
 	[
 		"V35 a base that is no DN",
 		{ USER_SEARCH_BASE_DNS: '["dc=x", "example.com"]' },
-		/entry 1, .*example.com.*, is no DN/,
+		/entry 1, .*example.com.*, is not a DN/,
 	],
 	["V35 a base that is empty", { USER_SEARCH_BASE_DNS: '[""]' }, EXAMPLE],
 	["V36 no mappings", { GROUP_ROLE_MAPPINGS: "" }, /^SERVICE_LDAP_HOST needs SERVICE_LDAP_GROUP_ROLE_MAPPINGS.*"\*"/],
-	["V36 mappings that are no JSON", { GROUP_ROLE_MAPPINGS: "*:ADMIN" }, /^SERVICE_LDAP_GROUP_ROLE_MAPPINGS .*no JSON/],
-	["V36 mappings that are no array", { GROUP_ROLE_MAPPINGS: "{}" }, /no array/],
+	["V36 mappings that are no JSON", { GROUP_ROLE_MAPPINGS: "*:ADMIN" }, /^SERVICE_LDAP_GROUP_ROLE_MAPPINGS .*not JSON/],
+	["V36 mappings that are no array", { GROUP_ROLE_MAPPINGS: "{}" }, /not an array/],
 	["V36 no mapping in the array", { GROUP_ROLE_MAPPINGS: "[]" }, /array is empty/],
 	["V36 an entry that is no object", { GROUP_ROLE_MAPPINGS: '["*"]' }, /in entry 0 there is no object/],
 	[
@@ -278,7 +278,7 @@ describe("warns", () => {
 		[
 			"of mappings that are never reached",
 			{ GROUP_ROLE_MAPPINGS: '[{"group_dn": "*", "role": "VIEWER"}, {"group_dn": "cn=a", "role": "ADMIN"}]' },
-			/^SERVICE_LDAP_GROUP_ROLE_MAPPINGS has entries behind entry 0/,
+			/^SERVICE_LDAP_GROUP_ROLE_MAPPINGS has entries after entry 0/,
 		],
 	])("%s", (_, settings, message) => {
 		expect(warnings({ ...ON, ...ldap(settings) })).toEqual([expect.stringMatching(message)]);

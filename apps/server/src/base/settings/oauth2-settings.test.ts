@@ -123,7 +123,7 @@ test("takes empty variables for unset, and variables of an OAuth2 server for no 
 	expect(readConfig(environment).OAUTH2_PROVIDERS).toEqual([]);
 	expect(warnings(environment)).toEqual(
 		["ALLOWED_REDIRECT_HOSTS", "GRANT_EXPIRY_DAYS", "DYNAMIC_CLIENT_REGISTRATION"].map((name) =>
-			expect.stringMatching(`^SERVICE_OAUTH2_${name} has no effect: this service is no OAuth2 server`),
+			expect.stringMatching(`^SERVICE_OAUTH2_${name} has no effect: Spanward is not an OAuth2 server`),
 		),
 	);
 });
@@ -237,7 +237,7 @@ test.each<[string, Variables, RegExp]>([
 	[
 		"V24 a variable without a path",
 		{ ...ASSERTION, CLIENT_ASSERTION_FILE_ENV_VAR: "SERVICE_OAUTH2_A_CLIENT_ID" },
-		/holds no absolute path$/,
+		/contains no absolute path$/,
 	],
 	[
 		"V25 groups without their path",
@@ -263,9 +263,9 @@ test.each<[string, Variables, RegExp]>([
 	[
 		"V26 a groups path",
 		{ ...LIST, GROUPS_ATTRIBUTE_PATH: "https://x.example/groups" },
-		/GROUPS_ATTRIBUTE_PATH is no JMESPath expression: : at character 6 .*double quotes/,
+		/GROUPS_ATTRIBUTE_PATH is not a JMESPath expression: : at character 6 .*double quotes/,
 	],
-	["V26 an email path", { EMAIL_ATTRIBUTE_PATH: "emails[" }, /EMAIL_ATTRIBUTE_PATH is no JMESPath expression/],
+	["V26 an email path", { EMAIL_ATTRIBUTE_PATH: "emails[" }, /EMAIL_ATTRIBUTE_PATH is not a JMESPath expression/],
 	["V26 a legacy literal", { ROLE_ATTRIBUTE_PATH: "`ADMIN`" }, /single quotes, such as 'ADMIN'/],
 	[
 		"V27 a pair without a colon",
@@ -368,7 +368,7 @@ test("a label is one in lower case too, and the same one in any case", () => {
 		[expect.stringMatching(/^SERVICE_OAUTH2_B_AUTO_LOGIN and SERVICE_OAUTH2_google_AUTO_LOGIN are true/)],
 	);
 	expect(problems({ ...provider("GOOGLE"), ...provider("A"), ...provider("google") })).toEqual([
-		expect.stringMatching(/SERVICE_OAUTH2_GOOGLE_.*SERVICE_OAUTH2_google_.*google: write its label in one way$/),
+		expect.stringMatching(/SERVICE_OAUTH2_GOOGLE_.*SERVICE_OAUTH2_google_.*google: write its label the same way$/),
 	]);
 });
 
@@ -429,7 +429,7 @@ describe("warns", () => {
 		[
 			"of a misspelt suffix",
 			{ ...provider("A"), SERVICE_OAUTH2_A_CLIENT_SECRTE: "x" },
-			/^SERVICE_OAUTH2_A_CLIENT_SECRTE is no setting.*did you mean SERVICE_OAUTH2_A_CLIENT_SECRET\?$/,
+			/^SERVICE_OAUTH2_A_CLIENT_SECRTE is not a setting.*did you mean SERVICE_OAUTH2_A_CLIENT_SECRET\?$/,
 		],
 		[
 			"of a misspelt suffix alone",
@@ -439,7 +439,7 @@ describe("warns", () => {
 		[
 			"of an unknown suffix",
 			{ SERVICE_OAUTH2_A_COLOR: "x" },
-			/^SERVICE_OAUTH2_A_COLOR is no setting of this version and has no effect/,
+			/^SERVICE_OAUTH2_A_COLOR is not a setting of this version and has no effect/,
 		],
 	])("%s", (_, environment, message) => {
 		expect(warnings({ ...quiet, ...environment })).toEqual([expect.stringMatching(message)]);
@@ -447,7 +447,7 @@ describe("warns", () => {
 
 	test("V33: while authentication is off, and checks all the same", () => {
 		expect(warnings(provider("A"))).toEqual([
-			"SERVICE_OAUTH2_A_CLIENT_ID and the others of it have no effect: SERVICE_ENABLE_AUTH is not true",
+			"SERVICE_OAUTH2_A_CLIENT_ID and its other settings have no effect: SERVICE_ENABLE_AUTH is not true",
 		]);
 		expect(problems(provider("A", { CLIENT_ID: "" }))).toHaveLength(1);
 	});

@@ -71,33 +71,33 @@ export const OAUTH2 = {
 	ALLOW_SIGN_UP: setting(
 		boolean,
 		true,
-		"Create users at their first log-in; otherwise only those sign in that exist, known by email.",
+		"Create users at their first log-in; otherwise only existing accounts can sign in.",
 	),
 	AUTO_LOGIN: setting(
 		boolean,
 		false,
-		"Go to this provider without showing the log-in page, which /login?local=1 still shows; for one provider at most.",
+		"Redirect to this provider instead of showing the log-in page, which remains available at /login?local=1; for one provider at most.",
 	),
 	USE_PKCE: setting(boolean, false, "Send a PKCE challenge (S256) with each log-in."),
 	TOKEN_ENDPOINT_AUTH_METHOD: setting<ClientAuthMethod>(
 		clientAuthMethod,
 		"client_secret_basic",
-		"How the provider knows this client: client_secret_basic, client_secret_post, client_assertion_jwt or none.",
+		"How this client authenticates to the provider: client_secret_basic, client_secret_post, client_assertion_jwt or none.",
 	),
 	CLIENT_ASSERTION_FILE: setting<string | null>(
 		text,
 		null,
-		"Absolute path of the file with the JWT of client_assertion_jwt, read for each log-in.",
+		"Absolute path of the file with the JWT for client_assertion_jwt, read for each log-in.",
 	),
 	CLIENT_ASSERTION_FILE_ENV_VAR: setting<string | null>(
 		text,
 		null,
-		"Name of a variable that holds that path instead, such as AZURE_FEDERATED_TOKEN_FILE.",
+		"Name of an environment variable that contains that path instead, such as AZURE_FEDERATED_TOKEN_FILE.",
 	),
 	SCOPES: setting<readonly string[]>(
 		scopeList,
 		[],
-		"Scopes to ask for besides openid email profile, separated by spaces.",
+		"Scopes to request in addition to openid email profile, separated by spaces.",
 	),
 	EMAIL_ATTRIBUTE_PATH: setting<Expression | null>(
 		expression,
@@ -108,24 +108,24 @@ export const OAUTH2 = {
 	GROUPS_ATTRIBUTE_PATH: setting<Expression | null>(
 		expression,
 		null,
-		"JMESPath expression that finds the user's groups; needs ALLOWED_GROUPS. A claim with special characters stands in double quotes.",
+		"JMESPath expression that finds the user's groups; needs ALLOWED_GROUPS. Put claims with special characters in double quotes.",
 	),
 	ALLOWED_GROUPS: setting<ReadonlySet<string> | null>(
 		groupSet,
 		null,
-		"Groups, separated by commas, of which a user must be in one to sign in; needs GROUPS_ATTRIBUTE_PATH.",
+		"Groups, separated by commas; a user must be in one of them to sign in. Needs GROUPS_ATTRIBUTE_PATH.",
 	),
 	ROLE_ATTRIBUTE_PATH: setting<Expression | null>(
 		expression,
 		null,
-		"JMESPath expression that yields the user's role, a path or a constant such as 'MEMBER'. Unset: new users are viewers and others keep their role.",
+		"JMESPath expression that yields the user's role, a path or a constant such as 'MEMBER'. If unset, new users are viewers and others keep their role.",
 	),
 	ROLE_MAPPING: setting<ReadonlyMap<string, GivenRole> | null>(
 		roleMapping,
 		null,
-		"Roles of the provider and what they are here, such as traces-admins:ADMIN,staff:MEMBER. Unset: ADMIN, MEMBER and VIEWER count as such, in any case.",
+		"The provider's roles and the roles they map to, such as traces-admins:ADMIN,staff:MEMBER. If unset, ADMIN, MEMBER and VIEWER are accepted as they are, ignoring case.",
 	),
-	ROLE_ATTRIBUTE_STRICT: setting(boolean, false, "Refuse who has no valid role; otherwise they are viewers."),
+	ROLE_ATTRIBUTE_STRICT: setting(boolean, false, "Refuse users without a valid role; otherwise they are viewers."),
 	ROLE_RESYNC: setting(
 		boolean,
 		true,
@@ -134,17 +134,17 @@ export const OAUTH2 = {
 	TRUST_EMAIL: setting(
 		boolean,
 		false,
-		"With ALLOW_ISSUER_MISMATCH: give an existing account by its email although the provider does not say that the email is verified.",
+		"With ALLOW_ISSUER_MISMATCH: match an existing account by email even if the provider does not say that the email is verified.",
 	),
 	CA_CERT_FILE: setting<string | null>(
 		text,
 		null,
-		"PEM file of the authority of the provider's certificate, trusted besides those of the system.",
+		"PEM file with the CA certificate for the provider's certificate, trusted in addition to the system's.",
 	),
 	ALLOW_ISSUER_MISMATCH: setting(
 		boolean,
 		false,
-		"Accept a discovery document that names another issuer than its address, as with several tenants behind one.",
+		"Accept a discovery document whose issuer differs from its address, as with several tenants behind one address.",
 	),
 };
 

@@ -6,7 +6,7 @@ export const PLANNED = {
 	SERVICE_MAX_SPANS_QUEUE_SIZE: setting(
 		integer(1, 1_000_000_000),
 		20_000,
-		"Most spans that wait to be stored; here SERVICE_INGEST_QUEUE_BYTES bounds them.",
+		"Maximum number of spans waiting to be stored; here SERVICE_INGEST_QUEUE_BYTES limits them instead.",
 		{ planned: true },
 	),
 };

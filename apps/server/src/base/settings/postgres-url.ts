@@ -37,7 +37,7 @@ export function parsePostgresUrl(text: string): PostgresUrl | readonly string[] 
 	const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
 	if (scheme === "sqlite" || scheme === "file")
 		return [
-			"names a SQLite file in a way that is not understood: leave it unset, and SERVICE_WORKING_DIR is the folder that keeps it",
+			"names a SQLite file in an unsupported form: leave it unset, and SERVICE_WORKING_DIR is the folder of the database",
 		];
 	if (scheme?.startsWith("postgresql+")) return [`must begin with postgresql://, without +${scheme.slice(11)}`];
 	if (scheme !== "postgresql" && scheme !== "postgres") return [`must be like ${LIKE_AN_ADDRESS}`];
@@ -46,7 +46,7 @@ export function parsePostgresUrl(text: string): PostgresUrl | readonly string[] 
 		return ["names several hosts: give one name that leads to the primary"];
 	if (url === undefined || url.hash !== "")
 		return [
-			`must be like ${LIKE_AN_ADDRESS}: in user and password all but letters and digits is percent-encoded, such as %40 for @`,
+			`must be like ${LIKE_AN_ADDRESS}: in user and password, percent-encode everything but letters and digits, such as %40 for @`,
 		];
 	const parameters = readParameters(url, problems);
 	const decoded = (value: string) => decode(value, problems);
@@ -90,13 +90,13 @@ function readParameters(url: URL, problems: string[]): ReadonlyMap<string, strin
 		const value = decode(pair.slice(at + 1), problems);
 		if (!PARAMETERS.includes(name)) {
 			const named = /^\w{1,40}$/.test(name) ? `parameter ${name}` : "a parameter";
-			problems.push(`has ${named}, which is not understood; there are ${PARAMETERS.join(", ")}`);
+			problems.push(`has ${named}, which is not supported; supported are ${PARAMETERS.join(", ")}`);
 		} else if (parameters.has(name)) problems.push(`has the parameter ${name} twice`);
 		else if (value !== "") parameters.set(name, value);
 	}
 	const session = parameters.get("target_session_attrs");
 	if (session !== undefined && !["any", "read-write", "primary"].includes(session))
-		problems.push("may have target_session_attrs=read-write only: what is stored is written there");
+		problems.push("may only have target_session_attrs=read-write: the server has to write to it");
 	return parameters;
 }
 
@@ -110,7 +110,7 @@ function readTlsMode(parameters: ReadonlyMap<string, string>, problems: string[]
 /** What is wrong with a TLS mode that is none of ours, as the end of a sentence. */
 export function tlsModeProblem(text: string): string {
 	return text === "prefer" || text === "allow"
-		? `would go on unencrypted when somebody in between wants it so; it must be one of ${TLS_MODES.join(", ")}`
+		? `would continue unencrypted if somebody in between asks for it; it must be one of ${TLS_MODES.join(", ")}`
 		: `must be one of ${TLS_MODES.join(", ")}`;
 }
 
@@ -123,7 +123,7 @@ function readNumber(
 	const text = parameters.get(name);
 	if (text === undefined) return undefined;
 	const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-	if (number < 1 || number > max) problems.push(`has a ${name} that is no whole number from 1 to ${max}`);
+	if (number < 1 || number > max) problems.push(`has a ${name} that is not a whole number from 1 to ${max}`);
 	return number;
 }
 
@@ -131,7 +131,7 @@ function decode(text: string, problems: string[]): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		problems.push("has a % that begins no percent-encoded character; a % itself is written %25");
+		problems.push("has a % that is not part of a percent-encoded character; write %25 for a % itself");
 		return "";
 	}
 }

@@ -59,12 +59,12 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
 	["a SQLite file", { [URL_VARIABLE]: "sqlite:data/x.db" }, /URL names a SQLite file.*SERVICE_WORKING_DIR/],
 	["a driver in it", { [URL_VARIABLE]: "postgresql+asyncpg://u:hunter2@h/d" }, /without \+asyncpg/],
 	["another scheme", { [URL_VARIABLE]: "mysql://u:hunter2@h/d" }, /must be like postgresql:/],
-	["a password not encoded", { [URL_VARIABLE]: "postgresql://u:hunter2#x@h/d" }, /percent-encoded/],
+	["a password not encoded", { [URL_VARIABLE]: "postgresql://u:hunter2#x@h/d" }, /percent-encode /],
 	["a broken encoding", { [URL_VARIABLE]: "postgresql://u:hunter2%zz@h/d" }, /%25/],
 	["no host", { [URL_VARIABLE]: "postgresql:///d?password=hunter2" }, /names no host/],
 	["several hosts", { [URL_VARIABLE]: "postgresql://u:hunter2@a:1,b:2/d" }, /several hosts/],
 	["an unknown parameter", { [URL_VARIABLE]: "postgresql://localhost/d?ssl=hunter2" }, /parameter ssl, .*sslmode/],
-	["an open TLS mode", { [URL_VARIABLE]: "postgresql://localhost/d?sslmode=prefer" }, /sslmode that would go on/],
+	["an open TLS mode", { [URL_VARIABLE]: "postgresql://localhost/d?sslmode=prefer" }, /sslmode that would continue/],
 	["an unknown TLS mode", { SERVICE_POSTGRES_TLS_MODE: "on" }, /TLS_MODE must be one of.*\(it is "on"\)/],
 	["reading from any host", { [URL_VARIABLE]: "postgresql://localhost/d?target_session_attrs=standby" }, /read-write/],
 	["a user without a host", { SERVICE_POSTGRES_USER: "u" }, /USER needs SERVICE_POSTGRES_HOST/],
@@ -155,7 +155,7 @@ test("asks another machine for a certificate of its name unless told otherwise, 
 	expect(warned("postgresql://u:hunter2@db.example/x?sslmode=disable")).toMatch(
 		/^SERVICE_SQL_DATABASE_URL: .*not encrypted/,
 	);
-	expect(warned("postgresql://u:hunter2@db.example/x?sslmode=require")).toMatch(/not asked who it is/);
+	expect(warned("postgresql://u:hunter2@db.example/x?sslmode=require")).toMatch(/certificate is not checked/);
 	expect(warned("postgresql://u:hunter2@db.example/x?sslmode=require")).not.toContain("hunter2");
 });
 

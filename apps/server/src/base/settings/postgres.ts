@@ -190,7 +190,7 @@ function readTls(
 		if (hasFiles) warnings.push(`files for TLS have no effect: the connection to PostgreSQL is not encrypted`);
 		if (!isLocal)
 			warnings.push(
-				`${name}: the connection to PostgreSQL is not encrypted, whoever is in between reads passwords and traces; sslmode=verify-full or SERVICE_POSTGRES_TLS_MODE=verify-full encrypts it`,
+				`${name}: the connection to PostgreSQL is not encrypted, so anybody in between can read passwords and traces; sslmode=verify-full or SERVICE_POSTGRES_TLS_MODE=verify-full encrypts it`,
 			);
 		return false;
 	}
@@ -205,7 +205,7 @@ function readTls(
 	const asked = mode === "require" && caFile !== undefined ? "verify-ca" : mode;
 	if (asked === "require" && !isLocal)
 		warnings.push(
-			`${name}: the connection to PostgreSQL is encrypted and the server is not asked who it is; SERVICE_POSTGRES_TLS_MODE=verify-full does, with SERVICE_POSTGRES_TLS_CA_FILE for an authority of your own`,
+			`${name}: the connection to PostgreSQL is encrypted, but the server's certificate is not checked; SERVICE_POSTGRES_TLS_MODE=verify-full checks it, with SERVICE_POSTGRES_TLS_CA_FILE for your own authority`,
 		);
 	const tls: PostgresTls = {
 		verifies: VERIFIES[asked],

@@ -61,11 +61,11 @@ export function readProviders(environment: Environment): ProvidersRead {
 			...read.flatMap(({ id, prefix }, index) => {
 				const other = read[index - 1];
 				if (other?.id !== id) return [];
-				return `${other.prefix}… and ${prefix}… are the same provider, ${id}: write its label in one way`;
+				return `${other.prefix}… and ${prefix}… are the same provider, ${id}: write its label the same way`;
 			}),
 			...(automatic.length > 1
 				? [
-						`${automatic.map(({ prefix }) => `${prefix}AUTO_LOGIN`).join(" and ")} are true: a visitor can be sent to one provider only, ${automatic.map(({ id }) => id).join(" or ")}`,
+						`${automatic.map(({ prefix }) => `${prefix}AUTO_LOGIN`).join(" and ")} are true: a visitor can be redirected to only one provider, ${automatic.map(({ id }) => id).join(" or ")}`,
 					]
 				: []),
 		],
@@ -204,7 +204,7 @@ function findAssertionFile(
 		[],
 		path !== null && path !== "" && !isAbsolute(path),
 		direct === null
-			? `${variableName} names a variable that holds no absolute path`
+			? `${variableName} names a variable that contains no absolute path`
 			: `${fileName} must be an absolute path`,
 	);
 	return path;

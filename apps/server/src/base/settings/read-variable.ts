@@ -21,8 +21,8 @@ function readSecretFile(path: string): { readonly text: string } | { readonly pr
 	const named = (reason: string) => ({ problem: `the file ${JSON.stringify(path)} ${reason}` });
 	try {
 		const stats = statSync(path);
-		if (!stats.isFile()) return named("is no file");
-		if (stats.size > MAX_FILE_BYTES) return named(`is larger than ${MAX_FILE_BYTES} bytes, which no secret is`);
+		if (!stats.isFile()) return named("is not a file");
+		if (stats.size > MAX_FILE_BYTES) return named(`is larger than ${MAX_FILE_BYTES} bytes, too large for a secret`);
 		const text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)).trim();
 		return text === "" ? named("is empty") : { text };
 	} catch (error) {
@@ -39,11 +39,11 @@ export function fileReason(error: unknown): string {
 			return "does not exist";
 		case "EACCES":
 		case "EPERM":
-			return "may not be read by the user that runs Spanward";
+			return "cannot be read by the user that runs Spanward";
 		case "EISDIR":
 			return "is a folder";
 		case "ERR_ENCODING_INVALID_ENCODED_DATA":
-			return "is no text in UTF-8";
+			return "is not UTF-8 text";
 		default:
 			return `cannot be read (${code === "" ? "unknown error" : code})`;
 	}

@@ -32,18 +32,18 @@ export const SELF_TRACING = {
 	SERVICE_SELF_TRACING_ENDPOINT: setting<string | null>(
 		rootUrl,
 		null,
-		"Address of another Spanward, or of another receiver of OTLP over HTTP, that gets spans of what this server does: requests, statements and commits, without what is in them. /v1/traces is added.",
+		"Address of another Spanward, or any other receiver of OTLP over HTTP, to which this server sends spans of its own work: requests, statements and commits, without their contents. /v1/traces is appended.",
 	),
 	SERVICE_SELF_TRACING_HEADERS: setting<HeaderList>(
 		headers,
 		[],
-		"Headers of these exports as name=value pairs separated by commas, such as authorization=Bearer%20…",
+		"Headers for these exports as name=value pairs separated by commas, such as authorization=Bearer%20…",
 		{ secret: true },
 	),
 	SERVICE_SELF_TRACING_PROJECT: setting(text, "spanward", "Project of these spans."),
 	SERVICE_SELF_TRACING_SAMPLE_RATIO: setting(
 		decimal({ from: 0, to: 1, what: "a share" }),
 		1,
-		"Share of the requests that is told, from 0 to 1.",
+		"Share of the requests that is traced, from 0 to 1.",
 	),
 };

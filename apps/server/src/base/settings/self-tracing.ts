@@ -22,7 +22,7 @@ export const SELF_TRACING_CHECK: Check = {
 			);
 		return when(
 			isOwn(config, new URL(endpoint)),
-			"SERVICE_SELF_TRACING_ENDPOINT is the address of this server: it has to be that of another one",
+			"SERVICE_SELF_TRACING_ENDPOINT is the address of this server: it must be that of another server",
 		);
 	},
 };

@@ -53,13 +53,13 @@ export const SETTING_SECTIONS: readonly SettingSection[] = [
 	{ title: "Other origins and proxies", settings: CROSS_ORIGIN },
 	{
 		title: "OAuth2 / OpenID Connect",
-		text: "Any number of providers side by side. `<IDP>` is a label that you choose for each, of upper-case letters, digits and underscores; in lower case it stands in addresses: the redirect address to register at the provider is `SERVICE_ROOT_URL`, then `SERVICE_HOST_ROOT_PATH`, then `/oauth2/<idp>/tokens`.",
+		text: "You can configure any number of providers. `<IDP>` is a label that you choose for each, consisting of upper-case letters, digits and underscores; it appears in addresses in lower case: the redirect address to register at the provider is `SERVICE_ROOT_URL` followed by `/oauth2/<idp>/tokens`.",
 		settings: OF_A_PROVIDER,
 	},
 	{ title: "LDAP", settings: LDAP },
 	{ title: "Mail", settings: MAIL },
 	{ title: "TLS", settings: ENCRYPTION_IN_TRANSIT },
-	{ title: "Telling another server", settings: SELF_TRACING },
+	{ title: "Self-tracing", settings: SELF_TRACING },
 ];
 
 export const PLANNED_SETTINGS: SettingTable = PLANNED;

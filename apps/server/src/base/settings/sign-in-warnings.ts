@@ -10,14 +10,14 @@ export function warnOfProviders(config: Config, isSet: (name: string) => boolean
 	const providers = config.OAUTH2_PROVIDERS;
 	if (!config.SERVICE_ENABLE_AUTH) {
 		return providers.map(
-			({ prefix }) => `${prefix}CLIENT_ID and the others of it have no effect: SERVICE_ENABLE_AUTH is not true`,
+			({ prefix }) => `${prefix}CLIENT_ID and its other settings have no effect: SERVICE_ENABLE_AUTH is not true`,
 		);
 	}
 	const needsUrl = providers.length > 0 && config.SERVICE_ROOT_URL === null && !listensOnLoopback(config);
 	return [
 		...when(
 			needsUrl,
-			"SERVICE_ROOT_URL is unset: OAuth2 can send browsers back only when they came by a loopback address or by an origin of SERVICE_CSRF_TRUSTED_ORIGINS, and refuses the others",
+			"SERVICE_ROOT_URL is unset: OAuth2 can send browsers back only if they came from a loopback address or an origin in SERVICE_CSRF_TRUSTED_ORIGINS, and refuses all others",
 		),
 		...providers.flatMap((provider) => warnOfProvider(provider, isSet)),
 	];
@@ -33,7 +33,7 @@ function warnOfProvider(provider: OAuth2Provider, isSet: (name: string) => boole
 	return [
 		...when(
 			authMethod === "none" && !provider.usePkce,
-			`${prefix}USE_PKCE is not true although ${prefix}TOKEN_ENDPOINT_AUTH_METHOD is none: nothing then keeps somebody else from redeeming a stolen code`,
+			`${prefix}USE_PKCE is not true although ${prefix}TOKEN_ENDPOINT_AUTH_METHOD is none: then nothing keeps somebody else from redeeming a stolen code`,
 		),
 		...when(
 			!new URL(provider.configUrl).pathname.endsWith("/.well-known/openid-configuration"),
@@ -53,11 +53,11 @@ function warnOfProvider(provider: OAuth2Provider, isSet: (name: string) => boole
 			.map((suffix) => `${prefix}${suffix} has no effect: ${prefix}ROLE_ATTRIBUTE_PATH is unset`),
 		...when(
 			rolePath !== null && /^"?(ADMIN|MEMBER|VIEWER)"?$/.test(rolePath.text),
-			`${prefix}ROLE_ATTRIBUTE_PATH looks for a claim of this name: the role itself stands in single quotes, such as 'MEMBER'`,
+			`${prefix}ROLE_ATTRIBUTE_PATH looks for a claim of this name: put the role itself in single quotes, such as 'MEMBER'`,
 		),
 		...Object.entries(expressions).flatMap(([suffix, expression]) =>
 			(expression === null ? [] : unknownFunctions(expression)).map(
-				(name) => `${prefix}${suffix} calls ${name}(), which is no function of JMESPath: it yields nothing`,
+				(name) => `${prefix}${suffix} calls ${name}(), which is not a JMESPath function: it yields nothing`,
 			),
 		),
 	];
@@ -82,7 +82,7 @@ export function warnOfDirectory(config: Config, isSet: (name: string) => boolean
 		...when(mode === "none", "SERVICE_LDAP_TLS_MODE=none sends passwords to the directory unencrypted"),
 		...when(
 			mode !== "none" && !config.SERVICE_LDAP_TLS_VERIFY,
-			"SERVICE_LDAP_TLS_VERIFY=false sends passwords to whoever answers in the place of the directory: SERVICE_LDAP_TLS_CA_CERT_FILE trusts an authority of your own",
+			"SERVICE_LDAP_TLS_VERIFY=false sends passwords to anybody who impersonates the directory: use SERVICE_LDAP_TLS_CA_CERT_FILE to trust your own authority",
 		),
 		...when(
 			config.SERVICE_LDAP_PORT === (mode === "ldaps" ? LDAP_PORT : LDAPS_PORT),
@@ -90,7 +90,7 @@ export function warnOfDirectory(config: Config, isSet: (name: string) => boolean
 		),
 		...when(
 			unreached,
-			`SERVICE_LDAP_GROUP_ROLE_MAPPINGS has entries behind entry ${everybody}, whose * is everybody: the first that matches counts, and those are never reached`,
+			`SERVICE_LDAP_GROUP_ROLE_MAPPINGS has entries after entry ${everybody}, whose * matches everybody: the first match is used, so these are never reached`,
 		),
 	];
 }

@@ -63,7 +63,7 @@ export function readTls(config: TlsSettings): TlsRead {
 	}
 	if (!http && !grpc) {
 		if (verify || config.SERVICE_TLS_CERT_FILE !== null || config.SERVICE_TLS_KEY_FILE !== null) {
-			warnings.push("the settings of TLS have no effect: SERVICE_TLS_ENABLED is not true");
+			warnings.push("the TLS settings have no effect: SERVICE_TLS_ENABLED is not true");
 		}
 		return none;
 	}
@@ -122,7 +122,7 @@ export function readPem(name: string, path: string | null, problems: string[]): 
 	try {
 		const stats = statSync(path);
 		if (stats.isDirectory()) return named("is a folder");
-		if (!stats.isFile()) return named("is no file");
+		if (!stats.isFile()) return named("is not a file");
 		if (stats.size > MAX_PEM_BYTES) return named(`is larger than ${MAX_PEM_BYTES} bytes`);
 		const pem = readFileSync(path, "latin1");
 		return pem.trim() === "" ? named("is empty") : { path, pem };

@@ -9,19 +9,19 @@ const OF_CLIENTS = new Set(["SERVICE_API_KEY", "SERVICE_CLIENT_HEADERS", "SERVIC
 const OF_KUBERNETES = /^SERVICE_(\w+_)?(SERVICE_(HOST|PORT(_\w+)?)|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
 const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
 
-const NO_OAUTH2_SERVER = "this service is no OAuth2 server for others; use API keys";
+const NO_OAUTH2_SERVER = "Spanward is not an OAuth2 server; use API keys";
 
 /** Settings of a product one may come from, and what holds here instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_MASK_INTERNAL_SERVER_ERRORS:
-		"errors of the server are always masked; the answer's x-request-id leads to them in the log",
-	SERVICE_TELEMETRY_ENABLED: "this service never reports anything to anybody",
+		"internal errors are always masked; the x-request-id of the answer identifies them in the log",
+	SERVICE_TELEMETRY_ENABLED: "Spanward never reports anything to anybody",
 	SERVICE_ALLOW_EXTERNAL_RESOURCES: "the web app never loads anything from other hosts",
 	SERVICE_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
 	SERVICE_DB_LOGGING_LEVEL: "SERVICE_LOG_LEVEL sets what is logged",
-	SERVICE_LOG_SQL: "statements are not logged, as values of users are in them",
-	SERVICE_POSTGRES_AZURE_SCOPE: "the command of SERVICE_POSTGRES_PASSWORD_COMMAND names the scope of its token",
-	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always brought up to date at the start",
+	SERVICE_LOG_SQL: "statements are not logged, because they contain users' data",
+	SERVICE_POSTGRES_AZURE_SCOPE: "SERVICE_POSTGRES_PASSWORD_COMMAND sets the scope of its token",
+	SERVICE_DANGEROUSLY_DISABLE_MIGRATIONS: "the schema is always upgraded at the start",
 	SERVICE_ENABLE_OAUTH2_AUTHORIZATION_SERVER: NO_OAUTH2_SERVER,
 	SERVICE_OAUTH2_ALLOWED_REDIRECT_HOSTS: NO_OAUTH2_SERVER,
 	SERVICE_OAUTH2_CONSENT_ORIGIN_CHECK: NO_OAUTH2_SERVER,
@@ -49,7 +49,7 @@ function explain(name: string, known: ReadonlySet<string>): string {
 	if (elsewhere !== undefined) return `${shownName} has no effect: ${elsewhere}`;
 	const nearest = nearestName(name, name.startsWith(OAUTH2_PREFIX) ? nearbyProviderVariables(name) : [...known]);
 	const hint = nearest === undefined ? "" : `; did you mean ${nearest}?`;
-	return `${shownName} is no setting of this version and has no effect${hint}`;
+	return `${shownName} is not a setting of this version and has no effect${hint}`;
 }
 
 const MAX_DISTANCE = 4;

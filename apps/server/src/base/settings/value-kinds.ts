@@ -32,7 +32,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(...v
 export const text = z.string();
 
 export const boolean = valueKind(oneOf(["true", "false"]), (value, wrong) => {
-	if (!/^(true|false)$/i.test(value)) wrong("must be true or false, in any case; nothing else is understood");
+	if (!/^(true|false)$/i.test(value)) wrong("must be true or false, ignoring case");
 	return value.toLowerCase() === "true";
 });
 
@@ -51,7 +51,7 @@ export function port(min: 0 | 1): z.ZodType<number> {
 	return valueKind(min === 0 ? "0 (any free port) to 65535" : "1 to 65535", (value, wrong) => {
 		if (SERVICE_LINK.test(value)) {
 			wrong(
-				"was set by Kubernetes, for a service in this namespace whose name leads to the same variable: set the variable in the pod to a port number, set enableServiceLinks: false there, or rename the service",
+				"was set by Kubernetes, for a service in this namespace whose name gives the same variable: set the variable in the pod to a port number, set enableServiceLinks: false there, or rename the service",
 			);
 			return Number.NaN;
 		}
@@ -112,7 +112,7 @@ export const strongSecret = valueKind("32 to 4096 characters of ASCII", (value, 
 		/[0-9]/.test(value) ? [] : ["have a digit"],
 		/[a-z]/.test(value) ? [] : ["have a lower-case letter"],
 	].flat();
-	if (unmet.length > 0) wrong(`must ${unmet.join(", ")}; openssl rand -hex 32 makes a good one`);
+	if (unmet.length > 0) wrong(`must ${unmet.join(", ")}; openssl rand -hex 32 generates a good one`);
 	return new SecretText(value);
 });
 

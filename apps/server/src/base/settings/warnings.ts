@@ -24,7 +24,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 	const planned = Object.keys(PLANNED_SETTINGS)
 		.flatMap((name) => [name, `${name}_FILE`])
 		.filter(isSet)
-		.map((name) => `${name} is understood, but this version does not act on it`);
+		.map((name) => `${name} is recognized, but this version ignores it`);
 	const idle = config.SERVICE_ENABLE_AUTH
 		? []
 		: ONLY_WITH_AUTHENTICATION.filter(isSet).map((name) => `${name} has no effect: SERVICE_ENABLE_AUTH is not true`);
@@ -47,7 +47,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 /** Who comes from Phoenix with its variables must not believe that credentials are asked for. */
 function warnOfFormerName(config: Config, environment: Environment): readonly string[] {
 	if (config.SERVICE_ENABLE_AUTH || environment["PHOENIX_ENABLE_AUTH"]?.trim().toLowerCase() !== "true") return [];
-	return ["PHOENIX_ENABLE_AUTH has no effect: SERVICE_ENABLE_AUTH=true and SERVICE_SECRET ask for credentials here"];
+	return ["PHOENIX_ENABLE_AUTH has no effect: set SERVICE_ENABLE_AUTH=true and SERVICE_SECRET to require credentials"];
 }
 
 function warnOfMail(config: Config): readonly string[] {
@@ -58,12 +58,12 @@ function warnOfMail(config: Config): readonly string[] {
 		isLocal || isMailDomain(sender.slice(sender.lastIndexOf("@") + 1))
 			? []
 			: [
-					`mails come from ${sender}, which most mail servers refuse: set SERVICE_SMTP_MAIL_FROM to an address of your domain, or SERVICE_ROOT_URL, whose host is the default`,
+					`mails come from ${sender}, which most mail servers refuse: set SERVICE_SMTP_MAIL_FROM to an address in your domain, or SERVICE_ROOT_URL, whose host is the default`,
 				];
 	if (!needsUrl || listensOnLoopback(config)) return refused;
 	return [
 		...refused,
-		"SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL: mails that need a link are not sent, as only SERVICE_ROOT_URL says where it has to lead, and a request for a new password answers 503",
+		"SERVICE_SMTP_HOSTNAME is set without SERVICE_ROOT_URL: mails that need a link are not sent, because only SERVICE_ROOT_URL says where it leads, and requests for a new password get 503",
 	];
 }
 
@@ -71,7 +71,7 @@ function warnOfStorage(config: Config): readonly string[] {
 	const mails = config.SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE !== null;
 	if (!mails || config.SERVICE_SMTP_HOSTNAME !== null) return [];
 	return [
-		"SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE mails nobody: SERVICE_SMTP_HOSTNAME is not set; the log and Settings show how full the storage is",
+		"SERVICE_DATABASE_USAGE_EMAIL_WARNING_THRESHOLD_PERCENTAGE sends no mails: SERVICE_SMTP_HOSTNAME is not set; the log and Settings show how full the storage is",
 	];
 }
 
@@ -79,16 +79,18 @@ function warnOfExposure(config: Config): readonly string[] {
 	const warnings: string[] = [];
 	if (!config.SERVICE_ENABLE_AUTH && !listensOnLoopback(config)) {
 		warnings.push(
-			`SERVICE_HOST=${listenHost(config)} lets other machines in while authentication is off: whoever reaches it reads and deletes everything; SERVICE_ENABLE_AUTH=true asks for credentials`,
+			`SERVICE_HOST=${listenHost(config)} lets other machines in while authentication is off: anybody who can reach it can read and delete everything; SERVICE_ENABLE_AUTH=true requires credentials`,
 		);
 	}
 	if (config.SERVICE_ENABLE_AUTH && !config.SERVICE_USE_SECURE_COOKIES && isReachedByHttps(config)) {
 		warnings.push(
-			"SERVICE_USE_SECURE_COOKIES is not true although browsers come by https: session cookies may be sent unencrypted as well",
+			"SERVICE_USE_SECURE_COOKIES is not true although browsers use https: session cookies may also be sent unencrypted",
 		);
 	}
 	if (config.SERVICE_TRUSTED_PROXIES.some((network) => /\/0+$/.test(network))) {
-		warnings.push("SERVICE_TRUSTED_PROXIES trusts every address: whoever sends X-Forwarded-For may claim any address");
+		warnings.push(
+			"SERVICE_TRUSTED_PROXIES trusts every address: anybody who sends X-Forwarded-For can claim any address",
+		);
 	}
 	return warnings;
 }

@@ -17,6 +17,9 @@ export async function checkAdmins(config: Config, { read }: Database): Promise<S
 		);
 	} else if (await hasUsableAdmin(read, config)) steps.ok("account", "There is an admin who can log in.");
 	else
-		steps.warn("account", "No admin has logged in yet in a way that is open: see the start's log for who is expected.");
+		steps.warn(
+			"account",
+			"No admin has logged in yet in a way that is enabled: the log of the start says who is expected.",
+		);
 	return { title: "Admins", steps: steps.list };
 }

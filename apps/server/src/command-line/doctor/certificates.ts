@@ -14,7 +14,7 @@ const SOON_DAYS = 21;
 export function checkOwnCertificate(config: Config, steps: Steps): void {
 	const { material } = readTls(config);
 	if (material === undefined) {
-		steps.skip("tls", "This server does not serve over TLS itself: SERVICE_TLS_ENABLED is not true.");
+		steps.skip("tls", "This server does not use TLS itself: SERVICE_TLS_ENABLED is not true.");
 		return;
 	}
 	const certificate = new X509Certificate(material.cert);
@@ -23,7 +23,7 @@ export function checkOwnCertificate(config: Config, steps: Steps): void {
 	if (url === undefined || !servesTls(config).http || isFor(certificate, url)) return;
 	steps.warn(
 		"tls",
-		"The certificate is not for the host of SERVICE_ROOT_URL: right only behind a proxy with its own.",
+		"The certificate is not for the host of SERVICE_ROOT_URL: correct only behind a proxy with a certificate of its own.",
 		{
 			settings: ["SERVICE_TLS_CERT_FILE", "SERVICE_ROOT_URL"],
 			facts: certificateFacts(certificate),
@@ -43,7 +43,7 @@ export function noteValidity(certificate: X509Certificate, setting: string, step
 	} else if (days < 0) steps.fail("tls", "The certificate has expired.", { settings: [setting], facts });
 	else if (days < SOON_DAYS) {
 		steps.warn("tls", `The certificate expires in ${days} days.`, { settings: [setting], facts });
-	} else steps.ok("tls", `The certificate is good for ${days} more days.`, { facts });
+	} else steps.ok("tls", `The certificate is valid for ${days} more days.`, { facts });
 }
 
 export function certificateFacts(certificate: X509Certificate): Fact[] {

@@ -14,13 +14,9 @@ export async function checkCookies(config: Config, url: string, steps: Steps): P
 	const root = config.SERVICE_HOST_ROOT_PATH;
 	const paths = [config.SERVICE_COOKIES_PATH ?? (root || "/"), `${root}/auth`];
 	if (answer === undefined || cookies.length < 2) {
-		steps.fail(
-			"cookies",
-			"No cookies come through: a proxy takes Set-Cookie away, or refuses what is posted to /auth.",
-			{
-				facts: answer === undefined ? [] : [{ name: "Status", value: String(answer.status) }],
-			},
-		);
+		steps.fail("cookies", "No cookies come through: a proxy removes Set-Cookie, or refuses POST requests to /auth.", {
+			facts: answer === undefined ? [] : [{ name: "Status", value: String(answer.status) }],
+		});
 	} else if (cookies.some((cookie) => !paths.includes(attribute(cookie, "path") ?? ""))) {
 		steps.fail(
 			"cookies",
@@ -39,21 +35,20 @@ export async function checkCookies(config: Config, url: string, steps: Steps): P
 	) {
 		steps.fail(
 			"cookies",
-			"The cookies are not Secure as SERVICE_USE_SECURE_COOKIES says: the running server has another value, or a proxy changes them.",
+			"The cookies are not Secure although SERVICE_USE_SECURE_COOKIES is true: the running server has another value, or a proxy changes them.",
 			{ settings, facts },
 		);
 	} else if (url.startsWith("https:") && !config.SERVICE_USE_SECURE_COOKIES) {
-		steps.warn("cookies", "Browsers come by https, and would send the cookies of a session unencrypted as well.", {
+		steps.warn("cookies", "Browsers use https, but would send session cookies unencrypted as well.", {
 			settings,
 			facts,
 		});
 	} else if (!url.startsWith("https:") && config.SERVICE_USE_SECURE_COOKIES && !isLoopbackUrl(url)) {
-		steps.fail(
-			"cookies",
-			"SERVICE_ROOT_URL is http, where browsers do not keep cookies that are Secure: nobody can log in.",
-			{ settings: [...settings, "SERVICE_ROOT_URL"], facts },
-		);
-	} else steps.ok("cookies", "The cookies come through as the settings say.", { facts });
+		steps.fail("cookies", "SERVICE_ROOT_URL is http, where browsers do not keep Secure cookies: nobody can log in.", {
+			settings: [...settings, "SERVICE_ROOT_URL"],
+			facts,
+		});
+	} else steps.ok("cookies", "The cookies come through as configured.", { facts });
 }
 
 /** Undefined when the cookie does not have it. */

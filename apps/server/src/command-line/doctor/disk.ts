@@ -39,7 +39,7 @@ export function checkUploadFolder(
 	steps: Steps,
 ): void {
 	if (existsSync(folder)) noteSpace(folder, steps);
-	else steps.skip("disk", "The folder for uploads does not exist; a server that starts makes it.");
+	else steps.skip("disk", "The folder for uploads does not exist; the server creates it at the start.");
 }
 
 function noteSpace(folder: string, steps: Steps): void {
@@ -47,7 +47,7 @@ function noteSpace(folder: string, steps: Steps): void {
 	const free = bavail * bsize;
 	const settings = ["SERVICE_WORKING_DIR"];
 	const facts = [{ name: "Of", value: mebibytes(blocks * bsize) }];
-	const text = `${mebibytes(free)} are free on the disk of the folder`;
+	const text = `${mebibytes(free)} are free on the folder's disk`;
 	// Another folder would be an empty one.
 	if (free < NEARLY_NONE) steps.fail("disk", `${text}: nothing more can be stored. Make room there.`, { facts });
 	else if (free < LITTLE_SPACE) steps.warn("disk", `${text}.`, { settings, facts });
@@ -57,7 +57,7 @@ function noteSpace(folder: string, steps: Steps): void {
 function noteFileSystem(folder: string, steps: Steps): void {
 	const type = fileSystemOf(folder);
 	if (type === undefined || !UNFIT.test(type)) return;
-	const reason = /^(tmpfs|ramfs)$/.test(type) ? "is gone after a restart" : "does not keep the locks of SQLite";
+	const reason = /^(tmpfs|ramfs)$/.test(type) ? "is lost after a restart" : "does not support SQLite's locks";
 	steps.warn("disk", `The folder is on ${type}, which ${reason}: it has to be on a local disk.`, {
 		settings: ["SERVICE_WORKING_DIR"],
 	});
@@ -87,7 +87,7 @@ function noteFsync(folder: string, steps: Steps): void {
 				return performance.now() - start;
 			}).sort((a, b) => a - b);
 			const median = present(times[Math.floor(TRIES / 2)], "the median");
-			const text = `The disk takes ${median.toFixed(1)} ms to keep what is written`;
+			const text = `The disk takes ${median.toFixed(1)} ms to sync a write`;
 			if (median > SLOW_FSYNC_MS) steps.warn("disk", `${text}: every group of exports waits for that.`);
 			else steps.ok("disk", `${text}.`);
 		} finally {
@@ -100,7 +100,7 @@ function noteFsync(folder: string, steps: Steps): void {
 			steps.fail("disk", "A file in the folder cannot be written: the disk is full.");
 			return;
 		}
-		steps.fail("disk", `A file in the folder cannot be written and kept (${code}).`, {
+		steps.fail("disk", `A file in the folder cannot be written and synced (${code}).`, {
 			settings: ["SERVICE_WORKING_DIR"],
 		});
 	}
@@ -113,10 +113,7 @@ function noteSizes(folder: string, steps: Steps): void {
 	const wal = sizeOf(`${DATABASE_FILE}-wal`);
 	const text = `The database takes ${mebibytes(database)}, its write-ahead log ${mebibytes(wal)}.`;
 	if (wal > LARGE_WAL)
-		steps.warn(
-			"disk",
-			`${text} Something keeps it from being taken into the database, such as a program that reads it.`,
-		);
+		steps.warn("disk", `${text} Something prevents its checkpoint, such as a program that reads the database.`);
 	else steps.ok("disk", text);
 }
 

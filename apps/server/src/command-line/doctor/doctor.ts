@@ -52,13 +52,13 @@ function readOptions(args: readonly string[]): Options {
 	const values = parseOptions(args);
 	const usage = (message: string) => new CommandError(EXIT_USAGE, message);
 	if (values.claims !== undefined && values.provider === undefined) {
-		throw usage("--claims needs --provider <id>, whose settings they are read by.");
+		throw usage("--claims needs --provider <id>, whose settings interpret them.");
 	}
 	if (values.password === true && values["ldap-user"] === undefined) {
 		throw usage("--password needs --ldap-user <name>, whose password it is.");
 	}
 	if (values.mail !== undefined && !isEmail(canonicalEmail(values.mail))) {
-		throw usage(`--mail needs an email address, which ${JSON.stringify(values.mail)} is not.`);
+		throw usage(`--mail needs an email address; ${JSON.stringify(values.mail)} is not one.`);
 	}
 	return {
 		provider: values.provider,
@@ -87,7 +87,7 @@ function parseOptions(args: readonly string[]) {
 		// What Node says may repeat a password.
 		throw new CommandError(
 			EXIT_USAGE,
-			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password, --mail <address> and --json; no password as an argument, which everybody on this machine can read.",
+			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password, --mail <address> and --json; never a password as an argument, because everybody on this machine can read arguments.",
 		);
 	}
 }
@@ -98,7 +98,7 @@ async function examine(
 	questions: SignInQuestions,
 ): Promise<readonly Section[]> {
 	const settings = new Steps();
-	settings.ok("settings", "All settings are understood.");
+	settings.ok("settings", "All settings are valid.");
 	if (config.SERVICE_ENABLE_AUTH) {
 		settings.ok(
 			"settings",

@@ -90,14 +90,14 @@ async function readBody(response: IncomingMessage): Promise<string> {
 }
 
 const REASONS: Readonly<Record<ConnectionFailure, string>> = {
-	unknown_host: "this machine does not know its name, or cannot look it up now",
+	unknown_host: "its name cannot be resolved",
 	refused: "nothing listens there",
-	unreachable: "there is no way to it",
+	unreachable: "there is no route to it",
 	hung_up: "it hung up",
 	timeout: `it did not answer within ${TIMEOUT_MS / 1_000} seconds`,
-	self_signed_certificate: "its certificate is signed by itself, which no browser trusts",
+	self_signed_certificate: "its certificate is self-signed, which no browser trusts",
 	untrusted_certificate:
-		"its certificate is of an authority that this machine does not trust, or the certificates in between are missing",
+		"its certificate is from an authority that this machine does not trust, or the intermediate certificates are missing",
 	expired_certificate: "its certificate has expired",
 	early_certificate: "its certificate is not valid yet",
 	certificate_of_another: "its certificate is for another name",
@@ -109,6 +109,7 @@ export function failureOf(error: unknown): { readonly reason: string; readonly i
 	const failure = connectionFailure(error);
 	if (failure !== undefined) return { reason: REASONS[failure], isCertificate: failure.includes("certificate") };
 	const code = codeOf(error);
-	if (code.startsWith("ERR_SSL_")) return { reason: "it does not speak TLS as we do", isCertificate: false };
+	if (code.startsWith("ERR_SSL_"))
+		return { reason: "it supports no TLS version or cipher that this machine supports", isCertificate: false };
 	return { reason: `the connection failed (${code})`, isCertificate: false };
 }

@@ -35,7 +35,7 @@ export async function checkFolder(config: Config, steps: Steps): Promise<Databas
 	if (!checkAccess(config.SERVICE_WORKING_DIR, steps)) return undefined;
 	const path = join(config.SERVICE_WORKING_DIR, DATABASE_FILE);
 	if (!existsSync(path)) {
-		steps.warn("folder", "There is no database in this folder; a server that starts makes an empty one.", {
+		steps.warn("folder", "There is no database in this folder; the server creates an empty one at the start.", {
 			settings: FOLDER,
 		});
 		return undefined;
@@ -52,21 +52,21 @@ function checkAccess(folder: string, steps: Steps): boolean {
 	try {
 		if (!existsSync(folder)) {
 			accessSync(nearestPresent(folder), constants.W_OK | constants.X_OK);
-			steps.warn("folder", "The folder does not exist; a server that starts makes it, with an empty database.", {
+			steps.warn("folder", "The folder does not exist; the server creates it at the start, with an empty database.", {
 				settings: FOLDER,
 				facts,
 			});
 			return false;
 		}
 		if (!statSync(folder).isDirectory()) {
-			steps.fail("folder", "SERVICE_WORKING_DIR is no folder.", { settings: FOLDER, facts });
+			steps.fail("folder", "SERVICE_WORKING_DIR is not a folder.", { settings: FOLDER, facts });
 			return false;
 		}
 		accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
 		steps.ok("folder", "The folder can be written to.", { facts });
 		return true;
 	} catch (error) {
-		steps.fail("folder", `The folder ${fileReason(error)}, or may not be written to: the server needs both.`, {
+		steps.fail("folder", `The folder ${fileReason(error)}, or cannot be written to: the server needs both.`, {
 			settings: FOLDER,
 			facts,
 		});
@@ -81,7 +81,7 @@ function nearestPresent(folder: string): string {
 
 function warnOfOthers(path: string, steps: Steps): void {
 	if (process.platform === "win32" || (statSync(path).mode & OTHERS) === 0) return;
-	steps.warn("folder", "Other users of this machine may read the database; take their rights to the file away.", {
+	steps.warn("folder", "Other users of this machine may read the database; remove their permission to read the file.", {
 		facts: [{ name: "File", value: path }],
 	});
 }
@@ -135,11 +135,17 @@ function noteVersion(version: number, steps: Steps): boolean {
 		{ name: "Schema of this Spanward", value: String(SCHEMA_VERSION) },
 	];
 	if (version > SCHEMA_VERSION) {
-		steps.fail("folder", "A newer Spanward wrote the database: start that one, or restore a backup.", { facts });
-	} else if (version < SCHEMA_VERSION) {
-		steps.warn("folder", "An older Spanward wrote the database; the next start upgrades it, keeping a copy.", {
+		steps.fail("folder", "The database was written by a newer Spanward: start that one, or restore a backup.", {
 			facts,
 		});
+	} else if (version < SCHEMA_VERSION) {
+		steps.warn(
+			"folder",
+			"The database was written by an older Spanward; the next start upgrades it, and keeps a copy.",
+			{
+				facts,
+			},
+		);
 	} else {
 		steps.ok("folder", "The database has the schema of this Spanward.", { facts });
 	}
@@ -150,11 +156,11 @@ function noteVersion(version: number, steps: Steps): boolean {
 export async function checkSecret(config: Config, { read }: Database, steps: Steps): Promise<void> {
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) return;
-	if (await isSecretOf(read, keys)) steps.ok("settings", "SERVICE_SECRET is the one of the database.");
+	if (await isSecretOf(read, keys)) steps.ok("settings", "SERVICE_SECRET is the one of this database.");
 	else {
 		steps.fail(
 			"settings",
-			"SERVICE_SECRET is not the one that the database was used with: the server does not start.",
+			"SERVICE_SECRET is not the one that this database was used with: the server does not start.",
 			{
 				settings: ["SERVICE_SECRET", "SERVICE_SECRET_PREVIOUS"],
 			},

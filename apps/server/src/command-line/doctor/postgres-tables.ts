@@ -31,11 +31,11 @@ async function checkPartitions(client: ClientBase, steps: Steps): Promise<void> 
 	);
 	const { partitions, now, next } = rows[0];
 	const facts = [{ name: "Partitions of spans", value: String(partitions) }];
-	if (now > 0 && next > 0) steps.ok("schema", "The partitions of this month and the next are there.", { facts });
+	if (now > 0 && next > 0) steps.ok("schema", "The partitions of this month and the next exist.", { facts });
 	else
 		steps.warn(
 			"schema",
-			`The partitions of ${now > 0 ? "the next month" : "this month"} are missing: a server that runs makes them once a day, and until then the default partition takes the spans.`,
+			`The partitions of ${now > 0 ? "the next month" : "this month"} are missing: a running server creates them daily; until then, spans go into the default partition.`,
 			{ facts },
 		);
 }
@@ -47,7 +47,7 @@ async function checkTextIndex(client: ClientBase, steps: Steps): Promise<void> {
 	const waiting = Number(rows[0].waiting);
 	const facts = [{ name: "Blocks", value: waiting > MANY_WAITING ? `more than ${MANY_WAITING}` : String(waiting) }];
 	if (waiting > MANY_WAITING)
-		steps.warn("schema", "Much waits for the text index: searches read it directly, which takes longer.", {
+		steps.warn("schema", "Many blocks wait for the text index: searches read them directly, which takes longer.", {
 			settings: ["SERVICE_ENABLE_TEXT_INDEX"],
 			facts,
 		});

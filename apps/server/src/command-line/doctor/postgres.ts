@@ -74,15 +74,15 @@ function noteServer(facts: ServerFacts, { primary }: PostgresSettings, steps: St
 		{ name: "Version", value: facts.versionText },
 	];
 	if (facts.version < LEAST_VERSION)
-		steps.fail("connect", "PostgreSQL is reached, and older than version 14.", { facts: seen });
-	else steps.ok("connect", `PostgreSQL is reached; it is version ${facts.versionText}.`, { facts: seen });
+		steps.fail("connect", "PostgreSQL can be reached, but is older than version 14.", { facts: seen });
+	else steps.ok("connect", `PostgreSQL can be reached; it is version ${facts.versionText}.`, { facts: seen });
 	const settings = ["SERVICE_SQL_DATABASE_URL", "SERVICE_POSTGRES_HOST"];
 	if (facts.isStandby)
 		steps.fail("connect", "PostgreSQL is a standby: the address has to lead to the primary.", { settings });
 	if (!facts.takesOptions)
-		steps.fail("connect", "What answers drops the settings of a connection, as a connection pooler may.", { settings });
+		steps.fail("connect", "The settings of a connection are dropped, as by a connection pooler.", { settings });
 	else if (facts.isPooled)
-		steps.warn("connect", "A connection pooler stands before PostgreSQL: it has to be in the mode session.", {
+		steps.warn("connect", "There is a connection pooler in front of PostgreSQL: it has to be in session mode.", {
 			settings,
 		});
 }
@@ -92,10 +92,13 @@ function noteTls(client: pg.Client, { primary }: PostgresSettings, steps: Steps)
 	if (used instanceof TLSSocket) {
 		const asked = primary.tls === false ? "nothing" : primary.tls.verifies;
 		const text = `The connection is encrypted by ${used.getProtocol()}`;
-		if (asked === "name") steps.ok("tls", `${text}, and the certificate is of this host.`);
+		if (asked === "name") steps.ok("tls", `${text}, and the certificate is for this host.`);
 		else if (asked === "authority")
-			steps.ok("tls", `${text}, and the certificate is of the authority; for any host of it.`);
-		else steps.warn("tls", `${text}; the server was not asked who it is.`, { settings: ["SERVICE_POSTGRES_TLS_MODE"] });
+			steps.ok("tls", `${text}, and the certificate is from the authority, for any host.`);
+		else
+			steps.warn("tls", `${text}, but the server's certificate was not checked.`, {
+				settings: ["SERVICE_POSTGRES_TLS_MODE"],
+			});
 	} else steps.skip("tls", "The connection is not encrypted.");
 }
 
@@ -109,7 +112,7 @@ async function checkDurability(client: pg.Client, { durability }: PostgresSettin
 	if (fsync !== "on" || pages !== "on")
 		steps.fail(
 			"durability",
-			"A crash of PostgreSQL's machine may destroy the database: fsync and full_page_writes have to be on there.",
+			"A crash of PostgreSQL's machine may destroy the database: switch fsync and full_page_writes on there.",
 			{ facts },
 		);
 	else if (durability === "relaxed")
@@ -118,10 +121,10 @@ async function checkDurability(client: pg.Client, { durability }: PostgresSettin
 			facts,
 		});
 	else if (commits === "off")
-		steps.fail("durability", "A crash of PostgreSQL loses what was answered: synchronous_commit is off there.", {
+		steps.fail("durability", "A crash of PostgreSQL loses what was acknowledged: synchronous_commit is off there.", {
 			facts,
 		});
-	else steps.ok("durability", "What is answered is on PostgreSQL's disk.", { facts });
+	else steps.ok("durability", "Everything acknowledged is on PostgreSQL's disk.", { facts });
 }
 
 async function checkClock(client: pg.Client, steps: Steps): Promise<void> {
@@ -129,9 +132,8 @@ async function checkClock(client: pg.Client, steps: Steps): Promise<void> {
 	const { rows } = await client.query("select extract(epoch from clock_timestamp()) * 1000 as ms");
 	const ahead = Math.round((before + Date.now()) / 2 - Number(rows[0].ms));
 	const facts = [{ name: "Milliseconds that this machine is ahead", value: String(ahead) }];
-	if (Math.abs(ahead) <= MAX_CLOCK_MS)
-		steps.ok("clock", "The clock of PostgreSQL and that of this machine agree.", { facts });
-	else steps.warn("clock", "The clocks of PostgreSQL and of this machine differ: let both be set by NTP.", { facts });
+	if (Math.abs(ahead) <= MAX_CLOCK_MS) steps.ok("clock", "The clocks of PostgreSQL and this machine agree.", { facts });
+	else steps.warn("clock", "The clocks of PostgreSQL and this machine differ: synchronize both with NTP.", { facts });
 }
 
 async function checkConnections(
@@ -148,18 +150,18 @@ async function checkConnections(
 	// Two pools, also with a replica, which may be away; one for each ingest worker, one that listens.
 	const needed = poolSize * 2 + config.SERVICE_INGEST_WORKERS + 1;
 	const facts = [
-		{ name: "Connections that PostgreSQL takes", value: String(most) },
+		{ name: "Connections that PostgreSQL accepts", value: String(most) },
 		{ name: "In use now", value: String(used) },
-		{ name: "Most that a server with these settings opens", value: String(needed) },
+		{ name: "Maximum that a server with these settings opens", value: String(needed) },
 	];
 	const servers = Math.floor(most / needed);
 	const settings = ["SERVICE_DATABASE_POOL_SIZE", "SERVICE_INGEST_WORKERS"];
 	if (servers < 1)
-		steps.fail("connect", "PostgreSQL takes fewer connections than one server may open.", { settings, facts });
+		steps.fail("connect", "PostgreSQL accepts fewer connections than one server may open.", { settings, facts });
 	else
 		steps.ok(
 			"connect",
-			`PostgreSQL takes the connections of ${servers} such ${servers === 1 ? "server" : "servers"}.`,
+			`PostgreSQL accepts the connections of ${servers} such ${servers === 1 ? "server" : "servers"}.`,
 			{
 				facts,
 			},
@@ -182,23 +184,23 @@ async function checkSchema(
 	const { exists, may_make: mayMake, may_create: mayCreate } = rows[0];
 	if (!exists) {
 		if (mayMake)
-			steps.warn("schema", `There is no schema "${schema}" yet; a server that starts makes it.`, { settings });
+			steps.warn("schema", `There is no schema "${schema}" yet; the server creates it at the start.`, { settings });
 		else
-			steps.fail("schema", `There is no schema "${schema}", and the user ${primary.user} may not make it.`, {
+			steps.fail("schema", `There is no schema "${schema}", and the user ${primary.user} may not create it.`, {
 				settings,
 			});
 		return false;
 	}
 	if (mayCreate !== true) {
-		steps.fail("schema", `The user ${primary.user} may not make tables in the schema "${schema}".`, { settings });
+		steps.fail("schema", `The user ${primary.user} may not create tables in the schema "${schema}".`, { settings });
 	}
 	if (facts.tables === "of_another") {
 		const others = [{ name: "Tables", value: facts.otherTables.join(", ") }];
-		steps.fail("schema", `The schema "${schema}" holds tables of another program.`, { settings, facts: others });
+		steps.fail("schema", `The schema "${schema}" contains tables of another program.`, { settings, facts: others });
 	}
 	if (facts.tables !== "ours") {
 		if (facts.tables === "none" && mayCreate === true)
-			steps.warn("schema", `The schema "${schema}" is empty; a server that starts makes its tables.`);
+			steps.warn("schema", `The schema "${schema}" is empty; the server creates its tables at the start.`);
 		return false;
 	}
 	return await checkVersion(client, textIndex, steps);
@@ -212,9 +214,11 @@ async function checkVersion(client: pg.Client, hasTextIndex: boolean, steps: Ste
 		{ name: "Schema of this Spanward", value: String(SCHEMA_VERSION) },
 	];
 	if (version > SCHEMA_VERSION)
-		steps.fail("schema", "A newer Spanward wrote the database: start that one, or restore a backup.", { facts });
+		steps.fail("schema", "The database was written by a newer Spanward: start that one, or restore a backup.", {
+			facts,
+		});
 	else if (version < SCHEMA_VERSION)
-		steps.warn("schema", "An older Spanward wrote the database; the next start upgrades it.", { facts });
+		steps.warn("schema", "The database was written by an older Spanward; the next start upgrades it.", { facts });
 	else {
 		steps.ok("schema", "The database has the schema of this Spanward.", { facts });
 		await checkTables(client, hasTextIndex, steps);
@@ -238,17 +242,17 @@ async function checkReplica(settings: PostgresSettings, address: PostgresAddress
 			{ name: "Seconds behind the primary", value: String(Math.round(Number(lag ?? 0) * 10) / 10) },
 		];
 		if (standby !== true)
-			steps.warn("replica", "The replica is no standby: is it a copy of the same database?", {
+			steps.warn("replica", "The replica is not a standby: is it a copy of the same database?", {
 				settings: change,
 				facts,
 			});
 		else if (Number(lag ?? 0) > MAX_LAG_SECONDS)
-			steps.warn("replica", "The replica is behind the primary: new traces are shown late.", { facts });
+			steps.warn("replica", "The replica lags behind the primary: new traces are shown late.", { facts });
 		else steps.ok("replica", "The replica follows the primary.", { facts });
 	} catch (error) {
 		const explained = toOpenError(error, settings, address);
 		const reason = explained instanceof Error ? explained.message : "";
-		steps.fail("replica", `The replica cannot be read; until it can, traces are read from the primary: ${reason}.`, {
+		steps.fail("replica", `The replica cannot be read, so traces are read from the primary: ${reason}.`, {
 			settings: change,
 		});
 	} finally {

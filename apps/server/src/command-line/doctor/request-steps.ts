@@ -13,11 +13,14 @@ export async function askForRequestSteps(config: Config, url: string): Promise<r
 	const secret = config.SERVICE_ADMIN_SECRET;
 	const steps = new Steps();
 	if (secret === null) {
-		steps.skip("proxy", "With SERVICE_ADMIN_SECRET set, the server would be asked how requests reach it.");
+		steps.skip("proxy", "How requests reach the server is checked only with SERVICE_ADMIN_SECRET set.");
 		return steps.list;
 	}
 	if (!url.startsWith("https:") && !isLoopbackUrl(url)) {
-		steps.skip("proxy", "The server is not asked how requests reach it: SERVICE_ADMIN_SECRET is not sent unencrypted.");
+		steps.skip(
+			"proxy",
+			"How requests reach the server is not checked, because SERVICE_ADMIN_SECRET is not sent unencrypted.",
+		);
 		return steps.list;
 	}
 	const headers = { authorization: `Bearer ${secret.reveal()}` };
@@ -28,7 +31,7 @@ export async function askForRequestSteps(config: Config, url: string): Promise<r
 	if (answer?.status === 401 || answer?.status === 403) {
 		steps.fail(
 			"settings",
-			"The server refuses SERVICE_ADMIN_SECRET: it runs with another one, or a proxy takes the Authorization header away.",
+			"The server refuses SERVICE_ADMIN_SECRET: it runs with another one, or a proxy removes the Authorization header.",
 			{ settings: ["SERVICE_ADMIN_SECRET"], facts },
 		);
 	} else steps.fail("proxy", "The server did not say how requests reach it.", { facts });

@@ -22,13 +22,16 @@ const PageConfig = z.object({ basePath: z.string() });
  */
 export async function checkServer(config: Config, steps: Steps): Promise<string | undefined> {
 	if (config.SERVICE_TLS_VERIFY_CLIENT && servesTls(config).http) {
-		steps.skip("address", "SERVICE_TLS_VERIFY_CLIENT asks for a client's certificate: the server is not asked.");
+		steps.skip(
+			"address",
+			"SERVICE_TLS_VERIFY_CLIENT requires a client certificate, so the running server is not checked.",
+		);
 		return undefined;
 	}
 	const local = await checkListener(config, steps);
 	const url = publicUrl(config) ?? (servesTls(config).http ? undefined : local);
 	if (publicUrl(config) === undefined) {
-		steps.skip("address", "SERVICE_ROOT_URL is not set: how browsers and proxies reach the server is not looked at.");
+		steps.skip("address", "SERVICE_ROOT_URL is not set, so how browsers and proxies reach the server is not checked.");
 	}
 	if (url === undefined) return undefined;
 	const answer = await askPublic(url, local !== undefined, steps);
@@ -51,7 +54,7 @@ async function checkListener(config: Config, steps: Steps): Promise<string | und
 	try {
 		const { headers } = await ask(`${local}/healthz`, { trustsAll: true });
 		if (headers["x-spanward-version"] === undefined) {
-			steps.fail("address", "Another program answers at the port of SERVICE_PORT.", {
+			steps.fail("address", "Another program answers at SERVICE_PORT.", {
 				settings: ["SERVICE_PORT"],
 				facts,
 			});
@@ -78,12 +81,14 @@ async function askPublic(url: string, runs: boolean, steps: Steps): Promise<Answ
 				facts: [...facts, ...(certificate === undefined ? [] : certificateFacts(certificate))],
 			});
 		} else if (runs) {
-			steps.fail("address", `The server runs, and is not reached at SERVICE_ROOT_URL: ${reason}.`, {
+			steps.fail("address", `The server is running, but cannot be reached at SERVICE_ROOT_URL: ${reason}.`, {
 				settings: ROOT_URL,
 				facts,
 			});
 		} else {
-			steps.skip("address", `SERVICE_ROOT_URL does not answer, as no server runs here: ${reason}.`, { facts });
+			steps.skip("address", `SERVICE_ROOT_URL does not answer, because no server is running here: ${reason}.`, {
+				facts,
+			});
 		}
 		return undefined;
 	}
@@ -102,17 +107,21 @@ function noteVersion(url: string, isPublic: boolean, { status, headers }: Answer
 	const version = headers["x-spanward-version"];
 	const facts = [{ name: "Address", value: url }];
 	if (headers.location !== undefined && status >= 300 && status < 400) {
-		steps.fail("address", "SERVICE_ROOT_URL answers with a redirect: set it to the address that this leads to.", {
+		steps.fail("address", "SERVICE_ROOT_URL answers with a redirect: set it to the address that it redirects to.", {
 			settings: ROOT_URL,
 			facts: [...facts, { name: "Location", value: headers.location }],
 		});
 		return false;
 	}
 	if (version === undefined || status !== 200) {
-		steps.fail("address", "What answers at SERVICE_ROOT_URL is not this server, or a proxy without a way to it.", {
-			settings: [...ROOT_URL, "SERVICE_HOST_ROOT_PATH"],
-			facts: [...facts, { name: "Status", value: String(status) }],
-		});
+		steps.fail(
+			"address",
+			"SERVICE_ROOT_URL is answered by something other than this server, or by a proxy that cannot reach it.",
+			{
+				settings: [...ROOT_URL, "SERVICE_HOST_ROOT_PATH"],
+				facts: [...facts, { name: "Status", value: String(status) }],
+			},
+		);
 		return false;
 	}
 	if (version !== VERSION) {
@@ -129,8 +138,8 @@ function noteClock({ headers }: Answer, steps: Steps): void {
 	const seconds = Math.round((Date.now() - date) / 1_000);
 	const facts = [{ name: "Seconds that this machine is ahead", value: String(seconds) }];
 	if (Math.abs(seconds) <= MAX_SKEW_SECONDS)
-		steps.ok("clock", "The clocks of server and this machine agree.", { facts });
-	else steps.warn("clock", "The clocks of the server and of this machine differ: let both be set by NTP.", { facts });
+		steps.ok("clock", "The clocks of the server and this machine agree.", { facts });
+	else steps.warn("clock", "The clocks of the server and this machine differ: synchronize both with NTP.", { facts });
 }
 
 /** The page knows the path below which it is served; a proxy may serve it below another one. */
@@ -145,11 +154,11 @@ async function checkPage(config: Config, url: string, steps: Steps): Promise<voi
 			facts: [{ name: "Status", value: String(status) }],
 		});
 	} else if (told.data.basePath !== expected) {
-		steps.fail("address", "The server that runs serves below another path than SERVICE_HOST_ROOT_PATH.", {
+		steps.fail("address", "The running server uses another path than SERVICE_HOST_ROOT_PATH.", {
 			settings: ["SERVICE_HOST_ROOT_PATH"],
 			facts: [{ name: "Its path", value: told.data.basePath }],
 		});
-	} else steps.ok("address", "The log-in page comes through, with the right path in it.");
+	} else steps.ok("address", "The log-in page comes through, with the right path.");
 }
 
 function parseAttribute(text: string): unknown {

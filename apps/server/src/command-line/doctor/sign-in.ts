@@ -43,7 +43,7 @@ export async function checkSignIn(
 ): Promise<readonly Section[]> {
 	if (!config.SERVICE_ENABLE_AUTH) {
 		const steps = new Steps();
-		steps.skip("settings", "Nobody signs in: SERVICE_ENABLE_AUTH is not true.");
+		steps.skip("settings", "Nobody has to sign in: SERVICE_ENABLE_AUTH is not true.");
 		return [{ title: "Signing in", steps: steps.list }];
 	}
 	const asksAll = questions.provider === undefined && questions.ldapUser === undefined;
@@ -82,8 +82,8 @@ function getProvider(providers: Providers, id: string): ProviderClient {
 	throw new CommandError(
 		EXIT_USAGE,
 		known === ""
-			? "No provider is set up: SERVICE_OAUTH2_<IDP>_CLIENT_ID and its kin do that."
-			: `There is no provider ${JSON.stringify(id)}; there are: ${known}.`,
+			? "No provider is configured: set SERVICE_OAUTH2_<IDP>_CLIENT_ID and related settings."
+			: `There is no provider ${JSON.stringify(id)}; configured are: ${known}.`,
 	);
 }
 
@@ -111,7 +111,7 @@ async function checkClaims(
 	const steps = await noted(async (noting) => {
 		await preview(config, database, identityFromClaims(provider, issuer, claims, noting), noting);
 	});
-	return { title: `What the claims of ${file} lead to at ${provider.id}`, steps, showsFacts: true };
+	return { title: `What the claims in ${file} lead to at ${provider.id}`, steps, showsFacts: true };
 }
 
 function readClaims(file: string): Readonly<Record<string, unknown>> {
@@ -119,7 +119,7 @@ function readClaims(file: string): Readonly<Record<string, unknown>> {
 	try {
 		const stats = statSync(file);
 		if (!stats.isFile()) throw wrong("is no file");
-		if (stats.size > MAX_CLAIMS_BYTES) throw wrong("is larger than claims are");
+		if (stats.size > MAX_CLAIMS_BYTES) throw wrong("is too large for claims");
 		const parsed: unknown = JSON.parse(readFileSync(file, "utf8"));
 		if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) throw wrong("has no JSON object");
 		return parsed as Readonly<Record<string, unknown>>;
@@ -159,7 +159,7 @@ async function preview(
 	steps: Steps,
 ): Promise<void> {
 	if (database !== undefined) await previewLogIn({ config, db: database }, identity, steps);
-	else steps.skip("account", "Which account it would be is not known: there is no database that can be read.");
+	else steps.skip("account", "Which account it would be cannot be checked: there is no readable database.");
 }
 
 /** The steps of `work`, also where it ends in a refusal, which is one of them. */

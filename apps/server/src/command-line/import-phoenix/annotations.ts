@@ -123,7 +123,7 @@ export async function importAnnotationConfigs({ source, storage, report, project
 			const definition = definitionOf(name, textOf(row["config"]) ?? "");
 			report.count("annotation configs", 1, 0);
 			if (definition === undefined) {
-				report.leave(`annotation config ${name}: Spanward takes no such definition`);
+				report.leave(`annotation config ${name}: Spanward does not support its definition`);
 				continue;
 			}
 			const now = Date.now() * 1_000;

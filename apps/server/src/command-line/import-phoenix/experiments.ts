@@ -74,7 +74,7 @@ async function importExperiment(
 ): Promise<number | undefined> {
 	const versionId = dataset.versions.get(Number(row["dataset_version_id"]));
 	if (versionId === undefined || row["is_ephemeral"] === 1 || row["is_ephemeral"] === true) {
-		report.leave("experiments that were made to be thrown away");
+		report.leave("ephemeral experiments");
 		return undefined;
 	}
 	const name = report.nameOf(row, "experiments");

@@ -54,12 +54,12 @@ export async function importPhoenixCommand(args: readonly string[], environment:
 	}
 	process.stdout.write(
 		dryRun
-			? "Nothing was written. Into a database without data of its own it would carry:\n"
+			? "Nothing was written. Into an empty database it would import:\n"
 			: `Imported in ${seconds.toFixed(1)} s:\n`,
 	);
 	for (const [kind, { read, written }] of report.carried) {
 		if (read === 0) continue;
-		const why = dryRun ? "cannot be carried" : "were there already or cannot be carried";
+		const why = dryRun ? "cannot be carried" : "exist already or cannot be imported";
 		const rest = read === written ? "" : `, ${read - written} ${why}`;
 		process.stdout.write(`  ${kind}: ${written}${rest}\n`);
 	}
@@ -113,7 +113,7 @@ async function importForNothing(
 	} catch (error) {
 		throw toOpenError(error, join(folder, DATABASE_FILE), {
 			unwritable: "set TMPDIR to a folder where this user may write",
-			full: "a dry run needs as much room as the import; set TMPDIR to a folder on another disk",
+			full: "a dry run needs as much space as the import; set TMPDIR to a folder on another disk",
 			damaged: "try again",
 		});
 	} finally {
@@ -155,6 +155,6 @@ async function openSource(
 		return openSqliteSource(givenFile(isFolder ? join(path, "phoenix.db") : path));
 	} catch (error) {
 		if (error instanceof CommandError || error instanceof ConfigError || !(error instanceof Error)) throw error;
-		throw new CommandError(EXIT_DATA, `The database of Phoenix cannot be read: ${error.message}.`);
+		throw new CommandError(EXIT_DATA, `The Phoenix database cannot be read: ${error.message}.`);
 	}
 }

@@ -26,7 +26,7 @@ export async function noteLeftBehind(source: PhoenixSource, report: ImportReport
 	}))
 		for (const row of rows) names.push(`${shortNameOf(row["name"])} (of ${shortNameOf(row["owner"])})`);
 	if (names.length > 0)
-		report.leave(`API keys, which cannot be read; make new ones for: ${names.sort().join(", ")}`, names.length);
+		report.leave(`API keys, which cannot be read; create new ones for: ${names.sort().join(", ")}`, names.length);
 }
 
 /** Prompts have tags here, and no labels. */

@@ -55,12 +55,12 @@ async function readPrices(source: Import["source"], report: ImportReport): Promi
 			const kind = String(row["token_type"]);
 			const rate = numberOf(row["base_rate"]);
 			if (!KINDS.has(kind) || rate === null) {
-				report.leave("prices of tokens of images, audio and other kinds that have no price of their own here");
+				report.leave("prices of image, audio and other kinds of tokens that Spanward does not price separately");
 				continue;
 			}
 			const customization = textOf(row["customization"]);
 			if (customization !== null && customization !== "null")
-				report.leave("prices that change with the length of the prompt: they are here as they are for short ones");
+				report.leave("prices that depend on the length of the prompt: the price for short prompts is imported");
 			const model = Number(row["model_id"]);
 			// A price of a millionth has digits that were none of the price that somebody entered.
 			const price = Number((rate * TOKENS).toPrecision(12));
@@ -76,7 +76,7 @@ function toPrice(row: SourceRow, prices: OwnModelPrices) {
 	const provider = textOf(row["provider"]);
 	const name = textOf(row["name"]);
 	const parsed = CreateModelPriceBody.safeParse({ name, match, pattern, provider: provider || null, prices });
-	if (!parsed.success) return "its name, pattern or prices are none that Spanward takes";
+	if (!parsed.success) return "Spanward does not support its name, pattern or prices";
 	const problem = match === "regex" ? regexProblem(pattern) : undefined;
 	if (problem !== undefined) return `its pattern cannot be used here, ${problem}`;
 	return {

@@ -24,7 +24,7 @@ export async function importPrompts(job: Import): Promise<void> {
 			report.count("prompts", 1, 0);
 			const name = programNameOf(row["name"]);
 			if (name === undefined) {
-				report.leave("prompts whose name is none for programs");
+				report.leave("prompts with an invalid name");
 				continue;
 			}
 			const versions = await readVersions(job, Number(row["id"]), name);
@@ -78,7 +78,7 @@ async function readVersions({ source, report, users }: Import, promptId: number,
 		for (const row of rows) {
 			const id = Number(row["prompt_version_id"]);
 			const tag = programNameOf(row["name"]);
-			if (tag === undefined) report.leave("tags of prompts whose name is none for programs");
+			if (tag === undefined) report.leave("prompt tags with an invalid name");
 			else {
 				const description = report.textOf(row["description"], MAX_DESCRIPTION);
 				tags.set(id, [...(tags.get(id) ?? []), { name: tag, description }]);

@@ -20,14 +20,16 @@ export async function importRetention({ source, storage, report, projects }: Imp
 			const limits = limitsOf(row);
 			if (Number(row["id"]) === DEFAULT_ID) {
 				if (limits?.max_days !== null || limits.max_traces !== null)
-					report.leave("default retention policy, which is a setting here: SERVICE_DEFAULT_RETENTION_POLICY_DAYS");
+					report.leave(
+						"default retention policy, which is a setting in Spanward: SERVICE_DEFAULT_RETENTION_POLICY_DAYS",
+					);
 				continue;
 			}
 			report.count("retention policies", 1, 0);
 			const body = { name: textOf(row["name"]), cron: textOf(row["cron_expression"]), ...limits };
 			const parsed = CreateRetentionPolicyBody.safeParse(body);
 			if (limits === undefined || !parsed.success) {
-				report.leave("retention policies whose name, time or rule is none that Spanward takes");
+				report.leave("retention policies with a name, time or rule that Spanward does not support");
 				continue;
 			}
 			const { name, cron } = parsed.data;
@@ -49,7 +51,7 @@ export async function importRetention({ source, storage, report, projects }: Imp
 			});
 			if (kept === undefined) continue;
 			report.count("retention policies", 0, 1);
-			report.leave(`projects that hold traces already and do not get the retention policy ${name}`, kept);
+			report.leave(`projects that already have traces and do not get the retention policy ${name}`, kept);
 		}
 	}
 }

@@ -36,7 +36,7 @@ it("does not read a table for ever whose ids are no numbers, nor a view", async 
 	phoenix.db.exec("insert into projects values ('1', 'a'), ('1', 'b')");
 	{
 		await using source = openSqliteSource(phoenix.path);
-		await expect(namesOf(source, 2)).rejects.toThrow("ids that are no numbers");
+		await expect(namesOf(source, 2)).rejects.toThrow("ids that are not numbers");
 	}
 	phoenix.db.exec(
 		"create view traces as with recursive n (id) as (select 1 union all select id from n) select id from n",

@@ -96,7 +96,7 @@ function toColumns(rows: readonly Record<string, unknown>[]): Map<string, Readon
 		columns.set(String(table), known.add(String(column)));
 	}
 	if (!columns.has("spans") || !columns.has("projects") || !columns.has("alembic_version"))
-		throw new Error("it is no database of Phoenix: the tables projects, spans and alembic_version are not there");
+		throw new Error("it is not a Phoenix database: the tables projects, spans and alembic_version are missing");
 	return columns;
 }
 
@@ -135,7 +135,7 @@ export async function* readTable(
 		if (rows.length > 0) yield rows;
 		if (rows.length < limit) return;
 		const last = Number(rows.at(-1)?.["id"]);
-		if (!(last > after)) throw new Error(`the table ${table} has ids that are no numbers`);
+		if (!(last > after)) throw new Error(`the table ${table} has ids that are not numbers`);
 		after = last;
 		const length = rows.reduce((sum, row) => sum + lengthOf(row), 0);
 		limit = Math.max(1, Math.min(step, limit * 4, Math.floor((STEP_LENGTH / (length + 1)) * rows.length)));

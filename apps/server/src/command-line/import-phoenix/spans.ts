@@ -85,7 +85,7 @@ export async function importSpans({ source, storage, config, report, onProgress 
 	for await (const rows of readTable(source, "spans", COLUMNS, { joins, more, step: STEP_SPANS })) {
 		const readable = rows.flatMap((row) => {
 			const project = projectNameOf(row["project_name"]);
-			const span = project === undefined ? "spans of projects that are not carried" : toNewSpan(row);
+			const span = project === undefined ? "spans of projects that are not imported" : toNewSpan(row);
 			if (project !== undefined && typeof span !== "string") return [{ project, span }];
 			report.leave(String(span));
 			return [];
@@ -153,10 +153,10 @@ function toNewSpan(row: SourceRow): NewSpan | string {
 	const start = timeOf(row["start_time"]);
 	const end = timeOf(row["end_time"]);
 	if (start === undefined || end === undefined || start.micros < 0 || end.micros < 0)
-		return "spans of times before 1970";
+		return "spans with times before 1970";
 	const attributes = jsonOf(textOf(row["attributes"]) ?? "{}");
 	const events = jsonOf(textOf(row["events"]) ?? "[]");
-	if (!isObject(attributes) || !Array.isArray(events)) return "spans whose attributes are no JSON, or nest too deeply";
+	if (!isObject(attributes) || !Array.isArray(events)) return "spans whose attributes are not JSON, or nest too deeply";
 	return {
 		name: String(row["name"]),
 		context: { trace_id: traceId, span_id: spanId },

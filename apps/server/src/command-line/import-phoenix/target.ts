@@ -35,7 +35,7 @@ export class ImportReport {
 	textOf(value: SourceRow[string] | undefined, max: number): string | null {
 		const text = textOf(value)?.toWellFormed() ?? null;
 		if (text === null || text.length <= max) return text;
-		this.leave(`texts of more than ${max} characters whole: they were cut`);
+		this.leave(`full texts of more than ${max} characters: they were cut`);
 		return `${text.slice(0, max - 1).toWellFormed()}…`;
 	}
 

@@ -27,14 +27,14 @@ export async function importUsers({ source, storage, report, users }: Import): P
 			if (known !== undefined) users.set(Number(row["id"]), known.id);
 			if (role === undefined || isBuiltInEmail(email)) {
 				if (email === DEFAULT_ADMIN_EMAIL && known === undefined)
-					report.leave(`user ${DEFAULT_ADMIN_EMAIL}: the server makes its own when it starts with authentication`);
+					report.leave(`user ${DEFAULT_ADMIN_EMAIL}: the server creates its own when it starts with authentication`);
 				continue;
 			}
 			report.count("users", 1, 0);
 			if (known !== undefined) continue;
 			if (!hasAdmin) {
 				report.leave(
-					"users: start the server once with authentication on, which makes its first admin, then import again",
+					"users: start the server once with authentication on, which creates its first admin, then import again",
 				);
 				continue;
 			}

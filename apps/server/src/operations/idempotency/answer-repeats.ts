@@ -67,7 +67,10 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));
 		} catch (error) {
 			// What was asked for is done, or failed with an answer of its own: the caller is told that.
-			log.error({ err: error }, "an answer could not be kept; the request is refused if it is sent again with its key");
+			log.error(
+				{ err: error },
+				"an answer could not be stored; the request will be refused if it is sent again with its key",
+			);
 		}
 		return payload;
 	});

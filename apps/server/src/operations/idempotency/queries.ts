@@ -47,7 +47,7 @@ export async function claimKey(
 			throw new UserError(
 				409,
 				"request_in_progress",
-				"The first request with this Idempotency-Key is still being worked on: send it again in a moment.",
+				"The first request with this Idempotency-Key is still running: send it again in a moment.",
 				{ retryAfter: 1 },
 			);
 		}

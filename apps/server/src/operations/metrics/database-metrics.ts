@@ -21,7 +21,7 @@ export class DatabaseMetrics implements Disposable {
 	readonly #errors = new Counter("spanward_database_errors_total", "Statements that failed, by SQLSTATE.");
 	readonly #conflicts = new Counter(
 		"spanward_database_conflicts_total",
-		"Statements that met another transaction; theirs was run again.",
+		"Statements that conflicted with another transaction; their transaction was retried.",
 	);
 	readonly #onStatement = (message: unknown) => this.#note(message as StatementDone);
 
@@ -43,7 +43,7 @@ export class DatabaseMetrics implements Disposable {
 				: [
 						gauge(
 							"spanward_text_index_waiting_blocks",
-							`Blocks of spans that the text index lacks, at most ${MOST_COUNTED}.`,
+							`Blocks of spans not yet in the text index, at most ${MOST_COUNTED}.`,
 							waiting,
 						),
 					]),
@@ -63,17 +63,17 @@ export class DatabaseMetrics implements Disposable {
 			),
 			gauge(
 				"spanward_database_connections_limit",
-				"Most connections of a pool.",
+				"Maximum number of connections of a pool.",
 				pools.map(({ name, most }) => sample(most, { pool: name })),
 			),
 			gauge(
 				"spanward_database_connections_waiting",
-				"Requests that wait for a connection.",
+				"Requests waiting for a connection.",
 				pools.map(({ name, waiting: asking }) => sample(asking, { pool: name })),
 			),
 			gauge(
 				"spanward_database_reads_replica",
-				"Whether traces are read from the replica; 0 while it cannot be read and the primary is.",
+				"Whether traces are read from the replica; 0 while they are read from the primary because it cannot be read.",
 				readsReplica === undefined ? [] : [sample(Number(readsReplica))],
 			),
 			this.#statements.family(),

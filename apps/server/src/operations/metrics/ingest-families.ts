@@ -28,18 +28,18 @@ export function ingestFamilies(ingest: Pick<Ingest, "health" | "commitHistogram"
 			"Log records acknowledged and not kept.",
 			health.ignoredLogRecords,
 		),
-		gauge("spanward_ingest_queue_requests", "Requests that wait for their commit.", health.queuedRequests),
+		gauge("spanward_ingest_queue_requests", "Requests waiting for their commit.", health.queuedRequests),
 		gauge("spanward_ingest_queue_bytes", "Bytes of requests being received or waiting.", health.queuedBytes),
-		gauge("spanward_ingest_queue_limit_bytes", "Most bytes that may wait.", health.queueLimitBytes),
+		gauge("spanward_ingest_queue_limit_bytes", "Maximum number of bytes that may wait.", health.queueLimitBytes),
 		gauge(
 			"spanward_ingest_last_commit_timestamp_seconds",
-			"When spans were stored last; 0 when none were since the start.",
+			"When spans were last stored; 0 if none were since the start.",
 			(health.lastCommitAtMicros ?? 0) / 1_000_000,
 		),
 		{
 			name: "spanward_ingest_commit_seconds",
 			type: "histogram",
-			help: "Time of a transaction until it is on disk.",
+			help: "Duration of a transaction until it is on disk.",
 			samples: [
 				...commits.buckets.map(({ atMostMs, count }) => sample(count, { le: String(atMostMs / 1_000) }, "_bucket")),
 				sample(commits.count, { le: "+Inf" }, "_bucket"),

@@ -30,7 +30,7 @@ export async function keyFamilies({ read }: Pick<Database, "read">, nowMs: numbe
 	return [
 		gauge(
 			"spanward_api_keys",
-			"API keys by kind and end: none or later, within 14 days, or past, which are refused.",
+			"API keys by kind and expiry: none or later, within 14 days, or past, which are refused.",
 			samples,
 		),
 	];

@@ -76,7 +76,7 @@ export class Metrics implements Disposable {
 	async text(): Promise<string> {
 		const families: readonly Family[] = [
 			...ingestFamilies(this.#ingest),
-			gauge("spanward_http_requests_running", "Requests that are being answered.", this.#running),
+			gauge("spanward_http_requests_running", "Requests being answered.", this.#running),
 			this.#requests.family(),
 			this.#durations.family(),
 			gauge(

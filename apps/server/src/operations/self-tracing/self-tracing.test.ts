@@ -75,7 +75,7 @@ test("a receiver that is away costs nothing but spans, and is told of once in th
 	await tell();
 	await tell();
 	expect(lines).toHaveLength(1);
-	expect(lines[0]).toContain("takes no spans");
+	expect(lines[0]).toContain("does not accept spans");
 	status = 200;
 	await tell();
 	expect(lines).toHaveLength(2);

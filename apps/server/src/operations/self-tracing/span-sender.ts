@@ -82,14 +82,17 @@ export class SpanSender implements AsyncDisposable {
 			});
 			await response.body?.cancel();
 			if (!response.ok) throw new Error(`it answered ${response.status}`);
-			if (this.#failed) this.#log.info({ dropped: this.#dropped }, "SERVICE_SELF_TRACING_ENDPOINT takes spans again");
+			if (this.#failed) this.#log.info({ dropped: this.#dropped }, "SERVICE_SELF_TRACING_ENDPOINT accepts spans again");
 			this.#failed = false;
 			this.#dropped = 0;
 		} catch (error) {
 			this.#dropped += spans.length;
 			if (this.#failed) return;
 			this.#failed = true;
-			this.#log.warn({ err: error }, "SERVICE_SELF_TRACING_ENDPOINT takes no spans; they are dropped until it does");
+			this.#log.warn(
+				{ err: error },
+				"SERVICE_SELF_TRACING_ENDPOINT does not accept spans; they are dropped until it does",
+			);
 		}
 	}
 

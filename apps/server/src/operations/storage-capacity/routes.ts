@@ -8,7 +8,7 @@ const percentage = z.number().nullable();
 
 const StorageState = z
 	.object({
-		used_bytes: z.int().describe("What the database holds, without the room that deleting has made."),
+		used_bytes: z.int().describe("What the database contains, without the space that deletions have freed."),
 		capacity_bytes: z.int().nullable().describe("Null where no capacity is set."),
 		used_percentage: percentage,
 		warning_threshold_percentage: percentage,
@@ -27,7 +27,7 @@ export function storageRoutes(app: App, { capacity, config }: Context): void {
 			schema: {
 				operationId: "getStorage",
 				tags: ["storage"],
-				summary: "Say how full the storage is, and whether it still takes something new",
+				summary: "How full the storage is, and whether anything new can be stored",
 				response: { 200: z.object({ data: StorageState }) },
 			},
 		},

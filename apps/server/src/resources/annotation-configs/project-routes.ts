@@ -80,7 +80,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "assignAnnotationConfigToProject",
 				tags: ["annotation configs"],
-				summary: "Assign one config to a project; again changes nothing",
+				summary: "Assign one config to a project; repeating it changes nothing",
 				params: ofBoth,
 				response: { 200: OneAnnotationConfig },
 			},
@@ -104,7 +104,7 @@ export function projectConfigRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "unassignAnnotationConfigFromProject",
 				tags: ["annotation configs"],
-				summary: "Take one config away from a project; again changes nothing",
+				summary: "Remove one config from a project; repeating it changes nothing",
 				params: ofBoth,
 				response: { 204: z.null() },
 			},

@@ -97,7 +97,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 				operationId: "updateAnnotationConfig",
 				tags: ["annotation configs"],
 				summary: "Replace an annotation config entirely",
-				description: "The kind may change; the id then begins with another word, and the old one still finds it.",
+				description: "The type may change; it is part of the id, and the old id still works.",
 				params,
 				body: AnnotationConfigBody,
 				response: { 200: OneAnnotationConfig },
@@ -127,7 +127,7 @@ export function annotationConfigRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "deleteAnnotationConfig",
 				tags: ["annotation configs"],
-				summary: "Remove an annotation config and return it; what was annotated with it stays",
+				summary: "Delete an annotation config and return it; annotations stay",
 				params,
 				response: { 200: OneAnnotationConfig },
 			},

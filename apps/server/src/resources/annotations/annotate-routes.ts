@@ -10,7 +10,7 @@ import { ANNOTATION_KINDS, type AnnotationKind, kindOf, NOTE_KINDS } from "./kin
 import { InsertedAnnotations, InsertedNote, type NewAnnotation } from "./schemas.ts";
 
 const inProject = {
-	project: textParam.optional().describe("Name or id of the project; needed where an id is in several."),
+	project: textParam.optional().describe("Name or id of the project; needed if an id exists in several."),
 };
 
 /** Writing annotations and notes. */
@@ -27,9 +27,9 @@ export function annotateRoutes(app: App, context: Context): void {
 				schema: {
 					operationId: kind.operations.annotate,
 					tags: ["annotations"],
-					summary: `Annotate ${kind.target}s; the same name and identifier on the same one replaces`,
+					summary: `Annotate ${kind.target}s; the same name and identifier on the same ${kind.target} replaces the annotation`,
 					description:
-						"Without `sync`, annotations of what has not arrived yet wait for it: see `GET /v1/waiting_annotations`.",
+						"Without `sync`, annotations whose target has not arrived yet wait for it: see `GET /v1/waiting_annotations`.",
 					querystring: z.object({ sync: booleanParam.default(false), ...inProject }),
 					body: kind.body,
 					response: { 200: InsertedAnnotations },

@@ -107,7 +107,7 @@ test.each(Object.entries(ofKinds))(
 		for (const query of ["?sync=true", ""]) {
 			const { status, text } = await send(other, "taken", query, [beside]);
 			expect([status, text]).toEqual([403, expect.stringContaining("'shared' on ")]);
-			expect(text).toContain("is somebody else's. Write under another name or identifier.");
+			expect(text).toContain("is somebody else's. Use another name or identifier.");
 		}
 		expect(await seen()).toEqual(["mine", member.userId]);
 		expect((await server.call("DELETE", url, undefined, other.headers)).status).toBe(403);
@@ -157,7 +157,7 @@ test("what waits is replaced by its author and by admins, and on arrival takes n
 	const work = new WaitingAnnotations(server.context);
 	try {
 		server.context.events.emit("annotations_wait", { span: 0, trace: 0, session: 0 });
-		const left = [["taken", "What is there under its name and identifier is somebody else's."]];
+		const left = [["taken", "The annotation with its name and identifier is somebody else's."]];
 		await expect.poll(waiting).toEqual(left);
 		expect(await labelsOf(9)).toEqual(["mine"]);
 		expect((await send(admin, "corrected")).status).toBe(200);

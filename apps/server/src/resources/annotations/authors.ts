@@ -47,6 +47,6 @@ export function notOwn(
 	return new UserError(
 		403,
 		"not_own_annotation",
-		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${place} ${targetId.slice(0, 300)} is somebody else's. Write under another name or identifier.`,
+		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${place} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
 	);
 }

@@ -28,7 +28,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 					operationId: kind.operations.list,
 					tags: ["annotations"],
 					summary: `List the annotations of ${kind.target}s, newest first`,
-					description: "A page ends early when its texts are long: go on while there is a `next_cursor`.",
+					description: "A page ends early if its texts are long: continue while there is a `next_cursor`.",
 					params,
 					querystring: kind.listQuery,
 					response: { 200: kind.page },
@@ -68,7 +68,7 @@ export function annotationListRoutes(app: App, context: Context): void {
 				schema: {
 					operationId: kind.operations.remove,
 					tags: ["annotations"],
-					summary: `Delete annotations of ${kind.target}s; those who are not admins delete only their own`,
+					summary: `Delete annotations of ${kind.target}s; users who are not admins delete only their own`,
 					params,
 					querystring: DeleteAnnotationsQuery,
 					response: { 204: z.null() },

@@ -40,7 +40,7 @@ export async function getAnnotation(db: Kysely<Tables>, { target, rowId }: Annot
 	return shown;
 }
 
-/** What is absent stays, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
+/** Absent members stay, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
 export async function updateAnnotation(
 	transaction: Transaction<Tables>,
 	before: AnnotationRow,
@@ -54,7 +54,7 @@ export async function updateAnnotation(
 		throw new UserError(422, "nothing_to_update", "No fields to update");
 	}
 	if (before.name === "note" && explanation !== undefined && (explanation ?? "").trim() === "") {
-		throw new UserError(422, "empty_note", "A note has a text: delete the note to have none.");
+		throw new UserError(422, "empty_note", "A note needs a text: to remove it, delete the note.");
 	}
 	const row = await transaction
 		.updateTable("annotations")

@@ -37,8 +37,8 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			schema: {
 				operationId: "updateAnnotation",
 				tags: ["annotations"],
-				summary: "Change an annotation or note; those who are not admins change only their own",
-				description: "What is absent stays, null clears.",
+				summary: "Change an annotation or note; users who are not admins change only their own",
+				description: "Absent members stay, null clears.",
 				params,
 				body: UpdateAnnotationBody,
 				response: { 200: OneAnnotation },
@@ -65,7 +65,7 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			schema: {
 				operationId: "deleteAnnotation",
 				tags: ["annotations"],
-				summary: "Delete an annotation or note; those who are not admins delete only their own",
+				summary: "Delete an annotation or note; users who are not admins delete only their own",
 				params,
 				response: { 204: z.null() },
 			},

@@ -42,7 +42,9 @@ const given = {
 	metadata: metadata.nullish().describe("An object."),
 	identifier: identifier
 		.nullish()
-		.describe("Of several annotations of one name on one thing, which; the same again replaces."),
+		.describe(
+			"Distinguishes annotations of one name on one target; the same identifier again replaces the annotation.",
+		),
 };
 const targetId = storedText(4_096);
 const position = z.int().gte(0).lte(1_000_000);
@@ -114,7 +116,7 @@ const note = storedText(MAX_EXPLANATION).trim().min(1);
 const noteIdentifier = identifier
 	.trim()
 	.nullish()
-	.describe("The same again replaces the note; without one it is a new note.");
+	.describe("The same identifier again replaces the note; without one, it is a new note.");
 
 /** A note, of whatever target. */
 export interface NewNote {
@@ -156,7 +158,7 @@ const stored = {
 	user_id: z
 		.string()
 		.nullable()
-		.describe("Whose it is: who wrote it, or the admin who wrote it again; null without authentication."),
+		.describe("The owner: the author, or the admin who overwrote it; null without authentication."),
 	name: z.string().describe("`note` for notes."),
 	annotator_kind: annotatorKind,
 	result: AnnotationResult,
@@ -247,7 +249,7 @@ export const DeleteAnnotationsQuery = z.object({
 	annotator_kind: annotatorKind.optional(),
 	start_time: timeParam.optional().describe("Inclusive, on `created_at`."),
 	end_time: timeParam.optional().describe("Exclusive, on `created_at`."),
-	delete_all: booleanParam.default(false).describe("Needed unless both times are given."),
+	delete_all: booleanParam.default(false).describe("Required unless both times are given."),
 });
 
 /** As lists of traces, spans and sessions show what annotates an item, when `include=annotations` asks for it. */

@@ -82,7 +82,7 @@ export async function assertRoom(db: Kysely<Tables>, count: number): Promise<voi
 	throw new UserError(
 		429,
 		"too_many_waiting",
-		`More than ${MAX_WAITING} annotations would wait for what has not arrived: see GET /v1/waiting_annotations, and delete those whose target will not come.`,
+		`More than ${MAX_WAITING} annotations would be waiting for their target: see GET /v1/waiting_annotations, and delete those whose target will not arrive.`,
 		{ retryAfter: 60 },
 	);
 }

@@ -42,7 +42,7 @@ export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "deleteWaitingAnnotation",
 				tags: ["annotations"],
-				summary: "Give up an annotation that waits; those who are not admins give up only their own",
+				summary: "Delete a waiting annotation; users who are not admins delete only their own",
 				params: z.object({ waiting_annotation_id: z.string() }),
 				response: { 204: z.null() },
 			},

@@ -86,7 +86,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 		} catch (error) {
 			this.#context.log.warn(
 				{ err: error },
-				"annotations that wait could not be looked at; they stay, and are tried again",
+				"waiting annotations could not be checked; they stay, and are tried again",
 			);
 		}
 	}
@@ -252,7 +252,7 @@ async function move(
 			const author = authors.get(key);
 			const mayReplace = admins === undefined || admins.has(row.user_id) || author === row.user_id;
 			if (author !== undefined && !mayReplace) {
-				refused.set(row.id, "What is there under its name and identifier is somebody else's.");
+				refused.set(row.id, "The annotation with its name and identifier is somebody else's.");
 				continue;
 			}
 			authors.set(key, row.user_id);

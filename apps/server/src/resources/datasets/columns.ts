@@ -101,7 +101,7 @@ function flattenInto(cells: Cells, column: string, value: unknown, place: string
 	const members = typeof value === "string" ? parseStructure(value) : value;
 	if (members === null || members === "") return;
 	if (typeof members !== "object" || Array.isArray(members)) {
-		throw invalid(`${place}, column "${cut(column)}": there is no object whose members could be taken`);
+		throw invalid(`${place}, column "${cut(column)}": this is not an object, so it cannot be flattened`);
 	}
 	for (const [key, member] of Object.entries(members)) setOnce(cells, key, member, column, place);
 }

@@ -17,7 +17,7 @@ import { getDataset, getVersion } from "./queries.ts";
 import { splitsOfExamples } from "./splits/members.ts";
 
 const params = z.object({ id: z.string() });
-const querystring = z.object({ version_id: textParam.optional().describe("The newest version when absent.") });
+const querystring = z.object({ version_id: textParam.optional().describe("The newest version if absent.") });
 
 /** A version as a file. */
 export function downloadRoutes(app: App, context: Context): void {
@@ -83,13 +83,13 @@ const JSON_LINES = [
 	{
 		path: "jsonl/openai_ft",
 		operationId: "getDatasetJSONLOpenAIFineTuning",
-		summary: "Download the examples as OpenAI's fine-tuning takes them",
+		summary: "Download the examples in OpenAI's fine-tuning format",
 		toLine: toFineTuning,
 	},
 	{
 		path: "jsonl/openai_evals",
 		operationId: "getDatasetJSONLOpenAIEvals",
-		summary: "Download the examples as OpenAI's evals take them",
+		summary: "Download the examples in OpenAI's evals format",
 		toLine: toEvaluation,
 	},
 ] as const;

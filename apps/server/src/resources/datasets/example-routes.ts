@@ -45,7 +45,7 @@ import { endRevisions, insertExamples, insertRevisions } from "./version-writer.
 const VERSION = "the version of a dataset";
 const OneExample = z.object({ data: DatasetExampleInSplits });
 const exampleParams = z.object({ id: z.string(), example_id: z.string() });
-const versionParam = textParam.optional().describe("The newest version when absent.");
+const versionParam = textParam.optional().describe("The newest version if absent.");
 const MAX_PAGE = 1_000;
 
 /** The examples of a dataset, and single ones of them. */
@@ -149,7 +149,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "updateDatasetExample",
 				tags: ["datasets"],
-				summary: "Change an example's content or splits, which makes a new version",
+				summary: "Change an example's content or splits, which creates a new version",
 				params: exampleParams,
 				body: UpdateExampleBody,
 				response: { 200: OneExample.extend({ version_id: z.string() }) },
@@ -198,7 +198,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "deleteDatasetExample",
 				tags: ["datasets"],
-				summary: "Delete an example, which makes a new version; older ones keep it",
+				summary: "Delete an example, which creates a new version; older versions keep it",
 				params: exampleParams,
 				response: { 204: z.null() },
 			},
@@ -228,7 +228,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "listDatasetExampleRevisions",
 				tags: ["datasets"],
-				summary: "What an example contained, newest first",
+				summary: "An example's contents over time, newest first",
 				params: exampleParams,
 				querystring: z.object({ cursor: cursorParam, limit: limitParam(100) }),
 				response: { 200: pageSchema(ExampleRevision).meta({ id: "DatasetExampleRevisionPage" }) },
@@ -257,7 +257,7 @@ export function exampleRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "createDatasetExamplesFromSpans",
 				tags: ["datasets"],
-				summary: "Make examples of spans: what went in, what came out, and what else they say",
+				summary: "Create examples from spans: their input, output and metadata",
 				params: z.object({ id: z.string() }),
 				body: FromSpansBody,
 				response: { 200: z.object({ data: ChangedVersion }) },

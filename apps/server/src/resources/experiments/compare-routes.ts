@@ -36,7 +36,7 @@ export function compareRoutes(app: App, { db }: Context): void {
 				tags: ["experiments"],
 				summary: "Compare experiments example by example with a base, and metric by metric",
 				description:
-					"A metric is better when it is higher; with an annotation config of its name whose `optimization_direction` is `MINIMIZE`, when it is lower.",
+					"Higher values of a metric are better, unless there is an annotation config of its name whose `optimization_direction` is `MINIMIZE`.",
 				params: z.object({ dataset_id: z.string() }),
 				querystring: CompareQuery,
 				response: { 200: Comparison },

@@ -96,7 +96,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 				tags,
 				summary: "Start an experiment on a dataset version",
 				description:
-					"Its examples are those of the version, or of the splits in it, at this moment; later changes of the dataset change nothing.",
+					"Its examples are those of the version, or of its splits, at this moment; later changes to the dataset do not affect it.",
 				params: ofDataset,
 				body: CreateExperimentBody,
 				response: { 200: OneExperiment },

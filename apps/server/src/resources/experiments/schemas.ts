@@ -175,10 +175,7 @@ export const UpsertEvaluationBody = z
 		metadata: jsonObject.nullish(),
 		trace_id: traceId,
 	})
-	.refine(
-		({ result, error }) => (result ?? error ?? undefined) !== undefined,
-		"either result or error has to be there",
-	);
+	.refine(({ result, error }) => (result ?? error ?? undefined) !== undefined, "either result or error is required");
 
 export const ExperimentTag = z
 	.object({ id: z.string(), name: z.string(), description: z.string().nullable() })

@@ -37,7 +37,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "setExperimentTag",
 				tags,
-				summary: "Put a tag on an experiment, taking it from another one of the dataset",
+				summary: "Put a tag on an experiment, moving it from another one of the dataset",
 				params,
 				body: SetExperimentTagBody,
 				response: { 200: z.object({ data: ExperimentTag }) },
@@ -60,7 +60,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "deleteExperimentTag",
 				tags,
-				summary: "Take a tag from an experiment; one that is not on it stays where it is",
+				summary: "Remove a tag from an experiment; a tag on another one is not affected",
 				params: params.extend({ tag_identifier: z.string() }),
 				response: { 204: z.null() },
 			},

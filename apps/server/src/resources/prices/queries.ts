@@ -93,7 +93,7 @@ async function assertRoom(transaction: Transaction<Tables>, match: PriceRow["mat
 	throw new UserError(
 		409,
 		"too_many_model_prices",
-		`There may be ${MAX_PRICES} own prices, and ${MAX_REGEXES} of them regular expressions; delete some first.`,
+		`There may be at most ${MAX_PRICES} custom prices, ${MAX_REGEXES} of them regular expressions; delete some first.`,
 	);
 }
 
@@ -101,6 +101,6 @@ function priceExists(): UserError {
 	return new UserError(
 		409,
 		"model_price_exists",
-		"There is a price for this pattern, provider and start already; change that one.",
+		"There is already a price for this pattern, provider and start; change that one.",
 	);
 }

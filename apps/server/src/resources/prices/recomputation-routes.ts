@@ -26,8 +26,8 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			schema: {
 				operationId: "createCostRecomputation",
 				tags,
-				summary: "Compute the costs of a project's spans anew, by the prices of now",
-				description: "Goes on beside the answer. Costs that applications sent stay as they are.",
+				summary: "Recompute the costs of a project's spans with the current prices",
+				description: "Runs in the background. Costs that applications sent stay as they are.",
 				params: projectParams,
 				body: CreateCostRecomputationBody.nullish(),
 				response: { 202: OneRecomputation },
@@ -94,7 +94,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			schema: {
 				operationId: "getCostRecomputation",
 				tags,
-				summary: "Say how far a recomputation of costs is",
+				summary: "Progress of a recomputation of costs",
 				params,
 				response: { 200: OneRecomputation },
 			},
@@ -111,7 +111,7 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 			schema: {
 				operationId: "cancelCostRecomputation",
 				tags,
-				summary: "Cancel a recomputation of costs; what it has changed stays",
+				summary: "Cancel a recomputation of costs; changes made so far stay",
 				params,
 				response: { 204: z.null() },
 			},

@@ -69,7 +69,7 @@ export async function insertRecomputation(
 		throw new UserError(
 			409,
 			"too_many_cost_recomputations",
-			`${waiting} recomputations of this project have not ended; wait for them, or cancel some.`,
+			`${waiting} recomputations of this project are unfinished; wait for them, or cancel some.`,
 		);
 	}
 	const oldest = ofProject[KEPT - 1];

@@ -36,7 +36,7 @@ export function priceRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "listModelPrices",
 				tags,
-				summary: "Page through prices of models: own ones, newest first, then the built-in ones",
+				summary: "Page through model prices: custom ones, newest first, then the built-in ones",
 				querystring: z.object({
 					cursor: cursorParam,
 					limit: limitParam(100),
@@ -56,9 +56,9 @@ export function priceRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "createModelPrice",
 				tags,
-				summary: "Set a price of one's own, which wins over built-in ones",
+				summary: "Set a custom price, which takes precedence over built-in ones",
 				description:
-					"Spans that arrive from then on are priced by it; what is stored changes with POST /v1/projects/{project}/cost_recomputations.",
+					"It applies to spans that arrive from then on; stored costs change with POST /v1/projects/{project}/cost_recomputations.",
 				body: CreateModelPriceBody,
 				response: { 201: OnePrice },
 			},
@@ -94,7 +94,7 @@ export function priceRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "getModelPrice",
 				tags,
-				summary: "Fetch a price, own or built-in",
+				summary: "Fetch a price, custom or built-in",
 				params,
 				response: { 200: OnePrice },
 			},
@@ -117,7 +117,7 @@ export function priceRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "updateModelPrice",
 				tags,
-				summary: "Change an own price",
+				summary: "Change a custom price",
 				params,
 				body: UpdateModelPriceBody,
 				response: { 200: OnePrice },
@@ -155,7 +155,7 @@ export function priceRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "deleteModelPrice",
 				tags,
-				summary: "Delete an own price",
+				summary: "Delete a custom price",
 				params,
 				response: { 204: z.null() },
 			},
@@ -190,7 +190,11 @@ function parsePriceId(text: string): number {
 	const id = decodeGlobalId(text, "ModelPrice");
 	if (id !== undefined) return id;
 	if (builtInPrices().some((price) => price.id === text)) {
-		throw new UserError(403, "built_in_price", "Built-in prices cannot be changed; an own price wins over them");
+		throw new UserError(
+			403,
+			"built_in_price",
+			"Built-in prices cannot be changed; a custom price takes precedence over them",
+		);
 	}
 	throw new UserError(422, "invalid_model_price_id", `Invalid model price id: ${text.slice(0, 100)}`);
 }

@@ -53,8 +53,8 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 	} catch (error) {
 		if (mayContinue(error)) throw error;
 		isSound = false;
-		log.error({ err: error, recomputation: row.id }, "costs could not be computed anew");
-		const reason = "It failed; the log of the service says why";
+		log.error({ err: error, recomputation: row.id }, "costs could not be recomputed");
+		const reason = "It failed; the server's log says why";
 		await db.write((transaction) => endRecomputation(transaction, row, reason, now()));
 	}
 	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));

@@ -40,7 +40,7 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 					name_contains: searchParam.optional().describe("Part of the name, in any case."),
 					include_experiment_projects: booleanParam
 						.default(false)
-						.describe("Those that were made for experiments too."),
+						.describe("Include projects created for experiments."),
 					include_dataset_evaluator_projects: booleanParam.default(false),
 				}),
 				response: { 200: pageSchema(Project).meta({ id: "ProjectPage" }) },

@@ -64,8 +64,8 @@ export function manageRoutes(app: App, { db, now }: Context): void {
 			schema: {
 				operationId: "postPromptVersion",
 				tags,
-				summary: "Create a prompt, or add a version to the one of this name",
-				description: "Of a prompt that is there already only a version is added; `prompt` changes nothing of it.",
+				summary: "Create a prompt, or add a version to the one with this name",
+				description: "If the prompt exists, only a version is added; `prompt` does not change it.",
 				body: CreatePromptBody,
 				response: { 200: z.object({ data: PromptVersion }) },
 			},

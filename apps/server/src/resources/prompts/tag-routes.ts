@@ -43,7 +43,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "createPromptVersionTag",
 				tags,
-				summary: "Put a tag on a prompt version, taking it from another one of the prompt",
+				summary: "Put a tag on a prompt version, moving it from another one of the prompt",
 				params,
 				body: PromptVersionTagData,
 				response: { 204: z.null() },
@@ -65,7 +65,7 @@ export function tagRoutes(app: App, { db }: Context): void {
 			schema: {
 				operationId: "deletePromptVersionTag",
 				tags,
-				summary: "Take a tag from a prompt version; one that is not on it stays where it is",
+				summary: "Remove a tag from a prompt version; a tag on another one is not affected",
 				params: params.extend({ tag_name: z.string() }),
 				response: { 204: z.null() },
 			},

@@ -174,7 +174,7 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 			schema: {
 				operationId: "diffPromptVersions",
 				tags,
-				summary: "What a version has other than another one",
+				summary: "Differences between two versions",
 				params,
 				querystring: z.object({ against: z.string().max(1_024).describe("Id of the version before.") }),
 				response: { 200: z.object({ data: PromptVersionDiff }) },

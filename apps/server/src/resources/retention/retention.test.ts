@@ -229,7 +229,7 @@ test("a run that fails ends with that, and counts as work that failed", async ()
 		throw new Error("as this test wants it");
 	};
 	await using _work = runRetention({ ...context, traces: withMethod(context.traces, { deleteExpired }) });
-	expect(await ended(id, 1)).toMatchObject([{ error: "It failed; the log of the service says why" }]);
+	expect(await ended(id, 1)).toMatchObject([{ error: "It failed; the server's log says why" }]);
 	await expect.poll(failures).toBe(before + 1);
 });
 

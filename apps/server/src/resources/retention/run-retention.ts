@@ -134,7 +134,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 	} catch (error) {
 		if (mayContinue(error)) throw error;
 		isSound = false;
-		outcome = "It failed; the log of the service says why";
+		outcome = "It failed; the server's log says why";
 		log.error({ err: error, project: run.project_name }, "a retention policy could not delete what it should");
 	}
 	// One that was stopped goes on at the next start.

@@ -45,7 +45,7 @@ export function refuseForeignOrigins(app: App, config: Settings): void {
 			"cross_site_request",
 			config.SERVICE_ENABLE_AUTH
 				? "A page of another site cannot do this with your session."
-				: "A page of another site cannot change anything here; SERVICE_ALLOWED_ORIGINS names those that may.",
+				: "A page of another site cannot change anything here, unless SERVICE_ALLOWED_ORIGINS names it.",
 		);
 	});
 }
@@ -83,7 +83,7 @@ function originSet(origins: readonly string[]): ReadonlySet<string> {
 function untrusted(request: FastifyRequest, header: "origin" | "referer", value: string): UserError {
 	request.log.warn(
 		{ [header]: value.slice(0, 256), path: request.routeOptions.url },
-		`refused an untrusted ${header}; trusted are SERVICE_ROOT_URL and SERVICE_CSRF_TRUSTED_ORIGINS`,
+		`refused an untrusted ${header}; only SERVICE_ROOT_URL and SERVICE_CSRF_TRUSTED_ORIGINS are trusted`,
 	);
 	return new UserError(401, `untrusted_${header}`, `untrusted ${header}`);
 }

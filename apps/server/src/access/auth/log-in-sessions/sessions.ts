@@ -84,7 +84,7 @@ export class Sessions {
 			.select(["role", "auth_method", "oauth2_provider"])
 			.where("id", "=", userId)
 			.executeTakeFirst();
-		if (user === undefined) throw new UserError(401, "invalid_login", "This account does not exist any more.");
+		if (user === undefined) throw new UserError(401, "invalid_login", "This account no longer exists.");
 		this.#checkMayLogIn(user, method);
 		await transaction.deleteFrom("login_sessions").where("refresh_expires_at", "<=", now).execute();
 		await transaction.updateTable("users").set({ last_login_at: now }).where("id", "=", userId).execute();

@@ -44,7 +44,7 @@ export function unmetRules(
 	const typed = normal.trim().toLowerCase();
 	const names = [username, email ?? "", (email ?? "").replace(/@.*$/, "")].map((name) => fold(name));
 	must(typed === "" || !names.includes(typed), "differ from your username and email");
-	must(!isCommonPassword(normal), "be none of the commonest passwords");
+	must(!isCommonPassword(normal), "not be one of the most common passwords");
 	return unmet;
 }
 

@@ -43,7 +43,7 @@ export class PasswordHasher {
 			return await this.#semaphore.run(work);
 		} catch (error) {
 			if (!(error instanceof NoPermit)) throw error;
-			throw new UserError(503, "too_many_log_ins", "Too many people log in at this moment; try again.", {
+			throw new UserError(503, "too_many_log_ins", "Too many people are logging in at the moment; try again.", {
 				retryAfter: 2,
 			});
 		}

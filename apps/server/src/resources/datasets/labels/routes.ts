@@ -224,7 +224,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			schema: {
 				operationId: "removeDatasetLabelFromDataset",
 				tags: ["datasets"],
-				summary: "Take a label from a dataset",
+				summary: "Remove a label from a dataset",
 				params: bothParams,
 				response: { 204: z.null() },
 			},

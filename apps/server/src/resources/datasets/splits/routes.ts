@@ -55,7 +55,7 @@ export function splitRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "createDatasetSplit",
 				tags: ["datasets"],
-				summary: "Create a split; with examples in it this makes a new version",
+				summary: "Create a split; with examples in it, this creates a new version",
 				params,
 				body: CreateSplitBody,
 				response: { 201: OneSplit },
@@ -87,7 +87,7 @@ export function splitRoutes(app: App, context: Context): void {
 			schema: {
 				operationId: "updateDatasetSplit",
 				tags: ["datasets"],
-				summary: "Change a split, or which examples are in it, which makes a new version",
+				summary: "Change a split, or which examples are in it, which creates a new version",
 				params: splitParams,
 				body: UpdateSplitBody,
 				response: { 200: OneSplit },

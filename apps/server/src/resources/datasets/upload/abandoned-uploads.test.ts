@@ -57,7 +57,7 @@ it("says that uploads cannot be kept when a file is in the place of their folder
 	await using app = await openTestApp({}, {}, pino({ level: "warn" }, { write: (line) => lines.push(line) }));
 	await writeFile(join(app.context.config.SERVICE_WORKING_DIR, "uploads"), "");
 	const answer = await uploadFile(app, [["name", "kept nowhere"]], { content: "q\n1\n" });
-	expect(answer).toMatchObject({ status: 507, text: expect.stringContaining("folder of uploads") });
+	expect(answer).toMatchObject({ status: 507, text: expect.stringContaining("upload folder") });
 	expect(lines).toEqual([expect.stringMatching(/uploads_not_writable.*EEXIST|EEXIST.*uploads_not_writable/)]);
 });
 

@@ -23,7 +23,7 @@ export async function assertLengths(arrow: Arrow, bytes: AsyncIterable<Uint8Arra
 			: message.isRecordBatch()
 				? message.header()
 				: undefined;
-		if (batch === undefined) throw invalid("Invalid Arrow stream: a message is of no known kind");
+		if (batch === undefined) throw invalid("Invalid Arrow stream: a message has an unknown type");
 		const values = batch.nodes.reduce((sum, { length }) => sum + Math.max(0, length), 0);
 		// Columns that are shorter than the batch are filled up with nulls.
 		const filled = Math.max(values, batch.length * batch.nodes.length, batch.length);
@@ -66,5 +66,5 @@ function assertOffsets(offsets: ArrayLike<number | bigint>, length: number, end:
 }
 
 function tooLong() {
-	return invalid("Invalid Arrow stream: it says that it holds more than it does");
+	return invalid("Invalid Arrow stream: it declares more data than it contains");
 }

@@ -134,7 +134,7 @@ function writerOf({ DataType, ...arrow }: Arrow, type: DataType, column: string)
 		DataType.isNull(type) ||
 		DataType.isTime(type);
 	if (isPlain) return (value) => value;
-	throw invalid(`column "${cut(column)}": values of the type ${cut(String(type))} cannot be taken`);
+	throw invalid(`column "${cut(column)}": values of the type ${cut(String(type))} are not supported`);
 }
 
 function itemsOf(value: unknown, column: string): unknown[] {

@@ -82,7 +82,7 @@ class FileReader {
 	async ask(message: FileTask | "next"): Promise<FromReader> {
 		let timer: NodeJS.Timeout | undefined;
 		const late = new Promise<never>((_, reject) => {
-			timer = setTimeout(() => reject(invalid(`The file takes longer to read than ${BATCH_MS / 1_000} s`)), BATCH_MS);
+			timer = setTimeout(() => reject(invalid(`The file takes longer than ${BATCH_MS / 1_000} s to read`)), BATCH_MS);
 		});
 		const answered = new Promise<FromReader>((resolve) => {
 			this.#process.once("message", (answer) => resolve(answer as FromReader));
@@ -102,7 +102,7 @@ class FileReader {
 
 	/** V8 aborts where its heap is full; Linux kills where the machine's memory is. */
 	#toError(code: number | null, signal: NodeJS.Signals | null): Error {
-		if (signal !== null) return invalid(`The file takes more memory to read than ${HEAP_MEBIBYTES} MiB`);
+		if (signal !== null) return invalid(`The file takes more than ${HEAP_MEBIBYTES} MiB of memory to read`);
 		return new Error(`the process that reads an uploaded file ended with code ${code}`, {
 			cause: errorWith(this.#lastWords),
 		});

@@ -31,7 +31,7 @@ export async function* readBytes(file: Readable, contentEncoding: string, maxByt
 		}
 	} catch (error) {
 		if (!(error instanceof Error) || !("code" in error) || !/^Z_/.test(String(error.code))) throw error;
-		throw invalid(`The file is no ${contentEncoding}: ${error.message}`);
+		throw invalid(`The file is not valid ${contentEncoding}: ${error.message}`);
 	}
 }
 

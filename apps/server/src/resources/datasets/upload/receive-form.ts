@@ -124,7 +124,7 @@ class Form implements ReceivedForm {
 	#countBytes(more: number): void {
 		this.#fieldBytes += more;
 		if (this.#fieldBytes <= MAX_FIELD_BYTES && this.#fieldCount <= MAX_FIELDS) return;
-		throw new UserError(413, "form_too_large", "The fields of the form are too many or too long");
+		throw new UserError(413, "form_too_large", "The form has too many fields, or they are too long");
 	}
 
 	[Symbol.asyncDispose](): Promise<void> {
@@ -174,7 +174,7 @@ async function onDisk<T>(work: () => Promise<T>): Promise<T> {
 		throw new UserError(
 			507,
 			"uploads_not_writable",
-			"The server cannot write its folder of uploads; its log says why.",
+			"The server cannot write to its upload folder; its log says why.",
 			{
 				cause: error,
 			},

@@ -37,12 +37,12 @@ export function uploadRoutes(app: App, context: Context): void {
 				schema: {
 					operationId: "uploadDataset",
 					tags: ["datasets"],
-					summary: "Create a dataset, add to it, or replace what it holds",
+					summary: "Create a dataset, add to it, or replace its contents",
 					consumes: ["application/json", "multipart/form-data"],
 					querystring: z.object({
 						sync: booleanParam
 							.default(false)
-							.describe("Answer with what was done. Either way it is done when the answer comes."),
+							.describe("Answer with the result. Either way, everything is stored when the answer comes."),
 					}),
 					body: documented(z.union([UploadJsonBody, UploadFileBody])),
 					response: { 200: z.object({ data: ChangedVersion }).nullable() },

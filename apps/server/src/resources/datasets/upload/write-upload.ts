@@ -39,7 +39,7 @@ export async function writeUpload(context: Context, upload: Upload, principal: P
 			await discardUpload(db, begun.version).catch((failure: unknown) =>
 				log.error(
 					{ err: failure, datasetId: begun.version.datasetId },
-					"what a failed upload wrote is discarded later",
+					"what a failed upload wrote will be discarded later",
 				),
 			);
 			throw error;
@@ -51,7 +51,7 @@ export async function writeUpload(context: Context, upload: Upload, principal: P
 
 /** The database was away for so long that another process took it back. */
 function uploadLost(): UserError {
-	return new UserError(503, "upload_lost", "The upload was interrupted and nothing of it is stored; send it again.", {
+	return new UserError(503, "upload_lost", "The upload was interrupted, and nothing of it was stored; send it again.", {
 		retryAfter: 5,
 	});
 }

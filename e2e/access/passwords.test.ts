@@ -54,7 +54,7 @@ const WEAK_PASSWORDS = [
 	["Abcdefghijk!", "digit"],
 	["Abcdefghij12", "!@#$%^&*()_+"],
 	["Abcdefghi12-", "!@#$%^&*()_+"],
-	["Password123!", "commonest"],
+	["Password123!", "most common"],
 ] as const;
 
 const DATA_ROUTES = [

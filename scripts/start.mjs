@@ -1,5 +1,5 @@
 // npm start: sets up what has changed since the last time, then runs the server.
-import { buildWebApp, installDependencies, main, root, run, SMALL_HEAPS } from "./setup.mjs.mts";
+import { buildWebApp, installDependencies, main, root, run, SMALL_HEAPS } from "./setup.mjs";
 
 await main(async () => {
 	const node = await installDependencies("product");

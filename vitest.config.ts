@@ -14,7 +14,7 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/operations/**/*.test.ts",
 	"apps/server/src/resources/{annotation-configs,annotations,datasets,experiments,projects,prompts,sessions,traces}/**/*.test.ts",
 	"apps/server/src/resources/{prices/prices,retention/retention,spans/{damaged-content,page-bytes,sent-ids,spans,table-routes}}.test.ts",
-	"apps/server/src/hostile-input.test.ts",
+	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];
 
 /** Of these folders: how a form is cut into its parts. */

@@ -13,7 +13,7 @@ const MAX_KEYS = 100_000;
  * what their spans hold, and so are their keys thereby.
  */
 const FREE_CHARACTERS = 65_536;
-const CHARACTERS_PER_CHARACTER = 4;
+const CHARACTERS_PER_CHARACTER = 8;
 
 /** What is left of these. */
 interface Room {

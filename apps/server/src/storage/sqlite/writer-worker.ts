@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { parentPort, workerData } from "node:worker_threads";
 import { SpanPrices } from "#pricing/price-of.ts";
-import type { ExpiredTraces } from "../traces/expiry/places.ts";
+import type { ExpiredTraces } from "../traces/expiry/expired-traces.ts";
 import { readStoredTexts } from "../traces/span-meaning.ts";
 import { SqliteTraceMutations } from "../traces/sqlite/mutate/trace-mutations.ts";
 import { TraceUpkeep } from "../traces/sqlite/upkeep/trace-upkeep.ts";

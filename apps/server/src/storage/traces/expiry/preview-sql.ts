@@ -1,5 +1,5 @@
 import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS } from "../rows/trace-summaries.ts";
-import { TRACE_PLACE } from "./places.ts";
+import { CURSOR_COLUMNS } from "./expired-traces.ts";
 
 /** The place of the trace after so many newer ones: takes the project, and their number. */
 export const OLDEST_KEPT = `select start_micros, end_micros - start_micros as duration, id from traces
@@ -18,7 +18,7 @@ const NAMED = 10;
 /** Summaries of the first traces that would go. @param going says of rows of `traces` whether they do */
 export function firstGoing(going: string): string {
 	return `select ${TRACE_SUMMARY_COLUMNS}
-		from (select * from traces where ${going} order by ${TRACE_PLACE} limit ${NAMED}) as traces
+		from (select * from traces where ${going} order by ${CURSOR_COLUMNS} limit ${NAMED}) as traces
 		${TRACE_SUMMARY_JOINS} order by traces.start_micros, traces.end_micros - traces.start_micros, traces.id`;
 }
 

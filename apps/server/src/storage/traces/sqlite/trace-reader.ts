@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
-import type { TracePlace } from "../expiry/places.ts";
+import type { TraceCursor } from "../expiry/expired-traces.ts";
 import { Conditions } from "../filter/conditions.ts";
 import { spanKey } from "../lists/positions.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
@@ -156,7 +156,7 @@ export class SqliteTraceReader {
 	}
 
 	/** The place before which traces of a project are expired. */
-	findExpiry(rule: Store.RetentionRule): TracePlace | undefined {
+	findExpiry(rule: Store.RetentionRule): TraceCursor | undefined {
 		return findExpiry(this.#db, rule);
 	}
 

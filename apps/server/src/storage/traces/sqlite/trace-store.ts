@@ -1,6 +1,6 @@
 import type { Semaphore } from "#base/semaphore.ts";
 import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
-import { FIRST_PLACE } from "../expiry/places.ts";
+import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
 import type { Step } from "../mutate/batches.ts";
 import type * as Store from "../trace-store.ts";
 
@@ -118,7 +118,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		if (before === undefined) return;
 		const { projectId, keepAnnotated } = rule;
 		let isDone = false;
-		for (let after = FIRST_PLACE; !isDone; ) {
+		for (let after = FIRST_CURSOR; !isDone; ) {
 			const step = await this.#writes.run(() =>
 				this.#writer.call("deleteExpired", { projectId, keepAnnotated, after, before }),
 			);

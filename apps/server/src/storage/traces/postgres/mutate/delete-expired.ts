@@ -1,11 +1,11 @@
 import {
-	BEFORE_PLACE,
-	beforePlace,
+	BEFORE_CURSOR,
+	beforeCursorParams,
 	type ExpiredTraces,
 	IS_ANNOTATED,
-	TRACE_PLACE,
-	type TracePlace,
-} from "#storage/traces/expiry/places.ts";
+	CURSOR_COLUMNS,
+	type TraceCursor,
+} from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { query } from "../read/query.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
@@ -20,7 +20,7 @@ export interface ExpiryStep {
 	/** How many stay for their annotations. */
 	readonly kept: number;
 	/** Where to go on. */
-	readonly after: TracePlace;
+	readonly after: TraceCursor;
 	readonly done: boolean;
 }
 
@@ -33,9 +33,9 @@ export async function deleteExpired(
 	const found = await query<Pick<TraceRow, "id" | "start_micros" | "end_micros">>(
 		client,
 		`select id, start_micros, end_micros from traces
-		where project_id = ? and start_micros >= ? and (${TRACE_PLACE}) > (?, ?, ?) and ${BEFORE_PLACE}
-		order by ${TRACE_PLACE} limit ${BATCH_ROWS}`,
-		[projectId, ...beforePlace(after), ...beforePlace(before)],
+		where project_id = ? and start_micros >= ? and (${CURSOR_COLUMNS}) > (?, ?, ?) and ${BEFORE_CURSOR}
+		order by ${CURSOR_COLUMNS} limit ${BATCH_ROWS}`,
+		[projectId, ...beforeCursorParams(after), ...beforeCursorParams(before)],
 	);
 	const ids = found.map(({ id }) => id);
 	const locked = new Map((await lockTracesExclusively(client, ids)).map((row) => [row.id, row]));

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { present } from "#base/present.ts";
 import { withConnection } from "#storage/postgres/pool-connection.ts";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
-import { IS_ANNOTATED } from "#storage/traces/expiry/places.ts";
+import { IS_ANNOTATED } from "#storage/traces/expiry/expired-traces.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { writeSessions } from "../write/session-rows.ts";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { monthOf, monthsAfter, partitionName } from "#storage/postgres/partitions.ts";
-import type { TracePlace } from "#storage/traces/expiry/places.ts";
+import type { TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 
@@ -23,7 +23,7 @@ export async function findExpiredMonths(
 	rules: readonly RetentionRule[],
 	nowMicros: number,
 ): Promise<ExpiredMonth[]> {
-	const expiries: { readonly rule: RetentionRule; readonly before: TracePlace }[] = [];
+	const expiries: { readonly rule: RetentionRule; readonly before: TraceCursor }[] = [];
 	for (const rule of rules) {
 		const before = await findExpiry(pool, rule);
 		if (before !== undefined) expiries.push({ rule, before });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Semaphore } from "#base/semaphore.ts";
 import { SpanPrices } from "#pricing/price-of.ts";
-import { FIRST_PLACE } from "#storage/traces/expiry/places.ts";
+import { FIRST_CURSOR } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_TRACES, changesOf, type Step, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type * as Store from "#storage/traces/trace-store.ts";
 import { findExpiry } from "../read/expired-traces.ts";
@@ -102,7 +102,7 @@ export class PostgresTraceMutations {
 		if (before === undefined) return;
 		const { projectId, keepAnnotated } = rule;
 		let isDone = false;
-		for (let after = FIRST_PLACE; !isDone; ) {
+		for (let after = FIRST_CURSOR; !isDone; ) {
 			const step = await this.#deletion((transaction) =>
 				deleteExpired(transaction, { projectId, keepAnnotated, after, before }),
 			);

@@ -1,12 +1,12 @@
 import { present } from "#base/present.ts";
-import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "#storage/traces/expiry/places.ts";
+import { BEFORE_CURSOR, beforeCursorParams, expiryOf, IS_ANNOTATED, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** The place before which traces of the project are expired; undefined when none is. */
-export async function findExpiry(client: Queryable, rule: RetentionRule): Promise<TracePlace | undefined> {
+export async function findExpiry(client: Queryable, rule: RetentionRule): Promise<TraceCursor | undefined> {
 	if (rule.keepNewest === undefined) return expiryOf(rule, undefined);
 	const [row] = await query<{ start_micros: number; duration: number; id: number }>(client, OLDEST_KEPT, [
 		rule.projectId,
@@ -22,8 +22,8 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 	if (expiry === undefined) {
 		return { total, expired: 0, kept: 0, oldestMicros: null, newestMicros: null, first: [] };
 	}
-	const expired = `project_id = ? and ${BEFORE_PLACE}`;
-	const values = [projectId, ...beforePlace(expiry)];
+	const expired = `project_id = ? and ${BEFORE_CURSOR}`;
+	const values = [projectId, ...beforeCursorParams(expiry)];
 	const all = await count(client, expired, values);
 	const kept = keepAnnotated ? await count(client, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { listRows } from "#storage/sqlite/rows.ts";
 import {
-	BEFORE_PLACE,
-	beforePlace,
+	BEFORE_CURSOR,
+	beforeCursorParams,
 	type ExpiredTraces,
 	IS_ANNOTATED,
-	TRACE_PLACE,
-	type TracePlace,
-} from "#storage/traces/expiry/places.ts";
+	CURSOR_COLUMNS,
+	type TraceCursor,
+} from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
@@ -20,16 +20,16 @@ export function deleteExpired(
 	db: DatabaseSync,
 	transaction: WriteTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
-): { deleted: readonly TraceRow[]; kept: number; after: TracePlace; done: boolean } {
+): { deleted: readonly TraceRow[]; kept: number; after: TraceCursor; done: boolean } {
 	const rows = listRows<TraceRow & { annotated: 0 | 1 }>(
 		db.prepare(
 			`select traces.*, ${keepAnnotated ? IS_ANNOTATED : "0"} as annotated from traces
-			where project_id = ? and start_micros >= ? and (${TRACE_PLACE}) > (?, ?, ?) and ${BEFORE_PLACE}
-			order by ${TRACE_PLACE} limit ${BATCH_ROWS}`,
+			where project_id = ? and start_micros >= ? and (${CURSOR_COLUMNS}) > (?, ?, ?) and ${BEFORE_CURSOR}
+			order by ${CURSOR_COLUMNS} limit ${BATCH_ROWS}`,
 		),
 		projectId,
-		...beforePlace(after),
-		...beforePlace(before),
+		...beforeCursorParams(after),
+		...beforeCursorParams(before),
 	);
 	const going = rows.filter((row) => row.annotated === 0);
 	const deleted = going.slice(0, deleteBatch(db, transaction, going, "drop"));

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { hasRow, listRows } from "#storage/sqlite/rows.ts";
-import type { ExpiredTraces, TracePlace } from "#storage/traces/expiry/places.ts";
+import type { ExpiredTraces, TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "#storage/traces/mutate/batches.ts";
 import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -37,7 +37,7 @@ export class SqliteTraceMutations {
 		return this.#deleteTraces(where, [projectId, startMicros, endMicros], "drop");
 	}
 
-	deleteExpired(traces: ExpiredTraces): Step & { readonly kept: number; readonly after: TracePlace } {
+	deleteExpired(traces: ExpiredTraces): Step & { readonly kept: number; readonly after: TraceCursor } {
 		return this.#transaction.run(() => {
 			const { deleted, kept, after, done } = deleteExpired(this.#db, this.#transaction, traces);
 			return { done, count: deleted.length, changes: changesOf(deleted), kept, after };

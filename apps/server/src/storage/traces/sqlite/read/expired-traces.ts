@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, getRow, listRows } from "#storage/sqlite/rows.ts";
-import { BEFORE_PLACE, beforePlace, expiryOf, IS_ANNOTATED, type TracePlace } from "#storage/traces/expiry/places.ts";
+import { BEFORE_CURSOR, beforeCursorParams, expiryOf, IS_ANNOTATED, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 
 /** The place before which traces of the project are expired; undefined when none is. */
-export function findExpiry(db: DatabaseSync, rule: RetentionRule): TracePlace | undefined {
+export function findExpiry(db: DatabaseSync, rule: RetentionRule): TraceCursor | undefined {
 	const { projectId, keepNewest } = rule;
 	if (keepNewest === undefined) return expiryOf(rule, undefined);
 	const row = findRow<{ start_micros: number; duration: number; id: number }>(
@@ -24,8 +24,8 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 	if (expiry === undefined) {
 		return { total, expired: 0, kept: 0, oldestMicros: null, newestMicros: null, first: [] };
 	}
-	const expired = `project_id = ? and ${BEFORE_PLACE}`;
-	const values = [projectId, ...beforePlace(expiry)];
+	const expired = `project_id = ? and ${BEFORE_CURSOR}`;
+	const values = [projectId, ...beforeCursorParams(expiry)];
 	const all = count(db, expired, values);
 	// Annotations are looked at, of which there are fewer than traces.
 	const kept = keepAnnotated ? count(db, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;

@@ -1,6 +1,6 @@
 import { present } from "#base/present.ts";
 import { BEFORE_CURSOR, beforeCursorParams, expiryOf, IS_ANNOTATED, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
-import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
+import { ANNOTATED_TRACES, expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
@@ -28,10 +28,10 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 	const kept = keepAnnotated ? await count(client, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
 	const end = async (order: "asc" | "desc") => {
-		const [row] = await query<{ start_micros: number }>(client, endOfGoing(going, order), values);
+		const [row] = await query<{ start_micros: number }>(client, expiredEndSql(going, order), values);
 		return row?.start_micros ?? null;
 	};
-	const first = await query<TraceSummaryRow>(client, firstGoing(going), values);
+	const first = await query<TraceSummaryRow>(client, firstExpiredSql(going), values);
 	return {
 		total,
 		expired: all - kept,

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { BEFORE_CURSOR, beforeCursorParams, expiryOf, IS_ANNOTATED, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
-import { ANNOTATED_TRACES, endOfGoing, firstGoing, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
+import { ANNOTATED_TRACES, expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 
@@ -31,8 +31,8 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 	const kept = keepAnnotated ? count(db, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
 	const end = (order: "asc" | "desc") =>
-		findRow<{ start_micros: number }>(db.prepare(endOfGoing(going, order)), ...values)?.start_micros ?? null;
-	const first = listRows<TraceSummaryRow>(db.prepare(firstGoing(going)), ...values);
+		findRow<{ start_micros: number }>(db.prepare(expiredEndSql(going, order)), ...values)?.start_micros ?? null;
+	const first = listRows<TraceSummaryRow>(db.prepare(firstExpiredSql(going)), ...values);
 	return {
 		total,
 		expired: all - kept,

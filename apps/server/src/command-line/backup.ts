@@ -3,13 +3,13 @@ import { dirname, extname, join, resolve } from "node:path";
 import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { backUp } from "#storage/copy/backup.ts";
-import { openFailure, toOpenError, type WaysOut } from "#storage/sqlite/open-errors.ts";
+import { openFailure, toOpenError, type Remedies } from "#storage/sqlite/open-errors.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { databaseFile, sqliteFolder } from "./sqlite-folder.ts";
 
-const OF_A_BACKUP: WaysOut = {
+const OF_A_BACKUP: Remedies = {
 	unwritable: "let this user write there, or name another folder for the backup",
 	full: "make room, or name a folder on another disk for the backup",
 	damaged: "delete it and try again",

@@ -2,7 +2,7 @@ import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase } from "#storage/copy/database-file.ts";
 import { findMissingLog } from "#storage/sqlite/in-use-mark.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
-import { toOpenError, type WaysOut } from "#storage/sqlite/open-errors.ts";
+import { toOpenError, type Remedies } from "#storage/sqlite/open-errors.ts";
 import { findDamage } from "#storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { printable } from "./printable.ts";
@@ -12,7 +12,7 @@ import { databaseFile, givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
 /** Sentences that are shown; the rest is counted. */
 const MOST_SHOWN = 50;
-const OF_A_GIVEN_FILE: WaysOut = {
+const OF_A_GIVEN_FILE: Remedies = {
 	unwritable: "let this user write there, or copy the file to another folder and verify that",
 	full: "make room, or copy the file to another disk and verify that",
 	damaged: "it cannot be restored",

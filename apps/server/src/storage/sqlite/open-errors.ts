@@ -9,13 +9,13 @@ const IO_ERROR = 10; // SQLITE_IOERR
 const A_LITTLE_ROOM = 65_536;
 
 /** What to do about a file or its folder, as the end of a sentence. */
-export interface WaysOut {
+export interface Remedies {
 	readonly unwritable: string;
 	readonly full: string;
 	readonly damaged: string;
 }
 
-const OF_THE_SERVER: WaysOut = {
+const OF_THE_SERVER: Remedies = {
 	unwritable: "let this user write there, or set SERVICE_WORKING_DIR to another folder",
 	full: "make room, or set SERVICE_WORKING_DIR to a folder on another disk",
 	damaged: "put a backup in its place, or move it away to start without its data",

@@ -10,7 +10,7 @@ import { kindOf } from "./kinds.ts";
 import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
-import { type Authorship, keyOf, saidColumns } from "./write-annotations.ts";
+import { type Authorship, keyOf, contentColumns } from "./write-annotations.ts";
 
 /** All together. */
 const MAX_WAITING = 100_000;
@@ -143,7 +143,7 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 		sent_target_id: annotation.sentTargetId,
 		document_position: item.documentPosition,
 		project_id: annotation.projectId,
-		...saidColumns(item, authorship),
+		...contentColumns(item, authorship),
 		reason: annotation.reason,
 		created_at: authorship.at,
 	};

@@ -106,14 +106,14 @@ function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertabl
 		span_row_id: target === "span" || target === "document" ? place.rowId : null,
 		trace_row_id: place.traceRowId,
 		session_row_id: target === "session" ? place.rowId : null,
-		...saidColumns(item, authorship),
+		...contentColumns(item, authorship),
 		created_at: authorship.at,
 		updated_at: authorship.at,
 	};
 }
 
-/** The columns of what is said and by whom, which annotations and those that wait have alike. */
-export function saidColumns(
+/** The columns of the content and its author, which annotations and waiting annotations share. */
+export function contentColumns(
 	item: PlacedAnnotation["item"],
 	{ source, userId }: PlacedAnnotation["authorship"],
 ): Pick<

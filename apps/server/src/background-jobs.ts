@@ -1,4 +1,4 @@
-import { tellOfExpiringKeys } from "#access/api-keys/expiring.ts";
+import { notifyOfExpiringKeys } from "#access/api-keys/expiring.ts";
 import { retainAuditEvents } from "#access/audit/retention.ts";
 import { expireSignIns } from "#access/sign-in-tries/expiry.ts";
 import { expireAnswers } from "#operations/idempotency/expiry.ts";
@@ -19,7 +19,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 	work.use(followPrices(context));
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
-	work.use(tellOfExpiringKeys(context));
+	work.use(notifyOfExpiringKeys(context));
 	work.use(expireAnswers(context));
 	work.use(forgetIdsOfGone(context));
 	work.use(new WaitingAnnotations(context));

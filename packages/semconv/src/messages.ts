@@ -187,10 +187,10 @@ export function readMessage(data: PlainObject, role: string, depth = 0): Message
 		reasoning: parts.reasoning ?? firstString(data, ["reasoning_content", "reasoning", "thinking"]),
 		name: firstString(data, ["name"]),
 	});
-	return saysSomething(message) ? [...results, message] : results;
+	return hasMessageContent(message) ? [...results, message] : results;
 }
 
-export function saysSomething(message: Message): boolean {
+export function hasMessageContent(message: Message): boolean {
 	return (
 		message.text !== undefined ||
 		message.tool_calls !== undefined ||

@@ -3,7 +3,7 @@ import { dirname, extname, join, resolve } from "node:path";
 import { present } from "#base/present.ts";
 import type { Environment } from "#base/settings/setting.ts";
 import { backUp } from "#storage/copy/backup.ts";
-import { openFailure, toOpenError, type Remedies } from "#storage/sqlite/open-errors.ts";
+import { openFailure, type Remedies, toOpenError } from "#storage/sqlite/open-errors.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";

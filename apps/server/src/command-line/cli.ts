@@ -1,6 +1,6 @@
 import { ConfigError } from "#base/config.ts";
 import { VERSION } from "#http/versions.ts";
-import { bearClosedOutput } from "./closed-output.ts";
+import { tolerateClosedOutput } from "./closed-output.ts";
 import { CommandError, EXIT_SETTINGS, EXIT_USAGE } from "./command-error.ts";
 import { COMMANDS } from "./commands.ts";
 import { helpOf, helpOfAll, noSuchCommand } from "./help.ts";
@@ -34,7 +34,7 @@ function messageOf(error: Error, name: string): string {
 
 // Takes the arguments out of the list of processes: an address may have a password.
 process.title = "spanward";
-bearClosedOutput();
+tolerateClosedOutput();
 const [given = "--help", ...args] = process.argv.slice(2);
 // Another spelling of it.
 const name = given === "--rollback" ? "rollback" : given;

@@ -5,7 +5,7 @@ const EXIT_CLOSED_OUTPUT = 141;
  * Lets a command go on to its end when nobody reads its output any more, as `| head` does: without a word and with exit
  * code 141, or its own where it failed. Other errors of writing, such as a full disk, are a sentence and exit code 1.
  */
-export function bearClosedOutput(): void {
+export function tolerateClosedOutput(): void {
 	for (const stream of [process.stdout, process.stderr])
 		stream.on("error", (error: NodeJS.ErrnoException) => {
 			if (error.code === "EPIPE") {

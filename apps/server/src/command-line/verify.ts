@@ -2,7 +2,7 @@ import type { Environment } from "#base/settings/setting.ts";
 import { describeDatabase } from "#storage/copy/database-file.ts";
 import { findMissingLog } from "#storage/sqlite/in-use-mark.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
-import { toOpenError, type Remedies } from "#storage/sqlite/open-errors.ts";
+import { type Remedies, toOpenError } from "#storage/sqlite/open-errors.ts";
 import { findDamage } from "#storage/traces/sqlite/check-integrity.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { printable } from "./printable.ts";

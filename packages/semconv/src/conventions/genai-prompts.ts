@@ -3,7 +3,7 @@ import { compact, nonEmpty } from "../compact.ts";
 import { decoded, isList } from "../json.ts";
 import { readParts } from "../message-parts.ts";
 import { normalizeRole } from "../message-roles.ts";
-import { readMessages, type Side, saysSomething } from "../messages.ts";
+import { readMessages, type Side, hasMessageContent } from "../messages.ts";
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 
@@ -81,5 +81,5 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message[] {
 		reasoning: parts.reasoning ?? textValue(entry.get("reasoning")),
 		name: textValue(entry.get("name")),
 	});
-	return saysSomething(message) ? [...parts.tool_results, message] : parts.tool_results;
+	return hasMessageContent(message) ? [...parts.tool_results, message] : parts.tool_results;
 }

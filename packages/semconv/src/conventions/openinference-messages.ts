@@ -1,7 +1,7 @@
 import { indexedEntries, textValue, toObject } from "../attribute-values.ts";
 import { compact, nonEmpty } from "../compact.ts";
 import { readParts } from "../message-parts.ts";
-import { mergeToolCalls, readMessages, type Side, saysSomething } from "../messages.ts";
+import { mergeToolCalls, readMessages, type Side, hasMessageContent } from "../messages.ts";
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 
@@ -10,7 +10,7 @@ export function readSide(attributes: Attributes, prefix: string, side: Side): Me
 	const entries = indexedEntries(attributes, prefix);
 	if (entries.length === 0) return readMessages(attributes.get(prefix), side);
 	const messages = entries.map((entry) => readIndexedMessage(entry, side === "input" ? "user" : "assistant"));
-	return nonEmpty(messages.filter(saysSomething));
+	return nonEmpty(messages.filter(hasMessageContent));
 }
 
 /** Text completions: `llm.prompts.N.prompt.text`, `llm.choices.N.completion.text`. */

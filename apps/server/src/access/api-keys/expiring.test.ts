@@ -3,7 +3,7 @@ import { openTestApp, type TestApp } from "#test-app.ts";
 import type { TestPrincipal } from "#test-principals.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { UserMails } from "../mail/user-mails.ts";
-import { tellOfExpiringKeysOnce } from "./expiring.ts";
+import { notifyOfExpiringKeysOnce } from "./expiring.ts";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -43,7 +43,7 @@ async function toldAt(laterMs: number): Promise<Record<string, string[]>> {
 	};
 	const userMails = new UserMails(context.config, mailer, context.log);
 	const now = () => context.now() + laterMs * 1_000;
-	await tellOfExpiringKeysOnce({ ...context, auth: { ...context.auth, userMails }, now });
+	await notifyOfExpiringKeysOnce({ ...context, auth: { ...context.auth, userMails }, now });
 	return Object.fromEntries(
 		mails.map(({ to, text }) => [to, [...text.matchAll(/UTC: (.*) \(sw_/g)].map(([, name = ""]) => name)]),
 	);

@@ -25,13 +25,13 @@ interface ExpiringKey {
 }
 
 /** Tells owners and admins of keys that end soon, by mail and in the log, at once and every hour: what sends with one is refused then. */
-export function tellOfExpiringKeys(context: ExpiringContext): AsyncDisposable {
+export function notifyOfExpiringKeys(context: ExpiringContext): AsyncDisposable {
 	if (!context.auth.enabled) return new AsyncDisposableStack();
-	return leasedJob(context, "expiring API keys", EVERY_MS, () => tellOfExpiringKeysOnce(context));
+	return leasedJob(context, "expiring API keys", EVERY_MS, () => notifyOfExpiringKeysOnce(context));
 }
 
 /** One round: what has been told is not told again, whichever process asks. */
-export async function tellOfExpiringKeysOnce({ auth, db, log, now }: ExpiringContext): Promise<void> {
+export async function notifyOfExpiringKeysOnce({ auth, db, log, now }: ExpiringContext): Promise<void> {
 	const nowMs = Math.floor(now() / 1_000);
 	const { due, admins } = await db.write(async (transaction) => ({
 		due: await takeDue(transaction, nowMs),

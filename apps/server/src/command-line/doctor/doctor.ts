@@ -12,7 +12,7 @@ import { checkFolder } from "./folder.ts";
 import { examineMail } from "./mail.ts";
 import { checkPostgres } from "./postgres.ts";
 import { hasFailed, type Section, toJson, toText } from "./report.ts";
-import { askForRequestSteps } from "./request-steps.ts";
+import { fetchRequestSteps } from "./request-steps.ts";
 import { checkServer } from "./server.ts";
 import { checkSignIn, type SignInQuestions } from "./sign-in.ts";
 
@@ -133,7 +133,7 @@ async function examineServer(config: Config): Promise<readonly Section[]> {
 		{ title: "Server", steps: server.list },
 		...(url === undefined || !config.SERVICE_ENABLE_AUTH
 			? []
-			: [{ title: "How requests reach the server", steps: await askForRequestSteps(config, url) }]),
+			: [{ title: "How requests reach the server", steps: await fetchRequestSteps(config, url) }]),
 	];
 }
 

@@ -10,7 +10,7 @@ import { kindOf } from "./kinds.ts";
 import { MAX_PAGE_BYTES, TEXT_BYTES } from "./list-annotations.ts";
 import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
-import { type Authorship, keyOf, contentColumns } from "./write-annotations.ts";
+import { type Authorship, contentColumns, keyOf } from "./write-annotations.ts";
 
 /** All together. */
 const MAX_WAITING = 100_000;

@@ -18,7 +18,7 @@ export const leaseOf = {
 };
 
 /** `started_at` of an upload that is being taken back. */
-export const TAKEN_BACK = 0;
+export const DISCARDED = 0;
 
 /** Takes back what an upload wrote, in short transactions; it can be called again when it did not get to its end. */
 export async function discardUpload(
@@ -29,7 +29,7 @@ export async function discardUpload(
 		// Who writes it, and stood still for so long that it is taken back, must not write on behind what is swept here.
 		await transaction
 			.updateTable("dataset_uploads")
-			.set({ started_at: TAKEN_BACK })
+			.set({ started_at: DISCARDED })
 			.where("version_id", "=", versionId)
 			.execute();
 		const made = await transaction

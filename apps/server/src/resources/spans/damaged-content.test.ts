@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DamagedContents } from "#operations/metrics/damaged-contents.ts";
-import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { openTestApp, type TestApp, text } from "#test-app.ts";
 
 let server: TestApp;
@@ -117,7 +117,7 @@ test("what is damaged is logged once, and the twentieth is the last", async () =
 	const lines: { blockId: number; msg: string }[] = [];
 	using damaged = new DamagedContents(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
 	for (let block = 1; block <= 25; block++)
-		for (let time = 0; time < 3; time++) tellDamage({ blockId: 1_000_000 + block, reason: "it ends early" });
+		for (let time = 0; time < 3; time++) reportDamage({ blockId: 1_000_000 + block, reason: "it ends early" });
 	const own = () => lines.filter(({ blockId }) => blockId > 1_000_000);
 	await expect.poll(() => damaged.families()[0]?.samples[0]?.value).toBeGreaterThanOrEqual(25);
 	expect(own().map(({ blockId }) => blockId)).toEqual(

@@ -10,7 +10,7 @@ import {
 	type Span,
 } from "@spanward/otlp";
 import { readSemantic, type Semantic, type SpanInput } from "@spanward/semconv";
-import { damagedSpan, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { damagedSpan, reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { toSpanInput } from "#storage/traces/span-meaning.ts";
 import type { SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 
@@ -33,7 +33,7 @@ export function decodeStoredSpan(stored: StoredSpan): DecodedSpan {
 	} catch (error) {
 		if (!(error instanceof OtlpDecodeError)) throw error;
 		const { summary } = stored;
-		tellDamage({ spanId: summary.spanId, reason: error.message });
+		reportDamage({ spanId: summary.spanId, reason: error.message });
 		const span = damagedSpan({
 			trace_id: Buffer.from(summary.traceId, "hex"),
 			span_id: Buffer.from(summary.spanId, "hex"),

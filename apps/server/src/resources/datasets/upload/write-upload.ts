@@ -9,7 +9,7 @@ import { storedSpanId } from "#storage/sent-ids.ts";
 import { type Counts, insertVersion, whenFree } from "../change-dataset.ts";
 import { findLinkedSpans } from "../linked-spans.ts";
 import { type DatasetRow, datasetNotFound, findDataset } from "../queries.ts";
-import { discardUpload, leaseOf, TAKEN_BACK } from "../unfinished.ts";
+import { DISCARDED, discardUpload, leaseOf } from "../unfinished.ts";
 import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "../version-writer.ts";
 import { BATCH_ROWS, inBatches } from "./batches.ts";
 import { type BegunUpload, beginUpload } from "./begin-upload.ts";
@@ -108,7 +108,7 @@ class UploadWriter {
 		return this.#context.db.write(async (transaction) => {
 			const upload = await findUpload(transaction, this.#begun.version.versionId);
 			if (upload === undefined) throw datasetNotFound("The dataset was deleted during the upload");
-			if (upload.started_at === TAKEN_BACK) throw uploadLost();
+			if (upload.started_at === DISCARDED) throw uploadLost();
 			return await work(transaction);
 		});
 	}

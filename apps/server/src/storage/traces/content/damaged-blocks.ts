@@ -17,15 +17,15 @@ export type DamageFound = { readonly reason: string } & ({ readonly blockId: num
 export function readBlock(id: number, data: Uint8Array | undefined): readonly BlockSpan[] {
 	try {
 		if (data !== undefined) return unpackBlock(data);
-		tellDamage({ blockId: id, reason: "it is missing" });
+		reportDamage({ blockId: id, reason: "it is missing" });
 	} catch (error) {
 		if (!(error instanceof DamagedBlock)) throw error;
-		tellDamage({ blockId: id, reason: error.message });
+		reportDamage({ blockId: id, reason: error.message });
 	}
 	return [];
 }
 
-export function tellDamage(found: DamageFound): void {
+export function reportDamage(found: DamageFound): void {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.postMessage(found);
 	channel.close();

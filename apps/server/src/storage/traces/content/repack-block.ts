@@ -1,5 +1,5 @@
 import { type Block, type BlockSpan, packBlocks } from "./block.ts";
-import { readBlock, tellDamage } from "./damaged-blocks.ts";
+import { readBlock, reportDamage } from "./damaged-blocks.ts";
 
 /** A span's row number and its place in the block. */
 export interface BlockMember {
@@ -23,7 +23,7 @@ export function repackBlock(
 		return span === undefined ? [] : [{ ...span, id }];
 	});
 	if (spans.length < members.length) {
-		tellDamage({ blockId, reason: "it lacks spans" });
+		reportDamage({ blockId, reason: "it lacks spans" });
 		return undefined;
 	}
 	const [block] = packBlocks(spans);

@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
-import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
@@ -38,7 +38,7 @@ async function removeFromMonth(
 		[blockIds, month],
 	);
 	const there = new Set(found.map(({ id }) => id));
-	for (const blockId of blockIds) if (!there.has(blockId)) tellDamage({ blockId, reason: "it is missing" });
+	for (const blockId of blockIds) if (!there.has(blockId)) reportDamage({ blockId, reason: "it is missing" });
 	const kept = await findKept(client, month, blockIds, gone);
 	const emptied = blockIds.filter((id) => !kept.has(id));
 	if (emptied.length > 0) {

@@ -1,9 +1,9 @@
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
+	CURSOR_COLUMNS,
 	type ExpiredTraces,
 	IS_ANNOTATED,
-	CURSOR_COLUMNS,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";

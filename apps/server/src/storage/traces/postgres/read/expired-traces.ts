@@ -1,5 +1,11 @@
 import { present } from "#base/present.ts";
-import { BEFORE_CURSOR, beforeCursorParams, expiryOf, IS_ANNOTATED, type TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
+import {
+	BEFORE_CURSOR,
+	beforeCursorParams,
+	expiryOf,
+	IS_ANNOTATED,
+	type TraceCursor,
+} from "#storage/traces/expiry/expired-traces.ts";
 import { ANNOTATED_TRACES, expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";

@@ -1,6 +1,6 @@
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
-import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
@@ -57,7 +57,7 @@ export class SpanContents {
 	#span({ block_id: blockId, ordinal }: PlacedSpan): BlockSpan | undefined {
 		const block = this.#blocks.get(blockId);
 		const span = block?.[ordinal];
-		if (span === undefined) tellDamage({ blockId, reason: block === undefined ? "it is missing" : "it lacks spans" });
+		if (span === undefined) reportDamage({ blockId, reason: block === undefined ? "it is missing" : "it lacks spans" });
 		return span;
 	}
 

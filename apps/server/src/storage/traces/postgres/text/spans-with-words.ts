@@ -1,7 +1,7 @@
 import { present } from "#base/present.ts";
 import { monthOf } from "#storage/postgres/partitions.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
-import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "../read/query.ts";
@@ -38,13 +38,13 @@ export class SpansWithWords {
 			for (const row of present(left.get(id), "the rows of a block")) {
 				if (!mayHave(lowered, row.ordinal, words)) continue;
 				const span = spans[row.ordinal];
-				if (span === undefined) tellDamage({ blockId: id, reason: "it lacks spans" });
+				if (span === undefined) reportDamage({ blockId: id, reason: "it lacks spans" });
 				yield { row, content: contentOf(span ?? standIn(row)) };
 			}
 			left.delete(id);
 		}
 		for (const [blockId, ofMissing] of left) {
-			tellDamage({ blockId, reason: "it is missing" });
+			reportDamage({ blockId, reason: "it is missing" });
 			for (const row of ofMissing) yield { row, content: contentOf(standIn(row)) };
 		}
 	}

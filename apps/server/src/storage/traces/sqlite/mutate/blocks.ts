@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, listRows } from "#storage/sqlite/rows.ts";
-import { tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
@@ -21,7 +21,7 @@ export function removeFromBlocks(
 	for (const [blockId, removed] of Map.groupBy(spans, (span) => span.block_id)) {
 		const row = findRow<{ first_span: number; last_span: number; data: Uint8Array }>(find, blockId);
 		if (row === undefined) {
-			tellDamage({ blockId, reason: "it is missing" });
+			reportDamage({ blockId, reason: "it is missing" });
 			dropped.push(blockId);
 			continue;
 		}

@@ -3,9 +3,9 @@ import { listRows } from "#storage/sqlite/rows.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
+	CURSOR_COLUMNS,
 	type ExpiredTraces,
 	IS_ANNOTATED,
-	CURSOR_COLUMNS,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { findRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
-import { readBlock, standIn, tellDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import { type SpanSummaryRow, toSpanSummary } from "#storage/traces/rows/span-summaries.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
@@ -56,7 +56,7 @@ export class SpanContents {
 	#span(row: PlacedSpan): BlockSpan {
 		const span = this.#block(row.block_id)[row.ordinal];
 		if (span !== undefined) return span;
-		tellDamage({ blockId: row.block_id, reason: "it lacks spans" });
+		reportDamage({ blockId: row.block_id, reason: "it lacks spans" });
 		return standIn(row);
 	}
 

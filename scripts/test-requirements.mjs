@@ -1,7 +1,8 @@
 // What the tests need beyond npm: Chromium for the web app, Python for the released Python clients, and the directories,
 // providers and proxies that people sign in with and through. Plain Node 18, like setup.mjs.
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { filesBelow, hashFiles, root, run, SetupError, say, succeeds } from "./setup.mjs";
 
 const BROWSERS = [
@@ -28,28 +29,66 @@ export async function installBrowser() {
 }
 
 const PYTHON_REQUIREMENTS = "e2e/python/requirements.txt";
+const UV = "uv==0.13.9";
 
-/** Makes a virtual environment with the Python clients, unless it is there. @returns {Promise<string>} path of its Python */
+/**
+ * Makes a virtual environment with the Python clients, unless it is there, and uv, for the environments of e2e/sending.
+ * @returns {Promise<{ E2E_PYTHON: string, E2E_UV: string }>} for the tests' environment
+ */
 export async function installPythonClients() {
-	const folder = join(root, ".cache", "python");
+	const uv = await installUv();
+	const python = await installPython("python", hashFiles([PYTHON_REQUIREMENTS]), async (folder) => {
+		say("Installing the Python clients that the tests use (only when their list has changed) …");
+		const target = ["--python", join(folder, "bin", "python"), "--requirement", PYTHON_REQUIREMENTS];
+		return (
+			(await run("python3", ["-m", "venv", "--without-pip", folder])) === 0 &&
+			(await run(uv, ["--quiet", "pip", "install", ...target], { env: uvEnvironment(uv) })) === 0
+		);
+	});
+	return { E2E_PYTHON: python, E2E_UV: uv };
+}
+
+/** uv takes a tenth of pip's time, and links files instead of copying them. @returns its path */
+async function installUv() {
+	const python = await installPython("uv", UV, async (folder) => {
+		if (!succeeds("python3", ["-c", "import ensurepip, venv"])) {
+			await installFromDebian(["python3", "python3-venv"], "Python 3 with venv, for the tests with the Python clients");
+		}
+		const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV];
+		return (
+			(await run("python3", ["-m", "venv", folder])) === 0 && (await run(join(folder, "bin", "python"), pip)) === 0
+		);
+	});
+	return join(python, "..", "uv");
+}
+
+/** uv does not read pip's configuration: the mirror that is set there is told to it. @param {string} uv its path */
+export function uvEnvironment(uv) {
+	const { stdout } = spawnSync(join(uv, "..", "python"), ["-m", "pip", "config", "list"], { encoding: "utf8" });
+	const mirror = /^(?:global|site|user|:env:)\.index-url='(.+)'$/m.exec(stdout)?.[1];
+	return { ...process.env, ...(mirror === undefined ? {} : { UV_DEFAULT_INDEX: mirror }) };
+}
+
+/**
+ * Makes a virtual environment, unless it is there.
+ * @param {string} name of its folder
+ * @param {string} contents what it has to hold; when that changes it is made anew
+ * @param {(folder: string) => Promise<boolean>} make whether it was made
+ * @returns {Promise<string>} path of its Python
+ */
+async function installPython(name, contents, make) {
+	const folder = join(root, ".cache", name);
 	const python = join(folder, "bin", "python");
-	const stamp = join(folder, "requirements.sha256");
-	const wanted = hashFiles([PYTHON_REQUIREMENTS]);
-	if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && succeeds(python, ["-c", ""])) return python;
-	if (!succeeds("python3", ["-c", "import ensurepip, venv"])) {
-		await installFromDebian(["python3", "python3-venv"], "Python 3 with venv, for the tests with the Python clients");
-	}
-	say("Installing the Python clients that the tests use (only when their list has changed) …");
+	const stamp = join(folder, "contents.txt");
+	if (existsSync(stamp) && readFileSync(stamp, "utf8") === contents && succeeds(python, ["-c", ""])) return python;
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { recursive: true });
-	const made = await run("python3", ["-m", "venv", folder]);
-	const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", PYTHON_REQUIREMENTS];
-	if (made !== 0 || (await run(python, pip)) !== 0) {
+	if (!(await make(folder))) {
 		throw new SetupError(
 			"The Python clients could not be installed, see above. This needs PyPI (or the mirror in your pip.conf).",
 		);
 	}
-	writeFileSync(stamp, wanted);
+	writeFileSync(stamp, contents);
 	return python;
 }
 
@@ -74,13 +113,17 @@ const PEERS = {
 };
 const KEYCLOAK_VERSION = "26.7.0";
 
-/** The peers that the tests whose path contains a filter name in `testWith("slapd", …)`. @param {string[]} filters */
-export function peersOf(filters) {
-	const sources = filesBelow("e2e")
-		.filter(
-			(path) => path.endsWith(".test.ts") && (filters.length === 0 || filters.some((part) => path.includes(part))),
-		)
-		.map((path) => readFileSync(join(root, path), "utf8"));
+/** The tests below e2e whose path contains a filter, all without one. @param {string[]} filters */
+export function endToEndTests(filters) {
+	const parts = filters.map((filter) => relative(root, resolve(root, filter)));
+	return filesBelow("e2e").filter(
+		(path) => path.endsWith(".test.ts") && (parts.length === 0 || parts.some((part) => path.includes(part))),
+	);
+}
+
+/** The peers that these tests name in `testWith("slapd", …)`. @param {string[]} tests */
+export function peersOf(tests) {
+	const sources = tests.map((path) => readFileSync(join(root, path), "utf8"));
 	const called = sources.flatMap((source) => [...source.matchAll(/\btestWith\(([^)]*)\)/g)].map(([, names]) => names));
 	return Object.keys(PEERS).filter((name) => called.some((names) => names.includes(`"${name}"`)));
 }
@@ -132,9 +175,22 @@ async function installKeycloak() {
 	rmSync(unpacked, { recursive: true, force: true });
 }
 
-async function installFromDebian(packages, purpose) {
-	const isRoot = process.getuid?.() === 0;
-	if (!isRoot || !succeeds("apt-get", ["--version"])) {
+function canInstall() {
+	return process.getuid?.() === 0 && succeeds("apt-get", ["--version"]);
+}
+
+/** One after the other: apt-get has a lock. */
+let installing = Promise.resolve();
+
+/** @param {string[]} packages @param {string} purpose */
+function installFromDebian(packages, purpose) {
+	const installed = installing.then(() => runAptGet(packages, purpose));
+	installing = installed.catch(() => undefined);
+	return installed;
+}
+
+async function runAptGet(packages, purpose) {
+	if (!canInstall()) {
 		throw new SetupError(
 			`Missing: ${purpose}. Install it (on Debian: apt-get install ${packages.join(" ")}) and run this command again.`,
 		);

@@ -3,7 +3,14 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { buildWebApp, installDependencies, main, root, run, SetupError, say } from "./setup.mjs";
-import { installBrowser, installPeers, installPythonClients, peersOf } from "./test-requirements.mjs";
+import {
+	endToEndTests,
+	installBrowser,
+	installPeers,
+	installPythonClients,
+	peersOf,
+	uvEnvironment,
+} from "./test-requirements.mjs";
 
 const FLAGS = ["--fast", "--watch"];
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
@@ -48,21 +55,25 @@ function fastEnvironment() {
 	return { ...process.env, TEST_FAST: "true" };
 }
 
-/** Installs what the tests that have a filter in their path need. @param {string[]} filters */
+/** Installs what the tests that have a filter in their path need, all at once: much of it waits for the network. @param {string[]} filters */
 async function environmentOf(filters, node) {
-	const env = { ...process.env };
-	if (filters.length === 0 || filters.some((filter) => /e2e|web/.test(filter))) {
-		await buildWebApp(node);
-		env.CHROMIUM = await installBrowser();
-		env.E2E_PYTHON = await installPythonClients();
-	}
-	if (filters.length === 0 || filters.some((filter) => "e2e/sending/sending.test.ts".includes(filter))) {
+	const tests = endToEndTests(filters);
+	const peers = peersOf(tests);
+	const env = { ...process.env, E2E_PEERS: peers.join(",") };
+	if (tests.length === 0) return env;
+	const withPython = async () => {
+		const python = await installPythonClients();
+		Object.assign(env, python);
+		if (!tests.includes("e2e/sending/sending.test.ts")) return;
 		// What could not be installed has said so, and its tests fail.
-		await run(node, [join(root, "e2e/sending/install.ts")], { env });
-	}
-	const peers = peersOf(filters);
-	await installPeers(peers);
-	env.E2E_PEERS = peers.join(",");
+		await run(node, [join(root, "e2e/sending/install.ts")], { env: { ...uvEnvironment(python.E2E_UV), ...python } });
+	};
+	const withBrowser = async () => {
+		env.CHROMIUM = await installBrowser();
+	};
+	const done = await Promise.allSettled([buildWebApp(node), withPython(), withBrowser(), installPeers(peers)]);
+	const failed = done.find(({ status }) => status === "rejected");
+	if (failed !== undefined) throw failed.reason;
 	return env;
 }
 

@@ -9,6 +9,8 @@ import type { Recipe } from "./pages.ts";
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "../..");
 const CACHE = join(ROOT, ".cache/sending");
+/** `npm test` installs it, and says in UV_DEFAULT_INDEX which mirror pip is told to use. */
+const UV = process.env["E2E_UV"] ?? join(ROOT, ".cache/uv/bin/uv");
 const VERSIONS = join(import.meta.dirname, "versions");
 /** What the pages write for packages of a clone. */
 const OWN_PYTHON = "./clients/python";
@@ -154,32 +156,9 @@ const OWN_SOURCES = ["endpoint.ts", "register.ts", "tracer-provider.ts"].map(
 	(name) => `clients/typescript-otel/src/${name}`,
 );
 
-/** uv takes a tenth of pip's time, and links files instead of copying them. */
 async function uvPip({ folder }: Environment, command: string, words: readonly string[]): Promise<string> {
-	const uv = await installUv();
 	const args = ["--quiet", "pip", command, "--python", join(folder, "bin/python"), ...words];
-	return (await run(uv, args, { cwd: ROOT, env: { ...process.env, ...(await mirror()) } })).stdout;
-}
-
-async function installUv(): Promise<string> {
-	const folder = join(CACHE, "uv");
-	const uv = join(folder, "bin/uv");
-	const stamp = join(folder, "stamp.txt");
-	if (existsSync(stamp) && readFileSync(stamp, "utf8") === UV) return uv;
-	rmSync(folder, { recursive: true, force: true });
-	await run(PYTHON, ["-m", "venv", folder]);
-	await run(join(folder, "bin/python"), ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV]);
-	writeFileSync(stamp, UV);
-	return uv;
-}
-
-const UV = "uv==0.13.9";
-
-/** uv does not read pip's configuration: the mirror that is set there is told to it. */
-async function mirror(): Promise<Readonly<Record<string, string>>> {
-	const { stdout } = await run(PYTHON, ["-m", "pip", "config", "list"]);
-	const url = /^(?:global|site|user|:env:)\.index-url='(.+)'$/m.exec(stdout)?.[1];
-	return url === undefined ? {} : { UV_DEFAULT_INDEX: url };
+	return (await run(UV, args, { cwd: ROOT })).stdout;
 }
 
 /** As PyPI compares names. */

@@ -17,8 +17,10 @@ const ALSO_ON_POSTGRES = [
 	"apps/server/src/{hostile-bodies,hostile-input}.test.ts",
 ];
 
-/** Of these folders: how a form is cut into its parts. */
-const ASKS_NO_DATABASE = ["apps/server/src/resources/datasets/upload/receive-form.test.ts"];
+/** Of these folders: how a form is cut into its parts, what hostile files do, and connections that are left open. */
+const ASKS_NO_DATABASE = [
+	"apps/server/src/resources/datasets/upload/{abandoned-uploads,hostile-files,receive-form}.test.ts",
+];
 
 /** What starts a server, another program or a browser; `npm run test:fast` leaves it to `npm test`. */
 const STARTS_PROCESSES = ["e2e/**", "apps/server/src/server.test.ts"];

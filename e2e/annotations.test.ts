@@ -43,8 +43,7 @@ test("kill -9 loses no annotation that was taken, whether its span had come or n
 	for (let start = 0; start < late.length; start += 500) {
 		expect(await sendSpans(server, late.slice(start, start + 500), stored)).toBe(true);
 	}
-	for (let tries = 0; (await listWaiting(server)).size > 0 && tries < 100; tries += 1) await sleep(100);
-	expect([...(await listWaiting(server))]).toEqual([]);
+	await expect.poll(async () => [...(await listWaiting(server))], { interval: 100 }).toEqual([]);
 	const all = await listAnnotated(server, next);
 	expect([...annotated].filter((number) => !all.has(spanId(number)))).toEqual([]);
 	expect(annotated.size).toBeGreaterThan(PER_REQUEST);

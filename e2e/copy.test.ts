@@ -158,7 +158,6 @@ testWithPostgres(
 		const body = Buffer.from(createLoad()(REQUESTS).body);
 		expect((await server.fetch("/v1/traces", { method: "POST", headers, body })).ok).toBe(true);
 	},
-	180_000,
 );
 
 /** Holds the copy up at one of the last tables, and kills it there. */

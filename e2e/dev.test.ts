@@ -49,8 +49,7 @@ test("npm run dev takes exports, and hands requests of the page on to the server
 		expect(await stored.json()).toMatchObject({ data: [{ name: "hello" }] });
 		expect(output).not.toContain("Failed running");
 	} finally {
-		dev.kill("SIGTERM");
-		await once(dev, "exit");
+		if (dev.kill("SIGTERM")) await once(dev, "exit");
 		await rm(folder, { recursive: true, force: true });
 	}
 });

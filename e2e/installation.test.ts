@@ -81,4 +81,4 @@ test("installs what the server and the page need, the rest when it is asked for,
 	} finally {
 		await rm(folder, { recursive: true, force: true });
 	}
-}, 600_000);
+});

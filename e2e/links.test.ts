@@ -51,3 +51,14 @@ test.each([
 	const linked = linksOf(index).map((link) => relative(".", link.split("#")[0] ?? ""));
 	expect(PAGES.filter((page) => pages.test(page) && page !== index && !linked.includes(page))).toEqual([]);
 });
+
+/** npx would fetch a stranger's package of the name wherever it does not find ours. */
+test("no document tells to run a package of the registry, which has none of ours", () => {
+	const documents = PAGES.filter((page) => /^(docs\/.*|clients\/[^/]+\/|deploy\/.*|)[^/]+\.md$/.test(page));
+	expect(documents.length).toBeGreaterThan(40);
+	for (const document of documents) {
+		expect(readFileSync(join(ROOT, document), "utf8"), document).not.toMatch(
+			/npx (?!--no )\S*spanward|npm (?:install|i|add) (?:[^\n]* )?@?spanward\b|pip install spanward/,
+		);
+	}
+});

@@ -50,7 +50,7 @@ export async function runPythonTests(
 			...(client === undefined ? {} : { CLIENT_UNDER_TEST: client }),
 		},
 		maxBuffer: 64 * 1_024 * 1_024,
-		timeout: 1_700_000,
+		timeout: 1_100_000,
 	});
 	const lines = stdout.split("\n").filter((line) => /^\{"(module|called)"/.test(line));
 	const results = lines.map((line) => JSON.parse(line) as Partial<Result & Coverage>);

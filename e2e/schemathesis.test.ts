@@ -51,7 +51,6 @@ test.each([
 			await rm(folder, { recursive: true, force: true });
 		}
 	},
-	3 * RUN_SECONDS * 1_000,
 );
 
 /** Runs it in a folder of its own, where it keeps what it learns. */

@@ -1,8 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { listPythonTests, type PythonRun } from "./python-clients.ts";
 
-const WITHIN_MS = 180_000;
-
 /** A test for each test of these modules of e2e/python; the modules run once, before them. @returns what they ended with */
 export function testPythonModules(modules: readonly string[], run: () => Promise<PythonRun>): () => PythonRun {
 	let finished: PythonRun | undefined;
@@ -12,7 +10,7 @@ export function testPythonModules(modules: readonly string[], run: () => Promise
 	};
 	beforeAll(async () => {
 		finished = await run();
-	}, WITHIN_MS);
+	});
 	for (const module of modules) {
 		test.each(listPythonTests(module))(`${module}: %s`, (name) => {
 			const { errors } = get();

@@ -2,16 +2,17 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite } from "vitest/node";
 import { missingOf, POSTGRES_LEFT_OUT } from "./peers/missing.ts";
 
-/**
- * What `scripts/test.mjs` reads of a run, written to the file that TEST_REPORT names. At the end it lists what failed
- * before it could run, what this machine could not run and what passed at a second try only.
- */
-export interface Counts {
+/** What `scripts/test.mjs` reads of a run. */
+interface Counts {
 	passed: number;
 	failed: number;
 	skipped: number;
 }
 
+/**
+ * Writes {@link Counts} of a run to the file that TEST_REPORT names, and lists at the end what failed before it could run,
+ * what this machine could not run and what passed at a second try only.
+ */
 export default class TestReport implements Reporter {
 	readonly #secondTries: string[] = [];
 	/** Suites and files that failed outside of their tests, with how many tests that took along. */

@@ -1,4 +1,4 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink } from "node:fs/promises";
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -15,18 +15,4 @@ test("before anything is installed, the clone's own command says what to do, fro
 	await symlink(join(folder, "clone/spanward"), join(folder, "linked"));
 	for (const command of ["clone/spanward", "linked"])
 		await expect(runToEnd(join(folder, command), ["--version"], { cwd: folder })).rejects.toThrow("run npm start once");
-});
-
-/** npx would fetch a stranger's package of the name wherever it does not find ours. */
-test("no document tells to run a package of the registry, which has none of ours", async () => {
-	const documents = (await readdir(ROOT, { recursive: true, withFileTypes: true }))
-		.map(({ parentPath, name }) => join(parentPath, name).slice(ROOT.length + 1))
-		.filter((path) => /^(docs\/.*|clients\/[^/]+\/|deploy\/.*|)[^/]+\.md$/.test(path));
-	expect(documents.length).toBeGreaterThan(40);
-	for (const document of documents) {
-		const text = await readFile(join(ROOT, document), "utf8");
-		expect(text, document).not.toMatch(
-			/npx (?!--no )\S*spanward|npm (?:install|i|add) (?:[^\n]* )?@?spanward\b|pip install spanward/,
-		);
-	}
 });

@@ -103,8 +103,8 @@ test("an upgrade that fails says so, leaves the data as it was, and runs once th
 	await using server = await createTestServer({ workingDir: old.folder });
 	const [code] = await once(server.spawn(), "close");
 	expect(code).toBe(1);
-	expect(server.output).toMatch(
-		/from schema version 1 to \d+ \(table users already exists\): nothing in it was changed/,
+	expect(server.output).toContain(
+		`from schema version 1 to ${SCHEMA_VERSION} (table users already exists): nothing in it was changed`,
 	);
 	expect(server.output).not.toContain("    at ");
 	const db = new DatabaseSync(old.path, { readOnly: true });

@@ -43,23 +43,16 @@ test("T042 the key of an admin who is no admin any more is none of an admin", as
 	expect(await statusOf(key, "/v1/projects")).toBe(200);
 });
 
-test("T042 a change that another program makes in the database counts within two seconds", async () => {
+test("T042 a change that another program makes in the database counts soon", async () => {
 	const { email, password } = await createAccount(server, "ADMIN");
 	const client = await logIn(server, email, password);
 	const key = new Client(server, await createUserKey(client));
-	const until = async (done: () => Promise<boolean>) => {
-		const deadline = Date.now() + 2_000;
-		while (!(await done())) {
-			if (Date.now() > deadline) throw new Error("the change was not seen within two seconds");
-			await sleep(50);
-		}
-	};
 	expect(await statusOf(key, "/v1/users")).toBe(200);
 	runSql(server, "update users set role = 'VIEWER' where email = ?", email);
-	await until(async () => (await statusOf(key, "/v1/users")) === 403);
-	await until(async () => (await statusOf(client, "/v1/users")) === 403);
+	await expect.poll(() => statusOf(key, "/v1/users")).toBe(403);
+	await expect.poll(() => statusOf(client, "/v1/users")).toBe(403);
 	runSql(server, "delete from api_keys where user_id = (select id from users where email = ?)", email);
-	await until(async () => (await statusOf(key, "/v1/projects")) === 401);
+	await expect.poll(() => statusOf(key, "/v1/projects")).toBe(401);
 });
 
 describe("T049 the admin secret", () => {
@@ -223,10 +216,7 @@ test("the last use of a key is noted to the minute, not at each request", async 
 	expect(await lastUsed()).toBeUndefined();
 	const before = Date.now();
 	await statusOf(key, "/v1/projects");
-	while ((await lastUsed()) === undefined) {
-		if (Date.now() - before > 5_000) throw new Error("the last use was not noted");
-		await sleep(100);
-	}
+	await expect.poll(lastUsed, { interval: 100 }).toBeDefined();
 	const noted = await lastUsed();
 	expect(Date.parse(noted)).toBeGreaterThanOrEqual(before);
 	await sleep(1_500);

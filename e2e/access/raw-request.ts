@@ -33,7 +33,7 @@ export class RawConnection implements Disposable {
 		this.socket.write([`${line} HTTP/1.1`, "host: 127.0.0.1", ...headers, "", ""].join("\r\n"));
 	}
 
-	/** The status of the first answer. @throws when the connection ends before it, or after 10 s */
+	/** The status of the first answer. @throws when the connection ends before it, or after 100 s */
 	async status(): Promise<number> {
 		const deadline = Date.now() + 100_000;
 		while (!/^HTTP\/1\.1 \d{3} .*\r\n\r\n/s.test(this.#received)) {

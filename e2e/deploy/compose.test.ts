@@ -67,38 +67,34 @@ test("the servers of postgres.yaml may write where uploads go, and believe nginx
 	}
 });
 
-testWith("nginx", "postgres")(
-	"nginx as the Compose file has it serves two servers on one database",
-	async () => {
-		await using schema = await createTestSchema();
-		const env = {
-			SERVICE_SQL_DATABASE_URL: schema.url,
-			SERVICE_SQL_DATABASE_SCHEMA: schema.schema,
-			SERVICE_INGEST_WORKERS: "1",
-		};
-		await using one = await startServer({ env, authentication: false });
-		const ports = { http: await freePort(), grpc: await freePort() };
-		const url = `http://127.0.0.1:${ports.http}`;
-		{
-			// As while the other is away.
-			const nobody = { port: await freePort(), grpcPort: await freePort() };
-			await using _nginx = await startNginx(ports, [one, nobody]);
-			for (let request = 0; request < 4; request += 1) expect((await fetch(`${url}/healthz`)).status).toBe(200);
-		}
-		await using two = await startServer({ env, authentication: false });
-		await using _nginx = await startNginx(ports, [one, two]);
-		await exportSpans(new HttpExporter({ url: `${url}/v1/traces` }), 20);
-		await exportSpans(new GrpcExporter({ url: `http://127.0.0.1:${ports.grpc}` }), 20);
-		for (const address of [url, one.url, two.url]) {
-			const response = await fetch(`${address}/v1/projects/default/spans?limit=100`);
-			const { data } = (await response.json()) as { data: unknown[] };
-			expect(data).toHaveLength(40);
-		}
-		const page = await fetch(url);
-		expect(await page.text()).toContain('id="root"');
-	},
-	300_000,
-);
+testWith("nginx", "postgres")("nginx as the Compose file has it serves two servers on one database", async () => {
+	await using schema = await createTestSchema();
+	const env = {
+		SERVICE_SQL_DATABASE_URL: schema.url,
+		SERVICE_SQL_DATABASE_SCHEMA: schema.schema,
+		SERVICE_INGEST_WORKERS: "1",
+	};
+	await using one = await startServer({ env, authentication: false });
+	const ports = { http: await freePort(), grpc: await freePort() };
+	const url = `http://127.0.0.1:${ports.http}`;
+	{
+		// As while the other is away.
+		const nobody = { port: await freePort(), grpcPort: await freePort() };
+		await using _nginx = await startNginx(ports, [one, nobody]);
+		for (let request = 0; request < 4; request += 1) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+	}
+	await using two = await startServer({ env, authentication: false });
+	await using _nginx = await startNginx(ports, [one, two]);
+	await exportSpans(new HttpExporter({ url: `${url}/v1/traces` }), 20);
+	await exportSpans(new GrpcExporter({ url: `http://127.0.0.1:${ports.grpc}` }), 20);
+	for (const address of [url, one.url, two.url]) {
+		const response = await fetch(`${address}/v1/projects/default/spans?limit=100`);
+		const { data } = (await response.json()) as { data: unknown[] };
+		expect(data).toHaveLength(40);
+	}
+	const page = await fetch(url);
+	expect(await page.text()).toContain('id="root"');
+});
 
 async function startNginx(
 	ports: { readonly http: number; readonly grpc: number },

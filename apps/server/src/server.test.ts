@@ -100,7 +100,7 @@ test("an upload that stalls does not hold up the end", async () => {
 	server.child.kill("SIGTERM");
 	expect(await server.exitCode).toBe(0);
 	stalled.destroy();
-}, 20_000);
+});
 
 test("all wrong settings are named at once", async () => {
 	const server = start({ SERVICE_PORT: "http", SERVICE_HOST_ROOT_PATH: "no slash" });

@@ -28,15 +28,16 @@ export function coveragePage(operations: readonly ClientOperation[], routes: rea
 	return [
 		"# Operations of released clients",
 		"",
-		"Every operation of the API that the released Phoenix clients are made for, and whether this service has it. What it has beyond them is in [openapi.json](openapi.json). This page is generated from the mounted routes by `npm run generate`.",
+		"Every operation of the API that the released Phoenix clients use, and whether Spanward has it. Further operations of",
+		"Spanward are in [openapi.json](openapi.json). This page is generated from the mounted routes by `npm run generate`.",
 		"",
-		`${rows.filter(([, , , there]) => there === "yes").length} of ${rows.length} are there.`,
+		`${rows.filter(([, , , there]) => there === "yes").length} of ${rows.length} are available.`,
 		"",
-		...table(["Operation", "Method", "Path", "There"], rows),
+		...table(["Operation", "Method", "Path", "Available"], rows),
 		"",
-		"## No part of this service",
+		"## Out of scope",
 		"",
-		...table(["Method", "Path", "Why"], others),
+		...table(["Method", "Path", "Reason"], others),
 		"",
 	].join("\n");
 }

@@ -74,11 +74,11 @@ export interface WatchedPage extends AsyncDisposable {
 }
 
 /** Without motion, which costs a seventh of a core for as long as a page waits for traces. */
-const AS_USUAL: BrowserContextOptions = {
+const AS_USUAL = {
 	viewport: { width: 1440, height: 900 },
 	locale: "en-GB",
 	reducedMotion: "reduce",
-};
+} satisfies BrowserContextOptions;
 
 /** A page in a context of its own (no cookies, no storage shared with other tests). */
 export async function openPage(
@@ -107,7 +107,14 @@ export async function openPage(
 		if (requested.protocol.startsWith("http") && requested.origin !== origin) foreignRequests.push(request.url());
 	});
 	await page.goto(url);
+	await parkMouse(page);
 	return { page, problems, foreignRequests, [Symbol.asyncDispose]: () => context.close() };
+}
+
+/** Without a window the mouse begins in the upper left corner, where the rail opens under it and covers the page. */
+async function parkMouse(page: Page): Promise<void> {
+	const { width, height } = page.viewportSize() ?? AS_USUAL.viewport;
+	await page.mouse.move(width - 1, height - 1);
 }
 
 /**

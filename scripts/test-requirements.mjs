@@ -5,7 +5,10 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, relative, resolve } from "node:path";
 import { filesBelow, hashFiles, root, run, SetupError, say, succeeds } from "./setup.mjs";
 
+/** Chromium without its windows, which cost more than the pages in them. */
+const SHELL = "/usr/bin/chromium-headless-shell";
 const BROWSERS = [
+	SHELL,
 	"/usr/bin/chromium",
 	"/usr/bin/chromium-browser",
 	"/usr/bin/google-chrome",
@@ -21,11 +24,21 @@ export async function installBrowser() {
 		return named;
 	}
 	const find = () => BROWSERS.find((path) => existsSync(path));
+	if (!existsSync(SHELL) && canInstall()) await installShell();
 	if (find() === undefined) await installFromDebian(["chromium"], "Chromium, for the browser tests");
 	const found = find();
 	if (found === undefined)
 		throw new SetupError("Chromium was installed but is not in /usr/bin; set CHROMIUM to its path.");
 	return found;
+}
+
+async function installShell() {
+	try {
+		await installFromDebian(["chromium-headless-shell"], "Chromium, for the browser tests");
+	} catch (error) {
+		// Not every release of Debian has it.
+		if (!(error instanceof SetupError)) throw error;
+	}
 }
 
 const PYTHON_REQUIREMENTS = "e2e/python/requirements.txt";

@@ -122,6 +122,42 @@ test("what cannot be read is marked and not asked for, and Enter writes what was
 	expect(watched.problems).toEqual([]);
 });
 
+test("Enter says what cannot be read, with the options open and after Escape has closed them", async () => {
+	await using watched = await openBox(TRACES);
+	const { page } = watched;
+	const wrong = "latency_ms > '5' and la";
+	const alert = page.getByRole("alert").filter({ hasText: "cannot compare number and string" });
+	const options = page.getByRole("listbox");
+	const typeWrong = async () => {
+		await box(page).fill(wrong);
+		await options.waitFor();
+	};
+	await typeWrong();
+	await page.keyboard.press("Enter");
+	await alert.waitFor();
+	expect(await options.count()).toBe(0);
+	await box(page).fill("");
+	await typeWrong();
+	await page.keyboard.press("Escape");
+	await options.waitFor({ state: "detached" });
+	await page.keyboard.press("Enter");
+	await alert.waitFor();
+	expect(await box(page).inputValue()).toBe(wrong);
+	expect(parameter(page, "filter")).toBeNull();
+});
+
+test("a list of traces says which name is a field of spans, and Enter asks for it there", async () => {
+	await using watched = await openPage(
+		browser,
+		`${server.url}${TRACES}?filter=${encodeURIComponent("sapn_kind == 'LLM'")}`,
+	);
+	const { page } = watched;
+	await page.getByText("a trace has no field sapn_kind; spans have span_kind").waitFor();
+	await page.getByRole("button", { name: "Write any(x.span_kind == 'LLM' for x in spans)" }).click();
+	await listRows(page).first().waitFor();
+	expect(parameter(page, "filter")).toBe("any(x.span_kind == 'LLM' for x in spans)");
+});
+
 test("what the server refuses is shown at its place alike", async () => {
 	await using watched = await openPage(browser, `${server.url}${TRACES}?filter=latency_sm+%3E+0`);
 	const { page } = watched;

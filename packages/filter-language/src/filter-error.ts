@@ -1,3 +1,5 @@
+import type { RowKind } from "./condition.ts";
+
 /** Something about an expression, with where it is and what may have been meant. */
 export interface FilterProblem {
 	readonly message: string;
@@ -19,5 +21,25 @@ export class FilterError extends Error implements FilterProblem {
 		this.position = position;
 		this.length = length;
 		this.suggestions = suggestions;
+	}
+}
+
+/** Where an {@link UnknownField} stands. */
+export interface FieldPlace {
+	/** The variable before the name; empty without one. */
+	readonly owner: string;
+	/** The name as it was written. */
+	readonly written: string;
+	/** The variables that may be used there, outermost first. */
+	readonly variables: readonly { readonly name: string; readonly kind: RowKind }[];
+}
+
+/** A name that is no field of the rows it is asked of. */
+export class UnknownField extends FilterError {
+	readonly field: FieldPlace;
+
+	constructor(problem: FilterProblem, field: FieldPlace) {
+		super(problem);
+		this.field = field;
 	}
 }

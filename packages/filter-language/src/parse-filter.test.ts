@@ -64,6 +64,52 @@ describe("what cannot be read", () => {
 		expect(problemOf(target, input)).toEqual({ message, at, suggestions });
 	});
 
+	it.each<[FilterTarget, string, string, string, string[]]>([
+		[
+			"trace",
+			"latency_ms > 5 and sapn_kind == 'LLM'",
+			"a trace has no field sapn_kind; spans have span_kind",
+			"sapn_kind == 'LLM'",
+			["any(x.span_kind == 'LLM' for x in spans)"],
+		],
+		[
+			"trace",
+			"not (model in ['a', 'b'])",
+			"a trace has no field model; spans have model",
+			"model in ['a', 'b']",
+			["any(x.model in ['a', 'b'] for x in spans)"],
+		],
+		[
+			"session",
+			"'LLM' == kind",
+			"a session has no field kind; spans have span_kind",
+			"'LLM' == kind",
+			["any('LLM' == x.span_kind for x in spans)"],
+		],
+		[
+			"trace",
+			"any(status_cod == 'ERROR' for y in spans)",
+			"a trace has no field status_cod; spans have status_code",
+			"status_cod",
+			["y.status_code"],
+		],
+		[
+			"trace",
+			"len([x for x in trace_annotations if provider == 'a']) > 1",
+			"a trace has no field provider; spans have provider",
+			"provider",
+			[],
+		],
+		["trace", "duration > 5", "a trace has no field duration", "duration", ["latency_ms"]],
+		["trace", "tenant == 'gold'", "a trace has no field tenant", "tenant", []],
+	])("in a filter of %ss, which looks for what spans have: %s", (target, input, message, at, suggestions) => {
+		const problem = problemOf(target, input);
+		expect(problem).toEqual({ message, at, suggestions });
+		for (const suggestion of suggestions) {
+			expect(problemOf(target, input.replace(at, suggestion)), suggestion).toBeUndefined();
+		}
+	});
+
 	it("says what an undotted attribute may have been meant to be", () => {
 		const { condition, hints } = parseFilter("span", "latncy_ms > 5");
 		expect(condition).toMatchObject({ left: { type: "attribute", path: ["latncy_ms"] } });

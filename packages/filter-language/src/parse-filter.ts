@@ -1,6 +1,7 @@
 import { check } from "./check.ts";
 import type { Condition, FilterTarget } from "./condition.ts";
-import { FilterError, type FilterProblem } from "./filter-error.ts";
+import { pointToSpans } from "./fields-of-spans.ts";
+import { FilterError, type FilterProblem, UnknownField } from "./filter-error.ts";
 import { parseSyntax } from "./parse-syntax.ts";
 import { ROW_SCHEMAS } from "./schemas.ts";
 import type { Syntax } from "./syntax.ts";
@@ -26,8 +27,12 @@ export function parseFilter(target: FilterTarget, input: string): ParsedFilter {
 		throw new FilterError({ message: "a filter has no NUL characters", position: nul, length: 1, suggestions: [] });
 	if (isPlainText(target, input)) return { text: withoutQuotes(input.trim()), hints: [] };
 	const hints: FilterProblem[] = [];
-	const condition = check(target, parseSyntax(input), hints);
-	return { condition, hints };
+	const syntax = parseSyntax(input);
+	try {
+		return { condition: check(target, syntax, hints), hints };
+	} catch (error) {
+		throw error instanceof UnknownField ? pointToSpans(error, target, syntax, input) : error;
+	}
 }
 
 /**

@@ -37,14 +37,25 @@ const OF_OTHERS = new Set(Object.values(ROW_SCHEMAS).flatMap((schema) => Object.
  */
 export function probablyMeant(written: string): readonly string[] | undefined {
 	const name = written.toLowerCase();
-	const near = OWN.filter((field) => {
-		const distance = distanceOf(name, field);
-		return distance <= 2 && distance < name.length / 2;
-	});
+	const near = nearFields(name);
 	if (near.length > 0) return near;
 	const known = Object.hasOwn(OF_SPANS, name) ? OF_SPANS[name] : undefined;
 	if (known !== undefined) return known;
 	const whole = Object.keys(fields).filter((field) => `_${field}_`.includes(`_${name}_`));
 	if (whole.length > 0) return whole.slice(0, 3);
 	return OF_OTHERS.has(name) ? [] : undefined;
+}
+
+/** The fields of spans that a name may have been meant to be, itself among them; attributes and annotations are left out. */
+export function likelyFields(written: string): readonly string[] {
+	const name = written.toLowerCase();
+	if (OWN.includes(name)) return [name];
+	return (probablyMeant(name) ?? []).filter((field) => OWN.includes(field));
+}
+
+function nearFields(name: string): readonly string[] {
+	return OWN.filter((field) => {
+		const distance = distanceOf(name, field);
+		return distance <= 2 && distance < name.length / 2;
+	});
 }

@@ -7,7 +7,7 @@ import type {
 	FilterTarget,
 	RowKind,
 } from "./condition.ts";
-import { FilterError, type FilterProblem } from "./filter-error.ts";
+import { FilterError, type FilterProblem, UnknownField } from "./filter-error.ts";
 import { probablyMeant } from "./probably-meant.ts";
 import { ANNOTATION_FIELDS, ROW_SCHEMAS } from "./schemas.ts";
 import { suggest } from "./suggestions.ts";
@@ -115,7 +115,7 @@ export class Scope {
 			this.#hint(parts, place);
 			return { type: "value", value: attribute(row, segmentsOf(parts)) };
 		}
-		throw unknownName(variable, parts, place);
+		throw this.#unknownField(variable, parts, place);
 	}
 
 	#resolveParent(variable: Variable, parts: readonly PathPart[], place: Place): Named {
@@ -127,8 +127,27 @@ export class Scope {
 			);
 		const field = fieldOf("span", parts.slice(1));
 		if (field === undefined)
-			throw unknownName({ ...variable, name: `${variable.name}.parent_span` }, parts.slice(1), place);
+			throw this.#unknownField({ ...variable, name: `${variable.name}.parent_span` }, parts.slice(1), place);
 		return { type: "value", value: { type: "field", row: variable.row, ofParent: true, ...field } };
+	}
+
+	#unknownField({ name: owner, kind }: Variable, parts: readonly PathPart[], place: Place): UnknownField {
+		const prefix = owner === "" ? "" : `${owner}.`;
+		const written = parts.map((part) => (part.isKey ? `["${part.text}"]` : part.text)).join(".");
+		const { fields, aliases, collections, annotations, hasAttributes } = ROW_SCHEMAS[kind];
+		const known = [
+			...Object.keys(fields),
+			...Object.keys(aliases),
+			...Object.keys(collections),
+			...(annotations?.names.map((name) => `${name}["name"]`) ?? []),
+		];
+		const near = suggest(written, known);
+		const isDotted = parts.length > 1 && hasAttributes && !owner.endsWith(".parent_span");
+		if (near.length === 0 && isDotted) near.push(`attributes["${segmentsOf(parts).join(".")}"]`);
+		const { position, length } = place;
+		const suggestions = near.map((name) => prefix + name);
+		const message = `a ${kind.replaceAll("_", " ")} has no field ${written}`;
+		return new UnknownField({ message, position, length, suggestions }, { owner, written, variables: this.#variables });
 	}
 
 	#hint(parts: readonly PathPart[], place: Place): void {
@@ -174,26 +193,6 @@ function segmentsOf(parts: readonly PathPart[]): string[] {
 			.split(".")
 			.map((segment) => segment.trim())
 			.filter((segment) => segment !== ""),
-	);
-}
-
-function unknownName({ name: owner, kind }: Variable, parts: readonly PathPart[], place: Place): FilterError {
-	const prefix = owner === "" ? "" : `${owner}.`;
-	const written = parts.map((part) => (part.isKey ? `["${part.text}"]` : part.text)).join(".");
-	const { fields, aliases, collections, annotations, hasAttributes } = ROW_SCHEMAS[kind];
-	const known = [
-		...Object.keys(fields),
-		...Object.keys(aliases),
-		...Object.keys(collections),
-		...(annotations?.names.map((name) => `${name}["name"]`) ?? []),
-	];
-	const near = suggest(written, known);
-	const isDotted = parts.length > 1 && hasAttributes && !owner.endsWith(".parent_span");
-	if (near.length === 0 && isDotted) near.push(`attributes["${segmentsOf(parts).join(".")}"]`);
-	return problem(
-		`a ${kind.replaceAll("_", " ")} has no field ${written}`,
-		place,
-		near.map((name) => prefix + name),
 	);
 }
 

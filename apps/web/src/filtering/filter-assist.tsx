@@ -8,12 +8,13 @@ import { type Completions, completionsAt, type Option } from "./completions.ts";
 import type { KeyHandler, ListState } from "./filter-bar.tsx";
 import { filteringTexts } from "./filtering-en.ts";
 
-/** What is allowed but probably not meant. */
-function hintOf(target: FilterTarget, text: string): FilterProblem | undefined {
+/** What is wrong with a text, and else what is allowed but probably not meant. */
+function parserFinding(target: FilterTarget, text: string): { problem?: FilterProblem; hint?: FilterProblem } {
 	try {
-		return parseFilter(target, text).hints[0];
+		const [hint] = parseFilter(target, text).hints;
+		return hint ? { hint } : {};
 	} catch (error) {
-		if (error instanceof FilterError) return undefined;
+		if (error instanceof FilterError) return { problem: error };
 		throw error;
 	}
 }
@@ -29,6 +30,9 @@ export function readFilter(target: FilterTarget, text: string): Asked | { readon
 		throw error;
 	}
 }
+
+/** What a key has asked to see at a position of the caret; without one it depends on what was typed. */
+type Shows = "options" | "problem" | "nothing";
 
 export interface FilterAssistProps {
 	readonly id: string;
@@ -52,17 +56,20 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 		() => completionsAt(target, text, caret, configs?.map(({ name }) => name) ?? []),
 		[target, text, caret, configs],
 	);
-	const hint = useMemo(() => (isHelping ? hintOf(target, text.trim()) : undefined), [isHelping, target, text]);
-	const shown = problem ?? hint;
-	const place = `${text} ${caret}`;
-	const [asked, setAsked] = useState<string | undefined>();
-	const [closed, setClosed] = useState<string | undefined>();
-	const isShown = shown !== undefined && closed !== place;
-	const [choice, setChoice] = useState({ place, at: -1 });
+	const found = useMemo(() => parserFinding(target, text.trim()), [target, text]);
+	// The parser says all that the server says, and the place of it to the character.
+	const shown = problem ? (found.problem ?? problem) : isHelping ? found.hint : undefined;
+	const position = `${text} ${caret}`;
+	const [pressed, setPressed] = useState<{ readonly position: string; readonly shows: Shows } | undefined>();
+	if (pressed && pressed.position !== position) setPressed(undefined);
+	const shows = pressed?.position === position ? pressed.shows : undefined;
+	const show = (next: Shows) => setPressed({ position, shows: next });
+	const isShown = shown !== undefined && shows !== "nothing";
+	const [choice, setChoice] = useState({ position, at: -1 });
 	const { options } = completions;
-	const isWanted = asked === place || (completions.isOffered && closed !== place);
+	const isWanted = shows === "options" || (shows === undefined && completions.isOffered);
 	const isOpen = isHelping && isWanted && options.length > 0;
-	const chosen = choice.place === place ? choice.at : -1;
+	const chosen = choice.position === position ? choice.at : -1;
 	const optionId = (at: number) => `${id}-option-${at}`;
 	const chosenId = isOpen && chosen >= 0 ? optionId(chosen) : undefined;
 	useEffect(() => {
@@ -89,22 +96,26 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 	);
 	const onPress = (key: string, withShift: boolean): boolean => {
 		if (!isOpen) {
-			if (key === "Escape") setClosed(place);
-			const [first] = problem?.suggestions ?? [];
+			const first = problem && isShown ? shown?.suggestions[0] : undefined;
 			if (key === "Enter" && first !== undefined) fix(first);
-			else if (key === "ArrowDown" && options.length > 0) setAsked(place);
-			else return key === "Escape" && isShown;
+			else if (key === "ArrowDown" && options.length > 0) show("options");
+			else {
+				if (key === "Enter") show("problem");
+				if (key === "Escape") show("nothing");
+				return key === "Escape" && isShown;
+			}
 			return true;
 		}
 		const { length } = options;
-		if (key === "ArrowDown") setChoice({ place, at: (chosen + 1) % length });
-		else if (key === "ArrowUp") setChoice({ place, at: (Math.max(chosen, 0) - 1 + length) % length });
+		if (key === "ArrowDown") setChoice({ position, at: (chosen + 1) % length });
+		else if (key === "ArrowUp") setChoice({ position, at: (Math.max(chosen, 0) - 1 + length) % length });
 		else if (key === "Enter" && chosen >= 0) accept(options[chosen]);
 		else if (key === "Tab" && !withShift) accept(options[Math.max(chosen, 0)]);
-		else if (key === "Escape") {
-			setAsked(undefined);
-			setClosed(place);
-		} else return false;
+		else if (key === "Escape") show("nothing");
+		else {
+			if (key === "Enter") show("problem");
+			return false;
+		}
 		return true;
 	};
 	if (!isOpen && !isShown) return <Count n={0} />;

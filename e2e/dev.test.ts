@@ -47,6 +47,10 @@ test("npm run dev takes exports, and hands requests of the page on to the server
 		expect(sent.status, output).toBe(200);
 		const stored = await fetch(new URL("/v1/projects/default/spans", page));
 		expect(await stored.json()).toMatchObject({ data: [{ name: "hello" }] });
+		// A way to sign in that is not set up: the server sends back to the log-in page, Vite would answer with the app.
+		const signIn = await fetch(new URL("/oauth2/none/login", page), { method: "POST", redirect: "manual" });
+		expect(signIn.status).not.toBe(200);
+		expect(signIn.headers.get("x-request-id")).not.toBeNull();
 		expect(output).not.toContain("Failed running");
 	} finally {
 		if (dev.kill("SIGTERM")) await once(dev, "exit");

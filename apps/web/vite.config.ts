@@ -3,7 +3,7 @@ import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 
 const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
-const proxied = ["/v1", "/auth", "/openapi.json", "/docs", "/healthz", "/version"];
+const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz", "/version"];
 
 export default defineConfig({
 	// Addresses of files are relative to <base href>, which the server sets to where it is reached from.

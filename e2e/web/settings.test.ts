@@ -50,6 +50,10 @@ test("a member makes a key, sends a span with it, never sees it again and delete
 	await page.locator("button:focus[aria-label='Copy API key']").waitFor();
 	const dialog = page.getByRole("dialog", { name: "Your new key" });
 	expect(await dialog.getByRole("region", { name: "Variables" }).innerText()).toBe(`export SERVICE_API_KEY='${key}'`);
+	// The end of a long line can be read: nothing lies over the code.
+	const code = await dialog.getByRole("region", { name: "Code" }).boundingBox();
+	const copy = await dialog.getByRole("button", { name: "Copy Code" }).boundingBox();
+	expect((code?.x ?? 0) + (code?.width ?? 0)).toBeLessThanOrEqual(copy?.x ?? 0);
 	// A click beside the dialog does not take the key away.
 	await page.mouse.click(5, 500);
 	await sendWith(key, "c0".repeat(16));

@@ -1,21 +1,31 @@
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
+import { classNames } from "./class-names.ts";
 import { CopyButton } from "./copy-button.tsx";
 
-/** Code to copy. */
-export function CodeBlock({ text, label }: { text: string; label: string }): ReactNode {
+/** Code to copy; the button stands beside it, so that the end of a long line can be read. */
+export function CodeBlock({
+	text,
+	label,
+	className = "bg-surface",
+}: {
+	text: string;
+	label: string;
+	/** The background. */
+	className?: string;
+}): ReactNode {
 	return (
-		<div className="relative">
+		<div className={classNames("flex items-start rounded border border-line", className)}>
 			{/* Scrolls sideways, so the keyboard must reach it. */}
 			<section
 				// biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
 				tabIndex={0}
 				aria-label={label}
-				className="overflow-x-auto rounded border border-line bg-surface p-3 pr-11"
+				className="min-w-0 flex-1 overflow-x-auto rounded p-3"
 			>
-				<pre className="font-mono text-sm leading-5">{text}</pre>
+				<pre className="w-max font-mono text-sm leading-5">{text}</pre>
 			</section>
-			<CopyButton text={text} label={texts.action.copyNamed(label)} className="absolute top-1.5 right-1.5 bg-surface" />
+			<CopyButton text={text} label={texts.action.copyNamed(label)} className="m-1.5 shrink-0" />
 		</div>
 	);
 }

@@ -1,8 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { config } from "../../../lib/config.ts";
-import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
-import { CopyButton } from "../../../ui/copy-button.tsx";
+import { CodeBlock } from "../../../ui/code-block.tsx";
 
 const TEXTS = settingsTexts.signIn;
 
@@ -40,22 +39,7 @@ function Example({ title, text, children }: { title: string; text: string; child
 	return (
 		<div className="flex flex-col gap-1">
 			<h3 className="font-medium">{title}</h3>
-			<div className="relative">
-				{/* Scrolls sideways, so the keyboard must reach it. */}
-				<section
-					aria-label={title}
-					// biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable
-					tabIndex={0}
-					className="overflow-x-auto rounded border border-line bg-sunken p-3 pr-11"
-				>
-					<pre className="font-mono text-sm leading-5">{text}</pre>
-				</section>
-				<CopyButton
-					text={text}
-					label={texts.action.copyNamed(title)}
-					className="absolute top-1.5 right-1.5 bg-sunken"
-				/>
-			</div>
+			<CodeBlock text={text} label={title} className="bg-sunken" />
 			{children && <p className="text-muted [overflow-wrap:anywhere]">{children}</p>}
 		</div>
 	);

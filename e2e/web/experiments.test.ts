@@ -70,6 +70,25 @@ test("the list shows means, runs and what is missing, over all datasets too", as
 	}
 });
 
+test("bars keep their tracks on a row that the pointer is on", async () => {
+	await using watched = await open(list());
+	const row = experimentRow(watched.page, "second prompt");
+	await row.hover();
+	const colours = () =>
+		row.evaluate((element) => {
+			const tracks = element.querySelectorAll("svg rect:first-child, [aria-hidden]:has(> .bg-accent)");
+			const colourOf = (track: Element) => {
+				const { fill, backgroundColor } = getComputedStyle(track);
+				return track.tagName === "rect" ? fill : backgroundColor;
+			};
+			return { row: getComputedStyle(element).backgroundColor, tracks: [...tracks].map(colourOf) };
+		});
+	await expect.poll(async () => (await colours()).row).not.toBe("rgba(0, 0, 0, 0)");
+	const { row: behind, tracks } = await colours();
+	expect(tracks).toHaveLength(2);
+	expect(tracks).not.toContain(behind);
+});
+
 test("two are selected by keyboard and compared, the tagged one as the base", async () => {
 	await using watched = await open(list());
 	const { page } = watched;

@@ -191,7 +191,7 @@ function Score({
 	const title = `${TEXTS.scoreOf(metric, formatScore(mean), count)}${error === null ? "" : ` ${TEXTS.plusMinus(formatScore(error))}`}`;
 	return (
 		<span title={title} className="flex items-center justify-end gap-2">
-			<span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-hover">
+			<span aria-hidden className="h-1.5 w-10 overflow-hidden rounded-full bg-line-strong">
 				<span className="block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
 			</span>
 			<span className="w-9">{formatScoreInColumn(mean)}</span>

@@ -24,7 +24,7 @@ export function RunProgress({ experiment }: { experiment: Experiment }): ReactNo
 				preserveAspectRatio="none"
 				className="h-1.5 w-12 shrink-0"
 			>
-				<rect width="100" height="8" className="fill-hover" />
+				<rect width="100" height="8" className="fill-line-strong" />
 				<rect width={(done / all) * 100} height="8" className="fill-ok" />
 				<rect x={(done / all) * 100} width={(failed / all) * 100} height="8" className="fill-danger" />
 			</svg>

@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runSql } from "../access/database-file.ts";
 import {
 	findAccessibilityViolations,
 	launchBrowserFor,
@@ -19,6 +20,7 @@ const ORPHANS = "f".repeat(32);
 const RUNNING = "a".repeat(32);
 const WITHOUT_CONTENT = "c".repeat(32);
 const LINKED = "d".repeat(32);
+const DAMAGED = "9".repeat(32);
 
 let server: TestServer;
 let browser: UserBrowser;
@@ -298,3 +300,25 @@ test.each(["preview", "attributes", "events", "raw"])(
 		expect(watched.problems).toEqual([]);
 	},
 );
+
+test("a span whose stored content is damaged says so on each tab, and not that nothing was sent", async () => {
+	const name = "on a bad disk";
+	const attributes = { "openinference.span.kind": "TOOL", "input.value": "page 7" };
+	await sendSpans(server, [
+		{ traceId: DAMAGED, spanId: spanIdOf(0), name, startMs: 0, endMs: 9, error: "no page", attributes },
+	]);
+	const ofSpan = "(select block_id from spans where name = ?)";
+	runSql(server, `update blocks set data = ? where id in ${ofSpan}`, Buffer.from("nothing that anybody wrote"), name);
+	await using watched = await openTrace("default", DAMAGED);
+	const { page } = watched;
+	const notice = page.getByText("The stored content of this span is damaged");
+	await details(page).getByText("no page").waitFor();
+	for (const tab of ["Attributes", "Events", "Raw", "Preview"]) {
+		await page.getByRole("tab", { name: tab, exact: true }).click();
+		await page.getByRole("tab", { name: tab, selected: true }).waitFor();
+		await notice.waitFor();
+		expect(await details(page).innerText()).not.toMatch(/carries no|were sent|post it|spanward\.damaged|read from/);
+	}
+	await expectWellMade(page, notice);
+	expect(watched.problems).toEqual([]);
+});

@@ -10,8 +10,8 @@ export const traceTexts = {
 	allTraces: (project: string) => `All traces of ${project}`,
 	spanNotFound: "This span is not here",
 	spanNotFoundText: "It may have been deleted since the trace was loaded.",
-	damaged:
-		"The stored content of this span is damaged and cannot be shown. `spanward verify` finds all damaged spans; an earlier backup may have this one intact.",
+	damaged: "The stored content of this span is damaged and cannot be shown.",
+	damagedText: { before: "An earlier backup may have it intact. All damaged spans are found by", after: "." },
 	retry: "Try again",
 	showRoot: "Show the root span",
 	unnamed: "(no name)",

@@ -24,6 +24,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { SpanKindLabel } from "../../ui/span-kind.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { AttributesTab } from "./attributes-tab.tsx";
+import { DamagedSpan, isDamaged } from "./damaged-span.tsx";
 import { EventsTab } from "./events-tab.tsx";
 import { formatOffset } from "./format-offset.ts";
 import { PreviewTab } from "./preview-tab.tsx";
@@ -87,11 +88,6 @@ export function SpanPane(props: SpanPaneProps): ReactNode {
 	);
 }
 
-/** What was sent is stored where it cannot be read any more: docs/observing.md. */
-function isDamaged({ otlp }: SpanDetail): boolean {
-	return otlp.attributes.some(({ key, value }) => key === "spanward.damaged" && value.bool_value === true);
-}
-
 interface SpanTabsProps extends SpanPaneProps {
 	readonly detail: SpanDetail | undefined;
 	readonly error: Error | null;
@@ -100,22 +96,14 @@ interface SpanTabsProps extends SpanPaneProps {
 
 function SpanTabs({ project, traceId, spanId, detail, error, tab, onTab, onRetry }: SpanTabsProps): ReactNode {
 	const chosen = traceTab(tab);
+	const isLost = detail !== undefined && isDamaged(detail);
 	const content = (draw: (detail: SpanDetail) => ReactNode) => {
 		if (error) return <SpanError error={error} onRetry={onRetry} />;
 		if (!detail) return <PaneSkeleton />;
-		return (
-			<div className="p-3">
-				{isDamaged(detail) && (
-					<p role="status" className="mb-3 rounded bg-danger-soft px-3 py-2 text-danger">
-						{texts.damaged}
-					</p>
-				)}
-				{draw(detail)}
-			</div>
-		);
+		return <div className="p-3">{isLost ? <DamagedSpan span={detail} /> : draw(detail)}</div>;
 	};
 	const events = (detail?.events.length ?? 0) + (detail?.log_events.length ?? 0);
-	const attributes = detail?.otlp.attributes.length ?? 0;
+	const attributes = isLost ? 0 : (detail?.otlp.attributes.length ?? 0);
 	const contents: Record<TraceTab, ReactNode> = {
 		preview: content((span) => <PreviewTab key={spanId} project={project} traceId={traceId} span={span} />),
 		attributes: content((span) => <AttributesTab key={spanId} span={span} />),
@@ -135,7 +123,7 @@ function SpanTabs({ project, traceId, spanId, detail, error, tab, onTab, onRetry
 				...(badges[value] ? { badge: formatInteger(badges[value]) } : {}),
 				content: contents[value],
 			}))}
-			aside={chosen === "preview" && <TextViewSwitch />}
+			aside={chosen === "preview" && !isLost && <TextViewSwitch />}
 		/>
 	);
 }

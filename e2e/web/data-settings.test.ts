@@ -195,6 +195,27 @@ test("an own price shows which models it is for, and costs are computed anew wit
 	expect(faultsOf(watched)).toEqual([]);
 });
 
+test("j and k go from row to row of a table, and its further rows come with its end", async () => {
+	await using watched = await open("/settings/prices");
+	const { page } = watched;
+	const rows = page.locator("tbody tr");
+	await rows.first().waitFor();
+	const loaded = await rows.count();
+	const focused = () => rows.evaluateAll((all) => all.findIndex((row) => row === document.activeElement));
+	for (const [key, row] of [
+		["j", 0],
+		["j", 1],
+		["ArrowDown", 2],
+		["k", 1],
+	] as const) {
+		await page.keyboard.press(key);
+		await expect.poll(focused).toBe(row);
+	}
+	for (let step = 1; step < loaded; step += 1) await page.keyboard.press("j");
+	await expect.poll(() => rows.count()).toBeGreaterThan(loaded);
+	expect(faultsOf(watched)).toEqual([]);
+});
+
 test("the storage shows how full it is", async () => {
 	await using watched = await open("/settings/storage");
 	const { page } = watched;

@@ -108,6 +108,26 @@ test("the audit log is filtered by the address and downloaded as it is filtered"
 	await page.getByText("Nothing matches these filters").waitFor();
 	await page.getByRole("button", { name: "Clear filters" }).click();
 	await page.waitForURL(`${server.url}/settings/audit`);
-	await listRows(page).first().waitFor();
+	await listRows(page).nth(1).waitFor();
+	expect(faultsOf(watched)).toEqual([]);
+});
+
+test("the audit log is walked by the keys of all lists", async () => {
+	await using watched = await openAsAdmin("/settings/audit");
+	const { page } = watched;
+	await listRows(page).nth(1).waitFor();
+	const entry = () => new URL(page.url()).searchParams.get("entry");
+	await page.keyboard.press("j");
+	await page.keyboard.press("Enter");
+	await expect.poll(entry).not.toBeNull();
+	const first = entry();
+	await page.keyboard.press("j");
+	await expect.poll(entry).not.toBe(first);
+	await page.keyboard.press("k");
+	await expect.poll(entry).toBe(first);
+	await page.keyboard.press("Escape");
+	await expect.poll(entry).toBeNull();
+	await page.keyboard.press("/");
+	await page.locator("input:focus").waitFor();
 	expect(faultsOf(watched)).toEqual([]);
 });

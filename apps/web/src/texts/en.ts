@@ -232,7 +232,7 @@ export const texts = {
 		sparkline: (name: string, total: string) => `Spans of ${name} per hour in the last 24 hours: ${total} in total`,
 		noMatch: (words: string) => `No project has “${words}” in its name`,
 		clearSearch: "Show all projects",
-		loadMore: "More projects",
+		more: "projects",
 	},
 
 	waiting: {
@@ -337,7 +337,7 @@ export const texts = {
 		showLess: "Show less",
 		cut: "The rest is in the trace.",
 		errorCount: (n: number) => counted(n, "error", "errors"),
-		moreTurns: "Later turns",
+		moreTurns: "turns",
 		duration: "Duration",
 		tokens: (count: string) => `${count} tokens`,
 	},

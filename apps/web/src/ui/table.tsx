@@ -12,7 +12,10 @@ export interface TableColumn<Row> {
 	readonly cell: (row: Row) => ReactNode;
 }
 
-/** A table of at most a few hundred rows, as it is in HTML; what is in its cells is reached with Tab. The first column names the row. */
+/**
+ * A table of at most a few hundred rows, as it is in HTML; what is in its cells is reached with Tab, its rows
+ * with the keys of {@link useTableKeys}. The first column names the row.
+ */
 export function Table<Row>({
 	label,
 	columns,
@@ -37,7 +40,7 @@ export function Table<Row>({
 			</thead>
 			<tbody>
 				{rows.map((row) => (
-					<tr key={rowKey(row)} className="border-line border-b hover:bg-hover">
+					<tr key={rowKey(row)} data-row className="border-line border-b hover:bg-hover">
 						{columns.map((column, index) =>
 							index === 0 ? (
 								<th

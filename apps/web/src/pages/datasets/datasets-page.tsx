@@ -4,22 +4,20 @@ import { getRouteApi } from "@tanstack/react-router";
 import Database from "lucide-react/icons/database";
 import FileUp from "lucide-react/icons/file-up";
 import Plus from "lucide-react/icons/plus";
-import { lazy, type ReactNode, Suspense, useRef, useState } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from "react";
 import { datasetPages } from "../../lib/datasets.ts";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
-import { useAllPages } from "../../lib/use-all-pages.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
-import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterChip } from "../../ui/chip.tsx";
 import { CodeSnippets } from "../../ui/code-snippets.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { MoreButton } from "../../ui/listed.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
+import { MoreRows, useAllPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
 import { CreateDatasetDialog } from "./create-dataset-dialog.tsx";
@@ -44,14 +42,6 @@ export function DatasetsPage(): ReactNode {
 		void navigate({ search: (before) => present({ ...before, ...next }), replace: true });
 	};
 	const close = () => setDialog(undefined);
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => moveFocus(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => moveFocus(-1) },
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
-		],
-	});
 	const actions = can("write") && (
 		<>
 			<Button onClick={() => setDialog("create")}>
@@ -91,6 +81,7 @@ export function DatasetsPage(): ReactNode {
 					onLabel={(label) => change({ label: [label] })}
 					onReset={() => void navigate({ search: {}, replace: true })}
 					actions={actions}
+					field={field}
 				/>
 			</main>
 			{dialog === "create" && <CreateDatasetDialog onClose={close} />}
@@ -99,22 +90,17 @@ export function DatasetsPage(): ReactNode {
 	);
 }
 
-/** Moves the focus to the link of the next or previous dataset. */
-function moveFocus(step: number): void {
-	const links = [...document.querySelectorAll<HTMLElement>("#content tbody th a")];
-	const at = links.findIndex((link) => link.matches(":focus"));
-	links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
-}
-
 interface DatasetsProps {
 	readonly search: DatasetsSearch;
 	readonly onLabel: (label: string) => void;
 	readonly onReset: () => void;
 	readonly actions: ReactNode;
+	readonly field: RefObject<HTMLInputElement | null>;
 }
 
-function Datasets({ search, onLabel, onReset, actions }: DatasetsProps): ReactNode {
+function Datasets({ search, onLabel, onReset, actions, field }: DatasetsProps): ReactNode {
 	const query = useInfiniteQuery(datasetPages);
+	useTableKeys(query, { searchField: field });
 	const datasets = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const isFiltered = Boolean(search.q || search.label?.length);
 	useAllPages(query, isFiltered);
@@ -139,7 +125,7 @@ function Datasets({ search, onLabel, onReset, actions }: DatasetsProps): ReactNo
 	return (
 		<>
 			<DatasetTable datasets={shown} labelsOf={labelsOf} onLabel={onLabel} />
-			<MoreButton query={query} what={TEXTS.more} />
+			<MoreRows query={query} what={TEXTS.more} />
 		</>
 	);
 }

@@ -8,15 +8,14 @@ import { useCan } from "../../lib/me.ts";
 import { useIsNarrow, useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
-import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { gridPages } from "../../ui/grid-pages.tsx";
+import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
+import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import { exampleColumns } from "./example-columns.tsx";
 import { ExamplePanel } from "./example-panel.tsx";
 import { ExamplesToolbar } from "./examples-toolbar.tsx";
@@ -40,7 +39,6 @@ export function ExamplesPage(): ReactNode {
 	const isNarrow = useIsNarrow();
 	const { data } = useQuery(datasetQuery(dataset));
 	const query = useInfiniteQuery(examplePages({ dataset, version: search.version, split: search.split }));
-	const [activeKey, setActiveKey] = useState(search.example);
 	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
 	const [share, setShare] = useLocalSetting(panelShare);
 	const field = useRef<HTMLInputElement | null>(null);
@@ -54,7 +52,6 @@ export function ExamplesPage(): ReactNode {
 		void navigate({ search: (before) => present({ ...before, ...next }) as ExamplesSearch, replace });
 	};
 	const open = (row: DatasetExampleInSplits) => {
-		setActiveKey(row.node_id);
 		change({ example: row.node_id }, search.example !== undefined);
 	};
 	const toggle = (id: string) =>
@@ -63,36 +60,20 @@ export function ExamplesPage(): ReactNode {
 			if (!next.delete(id)) next.add(id);
 			return next;
 		});
-	const move = (step: number) => {
-		const at = rows.findIndex((row) => row.node_id === activeKey);
-		const target = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
-		if (!target) return;
-		if (search.example === undefined) setActiveKey(target.node_id);
-		else open(target);
-	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
-			{
-				keys: ["Enter"],
-				label: texts.shortcuts.openRow,
-				run: (event) => {
-					const row = rows.find(({ node_id }) => node_id === activeKey);
-					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
-					open(row);
-					return true;
-				},
-			},
+	const { grid, move } = useGridKeys({
+		rows,
+		rowKey: (row) => row.node_id,
+		openKey: search.example,
+		onOpen: open,
+		onRefresh: () => query.refetch(),
+		searchField: field,
+		more: (activeKey) => [
 			{
 				keys: ["x"],
 				label: TEXTS.toggle,
 				run: () => (mayWrite && activeKey !== undefined ? toggle(activeKey) : false),
 				hidden: !mayWrite,
 			},
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
 		],
 	});
 	const openAt = rows.findIndex((row) => row.node_id === search.example);
@@ -131,12 +112,7 @@ export function ExamplesPage(): ReactNode {
 								onToggle: toggle,
 								onSplit: (split) => change({ split }),
 							})}
-							rows={rows}
-							rowKey={(row) => row.node_id}
-							activeKey={activeKey}
-							onActivate={(row) => (search.example === undefined ? setActiveKey(row.node_id) : open(row))}
-							onOpen={open}
-							openKey={search.example}
+							{...grid}
 							{...gridPages(query, rows.length)}
 						/>
 					)}

@@ -4,7 +4,8 @@ import { type ReactNode, useState } from "react";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { classNames } from "../../ui/class-names.ts";
-import { Loaded, MoreButton } from "../../ui/listed.tsx";
+import { MoreRows } from "../../ui/list-pages.tsx";
+import { Loaded } from "../../ui/listed.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { ExampleContent } from "./example-content.tsx";
 import { type Revision, revisionPages } from "./example-query.ts";
@@ -23,7 +24,7 @@ export function Revisions({ dataset, example }: { dataset: string; example: stri
 							<RevisionLine key={revision.id} revision={revision} />
 						))}
 					</ol>
-					<MoreButton query={query} what={TEXTS.moreRevisions} />
+					<MoreRows query={query} what={TEXTS.moreRevisions} />
 				</>
 			)}
 		</Loaded>

@@ -11,6 +11,7 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
 import { Loaded } from "../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
@@ -32,6 +33,7 @@ export function SplitsPage(): ReactNode {
 	const { data } = useQuery(datasetQuery(dataset));
 	const query = useQuery(splitsQuery(dataset));
 	const can = useCan();
+	useTableKeys(query);
 	const [task, setTask] = useState<SplitTask>();
 	const close = () => setTask(undefined);
 	usePageTitle(dataTexts.dataset.splits, data?.name ?? dataset);

@@ -8,7 +8,9 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../ui/listed.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
+import { MoreRows } from "../../ui/list-pages.tsx";
+import { Loaded } from "../../ui/listed.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { versionPages } from "./queries.ts";
@@ -22,6 +24,7 @@ export function VersionsPage(): ReactNode {
 	const { data } = useQuery(datasetQuery(dataset));
 	const query = useInfiniteQuery(versionPages(dataset));
 	usePageTitle(TEXTS.grid, data?.name ?? dataset);
+	useTableKeys(query);
 	return (
 		<div className="min-h-0 flex-1 overflow-auto px-2">
 			<Loaded data={query.data?.pages.flatMap((page) => page.data)} query={query}>
@@ -36,7 +39,7 @@ export function VersionsPage(): ReactNode {
 								rows={versions}
 								rowKey={({ version_id }) => version_id}
 							/>
-							<MoreButton query={query} what={TEXTS.more} />
+							<MoreRows query={query} what={TEXTS.more} />
 						</>
 					)
 				}

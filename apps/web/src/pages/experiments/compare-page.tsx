@@ -1,23 +1,22 @@
 import type { Experiment } from "@spanward/client";
 import { useInfiniteQuery, useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useMemo } from "react";
 import { configsQuery } from "../../annotating/queries.ts";
 import { localSetting, useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsNarrow } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { present } from "../../lib/search-params.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
-import { useAllPages } from "../../lib/use-all-pages.ts";
 import { dataTexts } from "../../texts/data-en.ts";
-import { texts } from "../../texts/en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { gridPages, useAllPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Splitter } from "../../ui/splitter.tsx";
+import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import { compareColumns } from "./compare-columns.tsx";
 import { CompareToolbar } from "./compare-toolbar.tsx";
 import { ComparedPanel } from "./compared-panel.tsx";
@@ -72,39 +71,16 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	const last = loaded.at(-1);
 	// The worst come first, so that behind one that did not get worse there is nothing more to find.
 	useAllPages(query, search.only !== undefined && last !== undefined && isWorse(last));
-	const [activeKey, setActiveKey] = useState(search.example);
 
 	const change = (next: { [K in keyof CompareSearch]?: CompareSearch[K] | undefined }) => {
 		void navigate({ search: (before) => present({ ...before, ...next }) as CompareSearch, replace: true });
 	};
-	const open = (row: ComparedRow) => {
-		setActiveKey(row.example.node_id);
-		change({ example: row.example.node_id });
-	};
-	const move = (step: number) => {
-		const at = rows.findIndex(({ example }) => example.node_id === activeKey);
-		const target = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))];
-		if (!target) return;
-		if (search.example === undefined) setActiveKey(target.example.node_id);
-		else open(target);
-	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: TEXTS.next, run: () => move(1) },
-			{ keys: ["k", "ArrowUp"], label: TEXTS.previous, run: () => move(-1) },
-			{
-				keys: ["Enter"],
-				label: texts.shortcuts.openRow,
-				run: (event) => {
-					const row = rows.find(({ example }) => example.node_id === activeKey);
-					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
-					open(row);
-					return true;
-				},
-			},
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
-		],
+	const { grid, move } = useGridKeys({
+		rows,
+		rowKey: ({ example }) => example.node_id,
+		openKey: search.example,
+		onOpen: ({ example }) => change({ example: example.node_id }),
+		onRefresh: () => query.refetch(),
 	});
 	if (query.error && loaded.length === 0)
 		return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
@@ -156,25 +132,8 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 							<DataGrid
 								label={TEXTS.grid}
 								columns={compareColumns({ experiments, metric, isBeside: opened !== undefined || isNarrow })}
-								rows={rows}
-								rowKey={({ example }) => example.node_id}
-								activeKey={activeKey}
-								onActivate={(row) => (search.example === undefined ? setActiveKey(row.example.node_id) : open(row))}
-								onOpen={open}
-								openKey={search.example}
-								onEndReached={() => {
-									if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
-										void query.fetchNextPage();
-								}}
-								footer={
-									<GridEnd
-										count={rows.length}
-										hasMore={query.hasNextPage && search.only === undefined}
-										isLoading={query.isFetchingNextPage}
-										error={query.isFetchNextPageError ? query.error : null}
-										onRetry={() => void query.fetchNextPage()}
-									/>
-								}
+								{...grid}
+								{...gridPages(search.only === undefined ? query : { ...query, hasNextPage: false }, rows.length)}
 							/>
 						)}
 					</div>

@@ -4,16 +4,15 @@ import { useNavigate } from "@tanstack/react-router";
 import GitCompare from "lucide-react/icons/git-compare";
 import { type ReactNode, useMemo, useRef, useState } from "react";
 import { useIsPhone } from "../../lib/media.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
-import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { gridPages } from "../../ui/grid-pages.tsx";
+import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
+import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import { comparedWith, experimentColumns } from "./experiment-columns.tsx";
 import { experimentPages } from "./queries.ts";
 import { MOST_COMPARED } from "./search.ts";
@@ -45,7 +44,6 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 		() => loaded.filter(({ name }) => name.toLowerCase().includes(words.toLowerCase())),
 		[loaded, words],
 	);
-	const [activeKey, setActiveKey] = useState<string>();
 	const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
 	const field = useRef<HTMLInputElement | null>(null);
 	const chosen = loaded.filter(({ id }) => selected.has(id));
@@ -66,34 +64,19 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 		if (first && problem === undefined) open(first.dataset_id, baseFirst(chosen));
 		return problem === undefined;
 	};
-	const move = (step: number) => {
-		const at = rows.findIndex(({ id }) => id === activeKey);
-		setActiveKey(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.id);
-	};
-	const openRow = (row: Experiment) => open(row.dataset_id, comparedWith(row, baseOf(row)));
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
-			{
-				keys: ["Enter"],
-				label: texts.shortcuts.openRow,
-				run: (event) => {
-					const row = rows.find(({ id }) => id === activeKey);
-					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
-					openRow(row);
-					return true;
-				},
-			},
+	const { grid } = useGridKeys({
+		rows,
+		rowKey: ({ id }) => id,
+		onOpen: (row) => open(row.dataset_id, comparedWith(row, baseOf(row))),
+		onRefresh: () => query.refetch(),
+		searchField: field,
+		more: (activeKey) => [
 			{
 				keys: ["x"],
 				label: dataTexts.examples.toggle,
 				run: () => (activeKey === undefined ? false : toggle(activeKey)),
 			},
 			{ keys: ["c"], label: TEXTS.compareSelected, run: compare },
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
 		],
 	});
 	if (query.error && loaded.length === 0)
@@ -121,11 +104,7 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 				<DataGrid
 					label={TEXTS.grid}
 					columns={experimentColumns({ experiments: rows, isPhone, selected, onToggle: toggle, datasets, baseOf })}
-					rows={rows}
-					rowKey={({ id }) => id}
-					activeKey={activeKey}
-					onActivate={(row) => setActiveKey(row.id)}
-					onOpen={openRow}
+					{...grid}
 					{...gridPages(query, rows.length)}
 				/>
 			)}

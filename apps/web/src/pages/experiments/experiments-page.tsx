@@ -4,11 +4,11 @@ import FlaskConical from "lucide-react/icons/flask-conical";
 import { type ReactNode, useMemo } from "react";
 import { datasetPages } from "../../lib/datasets.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
-import { useAllPages } from "../../lib/use-all-pages.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { dataTexts } from "../../texts/data-en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { useAllPages } from "../../ui/list-pages.tsx";
 import { ExperimentList } from "./experiment-list.tsx";
 
 const route = getRouteApi("/experiments");

@@ -66,6 +66,7 @@ function ProjectRow({ project }: { project: Project }): ReactNode {
 	return (
 		<tr
 			ref={row}
+			data-row
 			className="h-11 cursor-default border-line border-b hover:bg-hover"
 			onClick={(event) => {
 				if (event.target instanceof Element && event.target.closest("a")) return;

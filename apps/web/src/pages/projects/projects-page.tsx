@@ -3,17 +3,18 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
 import Search from "lucide-react/icons/search";
-import { type ReactNode, useDeferredValue, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useDeferredValue, useRef, useState } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectPages } from "../../lib/projects.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
 import { SearchInput } from "../../ui/input.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
+import { MoreRows } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
 import { CreateProjectDialog } from "./create-project-dialog.tsx";
@@ -33,14 +34,6 @@ export function ProjectsPage(): ReactNode {
 	const [words, setWords] = useState(q ?? "");
 	const [creating, setCreating] = useState(false);
 	const search = useRef<HTMLInputElement>(null);
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => moveFocus(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => moveFocus(-1) },
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => search.current?.focus() },
-		],
-	});
 	const find = (text: string) => {
 		setWords(text);
 		void navigate({ search: text.trim() ? { q: text.trim() } : {}, replace: true });
@@ -67,27 +60,28 @@ export function ProjectsPage(): ReactNode {
 						</Button>
 					)}
 				</div>
-				<Projects words={useDeferredValue(words.trim())} onClear={() => find("")} />
+				<Projects words={useDeferredValue(words.trim())} onClear={() => find("")} field={search} />
 			</main>
 			{creating && <CreateProjectDialog onClose={() => setCreating(false)} />}
 		</>
 	);
 }
 
-/** Moves the focus to the link of the next or previous project. */
-function moveFocus(step: number): void {
-	const links = [...document.querySelectorAll<HTMLElement>("#content tbody a")];
-	const at = links.findIndex((link) => link.matches(":focus"));
-	links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
+interface ProjectsProps {
+	readonly words: string;
+	readonly onClear: () => void;
+	readonly field: RefObject<HTMLInputElement | null>;
 }
 
-function Projects({ words, onClear }: { words: string; onClear: () => void }): ReactNode {
-	const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
+	const query = useInfiniteQuery({
 		...projectPages(words || undefined),
 		refetchInterval: RELAXED_MS,
 	});
+	useTableKeys(query, { searchField: field });
+	const { data, error } = query;
 	const projects = data?.pages.flatMap((page) => page.data) ?? [];
-	if (error && !data) return <ErrorState error={error} onRetry={() => void refetch()} />;
+	if (error && !data) return <ErrorState error={error} onRetry={() => void query.refetch()} />;
 	if (!data) return <SkeletonRows rows={6} className="px-2" />;
 	if (projects.length === 0 && words) {
 		return (
@@ -100,13 +94,7 @@ function Projects({ words, onClear }: { words: string; onClear: () => void }): R
 	return (
 		<>
 			{projects.length > 0 && <ProjectTable projects={projects} />}
-			{hasNextPage && (
-				<div className="flex justify-center p-4">
-					<Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-						{texts.projects.loadMore}
-					</Button>
-				</div>
-			)}
+			<MoreRows query={query} what={texts.projects.more} />
 			{!words && projects.length <= 1 && <FirstSpan project={projects[0]} />}
 		</>
 	);

@@ -2,18 +2,18 @@ import type { ListedPrompt } from "@spanward/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import Plus from "lucide-react/icons/plus";
-import { lazy, type ReactNode, Suspense, useRef } from "react";
+import { lazy, type ReactNode, type RefObject, Suspense, useRef } from "react";
 import { useCan } from "../../lib/me.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { TopBar } from "../../shell/top-bar.tsx";
-import { texts } from "../../texts/en.ts";
 import { promptTexts as TEXTS } from "../../texts/prompts-en.ts";
 import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { FilterChip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../ui/listed.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
+import { MoreRows } from "../../ui/list-pages.tsx";
+import { Loaded } from "../../ui/listed.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
@@ -31,14 +31,6 @@ export function PromptsPage(): ReactNode {
 	const { q, tag, create } = route.useSearch();
 	const navigate = route.useNavigate();
 	const search = useRef<HTMLInputElement>(null);
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => moveFocus(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => moveFocus(-1) },
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => search.current?.focus() },
-		],
-	});
 	const isCreating = create === "1" && can("write");
 	return (
 		<>
@@ -77,7 +69,7 @@ export function PromptsPage(): ReactNode {
 								</Link>
 							)}
 						</div>
-						<PromptList />
+						<PromptList field={search} />
 					</div>
 				)}
 			</main>
@@ -85,10 +77,11 @@ export function PromptsPage(): ReactNode {
 	);
 }
 
-function PromptList(): ReactNode {
+function PromptList({ field }: { field: RefObject<HTMLInputElement | null> }): ReactNode {
 	const { q, tag } = route.useSearch();
 	const can = useCan();
 	const query = useInfiniteQuery(promptPages({ ...(q ? { q } : {}), ...(tag ? { tag } : {}) }));
+	useTableKeys(query, { searchField: field });
 	return (
 		<Loaded data={query.data} query={query}>
 			{(data) => {
@@ -97,7 +90,7 @@ function PromptList(): ReactNode {
 					return (
 						<div className="px-2">
 							<Table label={TEXTS.list} columns={COLUMNS} rows={prompts} rowKey={(prompt) => prompt.id} />
-							<MoreButton query={query} what={TEXTS.morePrompts} />
+							<MoreRows query={query} what={TEXTS.morePrompts} />
 						</div>
 					);
 				return q || tag ? <NoMatch /> : <NoPrompts canWrite={can("write")} />;
@@ -195,11 +188,4 @@ const COLUMNS: TableColumn<ListedPrompt>[] = [
 /** Of the prompt itself or by a new version. */
 function lastChange({ updated_at: updated, latest_version: latest }: ListedPrompt): string {
 	return latest !== null && Date.parse(latest.created_at) > Date.parse(updated) ? latest.created_at : updated;
-}
-
-/** Moves the focus to the link of the next or previous prompt. */
-function moveFocus(step: number): void {
-	const links = [...document.querySelectorAll<HTMLElement>("#content tbody th a")];
-	const at = links.findIndex((link) => link.matches(":focus"));
-	links[at < 0 ? 0 : Math.max(0, Math.min(links.length - 1, at + step))]?.focus();
 }

@@ -6,7 +6,9 @@ import { formatDuration } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../ui/listed.tsx";
+import { useTableKeys } from "../../ui/list-keys.ts";
+import { MoreRows } from "../../ui/list-pages.tsx";
+import { Loaded } from "../../ui/listed.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { SpanKindIcon } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
@@ -18,6 +20,7 @@ const TEXTS = promptTexts.usage;
 /** Which spans used a version. */
 export function UsageTab({ version }: { version: string }): ReactNode {
 	const query = useInfiniteQuery(usagePages(version, undefined));
+	useTableKeys(query);
 	return (
 		<Loaded data={query.data} query={query}>
 			{(data) => {
@@ -26,7 +29,7 @@ export function UsageTab({ version }: { version: string }): ReactNode {
 				return (
 					<>
 						<Table label={TEXTS.label} columns={COLUMNS} rows={spans} rowKey={(span) => span.id} />
-						<MoreButton query={query} what={TEXTS.more} />
+						<MoreRows query={query} what={TEXTS.more} />
 					</>
 				);
 			}}

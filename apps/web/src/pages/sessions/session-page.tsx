@@ -12,10 +12,10 @@ import { parseTimeRange } from "../../lib/time-range.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import { annotatingTexts } from "../../texts/annotating-en.ts";
 import { texts } from "../../texts/en.ts";
-import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { MoreRows } from "../../ui/list-pages.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { sessionQuery, turnPages } from "./queries.ts";
@@ -92,15 +92,7 @@ export function SessionPage(): ReactNode {
 							<Turn key={trace.id} project={project} trace={trace} number={index + 1} />
 						))}
 					</ol>
-					{turns.hasNextPage && (
-						<Button
-							className="self-center"
-							disabled={turns.isFetchingNextPage}
-							onClick={() => void turns.fetchNextPage()}
-						>
-							{texts.sessions.moreTurns}
-						</Button>
-					)}
+					<MoreRows query={turns} what={texts.sessions.moreTurns} />
 				</div>
 			</div>
 			{annotating && (

@@ -2,7 +2,7 @@ import type { Session } from "@spanward/client";
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import { nextAsked } from "../../filtering/asked.ts";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
@@ -11,15 +11,16 @@ import { useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
 import { projectQuery } from "../../lib/projects.ts";
 import { present } from "../../lib/search-params.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { FilterChip } from "../../ui/chip.tsx";
-import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import { sessionColumns } from "./columns.tsx";
 import { anySessionQuery, sessionPages } from "./queries.ts";
 import type { SessionsSearch } from "./search.ts";
@@ -35,7 +36,6 @@ export function SessionsPage(): ReactNode {
 	const { data: projectData } = useQuery(projectQuery(project));
 	const query = useInfiniteQuery(sessionPages(project, search));
 	const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
-	const [activeKey, setActiveKey] = useState<string | undefined>();
 	const field = useRef<HTMLInputElement | null>(null);
 	usePageTitle(texts.sessions.title, projectData?.name ?? project);
 	// Only while the first page is all there is: refetching many pages makes the list jump.
@@ -53,28 +53,12 @@ export function SessionsPage(): ReactNode {
 			search: ({ from, to }) => ({ ...(from ? { from } : {}), ...(to ? { to } : {}) }),
 		});
 	};
-	const move = (step: number) => {
-		const at = rows.findIndex((row) => row.id === activeKey);
-		setActiveKey(rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]?.id);
-	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => move(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => move(-1) },
-			{
-				keys: ["Enter"],
-				label: texts.shortcuts.openRow,
-				run: (event) => {
-					const row = rows.find((each) => each.id === activeKey);
-					if (!row || (event.target instanceof Element && event.target.closest("button, a"))) return false;
-					open(row);
-					return true;
-				},
-			},
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() },
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
-		],
+	const { grid } = useGridKeys({
+		rows,
+		rowKey: (row) => row.id,
+		onOpen: open,
+		onRefresh: () => query.refetch(),
+		searchField: field,
 	});
 	return (
 		<>
@@ -129,26 +113,10 @@ export function SessionsPage(): ReactNode {
 						(user, isExcluded) => change((before) => (isExcluded ? excludeUser : onlyUser)(before, user)),
 						isPhone,
 					)}
-					rows={rows}
-					rowKey={(row) => row.id}
-					activeKey={activeKey}
-					onActivate={(row) => setActiveKey(row.id)}
-					onOpen={open}
+					{...grid}
 					sort={{ column: "start", order: search.order ?? "desc" }}
 					onSort={() => change(({ order, ...rest }) => (order ? rest : { ...rest, order: "asc" }))}
-					onEndReached={() => {
-						if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError)
-							void query.fetchNextPage();
-					}}
-					footer={
-						<GridEnd
-							count={rows.length}
-							hasMore={query.hasNextPage}
-							isLoading={query.isFetchingNextPage}
-							error={query.isFetchNextPageError ? query.error : null}
-							onRetry={() => void query.fetchNextPage()}
-						/>
-					}
+					{...gridPages(query, rows.length)}
 				/>
 			)}
 		</>

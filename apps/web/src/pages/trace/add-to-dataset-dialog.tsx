@@ -4,7 +4,6 @@ import { Link } from "@tanstack/react-router";
 import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { api } from "../../lib/api.ts";
 import { datasetPages } from "../../lib/datasets.ts";
-import { useAllPages } from "../../lib/use-all-pages.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
@@ -12,6 +11,7 @@ import { buttonClass } from "../../ui/button-class.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { Field, Input } from "../../ui/input.tsx";
+import { useAllPages } from "../../ui/list-pages.tsx";
 
 const TEXTS = dataTexts.addToDataset;
 /** More are found by typing. */

@@ -1,18 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { FilterWarnings } from "../../filtering/filter-warnings.tsx";
 import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
-import { useShortcuts } from "../../lib/shortcuts.tsx";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { DataGrid, GridEnd } from "../../ui/data-grid.tsx";
+import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
+import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
 import { FirstTrace, NoRows } from "./empty.tsx";
 import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
@@ -62,50 +63,25 @@ export function TraceList(props: TraceListProps): ReactNode {
 	const { data: hasTraces, isPending: isAsking } = useQuery({ ...hasTracesQuery(project), enabled: isEmpty });
 
 	const openKey = rows.find((row) => isOpenRow(row, search))?.key;
-	const [activeKey, setActiveKey] = useState(openKey);
-	const [lastOpenKey, setLastOpenKey] = useState(openKey);
-	// The keys go on from the row that was opened last, also when the address opened it (back, previous and next).
-	if (openKey !== lastOpenKey) {
-		setLastOpenKey(openKey);
-		if (openKey !== undefined) setActiveKey(openKey);
-	}
-	const openAt = indexOfOpen(rows, openKey ?? activeKey, search.trace);
-	const previous = openAt > 0 ? rows[openAt - 1] : undefined;
-	const next = openAt >= 0 ? rows[openAt + 1] : undefined;
-	useEffect(() => onNeighbours({ previous, next }), [onNeighbours, previous, next]);
-	const activate = (row: ListRow) => {
-		setActiveKey(row.key);
-		if (isBeside) onOpen(row, "replace");
-	};
-	const move = (step: number) => {
-		const at = rows.findIndex((row) => row.key === activeKey);
-		const target = at < 0 ? rows[0] : rows[Math.max(0, Math.min(rows.length - 1, at + step))];
-		if (target) activate(target);
-	};
 	const showWaiting = () => {
 		list.showWaiting();
 		scroller.current?.scrollTo({ top: 0 });
 	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["j", "ArrowDown"], label: texts.shortcuts.next, run: () => !isCovered && move(1) },
-			{ keys: ["k", "ArrowUp"], label: texts.shortcuts.previous, run: () => !isCovered && move(-1) },
-			{
-				keys: ["Enter"],
-				label: texts.shortcuts.openRow,
-				run: (event) => {
-					const row = rows.find((each) => each.key === activeKey);
-					if (!row || isCovered || isPressable(event.target)) return false;
-					onOpen(row, "push");
-					return true;
-				},
-			},
-			{ keys: ["/"], label: texts.shortcuts.search, run: () => !isCovered && searchField.current?.focus() },
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: list.refresh },
-			{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting },
-		],
+	const { activeKey, grid } = useGridKeys({
+		rows,
+		rowKey: (row) => row.key,
+		openKey,
+		isBeside,
+		isCovered,
+		onOpen: (row) => onOpen(row, isBeside ? "replace" : "push"),
+		onRefresh: list.refresh,
+		searchField,
+		more: () => [{ keys: ["n"], label: texts.shortcuts.showNew, run: showWaiting }],
 	});
+	const openAt = indexOfOpen(rows, openKey ?? activeKey, search.trace);
+	const previous = openAt > 0 ? rows[openAt - 1] : undefined;
+	const next = openAt >= 0 ? rows[openAt + 1] : undefined;
+	useEffect(() => onNeighbours({ previous, next }), [onNeighbours, previous, next]);
 	if (isEmpty && hasTraces === false) return <FirstTrace project={project} />;
 	const range = { ...(search.from ? { from: search.from } : {}), ...(search.to ? { to: search.to } : {}) };
 	const sort = {
@@ -166,27 +142,13 @@ export function TraceList(props: TraceListProps): ReactNode {
 						columns={gridColumns(view, columns, space, (field, value, isExcluded) =>
 							change((before) => (isExcluded ? excludeValue : addValue)(toKnown(before, field), field, value)),
 						)}
-						rows={rows}
-						rowKey={(row) => row.key}
-						activeKey={activeKey}
-						onActivate={activate}
-						onOpen={(row) => onOpen(row, isBeside ? "replace" : "push")}
-						openKey={openKey}
+						{...grid}
 						sort={sort}
 						onSort={(column) =>
 							change(({ sort: _sort, order: _order, ...rest }) => ({ ...rest, ...sortSearch(search, column) }))
 						}
-						onEndReached={list.loadMore}
 						scrollRef={scroller}
-						footer={
-							<GridEnd
-								count={rows.length}
-								hasMore={list.hasMore}
-								isLoading={list.isLoadingMore}
-								error={list.moreError}
-								onRetry={list.retryMore}
-							/>
-						}
+						{...gridPages(list.pages, rows.length)}
 					/>
 				</Body>
 			</div>
@@ -212,10 +174,6 @@ function indexOfOpen(rows: readonly ListRow[], key: string | undefined, trace: s
 /** Whether a time range leaves something out. */
 function isBounded({ from, to }: TimeRangeSearch): boolean {
 	return to !== undefined || (from !== undefined && from !== "all");
-}
-
-function isPressable(target: EventTarget | null): boolean {
-	return target instanceof Element && target.closest("button, a, [role=menuitem]") !== null;
 }
 
 function Body({

@@ -2,6 +2,7 @@ import type { FilterProblem } from "@spanward/filter-language";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { type StreamState, useTraceEvents } from "../../lib/trace-events.ts";
+import { type PagedQuery, useAllPages } from "../../ui/list-pages.tsx";
 import { knownKeys, mergeFirst, type Pages, type RowPage, updateKnown } from "./merge-rows.ts";
 import { fetchRows, type RowFilter, rowPages } from "./queries.ts";
 import type { ListRow } from "./rows.ts";
@@ -13,12 +14,7 @@ export interface Rows {
 	readonly isOutdated: boolean;
 	readonly isRefreshing: boolean;
 	readonly error: Error | null;
-	readonly hasMore: boolean;
-	readonly isLoadingMore: boolean;
-	readonly loadMore: () => void;
-	/** Why the next rows did not come; `retryMore` asks again. */
-	readonly moreError: Error | null;
-	readonly retryMore: () => void;
+	readonly pages: PagedQuery;
 	/** Rows that arrived and are not shown yet. */
 	readonly waiting: number;
 	readonly showWaiting: () => void;
@@ -107,25 +103,15 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 
 	// A page may be empty and still name a next one (a search that stops early and goes on).
 	const last = query.isPlaceholderData ? undefined : query.data?.pages.at(-1);
-	const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = query;
-	useEffect(() => {
-		if (last && last.rows.length === 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
-			void fetchNextPage();
-	}, [last, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage]);
+	useAllPages(query, last?.rows.length === 0);
 
 	return {
 		rows,
-		isLoading: query.isPending || (rows.length === 0 && (hasNextPage || query.isPlaceholderData)),
+		isLoading: query.isPending || (rows.length === 0 && (query.hasNextPage || query.isPlaceholderData)),
 		isOutdated: query.isPlaceholderData,
 		isRefreshing,
 		error: query.error,
-		hasMore: hasNextPage,
-		isLoadingMore: isFetchingNextPage,
-		loadMore: () => {
-			if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-		},
-		moreError: isFetchNextPageError ? query.error : null,
-		retryMore: () => void fetchNextPage(),
+		pages: query,
 		waiting,
 		showWaiting: () => {
 			if (held?.key === key) store(held.first);

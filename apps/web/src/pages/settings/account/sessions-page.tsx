@@ -9,6 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
@@ -19,6 +20,7 @@ const TEXTS = settingsTexts.sessions;
 
 export function LoginSessionsPage(): ReactNode {
 	const query = useQuery(loginSessionsQuery);
+	useTableKeys(query);
 	const [asking, setAsking] = useState(false);
 	const leave = useMutation({ mutationFn: () => logOut() });
 	return (

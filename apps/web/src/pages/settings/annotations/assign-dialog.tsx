@@ -9,7 +9,8 @@ import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { SearchInput } from "../../../ui/input.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { MoreRows } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 
 const TEXTS = dataSettingsTexts.configs;
 
@@ -37,7 +38,7 @@ export function AssignDialog({ config, onClose }: { config: AnnotationConfig; on
 										<ProjectItem key={project.id} project={project} config={config} />
 									))}
 							</ul>
-							<MoreButton query={query} what={TEXTS.moreProjects} />
+							<MoreRows query={query} what={TEXTS.moreProjects} />
 						</>
 					)}
 				</Loaded>

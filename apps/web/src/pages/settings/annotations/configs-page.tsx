@@ -15,6 +15,7 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
@@ -29,6 +30,7 @@ type Task =
 /** What can be judged by hand. */
 export function AnnotationConfigsPage(): ReactNode {
 	const query = useQuery(configsQuery);
+	useTableKeys(query);
 	const can = useCan();
 	const [task, setTask] = useState<Task | undefined>();
 	const close = () => setTask(undefined);

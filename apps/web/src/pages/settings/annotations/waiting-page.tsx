@@ -12,7 +12,9 @@ import { IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { CopyId } from "../../../ui/copy-button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
+import { MoreRows } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
 import { SectionPage } from "../section-page.tsx";
@@ -31,6 +33,7 @@ const waitingPages = infiniteQueryOptions({
 /** Annotations whose span, trace or session has not arrived. */
 export function WaitingPage(): ReactNode {
 	const query = useInfiniteQuery(waitingPages);
+	useTableKeys(query);
 	const can = useCan();
 	const [removing, setRemoving] = useState<WaitingAnnotation | undefined>();
 	return (
@@ -47,7 +50,7 @@ export function WaitingPage(): ReactNode {
 								rows={rows}
 								rowKey={(row) => row.id}
 							/>
-							<MoreButton query={query} what={TEXTS.more} />
+							<MoreRows query={query} what={TEXTS.more} />
 						</>
 					);
 				}}

@@ -1,8 +1,6 @@
 import Download from "lucide-react/icons/download";
-import { type ReactNode, useRef } from "react";
-import { useShortcuts } from "../../../lib/shortcuts.tsx";
+import type { ReactNode, RefObject } from "react";
 import { TimeRangePicker } from "../../../shell/time-range-picker.tsx";
-import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { buttonClass } from "../../../ui/button-class.ts";
 import { Select } from "../../../ui/select.tsx";
@@ -18,11 +16,13 @@ const { outcome: OUTCOME_TEXTS, download, downloadHint } = settingsTexts.audit;
 export function AuditFilters({
 	search,
 	onChange,
+	personRef,
 }: {
 	search: AuditSearch;
 	onChange: (search: AuditSearch) => void;
+	/** Gets the search field. */
+	personRef: RefObject<HTMLInputElement | null>;
 }): ReactNode {
-	const person = useRef<HTMLInputElement>(null);
 	const { action, outcome, actor, entry: _entry, ...range } = search;
 	// Another list does not hold the entry that was open.
 	const filters = { action, outcome, actor };
@@ -31,10 +31,6 @@ export function AuditFilters({
 		const set = Object.entries(next).filter(([, value]) => value !== undefined && value !== "");
 		onChange({ ...range, ...Object.fromEntries(set) });
 	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => person.current?.focus() }],
-	});
 	return (
 		<div className="flex flex-wrap items-center gap-2 border-line border-b px-4 pb-2">
 			<Select
@@ -60,7 +56,7 @@ export function AuditFilters({
 				label={`${TEXTS.actor}: ${TEXTS.actorHint}`}
 				words={actor ?? ""}
 				onWords={(words) => change({ actor: words })}
-				inputRef={person}
+				inputRef={personRef}
 			/>
 			<TimeRangePicker />
 			<a href={auditDownload(search)} download="audit.ndjson" title={downloadHint} className={buttonClass("plain")}>

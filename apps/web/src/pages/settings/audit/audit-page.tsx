@@ -1,18 +1,18 @@
-import type { AuditEvent } from "@spanward/client";
-import { keepPreviousData, type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useRef } from "react";
 import { useIsNarrow, useIsPhone } from "../../../lib/media.ts";
 import { usePageTitle } from "../../../lib/page-title.ts";
-import { useShortcuts } from "../../../lib/shortcuts.tsx";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
-import { DataGrid, GridEnd } from "../../../ui/data-grid.tsx";
+import { DataGrid } from "../../../ui/data-grid.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorState } from "../../../ui/error-state.tsx";
+import { gridPages } from "../../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
+import { useGridKeys } from "../../../ui/use-grid-keys.ts";
 import { auditColumns } from "./audit-columns.tsx";
 import { AuditEntry, AuditEntryAside } from "./audit-entry.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
@@ -30,6 +30,8 @@ export function AuditPage(): ReactNode {
 	const events = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const open = events.find((event) => event.id === search.entry);
 	const isNarrow = useIsNarrow();
+	const isPhone = useIsPhone();
+	const person = useRef<HTMLInputElement>(null);
 	const change = (next: AuditSearch) => {
 		void navigate({ search: next, replace: true });
 	};
@@ -37,12 +39,14 @@ export function AuditPage(): ReactNode {
 		const { entry: _entry, ...rest } = search;
 		change(rest);
 	};
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [
-			{ keys: ["r"], label: texts.shortcuts.refresh, run: () => void query.refetch() },
-			{ keys: ["Escape"], label: texts.shortcuts.close, run: () => (open ? close() : false) },
-		],
+	const { grid } = useGridKeys({
+		rows: events,
+		rowKey: (event) => event.id,
+		openKey: search.entry,
+		onOpen: (event) => change({ ...search, entry: event.id }),
+		onRefresh: () => query.refetch(),
+		searchField: person,
+		more: () => [{ keys: ["Escape"], label: texts.shortcuts.close, run: () => (open ? close() : false) }],
 	});
 	return (
 		<>
@@ -50,7 +54,7 @@ export function AuditPage(): ReactNode {
 				<h1 className="font-semibold text-xl">{texts.settings.audit}</h1>
 				<p className="text-muted">{TEXTS.intro}</p>
 			</div>
-			<AuditFilters search={search} onChange={change} />
+			<AuditFilters search={search} onChange={change} personRef={person} />
 			{query.error && events.length === 0 ? (
 				<ErrorState error={query.error} onRetry={() => void query.refetch()} />
 			) : query.isPending ? (
@@ -59,11 +63,11 @@ export function AuditPage(): ReactNode {
 				<NoEvents search={search} onClear={() => change({})} />
 			) : (
 				<div className="flex min-h-0 flex-1">
-					<Events
-						events={events}
-						openKey={search.entry}
-						onOpen={(event) => change({ ...search, entry: event.id })}
-						query={query}
+					<DataGrid
+						label={TEXTS.label}
+						columns={auditColumns(isPhone)}
+						{...grid}
+						{...gridPages(query, events.length)}
 					/>
 					{open && !isNarrow && <AuditEntryAside event={open} onClose={close} />}
 					{open && isNarrow && (
@@ -76,55 +80,6 @@ export function AuditPage(): ReactNode {
 				</div>
 			)}
 		</>
-	);
-}
-
-function Events({
-	events,
-	openKey,
-	onOpen,
-	query,
-}: {
-	events: readonly AuditEvent[];
-	openKey: string | undefined;
-	onOpen: (event: AuditEvent) => void;
-	query: Pick<
-		UseInfiniteQueryResult,
-		"hasNextPage" | "isFetchingNextPage" | "isFetchNextPageError" | "error" | "fetchNextPage"
-	>;
-}): ReactNode {
-	const [activeKey, setActiveKey] = useState(openKey);
-	const isPhone = useIsPhone();
-	useEffect(() => {
-		if (openKey !== undefined) setActiveKey(openKey);
-	}, [openKey]);
-	return (
-		<DataGrid
-			label={TEXTS.label}
-			columns={auditColumns(isPhone)}
-			rows={events}
-			rowKey={(event) => event.id}
-			activeKey={activeKey}
-			onActivate={(event) => {
-				setActiveKey(event.id);
-				// The details follow the keys once they are open.
-				if (openKey !== undefined) onOpen(event);
-			}}
-			onOpen={onOpen}
-			openKey={openKey}
-			onEndReached={() => {
-				if (query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError) void query.fetchNextPage();
-			}}
-			footer={
-				<GridEnd
-					count={events.length}
-					hasMore={query.hasNextPage}
-					isLoading={query.isFetchingNextPage}
-					error={query.isFetchNextPageError ? query.error : null}
-					onRetry={() => void query.fetchNextPage()}
-				/>
-			}
-		/>
 	);
 }
 

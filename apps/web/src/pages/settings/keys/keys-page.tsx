@@ -8,6 +8,7 @@ import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { SectionPage } from "../section-page.tsx";
@@ -20,6 +21,7 @@ const TEXTS = settingsTexts.keys;
 
 export function OwnKeysPage(): ReactNode {
 	const query = useQuery(ownKeysQuery);
+	useTableKeys(query);
 	const can = useCan();
 	return (
 		<KeysPage title={texts.settings.keys} intro={TEXTS.own} kind="user">
@@ -44,6 +46,7 @@ export function OwnKeysPage(): ReactNode {
 
 export function SystemKeysPage(): ReactNode {
 	const query = useQuery(systemKeysQuery);
+	useTableKeys(query);
 	return (
 		<KeysPage title={texts.settings.systemKeys} intro={TEXTS.system} kind="system">
 			{(onDelete, onCreate) => (

@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { type ReactNode, useRef, useState } from "react";
-import { useShortcuts } from "../../../lib/shortcuts.tsx";
-import { useAllPages } from "../../../lib/use-all-pages.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
+import { MoreRows, useAllPages } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { TypedSearch } from "../../../ui/typed-search.tsx";
 import { SectionPage } from "../section-page.tsx";
@@ -23,10 +23,7 @@ export function UserKeysPage(): ReactNode {
 	const field = useRef<HTMLInputElement>(null);
 	const keys = query.data?.pages.flatMap((page) => page.data);
 	useAllPages(query, words !== "");
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() }],
-	});
+	useTableKeys(query, { searchField: field });
 	return (
 		<SectionPage title={texts.settings.userKeys} intro={TEXTS.all}>
 			<div className="flex">
@@ -35,7 +32,7 @@ export function UserKeysPage(): ReactNode {
 			<Loaded data={keys} query={query}>
 				{(all) => <Keys keys={all.filter((key) => matches(key, words))} words={words} onDelete={setDeleting} />}
 			</Loaded>
-			<MoreButton query={query} what={TEXTS.label} />
+			<MoreRows query={query} what={TEXTS.label} />
 			{deleting && <DeleteKeyDialog kind="user" listed={deleting} onClose={() => setDeleting(undefined)} />}
 		</SectionPage>
 	);

@@ -13,7 +13,9 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
+import { MoreRows } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
 import { SegmentedControl } from "../../../ui/segmented-control.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
@@ -36,6 +38,7 @@ export function PricesPage(): ReactNode {
 	const [task, setTask] = useState<Task | undefined>();
 	const search = useRef<HTMLInputElement>(null);
 	const query = useInfiniteQuery(pricePages(q, origin === "all" ? undefined : origin));
+	useTableKeys(query, { searchField: search });
 	const isAdmin = can("admin");
 	const close = () => setTask(undefined);
 	const find = (words: string) => void navigate({ search: words ? { q: words } : {}, replace: true });
@@ -81,7 +84,7 @@ export function PricesPage(): ReactNode {
 								rows={prices}
 								rowKey={(price) => price.id}
 							/>
-							<MoreButton query={query} what={TEXTS.more} />
+							<MoreRows query={query} what={TEXTS.more} />
 						</>
 					);
 				}}

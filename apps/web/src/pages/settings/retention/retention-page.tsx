@@ -10,7 +10,9 @@ import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { texts } from "../../../texts/en.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
+import { MoreRows } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
@@ -26,6 +28,7 @@ type Task = { readonly kind: "edit" | "run" | "delete"; readonly policy: Retenti
 /** How long traces are kept, and what was deleted. */
 export function RetentionPage(): ReactNode {
 	const query = useQuery(policiesQuery);
+	useTableKeys(query);
 	const can = useCan();
 	const [task, setTask] = useState<Task | undefined>();
 	const [started, setStarted] = useState<number | undefined>();
@@ -161,7 +164,7 @@ function Runs(): ReactNode {
 					return (
 						<>
 							<Table label={TEXTS.runs} columns={RUN_COLUMNS} rows={runs} rowKey={(run) => run.id} />
-							<MoreButton query={query} what={TEXTS.moreRuns} />
+							<MoreRows query={query} what={TEXTS.moreRuns} />
 						</>
 					);
 				}}

@@ -8,6 +8,7 @@ import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button, IconButton } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
@@ -25,6 +26,7 @@ interface Task {
 
 export function SecretsPage(): ReactNode {
 	const query = useQuery(secretsQuery);
+	useTableKeys(query);
 	const [task, setTask] = useState<Task>();
 	const add = () => setTask({ kind: "add", name: "" });
 	const close = () => setTask(undefined);

@@ -2,13 +2,13 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import Plus from "lucide-react/icons/plus";
 import { type ReactNode, useRef, useState } from "react";
 import { useMe } from "../../../lib/me.ts";
-import { useShortcuts } from "../../../lib/shortcuts.tsx";
-import { useAllPages } from "../../../lib/use-all-pages.ts";
 import { texts } from "../../../texts/en.ts";
 import { settingsTexts } from "../../../texts/settings-en.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { Loaded, MoreButton } from "../../../ui/listed.tsx";
+import { useTableKeys } from "../../../ui/list-keys.ts";
+import { MoreRows, useAllPages } from "../../../ui/list-pages.tsx";
+import { Loaded } from "../../../ui/listed.tsx";
 import { Table } from "../../../ui/table.tsx";
 import { TypedSearch } from "../../../ui/typed-search.tsx";
 import { SectionPage } from "../section-page.tsx";
@@ -28,10 +28,7 @@ export function UsersPage(): ReactNode {
 	const field = useRef<HTMLInputElement>(null);
 	const users = query.data?.pages.flatMap((page) => page.data);
 	useAllPages(query, words !== "");
-	useShortcuts({
-		title: texts.shortcuts.list,
-		shortcuts: [{ keys: ["/"], label: texts.shortcuts.search, run: () => field.current?.focus() }],
-	});
+	useTableKeys(query, { searchField: field });
 	return (
 		<SectionPage
 			title={texts.settings.users}
@@ -59,7 +56,7 @@ export function UsersPage(): ReactNode {
 					/>
 				)}
 			</Loaded>
-			<MoreButton query={query} what={TEXTS.label} />
+			<MoreRows query={query} what={TEXTS.label} />
 			{creating && <CreateUserDialog onClose={() => setCreating(false)} onDone={setDone} />}
 			{task && <UserDialog task={task} onClose={() => setTask(undefined)} onDone={setDone} />}
 		</SectionPage>

@@ -4,7 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { whenForgotten } from "./auth/forget.ts";
-import type { Me } from "./auth/who.ts";
+import type { Me } from "./auth/me.ts";
 import { meQuery } from "./lib/me.ts";
 import { queryClient } from "./lib/query-client.ts";
 import { ShortcutProvider } from "./lib/shortcuts.tsx";
@@ -13,7 +13,7 @@ import { ErrorState } from "./ui/error-state.tsx";
 import { TooltipProvider } from "./ui/tooltip.tsx";
 
 /** Draws the app for `me`; undefined while authentication is off. */
-export function drawApp(element: HTMLElement, me: Me | undefined): void {
+export function renderApp(element: HTMLElement, me: Me | undefined): void {
 	queryClient.setQueryData(meQuery.queryKey, me ?? null);
 	const root = createRoot(element);
 	whenForgotten(() => {
@@ -36,7 +36,7 @@ export function drawApp(element: HTMLElement, me: Me | undefined): void {
 }
 
 /** Instead of the app: the server did not say who is there. */
-export function drawFailure(element: HTMLElement, error: Error): void {
+export function renderFailure(element: HTMLElement, error: Error): void {
 	createRoot(element).render(
 		<main>
 			<ErrorState error={error} onRetry={() => location.reload()} />

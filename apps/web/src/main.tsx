@@ -14,8 +14,8 @@ async function start(element: HTMLElement): Promise<void> {
 	}
 	if (!config.auth.enabled) return location.replace(`${config.basePath}/`);
 	takeResetToken();
-	const { drawSignIn } = await import("./sign-in/sign-in-app.tsx");
-	drawSignIn(element, page);
+	const { renderSignIn } = await import("./sign-in/sign-in-app.tsx");
+	renderSignIn(element, page);
 }
 
 /** Without the parts of the app there is only this to say it with. */

@@ -1,35 +1,35 @@
 import { forgetAutoLogIn } from "./auth/auto-log-in.ts";
 import { renewBeforeDownloads } from "./auth/fresh-downloads.ts";
 import { keepTokensFresh } from "./auth/keep-tokens-fresh.ts";
+import { fetchMe, type Me } from "./auth/me.ts";
 import { readStamp } from "./auth/renewal-stamp.ts";
-import { followSession, leaveAndReturn, startSession } from "./auth/session-end.ts";
+import { followSession, redirectAndReturn, startSession } from "./auth/session-end.ts";
 import { sessionFetch } from "./auth/session-fetch.ts";
-import { tellTabs } from "./auth/tabs.ts";
+import { broadcastToTabs } from "./auth/tabs.ts";
 import { watchTyping } from "./auth/typed-text.ts";
-import { fetchMe, type Me } from "./auth/who.ts";
 import { config } from "./lib/config.ts";
 
-/** Finds out who is there while the app loads, and draws it for them; who is not logged in goes to do so. */
+/** Finds out who is there while the app loads, and renders it for them; who is not logged in goes to do so. */
 export async function startApp(element: HTMLElement): Promise<void> {
 	const loading = import("./app.tsx");
-	if (!config.auth.enabled) return (await loading).drawApp(element, undefined);
+	if (!config.auth.enabled) return (await loading).renderApp(element, undefined);
 	followSession();
 	const me = await findMe();
-	const { drawApp, drawFailure } = await loading;
-	if (me instanceof Error) return drawFailure(element, me);
-	if (me?.passwordNeedsReset) return leaveAndReturn("/reset-password");
+	const { renderApp, renderFailure } = await loading;
+	if (me instanceof Error) return renderFailure(element, me);
+	if (me?.passwordNeedsReset) return redirectAndReturn("/reset-password");
 	startSession(me);
 	if (me !== undefined) noteArrival(me);
 	watchTyping();
 	keepTokensFresh();
 	renewBeforeDownloads();
-	drawApp(element, me);
+	renderApp(element, me);
 }
 
 /** Who comes from a provider has not passed the log-in form, which tells the other tabs. */
 function noteArrival(me: Me): void {
 	forgetAutoLogIn();
-	if (readStamp() === undefined) tellTabs({ kind: "logged-in", userId: me.id });
+	if (readStamp() === undefined) broadcastToTabs({ kind: "logged-in", userId: me.id });
 }
 
 async function findMe(): Promise<Me | undefined | Error> {

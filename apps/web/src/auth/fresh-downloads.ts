@@ -1,6 +1,6 @@
 import { config } from "../lib/config.ts";
 import { renewTokens } from "./renew.ts";
-import { isWorn, readStamp } from "./renewal-stamp.ts";
+import { needsRenewal, readStamp } from "./renewal-stamp.ts";
 import { endSession } from "./session-end.ts";
 
 /**
@@ -14,7 +14,7 @@ export function renewBeforeDownloads(): void {
 		"click",
 		(event) => {
 			const link = event.target instanceof Element ? event.target.closest("a[download]") : null;
-			if (!(link instanceof HTMLAnchorElement) || !link.href.startsWith(files) || isRenewed || !isWorn()) return;
+			if (!(link instanceof HTMLAnchorElement) || !link.href.startsWith(files) || isRenewed || !needsRenewal()) return;
 			event.preventDefault();
 			const follow = async () => {
 				if ((await renewTokens(readStamp())) === "ended") await endSession();

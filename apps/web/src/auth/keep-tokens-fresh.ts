@@ -1,10 +1,10 @@
 import { config } from "../lib/config.ts";
 import { renewTokens } from "./renew.ts";
-import { isWorn, readStamp } from "./renewal-stamp.ts";
+import { needsRenewal, readStamp } from "./renewal-stamp.ts";
 import { endSession, sessionEnd } from "./session-end.ts";
 
 /** At most ten times a minute, which is less than the server allows a session. */
-const LOOK_MS = Math.max(6_000, Math.min(30_000, config.auth.accessTokenMinutes * 6_000));
+const CHECK_MS = Math.max(6_000, Math.min(30_000, config.auth.accessTokenMinutes * 6_000));
 const USED_MS = 10 * 60_000;
 
 /**
@@ -19,15 +19,15 @@ export function keepTokensFresh(): void {
 	for (const type of ["pointerdown", "keydown", "wheel"]) {
 		document.addEventListener(type, use, { capture: true, passive: true });
 	}
-	const look = async () => {
+	const renewIfNeeded = async () => {
 		if (sessionEnd.isWaiting() || document.visibilityState !== "visible") return;
-		if (Date.now() - usedAt > USED_MS || !isWorn()) return;
+		if (Date.now() - usedAt > USED_MS || !needsRenewal()) return;
 		if ((await renewTokens(readStamp())) === "ended") await endSession();
 	};
 	document.addEventListener("visibilitychange", () => {
 		use();
-		void look();
+		void renewIfNeeded();
 	});
-	setInterval(() => void look(), LOOK_MS);
-	void look();
+	setInterval(() => void renewIfNeeded(), CHECK_MS);
+	void renewIfNeeded();
 }

@@ -2,8 +2,8 @@ import { config } from "../lib/config.ts";
 import { keepChoices } from "./forget.ts";
 import { renewTokens } from "./renew.ts";
 import { readStamp } from "./renewal-stamp.ts";
-import { forgetPage, leaveFor } from "./session-end.ts";
-import { tellTabs } from "./tabs.ts";
+import { forgetPage, redirectTo } from "./session-end.ts";
+import { broadcastToTabs } from "./tabs.ts";
 
 /**
  * Ends this session, or with `everywhere` all of the user's, and leaves nothing of it in this browser.
@@ -22,6 +22,6 @@ export async function logOut(everywhere = false): Promise<never> {
 	if (!response.ok && response.status !== 401) throw new Error(await response.text());
 	forgetPage();
 	putChoicesBack();
-	tellTabs({ kind: "logged-out" });
-	return leaveFor("/logout");
+	broadcastToTabs({ kind: "logged-out" });
+	return redirectTo("/logout");
 }

@@ -7,7 +7,7 @@ import { sharedStorage } from "./shared-storage.ts";
  */
 const KEY = `spanward.tokens-renewed${config.basePath}`;
 /** Tokens are renewed when this part of their life is over. */
-const WORN = 0.8;
+const RENEW_AT = 0.8;
 
 export function readStamp(): string | undefined {
 	return sharedStorage.get(KEY);
@@ -22,8 +22,8 @@ export function clearStamp(): void {
 	sharedStorage.set(KEY, undefined);
 }
 
-/** Whether the access token ends soon, or nothing is known about it. A clock that was put back counts as worn too. */
-export function isWorn(): boolean {
+/** Whether the access token ends soon, or nothing is known about it. A clock that was put back counts too. */
+export function needsRenewal(): boolean {
 	const age = Date.now() - Number.parseInt(readStamp() ?? "", 10);
-	return !(age >= 0 && age < WORN * config.auth.accessTokenMinutes * 60_000);
+	return !(age >= 0 && age < RENEW_AT * config.auth.accessTokenMinutes * 60_000);
 }

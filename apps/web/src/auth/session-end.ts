@@ -1,10 +1,10 @@
 import { config } from "../lib/config.ts";
 import { forgetUser } from "./forget.ts";
+import type { Me } from "./me.ts";
 import { clearStamp } from "./renewal-stamp.ts";
 import { currentPage } from "./return-url.ts";
 import { onTabMessage } from "./tabs.ts";
 import { hasTypedText } from "./typed-text.ts";
-import type { Me } from "./who.ts";
 
 let me: Me | undefined;
 let ended: Promise<void> | undefined;
@@ -18,7 +18,7 @@ export function startSession(user: Me | undefined): void {
 }
 
 /** Goes to a page of sign-in in place of this one. The promise never settles: what waits for it is gone by then. */
-export function leaveFor(path: string, returnUrl?: string): Promise<never> {
+export function redirectTo(path: string, returnUrl?: string): Promise<never> {
 	const search = returnUrl === undefined || returnUrl === "/" ? "" : `?returnUrl=${encodeURIComponent(returnUrl)}`;
 	// Requests that are refused while the page leaves after a log-out would lead to the log-in page, which may log in by itself.
 	if (!isLoggedOut) location.replace(`${config.basePath}${path}${search}`);
@@ -26,9 +26,9 @@ export function leaveFor(path: string, returnUrl?: string): Promise<never> {
 	return new Promise(() => undefined);
 }
 
-/** As {@link leaveFor}, to come back here afterwards. */
-export function leaveAndReturn(path: string): Promise<never> {
-	return leaveFor(path, currentPage(location, config.basePath));
+/** As {@link redirectTo}, to come back here afterwards. */
+export function redirectAndReturn(path: string): Promise<never> {
+	return redirectTo(path, currentPage(location, config.basePath));
 }
 
 /**
@@ -39,7 +39,7 @@ export function endSession(): Promise<void> {
 	ended ??= new Promise<void>((resolve) => {
 		clearStamp();
 		if (me === undefined || !hasTypedText()) {
-			void leaveAndReturn("/login");
+			void redirectAndReturn("/login");
 			return;
 		}
 		resume = () => {
@@ -70,11 +70,11 @@ export async function untilLoggedIn(): Promise<void> {
 /** Somebody has logged in with this browser: the page goes on if it was the same user, else it starts anew. */
 export function continueAs(userId: string): void {
 	if (userId === me?.id) resume?.();
-	else startAnew();
+	else reloadPage();
 }
 
 /** Loads the page again, for whoever is logged in now. */
-export function startAnew(): void {
+export function reloadPage(): void {
 	forgetPage();
 	location.reload();
 }
@@ -92,9 +92,9 @@ export function followSession(): void {
 		if (message.kind === "logged-in") return continueAs(message.userId);
 		forgetPage();
 		// The log-in page would log in again at once.
-		void leaveFor(config.auth.autoLogin === undefined ? "/login" : "/logout");
+		void redirectTo(config.auth.autoLogin === undefined ? "/login" : "/logout");
 	});
 	window.addEventListener("pageshow", ({ persisted }) => {
-		if (persisted) startAnew();
+		if (persisted) reloadPage();
 	});
 }

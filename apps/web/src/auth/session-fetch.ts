@@ -1,7 +1,7 @@
 import { config } from "../lib/config.ts";
 import { renewTokens } from "./renew.ts";
 import { readStamp } from "./renewal-stamp.ts";
-import { endSession, leaveAndReturn, sessionEnd, untilLoggedIn } from "./session-end.ts";
+import { endSession, redirectAndReturn, sessionEnd, untilLoggedIn } from "./session-end.ts";
 
 /** Refusals that new tokens do not change: the origin of the page is not one the server trusts. */
 const UNTRUSTED = /^untrusted/;
@@ -19,7 +19,7 @@ export const sessionFetch: typeof fetch = async (input, init) => {
 		const stamp = readStamp();
 		const response = await fetch(input, init);
 		if (response.status === 403 && (await readCode(response)) === "password_reset_required") {
-			return leaveAndReturn("/reset-password");
+			return redirectAndReturn("/reset-password");
 		}
 		if (response.status !== 401 || UNTRUSTED.test((await readCode(response)) ?? "")) return response;
 		if (renewals === 2) return response;

@@ -3,7 +3,7 @@ import type { SharedStorage } from "./shared-storage.ts";
 
 /** Longer than whoever holds the lock may take; counts only when a tab dies with it. */
 const LOCK_MS = 15_000;
-const LOOK_MS = 60;
+const CHECK_MS = 60;
 
 export interface LockMeans {
 	/** `navigator.locks`, which pages have under https and on localhost only. */
@@ -42,7 +42,7 @@ async function takeEntry(name: string, own: string, { changeEntry, storage, wait
 		return holderOf(entry) !== storage.get(leftKey(name)) && now() < until && until <= now() + LOCK_MS;
 	};
 	const take = (entry: string | undefined) => (isHeld(entry) ? entry : `${own} ${now() + LOCK_MS}`);
-	while (holderOf(await changeEntry(lockKey(name), take)) !== own) await wait(LOOK_MS);
+	while (holderOf(await changeEntry(lockKey(name), take)) !== own) await wait(CHECK_MS);
 }
 
 function lockKey(name: string): string {

@@ -10,7 +10,7 @@ const channel =
 	typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel(`spanward.session${config.basePath}`);
 
 /** Tells the other tabs, not this one. */
-export function tellTabs(message: TabMessage): void {
+export function broadcastToTabs(message: TabMessage): void {
 	channel?.postMessage(message);
 }
 

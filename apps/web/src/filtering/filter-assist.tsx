@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { configsQuery } from "../annotating/queries.ts";
 import { classNames } from "../ui/class-names.ts";
-import type { Asked } from "./asked.ts";
 import { type Completions, completionsAt, type Option } from "./completions.ts";
 import type { KeyHandler, ListState } from "./filter-bar.tsx";
 import { filteringTexts } from "./filtering-en.ts";
+import type { ListSearch } from "./list-search.ts";
 
 /** What is wrong with a text, and else what is allowed but probably not meant. */
 function parserFinding(target: FilterTarget, text: string): { problem?: FilterProblem; hint?: FilterProblem } {
@@ -20,7 +20,7 @@ function parserFinding(target: FilterTarget, text: string): { problem?: FilterPr
 }
 
 /** What a text asks for, or what is wrong with it. */
-export function readFilter(target: FilterTarget, text: string): Asked | { readonly problem: FilterProblem } {
+export function readFilter(target: FilterTarget, text: string): ListSearch | { readonly problem: FilterProblem } {
 	try {
 		const { condition, text: words } = parseFilter(target, text);
 		// The server takes off quotes around words in a filter only.

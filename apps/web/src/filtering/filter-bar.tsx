@@ -18,7 +18,7 @@ import { buttonClass } from "../ui/button-class.ts";
 import { SearchInput } from "../ui/input.tsx";
 import { Key } from "../ui/keys.tsx";
 import { Popover } from "../ui/popover.tsx";
-import type { Asked } from "./asked.ts";
+import type { ListSearch } from "./list-search.ts";
 import { refusalOf } from "./refusal.tsx";
 
 // The parser and what helps with typing come with the first focus.
@@ -39,9 +39,10 @@ export interface FilterBarProps {
 	/** What the list holds. */
 	readonly target: FilterTarget;
 	readonly label: string;
-	readonly asked: Asked;
+	/** What the list is searched for now. */
+	readonly search: ListSearch;
 	/** Called with words or with an expression that can be read, when typing pauses and at once on Enter. */
-	readonly onAsk: (asked: Asked) => void;
+	readonly onSearch: (search: ListSearch) => void;
 	/** What the list's request failed with. */
 	readonly error: Error | null;
 	readonly inputRef: RefObject<HTMLInputElement | null>;
@@ -66,8 +67,8 @@ export type KeyHandler = (event: KeyboardEvent<HTMLInputElement>) => boolean;
 const CLOSED: ListState = { isOpen: false };
 
 /** The search field over a list: words, or an expression of the filter language. */
-export function FilterBar({ target, label, asked, onAsk, error, inputRef }: FilterBarProps): ReactNode {
-	const applied = asked.filter ?? asked.q ?? "";
+export function FilterBar({ target, label, search, onSearch, error, inputRef }: FilterBarProps): ReactNode {
+	const applied = search.filter ?? search.q ?? "";
 	const id = useId();
 	const [{ text, caret }, setTyped] = useState<Typed>({ text: applied, caret: applied.length });
 	const [shown, setShown] = useState(applied);
@@ -98,9 +99,9 @@ export function FilterBar({ target, label, asked, onAsk, error, inputRef }: Filt
 		inputRef.current?.setSelectionRange(toCaret.current, toCaret.current);
 		toCaret.current = undefined;
 	});
-	const ask = (next: Asked) => {
+	const ask = (next: ListSearch) => {
 		setSent(next.filter ?? next.q ?? "");
-		onAsk(next);
+		onSearch(next);
 	};
 	const read = async (isWanted: () => boolean) => {
 		const trimmed = text.trim();

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { startAnew } from "../auth/session-end.ts";
+import { fetchMe, type Me, may, type Right } from "../auth/me.ts";
+import { reloadPage } from "../auth/session-end.ts";
 import { sessionFetch } from "../auth/session-fetch.ts";
-import { fetchMe, type Me, may, type Right } from "../auth/who.ts";
 import { config } from "./config.ts";
 
 /**
@@ -14,7 +14,7 @@ export const meQuery = queryOptions({
 		if (!config.auth.enabled) return null;
 		const me = (await fetchMe(sessionFetch, signal)) ?? null;
 		const before = client.getQueryData<Me | null>(["me"]);
-		if (before && me?.id !== before.id) startAnew();
+		if (before && me?.id !== before.id) reloadPage();
 		return me;
 	},
 	staleTime: 30_000,

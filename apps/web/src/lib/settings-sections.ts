@@ -1,4 +1,4 @@
-import { type Me, may, type Right } from "../auth/who.ts";
+import { type Me, may, type Right } from "../auth/me.ts";
 import { texts } from "../texts/en.ts";
 import { config } from "./config.ts";
 

@@ -1,6 +1,6 @@
 import type { Dataset, Project } from "@spanward/client";
 import type { AnyRouter } from "@tanstack/react-router";
-import type { Me } from "../auth/who.ts";
+import type { Me } from "../auth/me.ts";
 import type { Found } from "../lib/find-ids.ts";
 import { projectSlug } from "../lib/project-slug.ts";
 import { isOpen, SETTINGS_SECTIONS } from "../lib/settings-sections.ts";

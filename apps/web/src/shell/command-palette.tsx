@@ -6,7 +6,7 @@ import { datasetPages } from "../lib/datasets.ts";
 import { foundQuery } from "../lib/find-ids.ts";
 import { useMe } from "../lib/me.ts";
 import { projectPages } from "../lib/projects.ts";
-import { useSettled } from "../lib/use-settled.ts";
+import { useDebounced } from "../lib/use-debounced.ts";
 import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -32,7 +32,7 @@ export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode 
 	});
 	const projects = pages?.pages.flatMap((page) => page.data) ?? [];
 	const { data: datasets } = useInfiniteQuery(datasetPages);
-	const settled = useSettled(words, TYPING_MS);
+	const settled = useDebounced(words, TYPING_MS);
 	const found = useQuery({
 		...foundQuery(settled, project, projects),
 		enabled: settled.length >= SHORTEST_ID && projects.length > 0,

@@ -12,7 +12,7 @@ import Settings from "lucide-react/icons/settings";
 import SlidersHorizontal from "lucide-react/icons/sliders-horizontal";
 import SquareTerminal from "lucide-react/icons/square-terminal";
 import type { ComponentType, ReactNode } from "react";
-import { parseListSearch } from "../filtering/asked.ts";
+import { parseListSearch } from "../filtering/list-search.ts";
 import { localSetting, useLocalSetting } from "../lib/local-setting.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";

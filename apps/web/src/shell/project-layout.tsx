@@ -2,7 +2,7 @@ import { ApiError } from "@spanward/client";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link, Outlet } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
-import { parseListSearch } from "../filtering/asked.ts";
+import { parseListSearch } from "../filtering/list-search.ts";
 import { projectQuery } from "../lib/projects.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 import { texts } from "../texts/en.ts";

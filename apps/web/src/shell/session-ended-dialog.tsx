@@ -1,8 +1,8 @@
 import { Dialog as Base } from "@base-ui/react/dialog";
 import type { ReactNode } from "react";
+import type { Me } from "../auth/me.ts";
 import { currentPage } from "../auth/return-url.ts";
-import { continueAs, leaveAndReturn } from "../auth/session-end.ts";
-import type { Me } from "../auth/who.ts";
+import { continueAs, redirectAndReturn } from "../auth/session-end.ts";
 import { config } from "../lib/config.ts";
 import { LogInForm } from "../sign-in/log-in-form.tsx";
 import { ProviderLinks } from "../sign-in/provider-links.tsx";
@@ -24,7 +24,7 @@ export function SessionEndedDialog({ me }: { me: Me | undefined }): ReactNode {
 					<Base.Title className="font-semibold text-lg">{TEXTS.title}</Base.Title>
 					<Base.Description className="text-muted">{TEXTS.text}</Base.Description>
 					{me && <OwnWay me={me} />}
-					<button type="button" className={buttonClass("quiet")} onClick={() => void leaveAndReturn("/login")}>
+					<button type="button" className={buttonClass("quiet")} onClick={() => void redirectAndReturn("/login")}>
 						{TEXTS.leave}
 					</button>
 				</Base.Popup>
@@ -37,7 +37,7 @@ export function SessionEndedDialog({ me }: { me: Me | undefined }): ReactNode {
 function OwnWay({ me }: { me: Me }): ReactNode {
 	const { passwordLogin, ldap, providers } = config.auth;
 	const accept = (user: Me) => {
-		if (user.passwordNeedsReset) void leaveAndReturn("/reset-password");
+		if (user.passwordNeedsReset) void redirectAndReturn("/reset-password");
 		else continueAs(user.id);
 	};
 	if (me.authMethod === "LOCAL") {

@@ -7,7 +7,7 @@ import UserRound from "lucide-react/icons/user-round";
 import UserRoundCog from "lucide-react/icons/user-round-cog";
 import type { ReactNode } from "react";
 import { logOut } from "../auth/log-out.ts";
-import type { Me } from "../auth/who.ts";
+import type { Me } from "../auth/me.ts";
 import { useMe } from "../lib/me.ts";
 import { texts } from "../texts/en.ts";
 import { Button, IconButton } from "../ui/button.tsx";

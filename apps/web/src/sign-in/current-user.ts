@@ -1,6 +1,6 @@
+import { fetchMe, type Me } from "../auth/me.ts";
 import { renewTokens } from "../auth/renew.ts";
 import { readStamp } from "../auth/renewal-stamp.ts";
-import { fetchMe, type Me } from "../auth/who.ts";
 
 /** Who is logged in already, with tokens that are good or can be renewed; undefined when nobody is or it cannot be told. */
 export async function findCurrentUser(): Promise<Me | undefined> {

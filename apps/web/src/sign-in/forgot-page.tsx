@@ -4,8 +4,8 @@ import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { Field, Input } from "../ui/input.tsx";
 import { FormAlert } from "./form-alert.tsx";
-import { formHref } from "./go-on.ts";
 import { type Refusal, sendForm } from "./requests.ts";
+import { logInFormHref } from "./return-url-links.ts";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
 const TEXTS = signInTexts.forgot;
@@ -26,7 +26,7 @@ export function ForgotPage(): ReactNode {
 			) : (
 				<p>{TEXTS.off}</p>
 			)}
-			<a href={formHref()} className="self-start text-accent hover:underline">
+			<a href={logInFormHref()} className="self-start text-accent hover:underline">
 				{TEXTS.back}
 			</a>
 		</SignInLayout>

@@ -1,7 +1,7 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from "react";
+import { fetchMe, type Me } from "../auth/me.ts";
 import { stampRenewal } from "../auth/renewal-stamp.ts";
-import { tellTabs } from "../auth/tabs.ts";
-import { fetchMe, type Me } from "../auth/who.ts";
+import { broadcastToTabs } from "../auth/tabs.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { Field, Input } from "../ui/input.tsx";
@@ -102,7 +102,7 @@ async function logIn(
 		if (me === undefined) return signInTexts.refused.noCookie;
 		stampRenewal();
 		rememberWay(way);
-		tellTabs({ kind: "logged-in", userId: me.id });
+		broadcastToTabs({ kind: "logged-in", userId: me.id });
 		onLoggedIn(me, password);
 		return;
 	} catch (error) {

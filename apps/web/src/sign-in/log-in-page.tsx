@@ -1,17 +1,17 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { autoLogIn, noteAutoLogIn } from "../auth/auto-log-in.ts";
+import type { Me } from "../auth/me.ts";
 import { clearStamp, readStamp } from "../auth/renewal-stamp.ts";
 import { onTabMessage } from "../auth/tabs.ts";
-import type { Me } from "../auth/who.ts";
 import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { findCurrentUser } from "./current-user.ts";
 import { FormAlert } from "./form-alert.tsx";
-import { askedReturnUrl, goOn, signInHref } from "./go-on.ts";
 import { LogInForm } from "./log-in-form.tsx";
 import { firstWay, LOG_IN_WAYS, type LogInWay } from "./log-in-ways.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
 import { ProviderLinks, providerHref } from "./provider-links.tsx";
+import { openReturnUrl, returnUrlParam, signInHref } from "./return-url-links.ts";
 import { SignInError } from "./sign-in-error.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 import { WaySwitch } from "./way-switch.tsx";
@@ -25,7 +25,7 @@ export function LogInPage(): ReactNode {
 	const [isChecking, setChecking] = useState(readStamp() !== undefined || auto.kind === "due");
 	const [due, setDue] = useState<{ me: Me; password: string | undefined }>();
 	const accept = useEffectEvent((me: Me, password?: string) => {
-		if (!me.passwordNeedsReset) return goOn();
+		if (!me.passwordNeedsReset) return openReturnUrl();
 		history.replaceState(null, "", signInHref("reset-password"));
 		setDue({ me, password });
 	});
@@ -34,7 +34,7 @@ export function LogInPage(): ReactNode {
 			const me = await findCurrentUser();
 			if (me !== undefined) return accept(me);
 			clearStamp();
-			if (auto.kind === "due" && noteAutoLogIn()) location.replace(providerHref(auto.to, askedReturnUrl()));
+			if (auto.kind === "due" && noteAutoLogIn()) location.replace(providerHref(auto.to, returnUrlParam()));
 			else setChecking(false);
 		};
 		void check();
@@ -71,7 +71,7 @@ function Ways({ onLoggedIn }: { onLoggedIn: (me: Me, password: string) => void }
 			)}
 			{way !== undefined && providers.length > 0 && <Or />}
 			{way === undefined && providers.length === 0 && <p>{signInTexts.refused.noPasswords}</p>}
-			{providers.length > 0 && <ProviderLinks providers={providers} returnUrl={askedReturnUrl()} />}
+			{providers.length > 0 && <ProviderLinks providers={providers} returnUrl={returnUrlParam()} />}
 		</>
 	);
 }

@@ -4,7 +4,7 @@ import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { findCurrentUser } from "./current-user.ts";
-import { formHref, goOn, signInHref } from "./go-on.ts";
+import { logInFormHref, openReturnUrl, signInHref } from "./return-url-links.ts";
 import { SignInError } from "./sign-in-error.tsx";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
@@ -17,7 +17,7 @@ export function LoggedOutPage(): ReactNode {
 	useEffect(() => {
 		if (readStamp() === undefined) return;
 		void findCurrentUser().then((me) => {
-			if (me !== undefined) return goOn();
+			if (me !== undefined) return openReturnUrl();
 			clearStamp();
 			setChecking(false);
 		});
@@ -30,7 +30,7 @@ export function LoggedOutPage(): ReactNode {
 			<SignInError />
 			{!hasFailed && <p className="text-muted">{TEXTS.text}</p>}
 			{!hasFailed && config.auth.providers.length > 0 && <p className="text-muted">{TEXTS.elsewhere}</p>}
-			<a href={hasFailed ? formHref() : signInHref("login")} className={buttonClass("primary", "h-9")}>
+			<a href={hasFailed ? logInFormHref() : signInHref("login")} className={buttonClass("primary", "h-9")}>
 				{hasFailed ? signInTexts.forgot.back : TEXTS.again}
 			</a>
 		</SignInLayout>

@@ -1,14 +1,14 @@
 import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef, useState } from "react";
 import { logOut } from "../auth/log-out.ts";
+import type { Me } from "../auth/me.ts";
 import { stampRenewal } from "../auth/renewal-stamp.ts";
-import type { Me } from "../auth/who.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { PasswordField } from "../ui/password-field.tsx";
 import { FormAlert } from "./form-alert.tsx";
-import { goOn } from "./go-on.ts";
 import { NewPasswordFields, newPasswordProblem } from "./new-password-fields.tsx";
 import { offline, type Refusal, sendForm } from "./requests.ts";
+import { openReturnUrl } from "./return-url-links.ts";
 
 const TEXTS = signInTexts.newPassword;
 
@@ -42,7 +42,7 @@ export function NewPasswordForm({ me, current }: NewPasswordFormProps): ReactNod
 		const refused = await sendForm("PATCH", "/v1/user", { password, current_password: currentPassword });
 		if (refused === undefined) {
 			stampRenewal();
-			return goOn();
+			return openReturnUrl();
 		}
 		setBusy(false);
 		setRefusal(refused);

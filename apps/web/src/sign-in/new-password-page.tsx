@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect, useState } from "react";
-import type { Me } from "../auth/who.ts";
+import type { Me } from "../auth/me.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { findCurrentUser } from "./current-user.ts";
-import { goOn, signInHref } from "./go-on.ts";
 import { NewPasswordForm } from "./new-password-form.tsx";
+import { openReturnUrl, signInHref } from "./return-url-links.ts";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
 /** The forced new password of who is logged in; others go where they belong. */
@@ -13,7 +13,7 @@ export function NewPasswordPage(): ReactNode {
 		void findCurrentUser().then((user) => {
 			if (user === undefined) location.replace(signInHref("login"));
 			else if (user.passwordNeedsReset) setMe(user);
-			else goOn();
+			else openReturnUrl();
 		});
 	}, []);
 	if (me === undefined) return null;

@@ -4,10 +4,10 @@ import { config } from "../lib/config.ts";
 import { signInTexts } from "../texts/sign-in-en.ts";
 import { buttonClass } from "../ui/button-class.ts";
 import { FormAlert } from "./form-alert.tsx";
-import { formHref, signInHref } from "./go-on.ts";
 import { NewPasswordFields, newPasswordProblem } from "./new-password-fields.tsx";
 import { type Refusal, sendForm } from "./requests.ts";
 import { resetToken } from "./reset-token.ts";
+import { logInFormHref, signInHref } from "./return-url-links.ts";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
 const TEXTS = signInTexts.reset;
@@ -35,7 +35,7 @@ export function ResetPage(): ReactNode {
 			{isDone ? (
 				<>
 					<p role="status">{TEXTS.done}</p>
-					<a href={formHref()} className={buttonClass("primary", "h-9")}>
+					<a href={logInFormHref()} className={buttonClass("primary", "h-9")}>
 						{signInTexts.logIn.title}
 					</a>
 				</>
@@ -49,7 +49,10 @@ export function ResetPage(): ReactNode {
 function NewLink(): ReactNode {
 	const isOffered = config.auth.passwordMail;
 	return (
-		<a href={isOffered ? signInHref("forgot-password") : formHref()} className="self-start text-accent hover:underline">
+		<a
+			href={isOffered ? signInHref("forgot-password") : logInFormHref()}
+			className="self-start text-accent hover:underline"
+		>
 			{isOffered ? TEXTS.again : signInTexts.forgot.back}
 		</a>
 	);

@@ -1,8 +1,8 @@
 import { type ReactNode, StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import type { SignInPage } from "../auth/sign-in-path.ts";
-import { keepAskedPage } from "./asked-page.ts";
 import { ForgotPage } from "./forgot-page.tsx";
+import { keepReturnUrl } from "./kept-return-url.ts";
 import { LogInPage } from "./log-in-page.tsx";
 import { LoggedOutPage } from "./logged-out-page.tsx";
 import { NewPasswordPage } from "./new-password-page.tsx";
@@ -17,9 +17,9 @@ const PAGES: Record<SignInPage, () => ReactNode> = {
 };
 
 /** Draws a page of sign-in. Going from one to another loads the page anew. */
-export function drawSignIn(element: HTMLElement, page: SignInPage): void {
+export function renderSignIn(element: HTMLElement, page: SignInPage): void {
 	const Page = PAGES[page];
-	keepAskedPage();
+	keepReturnUrl();
 	createRoot(element).render(
 		<StrictMode>
 			<Page />

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 const COLORS = ["#1c5fd4", "#c2570c", "#7d3d9c", "#1d7a46", "#0f6e8c", "#a13a64", "#7a6500", "#59626d"] as const;
 
 /** A colour that the ones before it do not have. */
-export function someColor(index: number): string {
+export function suggestColor(index: number): string {
 	return COLORS[index % COLORS.length] ?? COLORS[0];
 }
 

@@ -9,7 +9,7 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { FormError } from "../../ui/form-error.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Popover } from "../../ui/popover.tsx";
-import { ColorInput, someColor } from "./color-input.tsx";
+import { ColorInput, suggestColor } from "./color-input.tsx";
 import { LabelChip } from "./label-chip.tsx";
 import { labelsOfQuery, labelsQuery } from "./queries.ts";
 
@@ -89,13 +89,13 @@ function useSetLabels(dataset: string) {
 function NewLabel({ count, onCreated }: { count: number; onCreated: (label: DatasetLabel) => void }): ReactNode {
 	const queries = useQueryClient();
 	const [name, setName] = useState("");
-	const [color, setColor] = useState(() => someColor(count));
+	const [color, setColor] = useState(() => suggestColor(count));
 	const create = useMutation({
 		mutationFn: () => api.post("/v1/dataset_labels", { body: { name: name.trim(), color } }),
 		onSuccess: async ({ data }) => {
 			await queries.invalidateQueries({ queryKey: ["dataset-labels"] });
 			setName("");
-			setColor(someColor(count + 1));
+			setColor(suggestColor(count + 1));
 			onCreated(data);
 		},
 	});

@@ -7,7 +7,7 @@ import { texts } from "../../texts/en.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Field, Input } from "../../ui/input.tsx";
-import { ColorInput, someColor } from "./color-input.tsx";
+import { ColorInput, suggestColor } from "./color-input.tsx";
 import { invalidateExamples } from "./invalidate-examples.ts";
 
 const TEXTS = dataTexts.splits;
@@ -26,7 +26,7 @@ export function SplitDialog({ dataset, split, examples = [], onClose }: SplitDia
 	const queries = useQueryClient();
 	const [name, setName] = useState(split?.name ?? "");
 	const [description, setDescription] = useState(split?.description ?? "");
-	const [color, setColor] = useState(() => split?.color ?? someColor(Math.floor(Math.random() * 8)));
+	const [color, setColor] = useState(() => split?.color ?? suggestColor(Math.floor(Math.random() * 8)));
 	const [isMissing, setMissing] = useState(false);
 	const save = useMutation({
 		mutationFn: () => {

@@ -11,6 +11,6 @@ export function numbered(versions: readonly PromptVersion[]): NumberedVersion[] 
 }
 
 /** Which version each tag of the prompt is on. */
-export function tagPlaces(versions: readonly NumberedVersion[]): ReadonlyMap<string, NumberedVersion> {
+export function versionByTag(versions: readonly NumberedVersion[]): ReadonlyMap<string, NumberedVersion> {
 	return new Map(versions.flatMap((version) => version.tags.map((tag) => [tag, version] as const)));
 }

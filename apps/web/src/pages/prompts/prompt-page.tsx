@@ -26,7 +26,7 @@ import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
-import { type NumberedVersion, numbered, tagPlaces } from "./numbered.ts";
+import { type NumberedVersion, numbered, versionByTag } from "./numbered.ts";
 import { promptQuery, refreshPrompts, versionPages } from "./queries.ts";
 import { PROMPT_TABS, type PromptTab } from "./search.ts";
 import { VersionTags } from "./tags.tsx";
@@ -257,7 +257,7 @@ function Version({
 				onAgainst={(id) => void navigate({ search: (before) => ({ ...before, against: id }), replace: true })}
 			/>
 		),
-		code: () => <CodeTab prompt={prompt.name} version={version} tags={[...tagPlaces(versions).keys()]} />,
+		code: () => <CodeTab prompt={prompt.name} version={version} tags={[...versionByTag(versions).keys()]} />,
 		traces: () => <UsageTab version={version.id} />,
 	};
 	return (

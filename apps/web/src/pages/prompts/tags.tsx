@@ -10,7 +10,7 @@ import { Chip } from "../../ui/chip.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Field, Input } from "../../ui/input.tsx";
-import { type NumberedVersion, tagPlaces } from "./numbered.ts";
+import { type NumberedVersion, versionByTag } from "./numbered.ts";
 import { refreshPrompts, removeTag, setTag } from "./queries.ts";
 import { NAME } from "./version-draft.ts";
 
@@ -80,7 +80,7 @@ function TagDialog({
 	onClose: () => void;
 }): ReactNode {
 	const queries = useQueryClient();
-	const places = tagPlaces(versions);
+	const places = versionByTag(versions);
 	const [typed, setTyped] = useState("");
 	const [description, setDescription] = useState("");
 	const [problem, setProblem] = useState<string | undefined>();

@@ -3,9 +3,9 @@ import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-quer
 import { getRouteApi } from "@tanstack/react-router";
 import MessagesSquare from "lucide-react/icons/messages-square";
 import { type ReactNode, useRef } from "react";
-import { nextAsked } from "../../filtering/asked.ts";
 import { quoted, withCondition, withoutCondition } from "../../filtering/conditions.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { nextListSearch } from "../../filtering/list-search.ts";
 import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
 import { useIsPhone } from "../../lib/media.ts";
 import { usePageTitle } from "../../lib/page-title.ts";
@@ -67,9 +67,9 @@ export function SessionsPage(): ReactNode {
 				<FilterBar
 					target="session"
 					label={texts.sessions.search}
-					asked={search}
-					onAsk={(asked) =>
-						change(({ q, filter, ...rest }) => ({ ...rest, ...nextAsked(present({ q, filter }), asked) }))
+					search={search}
+					onSearch={(typed) =>
+						change(({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }))
 					}
 					error={query.error}
 					inputRef={field}

@@ -6,7 +6,7 @@ import { useMe } from "../../lib/me.ts";
 import { isOpen, SETTINGS_GROUPS, SETTINGS_SECTIONS, type SettingsSection } from "../../lib/settings-sections.ts";
 import { TopBar } from "../../shell/top-bar.tsx";
 import { texts } from "../../texts/en.ts";
-import { AuthOff, NotForYou } from "./not-for-you.tsx";
+import { AuthOff, Forbidden } from "./forbidden.tsx";
 
 const TEXTS = texts.settings;
 const ITEM =
@@ -32,7 +32,7 @@ export function SettingsLayout(): ReactNode {
 }
 
 function Closed({ section }: { section: SettingsSection }): ReactNode {
-	return config.auth.enabled ? <NotForYou section={section.label} /> : <AuthOff />;
+	return config.auth.enabled ? <Forbidden section={section.label} /> : <AuthOff />;
 }
 
 function SectionList({ current }: { current: SettingsSection | undefined }): ReactNode {

@@ -10,7 +10,7 @@ import { AnnotationChips } from "../../annotating/annotation-chips.tsx";
 import { config } from "../../lib/config.ts";
 import { formatCompact, formatCost, formatDuration, formatInteger } from "../../lib/format.ts";
 import { useCan } from "../../lib/me.ts";
-import { useSettled } from "../../lib/use-settled.ts";
+import { useDebounced } from "../../lib/use-debounced.ts";
 import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Chip } from "../../ui/chip.tsx";
@@ -59,7 +59,7 @@ export function SpanPane(props: SpanPaneProps): ReactNode {
 	const { project, traceId, spanId } = props;
 	const queries = useQueryClient();
 	// While an arrow key is held down, only the spans that are there already are shown.
-	const settled = useSettled(spanId, 90);
+	const settled = useDebounced(spanId, 90);
 	const known =
 		spanId !== undefined && queries.getQueryData(spanQuery(project, traceId, spanId).queryKey) !== undefined;
 	const wanted = (known ? spanId : settled) ?? "";

@@ -5,7 +5,7 @@ import { Splitter } from "../../ui/splitter.tsx";
 import { useElementWidth } from "./use-element-width.ts";
 
 const setting = localSetting("trace-split");
-const USUAL_SHARE = 0.54;
+const DEFAULT_SHARE = 0.54;
 /** Below this width the parts stand one above the other. */
 const STACKED_BELOW = 760;
 
@@ -29,7 +29,7 @@ export function SplitPane({ left, right }: { left: ReactNode; right: ReactNode }
 					<div className="flex min-h-0 min-w-0 flex-1 flex-col">{left}</div>
 					<Splitter
 						label={texts.resize}
-						share={Number(share) || USUAL_SHARE}
+						share={Number(share) || DEFAULT_SHARE}
 						onShare={(next) => setShare(String(next))}
 					>
 						<div className="flex min-h-0 min-w-0 flex-1 flex-col">{right}</div>

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { useSettled } from "../../lib/use-settled.ts";
+import { useDebounced } from "../../lib/use-debounced.ts";
 import { spanQuery } from "./queries.ts";
 import { spanInRow, type TraceTree } from "./trace-tree.ts";
 import { visibleIndex } from "./tree-rows.ts";
@@ -24,7 +24,7 @@ export function useSpanPrefetch(
 		const id = spanInRow(tree, position)?.spanId;
 		if (id !== undefined) void queries.prefetchQuery(spanQuery(project, traceId, id));
 	};
-	const resting = useSettled(selected, REST_MS);
+	const resting = useDebounced(selected, REST_MS);
 	useEffect(() => {
 		if (resting < 0) return;
 		const index = visibleIndex(visible, resting);

@@ -18,7 +18,7 @@ export function useTraceGrowth(project: string, trace: TraceHead | undefined, re
 	const now = useNow();
 	const [newSpans, setNewSpans] = useState(0);
 	const recent = trace !== undefined && now - Date.parse(trace.end_time) < MAY_GROW_MS;
-	const look = async () => {
+	const checkForSpans = async () => {
 		if (!trace) return;
 		const { data } = await api.get("/v1/projects/{project_identifier}/traces/{trace_id}", {
 			path: { project_identifier: project, trace_id: trace.trace_id },
@@ -29,7 +29,7 @@ export function useTraceGrowth(project: string, trace: TraceHead | undefined, re
 		setNewSpans(Math.max(0, grown));
 	};
 	useTraceEvents(project, recent, () => {
-		look().catch((error: unknown) => {
+		checkForSpans().catch((error: unknown) => {
 			// Without an answer the trace that is shown stays; the next event asks again.
 			if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
 		});

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
-import { useSettled } from "../../lib/use-settled.ts";
+import { useDebounced } from "../../lib/use-debounced.ts";
 import { findInTrace, searchWords } from "./find-in-trace.ts";
 import { contentSearchQuery } from "./queries.ts";
 import type { TraceTree } from "./trace-tree.ts";
@@ -25,7 +25,7 @@ export function useTraceSearch(project: string, traceId: string, tree: TraceTree
 	const [query, setQuery] = useState("");
 	const searched = useDeferredValue(query);
 	const words = useMemo(() => searchWords(searched), [searched]);
-	const asked = useSettled(query.trim(), ASK_AFTER_MS);
+	const asked = useDebounced(query.trim(), ASK_AFTER_MS);
 	const content = useQuery(contentSearchQuery(project, traceId, asked));
 	const inContent = asked !== "" && asked === query.trim() ? content.data : undefined;
 	const matches = useMemo(() => findInTrace(tree, searched, inContent), [tree, searched, inContent]);

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import { drawnParts } from "./drawn-parts.ts";
 import { type TraceHead, type TracePart, traceQuery } from "./queries.ts";
+import { renderedParts } from "./rendered-parts.ts";
 import type { TraceSpan } from "./trace-span.ts";
 
 export interface LoadedTrace {
@@ -27,7 +27,7 @@ export function useTrace(project: string, traceId: string): LoadedTrace {
 	}, [hasNextPage, isFetching, isError, fetchNextPage]);
 
 	const parts: readonly TracePart[] = query.data?.pages ?? [];
-	const drawn = drawnParts(parts.length, !hasNextPage);
+	const drawn = renderedParts(parts.length, !hasNextPage);
 	// What is drawn decides, not each part that arrives.
 	const spans = useMemo(
 		() => parts.slice(0, drawn).flatMap((part) => part.spans),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { drawnParts } from "./drawn-parts.ts";
+import { renderedParts } from "./rendered-parts.ts";
 import { toMicros } from "./wire-span.ts";
 
 test.each([
@@ -14,7 +14,7 @@ test.each([
 });
 
 test("draws a huge trace each time it has grown by half, and all of it in the end", () => {
-	const drawn = Array.from({ length: 20 }, (_, i) => drawnParts(i + 1, false));
+	const drawn = Array.from({ length: 20 }, (_, i) => renderedParts(i + 1, false));
 	expect(drawn).toEqual([1, 2, 3, 3, 5, 5, 5, 8, 8, 8, 8, 12, 12, 12, 12, 12, 12, 18, 18, 18]);
-	expect(drawnParts(20, true)).toBe(20);
+	expect(renderedParts(20, true)).toBe(20);
 });

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from "../../ui/menu.tsx";
-import { type ColumnKey, isUsual, OFFERED, type View } from "./columns.tsx";
+import { ALL_COLUMNS, areDefaultColumns, type ColumnKey, type View } from "./columns.tsx";
 
 /** Which columns are shown; the order is fixed, so that lists of others read the same. */
 export function ColumnMenu({
@@ -26,20 +26,20 @@ export function ColumnMenu({
 			}
 		>
 			<MenuLabel>{texts.traces.columns}</MenuLabel>
-			{OFFERED[view].map((key) => (
+			{ALL_COLUMNS[view].map((key) => (
 				<MenuCheck
 					key={key}
 					checked={columns.includes(key)}
 					disabled={key === "name"}
 					onChange={(checked) =>
-						onChange(OFFERED[view].filter((each) => (each === key ? checked : columns.includes(each))))
+						onChange(ALL_COLUMNS[view].filter((each) => (each === key ? checked : columns.includes(each))))
 					}
 				>
 					{texts.traces.column[key]}
 				</MenuCheck>
 			))}
 			<MenuSeparator />
-			<MenuItem disabled={isUsual(view, columns)} onClick={() => onChange(undefined)}>
+			<MenuItem disabled={areDefaultColumns(view, columns)} onClick={() => onChange(undefined)}>
 				{texts.traces.resetColumns}
 			</MenuItem>
 		</Menu>

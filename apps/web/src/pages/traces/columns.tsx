@@ -50,7 +50,7 @@ const SHOWN: Record<View, readonly ColumnKey[]> = {
 };
 
 /** Every column a view offers, in the order in which they stand. */
-export const OFFERED: Record<View, readonly ColumnKey[]> = {
+export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
 	traces: [
 		...SHOWN.traces.slice(0, 7),
 		"spans",
@@ -89,11 +89,11 @@ export function shownColumns(
 ): ColumnKey[] {
 	const wanted = (fromAddress ?? fromBrowser)?.split(",");
 	if (!wanted) return [...SHOWN[view]];
-	const known = OFFERED[view].filter((key) => wanted.includes(key));
+	const known = ALL_COLUMNS[view].filter((key) => wanted.includes(key));
 	return known.length > 0 ? known : [...SHOWN[view]];
 }
 
-export function isUsual(view: View, columns: readonly ColumnKey[]): boolean {
+export function areDefaultColumns(view: View, columns: readonly ColumnKey[]): boolean {
 	return columns.join() === SHOWN[view].join();
 }
 

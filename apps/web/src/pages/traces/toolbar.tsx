@@ -1,7 +1,7 @@
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import type { ReactNode, RefObject } from "react";
-import { nextAsked } from "../../filtering/asked.ts";
 import { FilterBar } from "../../filtering/filter-bar.tsx";
+import { nextListSearch } from "../../filtering/list-search.ts";
 import { present } from "../../lib/search-params.ts";
 import { texts } from "../../texts/en.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -41,9 +41,9 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 			<FilterBar
 				target={view === "spans" ? "span" : "trace"}
 				label={texts.traces.search}
-				asked={search}
-				onAsk={(asked) =>
-					change(({ q, filter, ...rest }) => ({ ...rest, ...nextAsked(present({ q, filter }), asked) }))
+				search={search}
+				onSearch={(typed) =>
+					change(({ q, filter, ...rest }) => ({ ...rest, ...nextListSearch(present({ q, filter }), typed) }))
 				}
 				error={props.error}
 				inputRef={props.searchRef}

@@ -14,7 +14,15 @@ import { ErrorState } from "../../ui/error-state.tsx";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { useGridKeys } from "../../ui/use-grid-keys.ts";
-import { chosenColumns, fitColumns, gridColumns, isUsual, shownColumns, sortSearch, type View } from "./columns.tsx";
+import {
+	areDefaultColumns,
+	chosenColumns,
+	fitColumns,
+	gridColumns,
+	shownColumns,
+	sortSearch,
+	type View,
+} from "./columns.tsx";
 import { FirstTrace, NoRows } from "./empty.tsx";
 import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
@@ -97,7 +105,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 				view={view}
 				columns={chosen}
 				onColumns={(next) => {
-					const text = next && !isUsual(view, next) ? next.join(",") : undefined;
+					const text = next && !areDefaultColumns(view, next) ? next.join(",") : undefined;
 					setFromBrowser(text);
 					change(({ cols: _cols, ...rest }) => (text ? { ...rest, cols: text } : rest));
 				}}

@@ -17,7 +17,7 @@ import { type Neighbours, TraceList } from "./trace-list.tsx";
 
 const route = getRouteApi("/p/$project/traces");
 const panelShare = localSetting("trace-panel-share");
-const USUAL_SHARE = 0.62;
+const DEFAULT_SHARE = 0.62;
 
 /** The list of traces, and the open one beside it (over it where there is no room). */
 export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
@@ -117,7 +117,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 				{isOpen && !isNarrow && (
 					<Splitter
 						label={texts.traces.resize}
-						share={Number(share) || USUAL_SHARE}
+						share={Number(share) || DEFAULT_SHARE}
 						onShare={(next) => setShare(String(next))}
 					>
 						{panel}

@@ -48,14 +48,14 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 	});
 	const [isRefreshing, setRefreshing] = useState(false);
 	const key = JSON.stringify(options.queryKey);
-	const [held, setHeld] = useState<{ key: string; first: RowPage } | undefined>();
+	const [pending, setPending] = useState<{ key: string; first: RowPage } | undefined>();
 
 	const current = () => queries.getQueryData<Pages>(options.queryKey);
 	const store = (first: RowPage) => {
 		queries.setQueryData<Pages>(options.queryKey, (pages) => mergeFirst(pages, first));
-		setHeld(undefined);
+		setPending(undefined);
 	};
-	const look = async () => {
+	const checkForRows = async () => {
 		if (!current()) return;
 		const first = await fetchRows(project, filter, withContent, undefined);
 		const pages = current();
@@ -64,7 +64,7 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		const fresh = first.rows.filter((row) => !known.has(row.key));
 		if (fresh.length === 0 || known.size === 0 || takesAtOnce()) return store(first);
 		queries.setQueryData<Pages>(options.queryKey, (before) => updateKnown(before, first));
-		setHeld({ key, first });
+		setPending({ key, first });
 	};
 	const refresh = async () => {
 		if (!current()) return await queries.resetQueries({ queryKey: options.queryKey });
@@ -72,34 +72,34 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		try {
 			const first = await fetchRows(project, filter, withContent, undefined);
 			queries.setQueryData<Pages>(options.queryKey, { pages: [first], pageParams: [undefined] });
-			setHeld(undefined);
+			setPending(undefined);
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
-			// Asked again through the query, which shows what is wrong.
+			// ListSearch again through the query, which shows what is wrong.
 			await queries.resetQueries({ queryKey: options.queryKey });
 		} finally {
 			setRefreshing(false);
 		}
 	};
-	const lookAgain = useEffectEvent(() => {
+	const recheck = useEffectEvent(() => {
 		// An answer that fails here is not the user's concern: the next change or focus looks again.
-		look().catch((error: unknown) => console.warn("looking for new rows failed", error));
+		checkForRows().catch((error: unknown) => console.warn("checking for new rows failed", error));
 	});
 	const follows = takesNewRows(filter);
-	const stream = useTraceEvents(project, follows, lookAgain);
+	const stream = useTraceEvents(project, follows, recheck);
 	useEffect(() => {
 		if (!follows) return;
-		const onFocus = () => lookAgain();
+		const onFocus = () => recheck();
 		window.addEventListener("focus", onFocus);
 		return () => window.removeEventListener("focus", onFocus);
 	}, [follows]);
 
 	const rows = useMemo(() => query.data?.pages.flatMap((page) => page.rows) ?? [], [query.data]);
 	const waiting = useMemo(() => {
-		if (held?.key !== key) return 0;
+		if (pending?.key !== key) return 0;
 		const known = new Set(rows.map((row) => row.key));
-		return held.first.rows.filter((row) => !known.has(row.key)).length;
-	}, [held, key, rows]);
+		return pending.first.rows.filter((row) => !known.has(row.key)).length;
+	}, [pending, key, rows]);
 
 	// A page may be empty and still name a next one (a search that stops early and goes on).
 	const last = query.isPlaceholderData ? undefined : query.data?.pages.at(-1);
@@ -114,7 +114,7 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		pages: query,
 		waiting,
 		showWaiting: () => {
-			if (held?.key === key) store(held.first);
+			if (pending?.key === key) store(pending.first);
 		},
 		refresh: () => void refresh(),
 		stream,

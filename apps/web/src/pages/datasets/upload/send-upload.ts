@@ -1,6 +1,6 @@
 import { ApiError } from "@spanward/client";
 import { renewTokens } from "../../../auth/renew.ts";
-import { isWorn, readStamp } from "../../../auth/renewal-stamp.ts";
+import { needsRenewal, readStamp } from "../../../auth/renewal-stamp.ts";
 import { endSession } from "../../../auth/session-end.ts";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
@@ -35,7 +35,7 @@ export async function sendUpload(
 	onProgress: (share: number) => void,
 	signal: AbortSignal,
 ): Promise<UploadResult> {
-	if (config.auth.enabled && isWorn()) await renew();
+	if (config.auth.enabled && needsRenewal()) await renew();
 	const response = await send(toForm(upload), onProgress, signal);
 	if (response.status !== 401 || !config.auth.enabled) return read(response);
 	await renew();

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, type SyntheticEvent, useState } from "react";
-import type { Me } from "../../../auth/who.ts";
+import type { Me } from "../../../auth/me.ts";
 import { api } from "../../../lib/api.ts";
 import { config } from "../../../lib/config.ts";
 import { meQuery, useMe } from "../../../lib/me.ts";

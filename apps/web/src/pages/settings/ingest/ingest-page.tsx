@@ -8,7 +8,7 @@ import { ErrorState } from "../../../ui/error-state.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../../ui/skeleton.tsx";
 import { Sparkline } from "../../../ui/sparkline.tsx";
-import { AuthOffNote } from "../not-for-you.tsx";
+import { AuthOffNote } from "../forbidden.tsx";
 import { SectionPage } from "../section-page.tsx";
 import { type IngestHealth, ingestHealthQuery } from "./ingest-queries.ts";
 import { useRate } from "./use-rate.ts";

@@ -6,7 +6,7 @@ import { api } from "../../../lib/api.ts";
 import { formatInteger } from "../../../lib/format.ts";
 import { useCan } from "../../../lib/me.ts";
 import { formatTime } from "../../../lib/time.ts";
-import { useSettled } from "../../../lib/use-settled.ts";
+import { useDebounced } from "../../../lib/use-debounced.ts";
 import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { texts } from "../../../texts/en.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -16,7 +16,7 @@ import { Loaded } from "../../../ui/listed.tsx";
 import { ClockTime, RelativeTime } from "../../../ui/relative-time.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { cronWords } from "../retention/cron-words.ts";
-import { isDefault, keepsWords } from "../retention/policy-words.ts";
+import { isDefault, retentionText } from "../retention/policy-words.ts";
 import { policiesQuery } from "../retention/retention-queries.ts";
 import { SettingsPart } from "./settings-part.tsx";
 
@@ -109,12 +109,12 @@ function Policy({ project, policy }: { project: Project; policy: RetentionPolicy
 						disabled={change.isPending}
 						choices={policies.map((each) => ({
 							value: each.id,
-							label: TEXTS.policyOf(each.name, keepsWords(each)),
+							label: TEXTS.policyOf(each.name, retentionText(each)),
 						}))}
 						className="max-w-full"
 					/>
 				) : (
-					<span>{TEXTS.policyOf(policy.name, keepsWords(policy))}</span>
+					<span>{TEXTS.policyOf(policy.name, retentionText(policy))}</span>
 				)}
 				<Link to="/settings/retention" className="text-accent hover:underline">
 					{TEXTS.managePolicies}
@@ -137,7 +137,7 @@ function Preview({ project, policy }: { project: Project; policy: RetentionPolic
 		keepAnnotated: policy.keep_annotated,
 	};
 	const [limits, setLimits] = useState<Limits | undefined>();
-	const settled = useSettled(limits, TYPING_MS);
+	const settled = useDebounced(limits, TYPING_MS);
 	const shown = limits ?? own;
 	const problems = limitProblems(shown);
 	const isBad = Object.keys(problems).length > 0;

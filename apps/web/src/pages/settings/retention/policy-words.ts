@@ -5,7 +5,7 @@ import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 const TEXTS = dataSettingsTexts.retention;
 
 /** What a policy keeps: "30 days, at most the newest 1,000 traces, and annotated ones". */
-export function keepsWords({
+export function retentionText({
 	max_days: days,
 	max_traces: count,
 	keep_annotated: annotated,

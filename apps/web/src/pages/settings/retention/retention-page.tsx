@@ -19,7 +19,7 @@ import { Table, type TableColumn } from "../../../ui/table.tsx";
 import { SectionPage } from "../section-page.tsx";
 import { cronWords } from "./cron-words.ts";
 import { PolicyDialog } from "./policy-dialog.tsx";
-import { isDefault, keepsWords } from "./policy-words.ts";
+import { isDefault, retentionText } from "./policy-words.ts";
 import { policiesQuery, runPages } from "./retention-queries.ts";
 
 const TEXTS = dataSettingsTexts.retention;
@@ -81,7 +81,7 @@ const COLUMNS: TableColumn<RetentionPolicy>[] = [
 				<span className="flex min-w-0 items-center gap-2">
 					<span className="truncate font-medium">{policy.name}</span>
 				</span>
-				<span className="block truncate text-muted sm:hidden">{keepsWords(policy)}</span>
+				<span className="block truncate text-muted sm:hidden">{retentionText(policy)}</span>
 				{isDefault(policy) && (
 					<span className="block text-muted text-sm [overflow-wrap:anywhere]">{TEXTS.defaultHint}</span>
 				)}
@@ -92,7 +92,7 @@ const COLUMNS: TableColumn<RetentionPolicy>[] = [
 		key: "keeps",
 		title: TEXTS.column.keeps,
 		className: "w-72 max-sm:hidden",
-		cell: (policy) => <span title={keepsWords(policy)}>{keepsWords(policy)}</span>,
+		cell: (policy) => <span title={retentionText(policy)}>{retentionText(policy)}</span>,
 	},
 	{
 		key: "when",

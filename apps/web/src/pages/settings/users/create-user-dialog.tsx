@@ -13,7 +13,7 @@ import {
 	findProblems,
 	initialPassword,
 	NEW_USER,
-	sendsWelcome,
+	sendsWelcomeMail,
 	type UserDraft,
 } from "./user-draft.ts";
 import { UserFields } from "./user-fields.tsx";
@@ -34,7 +34,7 @@ async function createUser({ user, password }: Creation) {
 			role: user.role,
 			...(password === undefined ? {} : { password }),
 		},
-		send_welcome_email: sendsWelcome(user),
+		send_welcome_email: sendsWelcomeMail(user),
 	};
 	return (await api.post("/v1/users", { body })).data;
 }

@@ -59,6 +59,6 @@ export function initialPassword({ method, initial, written }: UserDraft): string
 	return initial === "write" ? written : generatePassword();
 }
 
-export function sendsWelcome({ method, initial, sendsMail }: UserDraft): boolean {
+export function sendsWelcomeMail({ method, initial, sendsMail }: UserDraft): boolean {
 	return passwordMail && (sendsMail || (method === "LOCAL" && initial === "mail"));
 }

@@ -1,13 +1,13 @@
 import { config } from "../lib/config.ts";
 
 /** The page that this tab was asked for when it last came to the log-in page. */
-const KEY = `spanward.asked-page${config.basePath}`;
+const KEY = `spanward.return-url${config.basePath}`;
 
 /**
  * Keeps the page that was asked for while a provider has the browser: who comes back with an error comes back without it,
  * and it is put into the address again.
  */
-export function keepAskedPage(): void {
+export function keepReturnUrl(): void {
 	const search = new URLSearchParams(location.search);
 	const asked = search.get("returnUrl");
 	try {

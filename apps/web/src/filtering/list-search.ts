@@ -2,7 +2,7 @@ import { present, textParam } from "../lib/search-params.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 
 /** What a list is searched for, as it stands in the address. */
-export interface Asked {
+export interface ListSearch {
 	/** Words. */
 	readonly q?: string;
 	/** An expression of the filter language. */
@@ -10,7 +10,7 @@ export interface Asked {
 }
 
 /** What is asked for after a change in the field, which shows the expression where there is one. */
-export function nextAsked(before: Asked, typed: Asked): Asked {
+export function nextListSearch(before: ListSearch, typed: ListSearch): ListSearch {
 	const beside = before.filter !== undefined && before.q !== undefined && typed.q === undefined;
 	return beside ? { ...typed, q: before.q } : typed;
 }

@@ -5,7 +5,7 @@ import { settingsTexts as TEXTS } from "../../texts/settings-en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 
 /** In the place of a section that this role may not open. */
-export function NotForYou({ section }: { section: string }): ReactNode {
+export function Forbidden({ section }: { section: string }): ReactNode {
 	const me = useMe();
 	return (
 		<div className="flex flex-col items-center gap-2 p-12 text-center">

@@ -6,11 +6,11 @@ import type { Ingest } from "#ingest/ingest.ts";
 import type { Metrics } from "#operations/metrics/metrics.ts";
 import type { SelfTracing } from "#operations/self-tracing/self-tracing.ts";
 import type { StorageCapacity } from "#operations/storage-capacity/storage-capacity.ts";
-import type { ArrivalMarks } from "#resources/annotations/arrivals.ts";
 import type { Cluster } from "#storage/cluster.ts";
 import type { Database } from "#storage/database.ts";
-import type { SentIds } from "#storage/sent-ids.ts";
 import type { Upkeep } from "#storage/storage.ts";
+import type { ArrivalMarks } from "#storage/traces/entity.ts";
+import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
 
 /** What requests tell the work that is done beside them. */

@@ -24,8 +24,6 @@ import { StorageCapacity } from "#operations/storage-capacity/storage-capacity.t
 import { listOwnPrices } from "#resources/prices/queries.ts";
 import type { Database } from "#storage/database.ts";
 import { openStorage } from "#storage/open-storage.ts";
-import { SentIds } from "#storage/sent-ids.ts";
-import { withSentIds } from "#storage/traces/with-sent-ids.ts";
 import { buildApp } from "./app.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
 import type { Context } from "./context.ts";
@@ -96,7 +94,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		address,
 		grpcPort: grpc.port,
 		async drain() {
-			const seconds = config.SERVICE_DRAIN_SECONDS ?? (context.db.kind === "postgres" ? DRAIN_SECONDS : 0);
+			const seconds = config.SERVICE_DRAIN_SECONDS ?? (context.db.isShared ? DRAIN_SECONDS : 0);
 			if (seconds === 0) return;
 			stopping.abort();
 			grpc.drain();
@@ -134,7 +132,7 @@ export async function openContext(
 	const tracing = opened.use(new SelfTracing(config, log));
 	const ingest = opened.use(
 		createIngest(config, {
-			storage: storage.writerOptions,
+			storage,
 			onChange: (change) => storage.notify(change),
 			...(tracing.isOn ? { onGroup: (report) => tracing.tellGroup(report) } : {}),
 			log,
@@ -147,15 +145,14 @@ export async function openContext(
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
 	if (capacity.isLimited) await capacity.measure();
 	const metrics = opened.use(new Metrics(config, storage, ingest, now, log));
-	const sentIds = new SentIds(storage.db);
 	const running = opened.move();
 	return {
 		config,
 		db: storage.db,
 		cluster: metrics.watch(storage.cluster),
 		auth,
-		traces: withSentIds(storage.traces, sentIds),
-		sentIds,
+		traces: storage.traces,
+		sentIds: storage.sentIds,
 		ingest,
 		capacity,
 		upkeep: storage.upkeep,

@@ -12,23 +12,34 @@ const WINGS = ["base", "pricing", "storage", "http", "access", "ingest", "operat
 
 type Planted = readonly [file: string, imports: string];
 
-/** The planted imports that the linter refuses with the settings of `npm run check`, in a folder of their own. */
-function refusedOf(planted: readonly Planted[]): readonly Planted[] {
+/** What the linter prints of files in `apps/server/src` of a folder of their own, with the settings of `npm run check`. */
+function lint(files: ReadonlyMap<string, string>, ...options: readonly string[]): string {
 	const folder = mkdtempSync(join(tmpdir(), "spanward-wings-"));
 	onTestFinished(() => rmSync(folder, { recursive: true }));
-	copyFileSync(join(ROOT, "biome.json"), join(folder, "biome.json"));
-	const fileOf = (file: string, at: number) => `apps/server/src/${file.replace(/\.ts$/, `-${at}.ts`)}`;
-	for (const [at, [file, imports]] of planted.entries()) {
-		const path = join(folder, fileOf(file, at));
+	mkdirSync(join(folder, "apps/server"), { recursive: true });
+	for (const file of ["biome.json", "apps/server/trace-tables.grit"])
+		copyFileSync(join(ROOT, file), join(folder, file));
+	for (const [file, text] of files) {
+		const path = join(folder, "apps/server/src", file);
 		mkdirSync(dirname(path), { recursive: true });
-		writeFileSync(path, `import { planted } from "${imports}";\n\nplanted();\n`);
+		writeFileSync(path, text);
 	}
-	const args = [BIOME, "lint", "--only=style/noRestrictedImports", "--max-diagnostics=none", "--colors=off"];
+	const args = [BIOME, "lint", ...options, "--max-diagnostics=none", "--colors=off"];
 	const { error, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
 	if (error !== undefined) throw error;
 	const printed = `${stdout}${stderr}`;
-	expect(printed).toContain(`Checked ${planted.length + 1} files`);
-	return planted.filter(([file], at) => printed.includes(`${fileOf(file, at)}:`));
+	expect(printed).toContain(`Checked ${files.size + 2} files`);
+	return printed;
+}
+
+/** The planted imports that are refused. */
+function refusedOf(planted: readonly Planted[]): readonly Planted[] {
+	const fileOf = (file: string, at: number) => file.replace(/\.ts$/, `-${at}.ts`);
+	const files = new Map(
+		planted.map(([file, imports], at) => [fileOf(file, at), `import { planted } from "${imports}";\n\nplanted();\n`]),
+	);
+	const printed = lint(files, "--only=style/noRestrictedImports");
+	return planted.filter(([file], at) => printed.includes(`apps/server/src/${fileOf(file, at)}:`));
 }
 
 it("refuses an import of a wing above, at any depth, and takes those of the wings below", () => {
@@ -66,4 +77,33 @@ it("refuses ways around the spelling from the root, and routes of another resour
 		["access/users/planted.ts", "../auth/audit.ts"],
 	];
 	expect(refusedOf([...refused, ...taken])).toEqual(refused);
+});
+
+it("refuses a statement on the tables of traces outside of storage/traces", () => {
+	const statements = new Map([
+		["resources/annotations/planted.ts", "select id from spans where id = 1"],
+		["resources/datasets/deep/planted.ts", "select 1 from datasets\n\tleft join traces on traces.id = 1"],
+		["operations/planted.ts", "delete from sessions"],
+		["storage/planted.ts", "update hours set spans = 0"],
+		["storage/postgres/planted.ts", "lock table only blocks in share mode"],
+		["command-line/planted.ts", "insert into log_records values (1)"],
+		["access/planted.ts", "select count(*) from login_sessions join users on true"],
+		["resources/planted.ts", "select span_id from dataset_examples"],
+		["storage/traces/planted.ts", "select id from spans"],
+		["storage/traces/sqlite/deep/planted.ts", "delete from traces"],
+		["storage/sqlite/migrations/planted.ts", "drop table spans"],
+	]);
+	const files = new Map<string, string>();
+	for (const [file, statement] of statements) {
+		files.set(file, `export const text = \`${statement}\`;\n`);
+		files.set(file.replace("planted", "tagged"), `export const text = sql\`${statement} \${1}\`;\n`);
+		files.set(file.replace("planted", "plain"), `export const text = ${JSON.stringify(statement)};\n`);
+	}
+	const refused = new Set(
+		Array.from(lint(files).matchAll(/apps\/server\/src\/(\S+?):\d+:\d+ plugin/g), ([, file]) => file),
+	);
+	const expected = [...statements.keys()]
+		.slice(0, 6)
+		.flatMap((file) => [file, file.replace("planted", "tagged"), file.replace("planted", "plain")]);
+	expect([...refused].toSorted()).toEqual(expected.toSorted());
 });

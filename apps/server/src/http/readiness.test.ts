@@ -10,7 +10,7 @@ test("says once that the database is away and once that it is back, however ofte
 	let isAway = false;
 	const { db } = server.context;
 	const failing: Database = {
-		kind: db.kind,
+		isShared: db.isShared,
 		read: db.read,
 		write: (work) => db.write(work),
 		check: () => (isAway ? Promise.reject(new Error("away")) : db.check()),

@@ -1,7 +1,6 @@
 import { Worker } from "node:worker_threads";
 import type { Config } from "#base/config.ts";
-import { releaseLockOfEndedThread } from "#storage/sqlite/write-lock.ts";
-import type { TraceWriterOptions } from "#storage/traces/open-trace-writer.ts";
+import type { Storage } from "#storage/storage.ts";
 import type { TraceChange } from "#storage/traces/trace-store.ts";
 import type { Ingest } from "./ingest.ts";
 import { type IngestLog, IngestPool } from "./ingest-pool.ts";
@@ -19,7 +18,7 @@ const OLD_GENERATION_MEBIBYTES = 1_024;
 export function createIngest(
 	config: Config,
 	options: {
-		readonly storage: TraceWriterOptions;
+		readonly storage: Pick<Storage, "writerOptions" | "releaseWriter">;
 		/** Called after each commit with the traces that it added or changed. */
 		readonly onChange: (change: TraceChange) => void;
 		/** Called with what each group of exports came to. */
@@ -29,10 +28,11 @@ export function createIngest(
 		readonly now: () => number;
 	},
 ): Ingest {
-	const { storage, onChange, onGroup, log, now } = options;
+	const { writerOptions, releaseWriter } = options.storage;
+	const { onChange, onGroup, log, now } = options;
 	return new IngestPool(config, {
 		startWorker: (settings) => {
-			const workerData: WorkerData = { settings, storage };
+			const workerData: WorkerData = { settings, storage: writerOptions };
 			return new Worker(new URL("./worker.ts", import.meta.url), {
 				workerData,
 				name: "ingest",
@@ -42,9 +42,7 @@ export function createIngest(
 				},
 			});
 		},
-		onWorkerExit: (threadId) => {
-			if (storage.kind === "sqlite") releaseLockOfEndedThread(storage.mutex, threadId);
-		},
+		onWorkerExit: releaseWriter,
 		onChange,
 		...(onGroup === undefined ? {} : { onGroup }),
 		log,

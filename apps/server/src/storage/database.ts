@@ -3,7 +3,8 @@ import type { Tables } from "./schema.ts";
 
 /** The metadata tables. On SQLite a reader cannot write: its connection is read-only. */
 export interface Database extends AsyncDisposable {
-	readonly kind: "sqlite" | "postgres";
+	/** Other processes may use it at the same time. */
+	readonly isShared: boolean;
 	readonly read: Kysely<Tables>;
 	/**
 	 * Runs `work` in one transaction, as if no other were running; commits when it resolves, rolls back when it throws. On

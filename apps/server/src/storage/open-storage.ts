@@ -4,6 +4,13 @@ import type { PostgresSettings } from "#base/postgres-address.ts";
 import { isTemporaryFolder } from "#base/temporary-folder.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
 import type { Storage } from "./storage.ts";
+import { SentIds } from "./traces/sent-ids/sent-ids.ts";
+import { withSentIds } from "./traces/sent-ids/with-sent-ids.ts";
+
+/** As whoever works with it has it: ids of traces and spans are texts as they were sent. */
+export interface OpenStorage extends Storage {
+	readonly sentIds: SentIds;
+}
 
 /**
  * Opens the database, creating what is missing and bringing the schema up to date.
@@ -17,6 +24,17 @@ export async function openStorage(
 	postgres: PostgresSettings | undefined,
 	tell: (sentence: string) => void = () => undefined,
 	waitMs = 0,
+): Promise<OpenStorage> {
+	const storage = await open(config, postgres, tell, waitMs);
+	const sentIds = new SentIds(storage.db);
+	return { ...storage, traces: withSentIds(storage.traces, sentIds), sentIds };
+}
+
+async function open(
+	config: Config,
+	postgres: PostgresSettings | undefined,
+	tell: (sentence: string) => void,
+	waitMs: number,
 ): Promise<Storage> {
 	if (postgres !== undefined) {
 		// Only those who use it have it in memory.

@@ -5,6 +5,7 @@ import type { TraceChange, TraceStore } from "./traces/trace-store.ts";
 
 /** Where everything is kept: the SQLite file of the working folder, or a PostgreSQL database. */
 export interface Storage extends AsyncDisposable {
+	/** For people and metrics; what it can do is said by the members below. */
 	readonly kind: "sqlite" | "postgres";
 	readonly db: Database;
 	readonly traces: TraceStore;
@@ -17,12 +18,19 @@ export interface Storage extends AsyncDisposable {
 	onReachable(listener: (isReachable: boolean) => void): () => void;
 	/** What is to be done in the background, by one process at a time. */
 	readonly upkeep: readonly Upkeep[];
-	/** The pools of connections as they are now; none where there is no server. */
+	/** Of a database that is asked over connections; undefined for a file. */
+	readonly server: DatabaseServer | undefined;
+	/** To be called when a thread that had opened a writer has ended, for whatever reason. */
+	releaseWriter(threadId: number): void;
+	/** To be called after each commit of an ingest worker of this process. */
+	notify(change: TraceChange): void;
+}
+
+export interface DatabaseServer {
+	/** The pools of connections as they are now. */
 	connections(): readonly PoolUse[];
 	/** Whether traces are read from a replica now; undefined where there is none. */
 	readsReplica(): boolean | undefined;
-	/** To be called after each commit of an ingest worker of this process. */
-	notify(change: TraceChange): void;
 }
 
 /** A pool of connections to a database server. */

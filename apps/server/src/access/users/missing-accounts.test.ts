@@ -39,7 +39,7 @@ async function openUnseeded() {
 test("T017 two processes that start at once on one database make each account once", async () => {
 	const { context, start, users } = await openUnseeded();
 	// A SQLite file has one process.
-	const isShared = context.db.kind === "postgres";
+	const { isShared } = context.db;
 	await using other = isShared ? await openStorage(context.config, postgresSettings(context.config)) : undefined;
 	await Promise.all([start(), start({}, other?.db), start(), start({}, other?.db)]);
 	expect((await users()).map(({ username, role }) => [username, role])).toEqual([
@@ -55,7 +55,7 @@ test("T017 two processes that start at once on one database make each account on
 
 test("a second process with another SERVICE_SECRET does not start on the database", async () => {
 	const { context } = await openUnseeded();
-	if (context.db.kind === "sqlite") return;
+	if (!context.db.isShared) return;
 	const config = { ...context.config, SERVICE_SECRET: new SecretText("other-secret-0123456789-abcdefghijklmnop") };
 	await expect(openContext(config, pino({ level: "silent" }))).rejects.toThrow(/SERVICE_SECRET/);
 	await using _same = await openContext(context.config, pino({ level: "silent" }));

@@ -115,7 +115,7 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
 	const read = kyselyOn(runner);
 	return {
-		kind: "sqlite",
+		isShared: false,
 		read,
 		write: async () => {
 			throw new Error("this command does not write");

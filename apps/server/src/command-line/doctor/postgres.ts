@@ -266,7 +266,7 @@ function openForLooking(settings: PostgresSettings): Database {
 	const pool = openPool(settings, settings.primary, use, () => undefined);
 	const database = new PostgresDatabase(pool);
 	return {
-		kind: "postgres",
+		isShared: true,
 		read: database.read,
 		write: async () => {
 			throw new Error("this command does not write");

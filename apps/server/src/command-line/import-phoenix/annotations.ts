@@ -2,16 +2,16 @@ import type { Insertable } from "kysely";
 import { UserError } from "#base/errors.ts";
 import { AnnotationConfigBody } from "#resources/annotation-configs/schemas.ts";
 import { toDefinition } from "#resources/annotation-configs/to-annotation-config.ts";
-import type { PlaceKind } from "#resources/annotations/kinds.ts";
-import { findPlaces, findPlacesByRow } from "#resources/annotations/places.ts";
+import { findTargets } from "#resources/annotations/find-targets.ts";
 import { ANNOTATOR_KINDS, type AnnotationTarget, type Tables } from "#storage/schema.ts";
+import type { EntityKind } from "#storage/traces/entity.ts";
 import { readTable } from "./source.ts";
 import type { Import } from "./target.ts";
 import { countOf, isObject, jsonOf, microsOf, numberOf, objectTextOf, textOf } from "./values.ts";
 
 interface Kind {
 	readonly target: AnnotationTarget;
-	readonly place: PlaceKind;
+	readonly entity: EntityKind;
 	readonly table: string;
 	readonly joins: string;
 	readonly id: string;
@@ -20,14 +20,19 @@ interface Kind {
 const OF_SPANS =
 	"join spans on spans.id = span_rowid join traces on traces.id = trace_rowid join projects on projects.id = project_rowid";
 const KINDS: readonly Kind[] = [
-	{ target: "span", place: "span", table: "span_annotations", joins: OF_SPANS, id: "spans.span_id" },
-	{ target: "document", place: "span", table: "document_annotations", joins: OF_SPANS, id: "spans.span_id" },
+	{ target: "span", entity: "span", table: "span_annotations", joins: OF_SPANS, id: "spans.span_id" },
+	{ target: "document", entity: "span", table: "document_annotations", joins: OF_SPANS, id: "spans.span_id" },
 	{
-		...{ target: "trace", place: "trace", table: "trace_annotations", id: "traces.trace_id" },
+		...{ target: "trace", entity: "trace", table: "trace_annotations", id: "traces.trace_id" },
 		joins: "join traces on traces.id = trace_rowid join projects on projects.id = project_rowid",
 	},
 	{
-		...{ target: "session", place: "session", table: "project_session_annotations", id: "project_sessions.session_id" },
+		...{
+			target: "session",
+			entity: "session",
+			table: "project_session_annotations",
+			id: "project_sessions.session_id",
+		},
 		joins:
 			"join project_sessions on project_sessions.id = project_session_id join projects on projects.id = project_sessions.project_id",
 	},
@@ -50,14 +55,14 @@ async function importKind({ source, storage, report, users, projects, onProgress
 	let done = 0;
 	for await (const rows of readTable(source, kind.table, COLUMNS, { joins: kind.joins, more })) {
 		const ids = rows.map((row) => String(row["target_id"]));
-		const found = await findPlaces(storage, kind.place, ids);
-		const places = new Map(found.map((place) => [`${place.projectId} ${place.id}`, place]));
+		const found = await findTargets(storage.traces, kind.entity, ids);
+		const entities = new Map(found.map((entity) => [`${entity.projectId} ${entity.storedId}`, entity]));
 		const values = rows.flatMap((row): Insertable<Tables["annotations"]>[] => {
 			const id = String(row["target_id"]);
-			const wanted = kind.place === "session" ? id : id.toLowerCase();
-			const place = places.get(`${projects.get(String(row["project_name"]).trim())} ${wanted}`);
+			const wanted = kind.entity === "session" ? id : id.toLowerCase();
+			const entity = entities.get(`${projects.get(String(row["project_name"]).trim())} ${wanted}`);
 			const annotator = ANNOTATOR_KINDS.find((known) => known === row["annotator_kind"]);
-			if (place === undefined || annotator === undefined) {
+			if (entity === undefined || annotator === undefined) {
 				report.leave(`${what} of what is not there`);
 				return [];
 			}
@@ -71,12 +76,12 @@ async function importKind({ source, storage, report, users, projects, onProgress
 			return [
 				{
 					target: kind.target,
-					target_row_id: place.rowId,
+					target_row_id: entity.rowId,
 					document_position: position,
-					project_id: place.projectId,
-					span_row_id: kind.place === "span" ? place.rowId : null,
-					trace_row_id: place.traceRowId,
-					session_row_id: kind.place === "session" ? place.rowId : null,
+					project_id: entity.projectId,
+					span_row_id: kind.entity === "span" ? entity.rowId : null,
+					trace_row_id: entity.traceRowId,
+					session_row_id: kind.entity === "session" ? entity.rowId : null,
 					name,
 					identifier: report.textOf(row["identifier"], MAX_LABEL) ?? "",
 					annotator_kind: annotator,
@@ -97,7 +102,8 @@ async function importKind({ source, storage, report, users, projects, onProgress
 				: await storage.db.write(async (transaction) => {
 						const rowIds = [...new Set(values.map((row) => row.target_row_id))];
 						// A server may delete one meanwhile.
-						const there = new Set((await findPlacesByRow(transaction, kind.place, rowIds)).map(({ rowId }) => rowId));
+						const current = await storage.traces.findEntities(kind.entity, rowIds, transaction);
+						const there = new Set(current.map(({ rowId }) => rowId));
 						const present = values.filter((row) => there.has(row.target_row_id));
 						if (present.length === 0) return [];
 						return await transaction

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
-import { findPlaces } from "#resources/annotations/places.ts";
+import { findTargets } from "#resources/annotations/find-targets.ts";
 import { reserveVersion } from "#resources/datasets/change-dataset.ts";
 import { toContent } from "#resources/datasets/content.ts";
 import {
@@ -12,6 +12,7 @@ import {
 	endRevisions,
 	insertExamples,
 	insertRevisions,
+	linkTo,
 	type NewVersion,
 	type SpanLink,
 } from "#resources/datasets/version-writer.ts";
@@ -136,7 +137,7 @@ async function importVersion(
 	lifetimes: Map<number, Lifetime>,
 	row: SourceRow,
 ): Promise<{ created: number; updated: number; deleted: number }> {
-	const { source, report } = job;
+	const { source, storage, report } = job;
 	const versionId = await reserveVersion(transaction, written.id);
 	written.versions.set(Number(row["id"]), versionId);
 	const version: NewVersion = { datasetId: written.id, versionId, now: microsOf(row["created_at"]) };
@@ -158,7 +159,7 @@ async function importVersion(
 	);
 	for await (const rows of batches) {
 		const links = await findSpans(job, rows);
-		const added: { readonly from: number; readonly example: Parameters<typeof insertExamples>[2][number] }[] = [];
+		const added: { readonly from: number; readonly example: Parameters<typeof insertExamples>[3][number] }[] = [];
 		const changed: Parameters<typeof insertRevisions>[2][number][] = [];
 		const ended: number[] = [];
 		for (const revision of rows) {
@@ -180,6 +181,7 @@ async function importVersion(
 			}
 		}
 		const ids = await insertExamples(
+			storage.traces,
 			transaction,
 			version,
 			added.map(({ example }) => example),
@@ -216,15 +218,8 @@ function contentOf(row: SourceRow) {
 async function findSpans({ storage }: Import, rows: readonly SourceRow[]): Promise<Map<string, SpanLink>> {
 	const wanted = rows.flatMap((row) => textOf(row["span_id"]) ?? []);
 	if (wanted.length === 0) return new Map();
-	const places = await findPlaces(storage, "span", wanted);
-	const traces = await storage.traces.findTraces([...new Set(places.flatMap(({ traceRowId }) => traceRowId ?? []))]);
-	const traceIds = new Map(traces.map(({ id, traceId }) => [id, traceId]));
-	return new Map(
-		places.map(({ rowId, id, traceRowId }) => {
-			const traceId = traceIds.get(traceRowId ?? 0) ?? "";
-			return [`${traceId} ${id}`, { rowId, traceId, spanId: id }];
-		}),
-	);
+	const spans = (await findTargets(storage.traces, "span", wanted)).map(linkTo);
+	return new Map(spans.map((span) => [`${span.traceId} ${span.spanId}`, span]));
 }
 
 /** Splits there have no versions: an example is in its splits for as long as it lives. */

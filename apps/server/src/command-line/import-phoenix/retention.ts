@@ -1,6 +1,7 @@
-import { sql } from "kysely";
 import { insertPolicy, type RetentionLimits } from "#resources/retention/queries.ts";
 import { CreateRetentionPolicyBody } from "#resources/retention/schemas.ts";
+import { listed } from "#storage/listed.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { readTable, type SourceRow } from "./source.ts";
 import type { Import } from "./target.ts";
 import { isObject, jsonOf, numberOf, textOf } from "./values.ts";
@@ -39,12 +40,12 @@ export async function importRetention({ source, storage, report, projects }: Imp
 				const policy = await insertPolicy(transaction, { name, cron: cron?.trim() ?? "", ...limits, now });
 				if (policy === undefined) return undefined;
 				if (members.length === 0) return 0;
+				const empty = await withoutTraces(storage.traces, members);
 				const changed = await transaction
 					.updateTable("projects")
 					.set({ retention_policy_id: policy.id })
-					.where("id", "in", members)
+					.where("id", "in", listed(empty))
 					.where("retention_policy_id", "is", null)
-					.where(sql<boolean>`not exists (select 1 from traces where traces.project_id = projects.id)`)
 					.returning("id")
 					.execute();
 				return members.length - changed.length;
@@ -54,6 +55,15 @@ export async function importRetention({ source, storage, report, projects }: Imp
 			report.leave(`projects that already have traces and do not get the retention policy ${name}`, kept);
 		}
 	}
+}
+
+async function withoutTraces(traces: TraceReader, projectIds: readonly number[]): Promise<readonly number[]> {
+	const empty: number[] = [];
+	for (const projectId of projectIds) {
+		const { items } = await traces.listTraces({ projectId, sort: "start_time", order: "desc", limit: 1 });
+		if (items.length === 0) empty.push(projectId);
+	}
+	return empty;
 }
 
 /** Undefined for a rule of another kind; 0 means that everything is kept. */

@@ -31,7 +31,7 @@ const LONGEST_REQUEST = 600_000_000;
 export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
 	const startedAt = now();
 	/** Where others may work on it, a request is given up when none takes so long. */
-	const unfinishedBefore = () => (db.kind === "sqlite" ? startedAt : now() - LONGEST_REQUEST);
+	const unfinishedBefore = () => (db.isShared ? now() - LONGEST_REQUEST : startedAt);
 	app.decorateRequest("firstWithKey");
 
 	app.addHook("preHandler", async (request, reply) => {

@@ -1,8 +1,6 @@
-import { type Kysely, sql } from "kysely";
-import type { Database } from "#storage/database.ts";
 import { type StatementDone, statementsDone } from "#storage/postgres/statement-channel.ts";
-import type { Tables } from "#storage/schema.ts";
 import type { Storage } from "#storage/storage.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { type Family, gauge, sample } from "./exposition.ts";
 import { Counter, Durations } from "./recorders.ts";
 
@@ -11,9 +9,11 @@ const CONFLICTS = new Set(["40001", "40P01"]);
 /** Beyond it counting would cost more than the number is worth. */
 const MOST_COUNTED = 100_000;
 
+type Measured = Pick<Storage, "kind" | "server" | "traces">;
+
 /** What the database does for this process. */
 export class DatabaseMetrics implements Disposable {
-	readonly #storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">;
+	readonly #storage: Measured;
 	readonly #statements = new Durations(
 		"spanward_database_statement_seconds",
 		"Time until PostgreSQL answered a statement of the main thread.",
@@ -27,15 +27,15 @@ export class DatabaseMetrics implements Disposable {
 
 	readonly #hasTextIndex: boolean;
 
-	constructor(storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">, hasTextIndex: boolean) {
+	constructor(storage: Measured, hasTextIndex: boolean) {
 		this.#storage = storage;
 		this.#hasTextIndex = hasTextIndex;
-		if (storage.kind === "postgres") statementsDone.subscribe(this.#onStatement);
+		if (storage.server !== undefined) statementsDone.subscribe(this.#onStatement);
 	}
 
 	async families(): Promise<readonly Family[]> {
-		const { kind, db } = this.#storage;
-		const waiting = this.#hasTextIndex ? await countWaitingBlocks(db) : undefined;
+		const { kind, server, traces } = this.#storage;
+		const waiting = this.#hasTextIndex ? await countWaitingBlocks(traces) : undefined;
 		const families = [
 			gauge("spanward_database_info", "1, with the kind of the database.", [sample(1, { kind })]),
 			...(waiting === undefined
@@ -48,9 +48,9 @@ export class DatabaseMetrics implements Disposable {
 						),
 					]),
 		];
-		if (kind === "sqlite") return families;
-		const pools = this.#storage.connections();
-		const readsReplica = this.#storage.readsReplica();
+		if (server === undefined) return families;
+		const pools = server.connections();
+		const readsReplica = server.readsReplica();
 		return [
 			...families,
 			gauge(
@@ -95,26 +95,10 @@ export class DatabaseMetrics implements Disposable {
 }
 
 /** Undefined when the database does not say: that it is away is told elsewhere. */
-async function countWaitingBlocks({ kind, read }: Database): Promise<number | undefined> {
+async function countWaitingBlocks(traces: TraceReader): Promise<number | undefined> {
 	try {
-		const { rows } = await (kind === "postgres" ? ofPostgres(read) : ofSqlite(read));
-		return rows[0]?.count;
+		return await traces.countUnindexedBlocks(MOST_COUNTED);
 	} catch {
 		return undefined;
 	}
-}
-
-function ofPostgres(read: Kysely<Tables>) {
-	return sql<{ count: number }>`
-		select count(*) as count from (select 1 from block_text_waiting limit ${sql.lit(MOST_COUNTED)}) as waiting
-	`.execute(read);
-}
-
-function ofSqlite(read: Kysely<Tables>) {
-	return sql<{ count: number }>`
-		select count(*) as count from (
-			select 1 from blocks where id > (select last_block from block_text_progress)
-			limit ${sql.lit(MOST_COUNTED)}
-		)
-	`.execute(read);
 }

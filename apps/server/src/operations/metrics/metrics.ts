@@ -35,7 +35,7 @@ export class Metrics implements Disposable {
 
 	constructor(
 		config: Pick<Config, "SERVICE_ENABLE_PROMETHEUS" | "SERVICE_ENABLE_TEXT_INDEX">,
-		storage: Pick<Storage, "kind" | "db" | "connections" | "readsReplica">,
+		storage: Pick<Storage, "db" | "kind" | "server" | "traces">,
 		ingest: Pick<Ingest, "health" | "commitHistogram">,
 		now: () => number,
 		log: FastifyBaseLogger,

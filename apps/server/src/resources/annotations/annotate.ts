@@ -5,15 +5,15 @@ import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
-import { readArrivalMarks } from "./arrivals.ts";
+import type { Entity } from "#storage/traces/entity.ts";
 import { findAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
+import { mayArrive, resolveTargets, toWanted } from "./find-targets.ts";
 import type { AnnotationKind } from "./kinds.ts";
 import { changeable } from "./own-annotations.ts";
-import { findPlacesByRow, mayArrive, type Place, resolvePlaces, toWanted } from "./places.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
-import { type Authorship, chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+import { type Authorship, chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
 /** Ids that a refusal names. */
 const MAX_NAMED = 100;
@@ -34,18 +34,18 @@ export interface Batch {
  */
 export async function annotate(context: Context, batch: Batch): Promise<number[]> {
 	const { kind, items } = batch;
-	const places = await placesOf(context, batch);
-	const missing = new Set(items.map((item) => item.targetId).filter((id) => !places.has(id)));
+	const entities = await entitiesOf(context, batch);
+	const missing = new Set(items.map((item) => item.targetId).filter((id) => !entities.has(id)));
 	if (missing.size > 0) throw targetsMissing(kind, missing);
-	const [fault] = (await findPositionFaults(context, batch, places)).values();
+	const [fault] = (await findPositionFaults(context, batch, entities)).values();
 	if (fault !== undefined) throw new UserError(422, "position_out_of_bounds", fault);
 
-	await assertNoneIsOfOthers(context, batch, places);
+	await assertNoneIsOfOthers(context, batch, entities);
 
-	const lasting = lastOfEach(items, (item) => keyOf(getPlace(places, item).rowId, item));
+	const lasting = lastOfEach(items, (item) => keyOf(getEntity(entities, item).rowId, item));
 	const ids = new Map<string, number>();
 	for (const chunk of chunksOf([...lasting.values()])) {
-		const placed = chunk.map((item) => ({ item, place: getPlace(places, item) }));
+		const placed = chunk.map((item) => ({ item, entity: getEntity(entities, item) }));
 		const written = await context.db.write(async (transaction) => {
 			const result = await writeChunk(transaction, context, batch, placed);
 			if (result.gone.length > 0) throw targetsMissing(kind, new Set(result.gone.map((item) => item.targetId)));
@@ -54,7 +54,7 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 		for (const [key, id] of written) ids.set(key, id);
 	}
 	return items.map((item) => {
-		const id = ids.get(keyOf(getPlace(places, item).rowId, item));
+		const id = ids.get(keyOf(getEntity(entities, item).rowId, item));
 		if (id === undefined) throw new Error("an annotation that was written has no id");
 		return id;
 	});
@@ -67,22 +67,22 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
  */
 export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
 	// What arrives after the marks is looked at again, so nothing comes unseen between looking and waiting.
-	const marks = await readArrivalMarks(context.db.read);
-	const places = await placesOf(context, batch);
-	const faults = await findPositionFaults(context, batch, places);
-	const isReady = (item: NewAnnotation) => places.has(item.targetId) && !faults.has(item);
+	const marks = await context.traces.readArrivals();
+	const entities = await entitiesOf(context, batch);
+	const faults = await findPositionFaults(context, batch, entities);
+	const isReady = (item: NewAnnotation) => entities.has(item.targetId) && !faults.has(item);
 	const { kind } = batch;
-	const targetOf = ({ targetId }: NewAnnotation) => places.get(targetId)?.id ?? toWanted(kind.place, targetId);
+	const targetOf = ({ targetId }: NewAnnotation) => entities.get(targetId)?.storedId ?? toWanted(kind.entity, targetId);
 	const lasting = [...lastOfEach(batch.items, (item) => keyOf(targetOf(item), item)).values()];
 	const missing = lasting.filter((item) => !isReady(item));
-	const never = missing.filter((item) => !mayArrive(kind.place, targetOf(item)));
+	const never = missing.filter((item) => !mayArrive(kind.entity, targetOf(item)));
 	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
 	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
-	await assertNoneIsOfOthers(context, batch, places);
+	await assertNoneIsOfOthers(context, batch, entities);
 	let waits = false;
 	try {
 		for (const chunk of chunksOf(lasting)) {
-			const ready = chunk.filter(isReady).map((item) => ({ item, place: getPlace(places, item) }));
+			const ready = chunk.filter(isReady).map((item) => ({ item, entity: getEntity(entities, item) }));
 			const isLate = await context.db.write(async (transaction) => {
 				const { gone, author } = await writeChunk(transaction, context, batch, ready);
 				const authorship = authorshipOf(author, context.now());
@@ -107,7 +107,7 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 }
 
 /**
- * Writes a note: a new one, or in the place of the one with the same identifier.
+ * Writes a note: a new one, or in place of the one with the same identifier.
  * @returns its row number
  * @throws UserError 404, 403 where that one is somebody else's
  */
@@ -129,44 +129,47 @@ export async function insertNote(
 		metadata: "{}",
 	};
 	const batch = { ...note, items: [item] };
-	const place = (await placesOf(context, batch)).get(targetId);
-	if (place === undefined) throw noteTargetMissing(note.kind, targetId);
+	const entity = (await entitiesOf(context, batch)).get(targetId);
+	if (entity === undefined) throw noteTargetMissing(note.kind, targetId);
 	const { written } = await context.db.write((transaction) =>
-		writeChunk(transaction, context, batch, [{ item, place }]),
+		writeChunk(transaction, context, batch, [{ item, entity }]),
 	);
 	const [id] = written.values();
 	if (id === undefined) throw noteTargetMissing(note.kind, targetId);
 	return id;
 }
 
-interface Placed {
+interface Resolved {
 	readonly item: NewAnnotation;
-	readonly place: Place;
+	readonly entity: Entity;
 }
 
 /**
- * Writes to places as they are now: they may have moved, or gone, since they were looked up.
+ * Writes to entities as they are now: they may have moved, or gone, since they were looked up.
  * @throws UserError 403 for what would replace somebody else's
  */
 async function writeChunk(
 	transaction: Transaction<Tables>,
-	{ now }: Context,
+	{ traces, now }: Context,
 	{ kind, principal }: Batch,
-	placed: readonly Placed[],
+	placed: readonly Resolved[],
 ): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[]; author: Principal }> {
 	const author = await assertStillAllowed(transaction, principal, "write");
-	const rowIds = [...new Set(placed.map(({ place }) => place.rowId))];
-	const places = new Map((await findPlacesByRow(transaction, kind.place, rowIds)).map((place) => [place.rowId, place]));
+	const rowIds = [...new Set(placed.map(({ entity }) => entity.rowId))];
+	const current = await traces.findEntities(kind.entity, rowIds, transaction);
+	const entities = new Map(current.map((entity) => [entity.rowId, entity]));
 	const authorship = authorshipOf(author, now());
-	const annotations: PlacedAnnotation[] = [];
+	const annotations: TargetedAnnotation[] = [];
 	const gone: NewAnnotation[] = [];
-	for (const { item, place } of placed) {
-		const found = places.get(place.rowId);
+	for (const { item, entity } of placed) {
+		const found = entities.get(entity.rowId);
 		if (found === undefined) gone.push(item);
-		else annotations.push({ target: kind.target, item, place: found, authorship });
+		else annotations.push({ target: kind.target, item, entity: found, authorship });
 	}
 	const written = await upsertAnnotations(transaction, annotations, { onlyOwn: changeable(author) !== "everybody" });
-	const foreign = placed.find(({ item, place }) => places.has(place.rowId) && !written.has(keyOf(place.rowId, item)));
+	const foreign = placed.find(
+		({ item, entity }) => entities.has(entity.rowId) && !written.has(keyOf(entity.rowId, item)),
+	);
 	if (foreign !== undefined) throw notOwn(kind, foreign.item);
 	return { written, gone, author };
 }
@@ -175,12 +178,12 @@ async function writeChunk(
 async function assertNoneIsOfOthers(
 	{ db }: Context,
 	{ kind, items, principal }: Batch,
-	places: ReadonlyMap<string, Place>,
+	entities: ReadonlyMap<string, Entity>,
 ): Promise<void> {
 	const whose = changeable(principal);
 	if (whose === "everybody") return;
 	const keyed = items.flatMap((item) => {
-		const rowId = places.get(item.targetId)?.rowId;
+		const rowId = entities.get(item.targetId)?.rowId;
 		return rowId === undefined ? [] : [{ rowId, item }];
 	});
 	const authors = await findAuthors(db.read, kind.target, keyed);
@@ -190,33 +193,33 @@ async function assertNoneIsOfOthers(
 	}
 }
 
-function placesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Place>> {
+function entitiesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Entity>> {
 	const ids = items.map((item) => item.targetId);
-	return resolvePlaces(context, kind.place, ids, projectId);
+	return resolveTargets(context.traces, kind.entity, ids, projectId);
 }
 
-function getPlace(places: ReadonlyMap<string, Place>, { targetId }: NewAnnotation): Place {
-	const place = places.get(targetId);
-	if (place === undefined) throw new Error("an annotation was taken for one whose target exists");
-	return place;
+function getEntity(entities: ReadonlyMap<string, Entity>, { targetId }: NewAnnotation): Entity {
+	const entity = entities.get(targetId);
+	if (entity === undefined) throw new Error("an annotation was taken for one whose target exists");
+	return entity;
 }
 
 /** What is wrong with annotations of documents, by annotation. */
 async function findPositionFaults(
 	{ traces }: Context,
 	{ kind, items }: Batch,
-	places: ReadonlyMap<string, Place>,
+	entities: ReadonlyMap<string, Entity>,
 ): Promise<ReadonlyMap<NewAnnotation, string>> {
 	const faults = new Map<NewAnnotation, string>();
 	if (kind.target !== "document") return faults;
 	const counts = await countDocuments(
 		traces,
-		[...places.values()].map((place) => place.rowId),
+		[...entities.values()].map((entity) => entity.rowId),
 	);
 	for (const item of items) {
-		const place = places.get(item.targetId);
-		if (place === undefined) continue;
-		const fault = positionFault(item.documentPosition, place.sentId, counts.get(place.rowId) ?? 0);
+		const entity = entities.get(item.targetId);
+		if (entity === undefined) continue;
+		const fault = positionFault(item.documentPosition, entity.id, counts.get(entity.rowId) ?? 0);
 		if (fault !== undefined) faults.set(item, fault);
 	}
 	return faults;
@@ -230,10 +233,10 @@ function lastOfEach<T>(items: readonly T[], key: (item: T) => string): Map<strin
 	return new Map(items.map((item) => [key(item), item]));
 }
 
-function targetsMissing({ place, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {
+function targetsMissing({ entity, plural }: AnnotationKind, ids: ReadonlySet<string>): UserError {
 	const named = [...ids].slice(0, MAX_NAMED).map((id) => id.slice(0, 300));
 	const rest = ids.size > named.length ? ` and ${ids.size - named.length} more` : "";
-	return notFound(`${place}_not_found`, `${plural} with IDs ${named.join(", ")}${rest} do not exist.`);
+	return notFound(`${entity}_not_found`, `${plural} with IDs ${named.join(", ")}${rest} do not exist.`);
 }
 
 function noteTargetMissing({ target }: AnnotationKind, id: string): UserError {

@@ -40,13 +40,13 @@ export async function findAuthors(
 
 /** An annotation of this name and identifier is somebody else's. `targetId` is what the request names. */
 export function notOwn(
-	{ place }: AnnotationKind,
+	{ entity }: AnnotationKind,
 	{ targetId, name, identifier }: Pick<NewAnnotation, "targetId" | "name" | "identifier">,
 ): UserError {
 	const which = identifier === "" ? "" : ` with the identifier '${identifier.slice(0, 100)}'`;
 	return new UserError(
 		403,
 		"not_own_annotation",
-		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${place} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
+		`Only admins change the annotations of others: '${name.slice(0, 100)}'${which} on ${entity} ${targetId.slice(0, 300)} is somebody else's. Use another name or identifier.`,
 	);
 }

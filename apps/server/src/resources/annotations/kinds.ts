@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { IdType } from "#http/global-ids.ts";
 import type { AnnotationTarget } from "#storage/schema.ts";
+import type { EntityKind } from "#storage/traces/entity.ts";
 import {
 	type AnnotationListParams,
 	batchOf,
@@ -22,11 +23,8 @@ import {
 	TraceAnnotationPage,
 } from "./schemas.ts";
 
-/** What carries annotations: documents are parts of a span. */
-export type PlaceKind = "span" | "trace" | "session";
-
-/** Types of the global ids of places. */
-export const PLACE_ID_TYPES: Readonly<Record<PlaceKind, IdType>> = {
+/** Types of the global ids of entities. */
+export const ENTITY_ID_TYPES: Readonly<Record<EntityKind, IdType>> = {
 	span: "Span",
 	trace: "Trace",
 	session: "ProjectSession",
@@ -35,7 +33,8 @@ export const PLACE_ID_TYPES: Readonly<Record<PlaceKind, IdType>> = {
 /** One of the four kinds of annotation: what it is called, and what its routes take and answer. */
 export interface AnnotationKind {
 	readonly target: AnnotationTarget;
-	readonly place: PlaceKind;
+	/** What it is stored with: documents are parts of a span. */
+	readonly entity: EntityKind;
 	readonly idType: IdType;
 	/** Of `Spans with IDs a, b do not exist.` */
 	readonly plural: string;
@@ -49,7 +48,7 @@ export interface AnnotationKind {
 export const ANNOTATION_KINDS: readonly AnnotationKind[] = [
 	{
 		target: "span",
-		place: "span",
+		entity: "span",
 		idType: "SpanAnnotation",
 		plural: "Spans",
 		idsParam: "span_ids",
@@ -64,7 +63,7 @@ export const ANNOTATION_KINDS: readonly AnnotationKind[] = [
 	},
 	{
 		target: "trace",
-		place: "trace",
+		entity: "trace",
 		idType: "TraceAnnotation",
 		plural: "Traces",
 		idsParam: "trace_ids",
@@ -79,7 +78,7 @@ export const ANNOTATION_KINDS: readonly AnnotationKind[] = [
 	},
 	{
 		target: "session",
-		place: "session",
+		entity: "session",
 		idType: "ProjectSessionAnnotation",
 		plural: "Sessions",
 		idsParam: "session_ids",
@@ -94,7 +93,7 @@ export const ANNOTATION_KINDS: readonly AnnotationKind[] = [
 	},
 	{
 		target: "document",
-		place: "span",
+		entity: "span",
 		idType: "DocumentAnnotation",
 		plural: "Spans",
 		idsParam: "span_ids",
@@ -113,7 +112,7 @@ export const NOTE_KINDS = [
 	{ target: "span", body: NewSpanNote, operation: "createSpanNote" },
 	{ target: "trace", body: NewTraceNote, operation: "createTraceNote" },
 	{ target: "session", body: NewSessionNote, operation: "createSessionNote" },
-] as const satisfies readonly { target: PlaceKind; body: z.ZodType<NewNote>; operation: string }[];
+] as const satisfies readonly { target: EntityKind; body: z.ZodType<NewNote>; operation: string }[];
 
 export function kindOf(target: AnnotationTarget): AnnotationKind {
 	const kind = ANNOTATION_KINDS.find((item) => item.target === target);

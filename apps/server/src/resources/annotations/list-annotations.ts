@@ -1,9 +1,10 @@
 import { type Kysely, sql } from "kysely";
+import type { Context } from "#context.ts";
 import { fitting } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { AnnotationKind } from "./kinds.ts";
-import { findPlacesByRow } from "./places.ts";
 import type { WireAnnotation } from "./schemas.ts";
 import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
 
@@ -28,12 +29,12 @@ export interface AnnotationList {
 
 /** Annotations of one kind with the newest first, from `fromId` downwards. */
 export async function listAnnotations(
-	db: Kysely<Tables>,
+	{ db: { read }, traces }: Pick<Context, "db" | "traces">,
 	kind: AnnotationKind,
 	list: AnnotationList,
 ): Promise<{ readonly items: readonly WireAnnotation[]; readonly nextId: number | undefined }> {
 	const { rowIds, identifiers, includeNames, excludeNames, fromId, limit } = list;
-	let query = db
+	let query = read
 		.selectFrom("annotations")
 		.select(["id", TEXT_BYTES.as("bytes")])
 		.where("target", "=", kind.target)
@@ -49,11 +50,12 @@ export async function listAnnotations(
 	const found = await query.execute();
 	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
 	const shown = found.slice(0, count).map((row) => row.id);
-	return { items: await findAnnotations(db, kind, shown), nextId: found[count]?.id };
+	return { items: await findAnnotations(read, traces, kind, shown), nextId: found[count]?.id };
 }
 
 async function findAnnotations(
 	db: Kysely<Tables>,
+	traces: TraceReader,
 	kind: AnnotationKind,
 	ids: readonly number[],
 ): Promise<WireAnnotation[]> {
@@ -64,9 +66,9 @@ async function findAnnotations(
 		.orderBy("id", "desc")
 		.execute();
 	const rowIds = [...new Set(rows.map((row) => row.target_row_id))];
-	const places = new Map((await findPlacesByRow(db, kind.place, rowIds)).map((place) => [place.rowId, place]));
+	const entities = new Map((await traces.findEntities(kind.entity, rowIds)).map((entity) => [entity.rowId, entity]));
 	return rows.flatMap((row) => {
-		const place = places.get(row.target_row_id);
-		return place === undefined ? [] : [toAnnotation(row, place)];
+		const entity = entities.get(row.target_row_id);
+		return entity === undefined ? [] : [toAnnotation(row, entity)];
 	});
 }

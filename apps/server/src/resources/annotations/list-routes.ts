@@ -6,9 +6,9 @@ import { decodeIdCursor } from "#http/cursors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { getProject } from "../projects/queries.ts";
 import { deleteAnnotations } from "./delete-annotations.ts";
+import { findTargets } from "./find-targets.ts";
 import { ANNOTATION_KINDS } from "./kinds.ts";
 import { listAnnotations } from "./list-annotations.ts";
-import { findPlaces } from "./places.ts";
 import { DeleteAnnotationsQuery } from "./schemas.ts";
 
 const params = z.object({ project_identifier: z.string() });
@@ -39,15 +39,15 @@ export function annotationListRoutes(app: App, context: Context): void {
 				if (targetIds.length === 0 && identifiers.length === 0) throw unspecified(kind.idsParam);
 				const fromId = decodeIdCursor(kind.idType, query.cursor);
 				const project = await getProject(db.read, params.project_identifier);
-				const places =
-					targetIds.length === 0 ? undefined : await findPlaces(context, kind.place, targetIds, project.id);
-				if (places?.length === 0 && identifiers.length === 0) {
+				const entities =
+					targetIds.length === 0 ? undefined : await findTargets(context.traces, kind.entity, targetIds, project.id);
+				if (entities?.length === 0 && identifiers.length === 0) {
 					const message = `None of the supplied ${kind.idsParam} exist in this project`;
-					throw notFound(`${kind.place}s_not_found`, message);
+					throw notFound(`${kind.entity}s_not_found`, message);
 				}
-				const page = await listAnnotations(db.read, kind, {
+				const page = await listAnnotations(context, kind, {
 					projectId: project.id,
-					rowIds: places?.map((place) => place.rowId),
+					rowIds: entities?.map((entity) => entity.rowId),
 					identifiers,
 					includeNames,
 					excludeNames,

@@ -1,10 +1,11 @@
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import type { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
+import type { Context } from "#context.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { ANNOTATION_KINDS, kindOf } from "./kinds.ts";
-import { findPlacesByRow } from "./places.ts";
 import type { UpdateAnnotationBody, WireAnnotation } from "./schemas.ts";
 import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
 
@@ -28,24 +29,28 @@ export function parseAnnotationId(text: string): AnnotationId {
 }
 
 /** @throws UserError 404 */
-export async function getAnnotation(db: Kysely<Tables>, { target, rowId }: AnnotationId): Promise<OneAnnotation> {
-	const row = await db
+export async function getAnnotation(
+	{ db, traces }: Pick<Context, "db" | "traces">,
+	{ target, rowId }: AnnotationId,
+	transaction?: Transaction<Tables>,
+): Promise<OneAnnotation> {
+	const row = await (transaction ?? db.read)
 		.selectFrom("annotations")
 		.selectAll()
 		.where("id", "=", rowId)
 		.where("target", "=", target)
 		.executeTakeFirst();
-	const shown = row === undefined ? undefined : await show(db, row);
+	const shown = row === undefined ? undefined : await show(traces, row, transaction);
 	if (shown === undefined) throw notFound("annotation_not_found", "There is no such annotation");
 	return shown;
 }
 
 /** Absent members stay, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
 export async function updateAnnotation(
+	{ traces, now }: Pick<Context, "traces" | "now">,
 	transaction: Transaction<Tables>,
 	before: AnnotationRow,
 	{ annotator_kind, result, metadata }: z.output<typeof UpdateAnnotationBody>,
-	now: number,
 ): Promise<OneAnnotation> {
 	// `result: null` clears all of it.
 	const { label, score, explanation } =
@@ -64,12 +69,12 @@ export async function updateAnnotation(
 			...(score === undefined ? {} : { score }),
 			...(explanation === undefined ? {} : { explanation }),
 			...(metadata === undefined ? {} : { metadata: metadata ?? "{}" }),
-			updated_at: Math.max(now, before.updated_at + 1),
+			updated_at: Math.max(now(), before.updated_at + 1),
 		})
 		.where("id", "=", before.id)
 		.returningAll()
 		.executeTakeFirst();
-	const shown = row === undefined ? undefined : await show(transaction, row);
+	const shown = row === undefined ? undefined : await show(traces, row, transaction);
 	if (shown === undefined) throw new Error("an annotation went within the transaction that changes it");
 	return shown;
 }
@@ -79,7 +84,11 @@ export async function deleteAnnotation(transaction: Transaction<Tables>, id: num
 }
 
 /** Undefined when what it is on is being deleted. */
-async function show(db: Kysely<Tables>, row: AnnotationRow): Promise<OneAnnotation | undefined> {
-	const [place] = await findPlacesByRow(db, kindOf(row.target).place, [row.target_row_id]);
-	return place === undefined ? undefined : { row, wire: toAnnotation(row, place) };
+async function show(
+	traces: TraceReader,
+	row: AnnotationRow,
+	transaction?: Transaction<Tables>,
+): Promise<OneAnnotation | undefined> {
+	const [entity] = await traces.findEntities(kindOf(row.target).entity, [row.target_row_id], transaction);
+	return entity === undefined ? undefined : { row, wire: toAnnotation(row, entity) };
 }

@@ -10,7 +10,9 @@ import { OneAnnotation, UpdateAnnotationBody } from "./schemas.ts";
 const params = z.object({ annotation_id: z.string() });
 
 /** One annotation by its id, of any kind. */
-export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
+export function oneAnnotationRoutes(app: App, context: Context): void {
+	const { db } = context;
+
 	app.get(
 		"/v1/annotations/:annotation_id",
 		{
@@ -24,7 +26,7 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async (request, reply) => {
-			const { row, wire } = await getAnnotation(db.read, parseAnnotationId(request.params.annotation_id));
+			const { row, wire } = await getAnnotation(context, parseAnnotationId(request.params.annotation_id));
 			setEtag(reply, row);
 			return { data: wire };
 		},
@@ -48,10 +50,10 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			const id = parseAnnotationId(request.params.annotation_id);
 			const { row, wire } = await db.write(async (transaction) => {
 				const principal = await assertStillAllowed(transaction, request.principal, "write");
-				const before = await getAnnotation(transaction, id);
+				const before = await getAnnotation(context, id, transaction);
 				assertOwn(principal, before.row);
 				assertIfMatch(request, before.row);
-				return await updateAnnotation(transaction, before.row, request.body, now());
+				return await updateAnnotation(context, transaction, before.row, request.body);
 			});
 			setEtag(reply, row);
 			return { data: wire };
@@ -74,7 +76,7 @@ export function oneAnnotationRoutes(app: App, { db, now }: Context): void {
 			const id = parseAnnotationId(request.params.annotation_id);
 			await db.write(async (transaction) => {
 				const principal = await assertStillAllowed(transaction, request.principal, "write");
-				const { row } = await getAnnotation(transaction, id);
+				const { row } = await getAnnotation(context, id, transaction);
 				assertOwn(principal, row);
 				assertIfMatch(request, row);
 				await deleteAnnotation(transaction, row.id);

@@ -4,8 +4,10 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import { joinInOrder } from "#storage/sql-pieces.ts";
-import { kindOf, type PlaceKind } from "./kinds.ts";
+import { joinInOrder, table } from "#storage/sql-pieces.ts";
+import type { EntityKind } from "#storage/traces/entity.ts";
+import type { TraceSummary } from "#storage/traces/trace-store.ts";
+import { kindOf } from "./kinds.ts";
 import type { ShownAnnotation } from "./schemas.ts";
 import type { AnnotationRow } from "./to-annotation.ts";
 
@@ -20,18 +22,40 @@ export interface Shown {
 	readonly annotation_count: number;
 }
 
-/**
- * The newest annotations of spans, traces or sessions, by row number; those of a trace with those of its root span.
- * Gives nothing unless `include` asks for them.
- */
+/** The newest annotations of spans or sessions, by row number. Gives nothing unless `include` asks for them. */
 export async function includeAnnotations(
 	db: Kysely<Tables>,
 	include: readonly string[] | undefined,
-	kind: PlaceKind,
+	kind: "span" | "session",
 	rowIds: readonly number[],
-): Promise<(rowId: number) => Shown | undefined> {
+): Promise<ShownOf> {
+	return await includeNewest(db, include, rowIds.length, ofTargets(kind, rowIds));
+}
+
+/** As {@link includeAnnotations}, of traces: with those of their root spans. */
+export async function includeTraceAnnotations(
+	db: Kysely<Tables>,
+	include: readonly string[] | undefined,
+	traces: readonly Pick<TraceSummary, "id" | "rootSpanRowId">[],
+): Promise<ShownOf> {
+	const ids = traces.map(({ id }) => id);
+	const roots = traces.map(({ id, rootSpanRowId }) => [id, rootSpanRowId]);
+	const items = sql`${ofTargets("trace", ids)} union all select annotations.id, roots.item
+		from ${table("roots", { item: "bigint", span: "bigint" }, roots)}
+		${joinInOrder} annotations on target = 'span' and target_row_id = roots.span`;
+	return await includeNewest(db, include, traces.length, items);
+}
+
+type ShownOf = (rowId: number) => Shown | undefined;
+
+async function includeNewest(
+	db: Kysely<Tables>,
+	include: readonly string[] | undefined,
+	count: number,
+	items: RawBuilder<unknown>,
+): Promise<ShownOf> {
 	if (include?.includes("annotations") !== true) return () => undefined;
-	const rows = rowIds.length === 0 ? [] : await findNewest(db, kind, rowIds);
+	const rows = count === 0 ? [] : await findNewest(db, count, items);
 	const byItem = Map.groupBy(rows, (row) => row.item);
 	return (rowId) => {
 		const shown = byItem.get(rowId) ?? [];
@@ -48,31 +72,27 @@ interface NewestRow extends Omit<AnnotationRow, "metadata"> {
 
 async function findNewest(
 	db: Kysely<Tables>,
-	kind: PlaceKind,
-	rowIds: readonly number[],
+	count: number,
+	items: RawBuilder<unknown>,
 ): Promise<readonly NewestRow[]> {
 	const { rows } = await sql<NewestRow>`
 		with found as (
 			select id, item, row_number() over (partition by item order by id desc) as place,
 				count(*) over (partition by item) as total
-			from (${itemsOf(kind, rowIds)}) as items
+			from (${items}) as items
 		)
 		select annotations.id, target, name, identifier, annotator_kind, label, score,
 			substr(explanation, 1, ${MAX_EXPLANATION}) as explanation, source, user_id, created_at, updated_at, item, total
 		from found ${joinInOrder} annotations on annotations.id = found.id
 		where place <= ${MOST_OF_ONE}
 		order by place, annotations.id desc
-		limit ${Math.max(rowIds.length, MOST_OF_ALL)}`.execute(db);
+		limit ${Math.max(count, MOST_OF_ALL)}`.execute(db);
 	return rows;
 }
 
-function itemsOf(kind: PlaceKind, ids: readonly number[]): RawBuilder<unknown> {
-	const own = sql`select id, target_row_id as item from annotations
-		where target = ${kind} and target_row_id in ${listed(ids)}`;
-	if (kind !== "trace") return own;
-	return sql`${own} union all select annotations.id, traces.id as item
-		from traces ${joinInOrder} annotations on target = 'span' and target_row_id = traces.root_span
-		where traces.id in ${listed(ids)}`;
+function ofTargets(kind: EntityKind, rowIds: readonly number[]): RawBuilder<unknown> {
+	return sql`select id, target_row_id as item from annotations
+		where target = ${kind} and target_row_id in ${listed(rowIds)}`;
 }
 
 function toShown(row: NewestRow): z.output<typeof ShownAnnotation> {

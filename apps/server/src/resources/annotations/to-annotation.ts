@@ -3,14 +3,14 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText } from "#http/json-values.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { Tables } from "#storage/schema.ts";
+import type { Entity } from "#storage/traces/entity.ts";
 import { kindOf } from "./kinds.ts";
-import type { Place } from "./places.ts";
 import type { WireAnnotation } from "./schemas.ts";
 
 export type AnnotationRow = Selectable<Tables["annotations"]>;
 
-/** A row as the wire shows it; `place` is what it is on. */
-export function toAnnotation(row: AnnotationRow, place: Place): WireAnnotation {
+/** A row as the wire shows it; `entity` is what it is on. */
+export function toAnnotation(row: AnnotationRow, entity: Entity): WireAnnotation {
 	const common = {
 		id: encodeGlobalId(kindOf(row.target).idType, row.id),
 		created_at: formatTime(row.created_at),
@@ -21,13 +21,13 @@ export function toAnnotation(row: AnnotationRow, place: Place): WireAnnotation {
 	};
 	switch (row.target) {
 		case "span":
-			return { ...common, span_id: place.sentId };
+			return { ...common, span_id: entity.id };
 		case "trace":
-			return { ...common, trace_id: place.sentId };
+			return { ...common, trace_id: entity.id };
 		case "session":
-			return { ...common, session_id: place.sentId };
+			return { ...common, session_id: entity.id };
 		case "document":
-			return { ...common, span_id: place.sentId, document_position: row.document_position };
+			return { ...common, span_id: entity.id, document_position: row.document_position };
 	}
 }
 

@@ -51,14 +51,6 @@ export async function listWaiting(
 	return { items: rows.toSorted((a, b) => b.id - a.id), nextId: found[count]?.id };
 }
 
-export async function listWaitingIds(
-	db: Kysely<Tables>,
-	{ afterId, limit }: { afterId: number; limit: number },
-): Promise<number[]> {
-	const query = db.selectFrom("waiting_annotations").select("id").where("id", ">", afterId);
-	return (await query.orderBy("id").limit(limit).execute()).map((row) => row.id);
-}
-
 export async function findWaiting(db: Kysely<Tables>, id: number): Promise<WaitingRow | undefined> {
 	return await db.selectFrom("waiting_annotations").selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -174,6 +166,6 @@ export function toWaitingAnnotation(
 		created_at: formatTime(row.created_at),
 		reason: isOfDeleted
 			? "Its project was deleted."
-			: (row.reason ?? `Its ${kindOf(row.target).place} has not arrived.`),
+			: (row.reason ?? `Its ${kindOf(row.target).entity} has not arrived.`),
 	};
 }

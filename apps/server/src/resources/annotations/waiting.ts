@@ -3,13 +3,14 @@ import type { Context } from "#context.ts";
 import { listed } from "#storage/listed.ts";
 import { leasedJob, type RepeatedJob } from "#storage/repeated-job.ts";
 import type { Tables } from "#storage/schema.ts";
-import { type ArrivalMarks, earlier, findArrived, findPresent, readArrivalMarks } from "./arrivals.ts";
+import type { ArrivalMarks, Entity, EntityKind } from "#storage/traces/entity.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { findAuthors } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
-import { kindOf, type PlaceKind } from "./kinds.ts";
-import { findPlaces, findPlacesByRow, globalIdsOf, type Place } from "./places.ts";
-import { countWaiting, findWaitingByIds, listWaitingIds, type WaitingRow } from "./waiting-queries.ts";
-import { chunksOf, keyOf, type PlacedAnnotation, upsertAnnotations } from "./write-annotations.ts";
+import { findTargets, globalIdsOf } from "./find-targets.ts";
+import { kindOf } from "./kinds.ts";
+import { countWaiting, findWaitingByIds, type WaitingRow } from "./waiting-queries.ts";
+import { chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
 /** Rows that are looked at together. */
 const CHUNK = 250;
@@ -20,7 +21,7 @@ const SWEEP_MS = 300_000;
 /** Where several processes write, so that what one of them knew that ended is soon known to another. */
 const SHARED_SWEEP_MS = 15_000;
 
-type Verdict = { readonly place: Place } | { readonly reason: string };
+type Verdict = { readonly entity: Entity } | { readonly reason: string };
 
 /**
  * Annotations that came before their target: rows of `waiting_annotations`, which become annotations when it arrives.
@@ -53,7 +54,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			events.off("annotations_wait", onWait);
 			stopWatching();
 		};
-		const everyMs = context.db.kind === "sqlite" ? SWEEP_MS : SHARED_SWEEP_MS;
+		const everyMs = context.db.isShared ? SHARED_SWEEP_MS : SWEEP_MS;
 		this.#sweeping = leasedJob(context, "waiting annotations", everyMs, (stopped) => this.#sweep(stopped));
 	}
 
@@ -93,41 +94,35 @@ export class WaitingAnnotations implements AsyncDisposable {
 
 	/** Applies what waits for something that has arrived since the last look. */
 	async #look(): Promise<void> {
-		const { db } = this.#context;
 		const since = this.#marks;
 		if (since === undefined) return;
-		const until = await readArrivalMarks(db.read);
-		for (const kind of ["span", "trace", "session"] as const) {
-			for (let afterId = 0; !this.#isStopped; ) {
-				const page = { afterId, limit: CHUNK };
-				const ids =
-					db.kind === "sqlite"
-						? await findArrived(db.read, kind, { since, until, ...page })
-						: await findPresent(db.read, kind, page);
-				await this.#apply(ids);
-				const last = ids.at(-1);
-				if (last === undefined || ids.length < CHUNK) break;
-				afterId = last;
-			}
-		}
+		const until = await this.#context.traces.readArrivals();
+		await this.#applyArrived(since, until, () => this.#isStopped);
 		// What was told meanwhile may have been waiting for longer.
 		if (this.#marks === since) this.#marks = until;
 		await this.#restIfNoneWaits();
 	}
 
 	async #sweep(stopped: AbortSignal): Promise<void> {
-		const { db } = this.#context;
+		const { db, traces } = this.#context;
 		if ((await countWaiting(db.read)) === 0) return;
-		this.#marks = earlier(this.#marks, await readArrivalMarks(db.read));
-		if (db.kind === "postgres") return await this.#look();
-		for (let afterId = 0; !stopped.aborted; ) {
-			const ids = await listWaitingIds(db.read, { afterId, limit: CHUNK });
-			await this.#apply(ids);
-			const last = ids.at(-1);
-			if (last === undefined) break;
-			afterId = last;
-		}
+		const until = await traces.readArrivals();
+		this.#marks = earlier(this.#marks, until);
+		await this.#applyArrived(undefined, until, () => stopped.aborted);
 		await this.#restIfNoneWaits();
+	}
+
+	async #applyArrived(since: ArrivalMarks | undefined, until: ArrivalMarks, isStopped: () => boolean): Promise<void> {
+		const { traces } = this.#context;
+		for (const kind of ["span", "trace", "session"] as const) {
+			for (let afterId = 0; !isStopped(); ) {
+				const ids = await traces.findArrived(kind, { since, until, afterId, limit: CHUNK });
+				await this.#apply(ids);
+				const last = ids.at(-1);
+				if (last === undefined || ids.length < CHUNK) break;
+				afterId = last;
+			}
+		}
 	}
 
 	async #restIfNoneWaits(): Promise<void> {
@@ -150,32 +145,33 @@ export class WaitingAnnotations implements AsyncDisposable {
 			const verdict = verdicts.get(row.id);
 			return verdict !== undefined && !("reason" in verdict && verdict.reason === row.reason);
 		});
-		const { enabled } = this.#context.auth;
+		const { traces, auth } = this.#context;
+		const { enabled } = auth;
 		for (const chunk of chunksOf(changing))
-			await db.write((transaction) => settle(transaction, chunk, verdicts, enabled));
+			await db.write((transaction) => settle(transaction, traces, chunk, verdicts, enabled));
 	}
 
 	/** What to do with the rows of one kind of target; nothing with those whose target is not there. */
-	async #judge(rows: readonly WaitingRow[], kind: PlaceKind): Promise<ReadonlyMap<number, Verdict>> {
-		const ofKind = rows.filter((row) => kindOf(row.target).place === kind);
+	async #judge(rows: readonly WaitingRow[], kind: EntityKind): Promise<ReadonlyMap<number, Verdict>> {
+		const ofKind = rows.filter((row) => kindOf(row.target).entity === kind);
 		const verdicts = new Map<number, Verdict>();
 		if (ofKind.length === 0) return verdicts;
-		const found = await findPlaces(
-			this.#context,
+		const found = await findTargets(
+			this.#context.traces,
 			kind,
 			ofKind.map((row) => row.target_id),
 		);
-		const byId = Map.groupBy(found, (place) => place.id);
+		const byId = Map.groupBy(found, (entity) => entity.storedId);
 		for (const row of ofKind) {
-			const places = (byId.get(row.target_id) ?? []).filter(
-				(place) => row.project_id === 0 || place.projectId === row.project_id,
+			const entities = (byId.get(row.target_id) ?? []).filter(
+				(entity) => row.project_id === 0 || entity.projectId === row.project_id,
 			);
-			const [place] = places;
-			if (place === undefined) continue;
-			if (places.length === 1) verdicts.set(row.id, { place });
+			const [entity] = entities;
+			if (entity === undefined) continue;
+			if (entities.length === 1) verdicts.set(row.id, { entity });
 			else
 				verdicts.set(row.id, {
-					reason: `Its ${kind} id is in several places: ${globalIdsOf(kind, places).slice(0, 10).join(", ")}.`,
+					reason: `Its ${kind} id is in several places: ${globalIdsOf(kind, entities).slice(0, 10).join(", ")}.`,
 				});
 		}
 		await this.#refusePositions(ofKind, verdicts);
@@ -185,23 +181,34 @@ export class WaitingAnnotations implements AsyncDisposable {
 	async #refusePositions(rows: readonly WaitingRow[], verdicts: Map<number, Verdict>): Promise<void> {
 		const ofDocuments = rows.flatMap((row) => {
 			const verdict = verdicts.get(row.id);
-			return row.target === "document" && verdict !== undefined && "place" in verdict
-				? [{ row, place: verdict.place }]
+			return row.target === "document" && verdict !== undefined && "entity" in verdict
+				? [{ row, entity: verdict.entity }]
 				: [];
 		});
 		const counts = await countDocuments(
 			this.#context.traces,
-			ofDocuments.map(({ place }) => place.rowId),
+			ofDocuments.map(({ entity }) => entity.rowId),
 		);
-		for (const { row, place } of ofDocuments) {
-			const reason = positionFault(row.document_position, place.sentId, counts.get(place.rowId) ?? 0);
+		for (const { row, entity } of ofDocuments) {
+			const reason = positionFault(row.document_position, entity.id, counts.get(entity.rowId) ?? 0);
 			if (reason !== undefined) verdicts.set(row.id, { reason });
 		}
 	}
 }
 
+/** Marks that are behind both. */
+function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): ArrivalMarks {
+	if (marks === undefined) return others;
+	return {
+		span: Math.min(marks.span, others.span),
+		trace: Math.min(marks.trace, others.trace),
+		session: Math.min(marks.session, others.session),
+	};
+}
+
 async function settle(
 	transaction: Transaction<Tables>,
+	traces: TraceReader,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
 	areRightsChecked: boolean,
@@ -209,7 +216,7 @@ async function settle(
 	// Meanwhile they may have been deleted, or replaced by others of the same key and target.
 	const ids = rows.map((row) => row.id);
 	const current = await findWaitingByIds(transaction, ids);
-	const ofOthers = await move(transaction, current, verdicts, areRightsChecked);
+	const ofOthers = await move(transaction, traces, current, verdicts, areRightsChecked);
 	for (const row of current) {
 		const verdict = verdicts.get(row.id);
 		const reason = verdict !== undefined && "reason" in verdict ? verdict.reason : ofOthers.get(row.id);
@@ -219,12 +226,13 @@ async function settle(
 }
 
 /**
- * Makes annotations of the rows that have a place; what was written on the same key since they came stays, and what is
+ * Makes annotations of the rows whose target is there; what was written on the same key since they came stays, and what is
  * somebody else's.
- * @returns why rows wait on that have a place
+ * @returns why rows whose target is there wait on
  */
 async function move(
 	transaction: Transaction<Tables>,
+	traces: TraceReader,
 	rows: readonly WaitingRow[],
 	verdicts: ReadonlyMap<number, Verdict>,
 	areRightsChecked: boolean,
@@ -232,19 +240,20 @@ async function move(
 	const moved: number[] = [];
 	const refused = new Map<number, string>();
 	const admins = areRightsChecked ? await findAdmins(transaction, rows) : undefined;
-	const lasting = new Map<string, PlacedAnnotation>();
+	const lasting = new Map<string, TargetedAnnotation>();
 	for (const kind of ["span", "trace", "session"] as const) {
 		const placed = rows.flatMap((row) => {
 			const verdict = verdicts.get(row.id);
-			return kindOf(row.target).place === kind && verdict !== undefined && "place" in verdict
-				? [{ row, rowId: verdict.place.rowId }]
+			return kindOf(row.target).entity === kind && verdict !== undefined && "entity" in verdict
+				? [{ row, rowId: verdict.entity.rowId }]
 				: [];
 		});
 		const rowIds = [...new Set(placed.map(({ rowId }) => rowId))];
-		const places = new Map((await findPlacesByRow(transaction, kind, rowIds)).map((place) => [place.rowId, place]));
+		const found = await traces.findEntities(kind, rowIds, transaction);
+		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
 		const annotations = placed.flatMap(({ row, rowId }) => {
-			const place = places.get(rowId);
-			return place === undefined ? [] : [{ row, rowId, annotation: toAnnotation(row, place) }];
+			const entity = entities.get(rowId);
+			return entity === undefined ? [] : [{ row, rowId, annotation: toAnnotation(row, entity) }];
 		});
 		const authors = await findAuthorsOf(transaction, annotations);
 		for (const { row, rowId, annotation } of annotations.toSorted((a, b) => a.row.created_at - b.row.created_at)) {
@@ -261,7 +270,7 @@ async function move(
 		}
 	}
 	if (moved.length === 0) return refused;
-	const isFree = ({ authorship }: PlacedAnnotation) => admins === undefined || admins.has(authorship.userId);
+	const isFree = ({ authorship }: TargetedAnnotation) => admins === undefined || admins.has(authorship.userId);
 	const all = [...lasting.values()];
 	await upsertAnnotations(transaction, all.filter(isFree), { onlyOwn: false, onlyNewer: true });
 	const owned = all.filter((annotation) => !isFree(annotation));
@@ -288,7 +297,7 @@ async function findAdmins(
 /** Of annotations that are there under the keys of these, by target and key. */
 async function findAuthorsOf(
 	transaction: Transaction<Tables>,
-	annotations: readonly { readonly rowId: number; readonly annotation: PlacedAnnotation }[],
+	annotations: readonly { readonly rowId: number; readonly annotation: TargetedAnnotation }[],
 ): Promise<Map<string, number | null>> {
 	const authors = new Map<string, number | null>();
 	for (const [target, ofTarget] of Map.groupBy(annotations, ({ annotation }) => annotation.target)) {
@@ -298,10 +307,10 @@ async function findAuthorsOf(
 	return authors;
 }
 
-function toAnnotation(row: WaitingRow, place: Place): PlacedAnnotation {
+function toAnnotation(row: WaitingRow, entity: Entity): TargetedAnnotation {
 	return {
 		target: row.target,
-		place,
+		entity,
 		item: {
 			documentPosition: row.document_position,
 			name: row.name,

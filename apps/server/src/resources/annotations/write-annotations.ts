@@ -1,7 +1,7 @@
 import type { Insertable, Transaction } from "kysely";
 import { sql } from "kysely";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
-import type { Place } from "./places.ts";
+import type { Entity } from "#storage/traces/entity.ts";
 import type { NewAnnotation } from "./schemas.ts";
 
 /** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
@@ -17,10 +17,10 @@ export interface Authorship {
 }
 
 /** An annotation with where it goes. */
-export interface PlacedAnnotation {
+export interface TargetedAnnotation {
 	readonly target: AnnotationTarget;
 	readonly item: Omit<NewAnnotation, "targetId">;
-	readonly place: Place;
+	readonly entity: Entity;
 	readonly authorship: Authorship;
 }
 
@@ -39,7 +39,7 @@ export interface Replacing {
  */
 export async function upsertAnnotations(
 	transaction: Transaction<Tables>,
-	annotations: readonly PlacedAnnotation[],
+	annotations: readonly TargetedAnnotation[],
 	{ onlyOwn, onlyNewer = false }: Replacing,
 ): Promise<ReadonlyMap<string, number>> {
 	if (annotations.length === 0) return new Map();
@@ -97,15 +97,15 @@ export function keyOf(
 	return JSON.stringify([target, documentPosition, name, identifier]);
 }
 
-function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertable<Tables["annotations"]> {
+function toRow({ target, item, entity, authorship }: TargetedAnnotation): Insertable<Tables["annotations"]> {
 	return {
 		target,
-		target_row_id: place.rowId,
+		target_row_id: entity.rowId,
 		document_position: item.documentPosition,
-		project_id: place.projectId,
-		span_row_id: target === "span" || target === "document" ? place.rowId : null,
-		trace_row_id: place.traceRowId,
-		session_row_id: target === "session" ? place.rowId : null,
+		project_id: entity.projectId,
+		span_row_id: target === "span" || target === "document" ? entity.rowId : null,
+		trace_row_id: entity.traceRowId,
+		session_row_id: target === "session" ? entity.rowId : null,
 		...contentColumns(item, authorship),
 		created_at: authorship.at,
 		updated_at: authorship.at,
@@ -114,8 +114,8 @@ function toRow({ target, item, place, authorship }: PlacedAnnotation): Insertabl
 
 /** The columns of the content and its author, which annotations and waiting annotations share. */
 export function contentColumns(
-	item: PlacedAnnotation["item"],
-	{ source, userId }: PlacedAnnotation["authorship"],
+	item: TargetedAnnotation["item"],
+	{ source, userId }: TargetedAnnotation["authorship"],
 ): Pick<
 	Tables["annotations"],
 	"name" | "identifier" | "annotator_kind" | "label" | "score" | "explanation" | "metadata" | "source" | "user_id"

@@ -271,7 +271,7 @@ export function exampleRoutes(app: App, context: Context): void {
 				context,
 				{ datasetId: params.id, principal },
 				async (transaction, version) => {
-					const ids = await insertExamples(transaction, version, examples);
+					const ids = await insertExamples(context.traces, transaction, version, examples);
 					await putIntoSplits(transaction, version, ids, body.splits ?? undefined);
 					return { counts: { created: ids.length, updated: 0, deleted: 0 }, result: undefined };
 				},

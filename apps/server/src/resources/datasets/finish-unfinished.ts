@@ -14,12 +14,11 @@ type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
  * was. Of a database that several share it is asked again and again, as one of the others may end.
  */
 export function finishUnfinished(context: Needs): AsyncDisposable {
-	const isShared = context.db.kind === "postgres";
 	return jobOfEachProcess(
 		context,
 		"unfinished datasets",
 		EVERY_MS,
-		isShared ? (stopped) => finishAbandoned(context, stopped) : finishLeft(context),
+		context.db.isShared ? (stopped) => finishAbandoned(context, stopped) : finishLeft(context),
 	);
 }
 

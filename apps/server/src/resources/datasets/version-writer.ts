@@ -1,9 +1,10 @@
 import { sql, type Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
-import { either } from "#storage/either.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { table } from "#storage/sql-pieces.ts";
+import type { Entity } from "#storage/traces/entity.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { Content } from "./content.ts";
 import { cut } from "./cut-text.ts";
 
@@ -35,6 +36,10 @@ export interface SpanLink {
 	readonly spanId: string;
 }
 
+export function linkTo({ rowId, id, traceId }: Entity): SpanLink {
+	return { rowId, traceId: present(traceId, "the trace of a span"), spanId: id };
+}
+
 interface NewExample {
 	readonly externalId?: string | undefined;
 	readonly span?: SpanLink | undefined;
@@ -46,12 +51,13 @@ interface NewExample {
  * @returns their row numbers, in the same order
  */
 export async function insertExamples(
+	traces: TraceReader,
 	transaction: Transaction<Tables>,
 	version: NewVersion,
 	examples: readonly NewExample[],
 ): Promise<number[]> {
 	if (examples.length === 0) return [];
-	const present = await holdSpans(
+	const present = await traces.holdSpans(
 		transaction,
 		examples.flatMap(({ span }) => span?.rowId ?? []),
 	);
@@ -75,23 +81,6 @@ export async function insertExamples(
 		examples.map(({ content }, position) => ({ exampleId: ids[position] ?? 0, content })),
 	);
 	return ids;
-}
-
-/**
- * Those of these spans that are there. Nobody deletes them before the transaction ends: PostgreSQL has no foreign key to
- * spans, and who deletes one locks its trace first.
- */
-async function holdSpans(
-	transaction: Transaction<Tables>,
-	spanRowIds: readonly number[],
-): Promise<ReadonlySet<number>> {
-	if (spanRowIds.length === 0) return new Set();
-	const { rows } = await sql<{ id: number }>`
-		select spans.id as id from spans
-		join traces on traces.id = spans.trace_row_id
-		where spans.id in ${listed(spanRowIds)}
-		${either({ sqlite: sql``, postgres: sql`for key share of traces` })}`.execute(transaction);
-	return new Set(rows.map(({ id }) => id));
 }
 
 /** Gives examples a content from this version on. */

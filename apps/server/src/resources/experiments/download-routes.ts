@@ -16,9 +16,10 @@ import { ExperimentRunRecord } from "./schemas.ts";
 const params = z.object({ experiment_id: z.string() });
 const tags = ["experiments"];
 
-export function downloadRoutes(app: App, { db }: Context): void {
+export function downloadRoutes(app: App, context: Context): void {
+	const { db } = context;
 	const readWhileAllowed = (experiment: ExperimentRow, principal: Principal) =>
-		whileAllowed(readRecords(db.read, experiment), () => assertStillAllowed(db.read, principal, "read"));
+		whileAllowed(readRecords(context, experiment), () => assertStillAllowed(db.read, principal, "read"));
 
 	app.get(
 		"/v1/experiments/:experiment_id/json",

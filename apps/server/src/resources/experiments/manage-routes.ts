@@ -31,9 +31,11 @@ const params = z.object({ experiment_id: z.string() });
 const ofDataset = z.object({ dataset_id: z.string() });
 const tags = ["experiments"];
 
-export function manageRoutes(app: App, { db, traces, now }: Context): void {
+export function manageRoutes(app: App, context: Context): void {
+	const { db, traces, now } = context;
+
 	async function one(reply: FastifyReply, row: ExperimentRow) {
-		const totalsOf = await findTotals(db.read, [row]);
+		const totalsOf = await findTotals(context, [row]);
 		setEtag(reply, row);
 		return { data: toExperiment(row, totalsOf(row.id)) };
 	}
@@ -42,7 +44,7 @@ export function manageRoutes(app: App, { db, traces, now }: Context): void {
 		const fromId = decodeIdCursor("Experiment", query.cursor);
 		const rows = await listExperiments(db.read, { datasetId, limit: query.limit + 1, fromId });
 		const { items, next_cursor } = pageById("Experiment", rows, query.limit);
-		const totalsOf = await findTotals(db.read, items);
+		const totalsOf = await findTotals(context, items);
 		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
 	}
 

@@ -1,13 +1,14 @@
 import { type Kysely, sql } from "kysely";
 import type { z } from "zod";
+import type { Context } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText, objectFromJsonText } from "#http/json-values.ts";
 import { fitting } from "#http/page-size.ts";
 import { CHUNK, CHUNK_BYTES } from "#http/stream-array.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { Tables } from "#storage/schema.ts";
-import { storedTraceId } from "#storage/sent-ids.ts";
-import { table } from "#storage/sql-pieces.ts";
+import { storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { ExampleRow } from "../datasets/examples.ts";
 import { type EvaluationRow, evaluationBytes, findEvaluations, toEvaluation } from "./evaluations.ts";
 import { findExamples } from "./examples.ts";
@@ -30,7 +31,10 @@ interface TraceTokens {
 }
 
 /** The runs of an experiment by example and repetition, a chunk at a time. */
-export async function* readRecords(db: Kysely<Tables>, experiment: ExperimentRow): AsyncGenerator<RunRecord[]> {
+export async function* readRecords(
+	{ db: { read: db }, traces }: Pick<Context, "db" | "traces">,
+	experiment: ExperimentRow,
+): AsyncGenerator<RunRecord[]> {
 	let after = { example_id: 0, repetition_number: 0 };
 	for (;;) {
 		const keys = await db
@@ -54,6 +58,7 @@ export async function* readRecords(db: Kysely<Tables>, experiment: ExperimentRow
 		if (last === undefined) return;
 		yield await completed(
 			db,
+			traces,
 			experiment,
 			chunk.map(({ id }) => id),
 		);
@@ -63,6 +68,7 @@ export async function* readRecords(db: Kysely<Tables>, experiment: ExperimentRow
 
 async function completed(
 	db: Kysely<Tables>,
+	traces: TraceReader,
 	experiment: ExperimentRow,
 	runIds: readonly number[],
 ): Promise<RunRecord[]> {
@@ -71,7 +77,7 @@ async function completed(
 		findExamples(db, experiment, [...new Set(Array.from(runs.values(), (run) => run.example_id))]),
 		findEvaluations(db, runIds),
 		findTokens(
-			db,
+			traces,
 			experiment,
 			Array.from(runs.values(), (run) => run.trace_id),
 		),
@@ -86,16 +92,20 @@ async function completed(
 
 /** By the trace ids as they were sent. */
 async function findTokens(
-	db: Kysely<Tables>,
+	traces: TraceReader,
 	{ project_id }: ExperimentRow,
 	traceIds: readonly (string | null)[],
 ): Promise<Map<string, TraceTokens>> {
-	const wanted = traceIds.flatMap((id) => (id === null ? [] : [[id, storedTraceId(id)]]));
-	const { rows } = await sql<{ sent: string; prompt: number; completion: number }>`
-		select wanted.sent, traces.tokens_prompt as prompt, traces.tokens_completion as completion
-		from ${table("wanted", { sent: "text", trace_id: "bytea" }, wanted)}
-		join traces on traces.trace_id = wanted.trace_id and traces.project_id = ${project_id}`.execute(db);
-	return new Map(rows.map(({ sent, ...tokens }) => [sent, tokens]));
+	const wanted = traceIds.filter((id) => id !== null);
+	if (project_id === null || wanted.length === 0) return new Map();
+	const found = await traces.findTracesByTraceIds(wanted, project_id);
+	const byStoredId = new Map(found.map(({ traceId, tokens }) => [storedTraceId(traceId), tokens]));
+	return new Map(
+		wanted.flatMap((id) => {
+			const tokens = byStoredId.get(storedTraceId(id));
+			return tokens === undefined ? [] : [[id, tokens]];
+		}),
+	);
 }
 
 /** A run as the JSON download has it. */

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from "kysely";
+import type { Context } from "#context.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
-import { toDollars } from "#storage/traces/totals/cost-pico.ts";
 import type { ExperimentRow } from "./queries.ts";
 
 export interface RunTotals {
@@ -37,7 +37,7 @@ const NO_RUNS: RunTotals = { successful: 0, failed: 0, averageLatencyMs: null };
 
 /** What lists show of experiments beside their rows, by row number. */
 export async function findTotals(
-	db: Kysely<Tables>,
+	{ db: { read: db }, traces }: Pick<Context, "db" | "traces">,
 	experiments: readonly Pick<ExperimentRow, "id" | "project_id">[],
 ): Promise<(id: number) => ExperimentTotals> {
 	const ids = experiments.map(({ id }) => id);
@@ -45,10 +45,7 @@ export async function findTotals(
 	const [runs, scores, spent, tags] = await Promise.all([
 		runTotals(db, ids),
 		scoreTotals(db, ids),
-		projectTotals(
-			db,
-			[...projects.values()].filter((id) => id !== null),
-		),
+		traces.findProjectTotals([...projects.values()].filter((id) => id !== null)),
 		tagNames(db, ids),
 	]);
 	return (id) => {
@@ -135,21 +132,6 @@ function standardErrorOf(mean: number, count: number, squares: number): number |
 	if (count < 2) return null;
 	const deviations = squares - count * mean ** 2;
 	return deviations < 1e-12 * squares ? 0 : Math.sqrt(deviations / (count - 1) / count);
-}
-
-/** Cost and tokens of whole projects: what the hours add up to. */
-async function projectTotals(db: Kysely<Tables>, ids: readonly number[]) {
-	const { rows } = await sql<{ id: number; tokens: number; micro: number; pico: number }>`
-		select project_id as id, sum(tokens_total) as tokens, sum(cost_micro) as micro, sum(cost_pico) as pico
-		from hours
-		where project_id in ${listed(ids)}
-		group by project_id`.execute(db);
-	return new Map(
-		rows.map(({ id, tokens, ...sums }) => {
-			const cost = toDollars(sums);
-			return [id, { tokens, cost: cost > 0 ? cost : null }];
-		}),
-	);
 }
 
 async function tagNames(db: Kysely<Tables>, ids: readonly number[]): Promise<Map<number, string[]>> {

@@ -11,7 +11,7 @@ const EVERY_MS = 1_000;
 export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" | "log" | "metrics">): AsyncDisposable {
 	const { cluster, db, ingest } = context;
 	const following = new AsyncDisposableStack();
-	if (db.kind === "sqlite") return following;
+	if (!db.isShared) return following;
 	let known: string | undefined;
 	const work = following.use(
 		jobOfEachProcess(context, "price changes", EVERY_MS, async () => {

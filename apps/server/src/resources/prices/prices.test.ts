@@ -207,7 +207,7 @@ test("goes on with what a stopped server left", async () => {
 	await server.send([llmSpan(1, "late-model")]);
 	await create({ pattern: "late-model", prices: { input: 3 } });
 	const { json } = await server.call("POST", "/v1/projects/default/cost_recomputations", {});
-	const { kind, read } = server.context.db;
+	const { isShared, read } = server.context.db;
 	const write = async () => {
 		throw new StorageUnavailable("unreachable", new Error("as this test wants it"));
 	};
@@ -216,7 +216,7 @@ test("goes on with what a stopped server left", async () => {
 		// It ends between the costs and the note of how far it is.
 		await using _work = runRecomputations({
 			...server.context,
-			db: { kind, read, write, check, [Symbol.asyncDispose]: check },
+			db: { isShared, read, write, check, [Symbol.asyncDispose]: check },
 		});
 		await expect.poll(() => costs()).toEqual([3]);
 	}

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
-import { ensureMonths, monthOf, partitionName } from "#storage/postgres/partitions.ts";
 import { createTestSchema, testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { ensureMonths, monthOf, partitionName } from "#storage/traces/postgres/partitions.ts";
 import { openTestApp } from "#test-app.ts";
 import { runRetention } from "./run-retention.ts";
 

@@ -5,7 +5,7 @@ import type { App } from "#http/app-type.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { parsePart } from "#http/validation.ts";
 import type { ExportAnswer } from "#ingest/ingest.ts";
-import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
+import { MAX_SENT_ID, storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
 import { findProjectByName, getProject } from "../projects/queries.ts";
 import { projectName } from "../projects/schemas.ts";
 import { CreateSpansAnswer, CreateSpansBody, type NewSpan } from "./create-schemas.ts";

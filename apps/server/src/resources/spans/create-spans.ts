@@ -1,8 +1,8 @@
 import { encodeTraceRequest, fromPlain, type KeyValue, type PlainValue, type Span } from "@spanward/otlp";
 import { ValidationError } from "#base/errors.ts";
 import type { ParsedTime } from "#http/wire-times.ts";
-import { type SentId, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
 import { JSON_KEY, KIND_KEY } from "#storage/traces/openinference-keys.ts";
+import { type SentId, storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
 

@@ -4,7 +4,6 @@ import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import type { Tables } from "#storage/schema.ts";
 import { openTestStore } from "#storage/traces/postgres/test-store.ts";
 import { spanHex, testSpan, traceHex } from "#storage/traces/test-spans.ts";
-import { findPlacesByRow } from "../annotations/places.ts";
 import { upsertAnnotations } from "../annotations/write-annotations.ts";
 import { toContent } from "../datasets/content.ts";
 import { insertExamples } from "../datasets/version-writer.ts";
@@ -27,12 +26,12 @@ testWithPostgres("nothing that is said of a span outlives it, whoever comes firs
 	const datasetId = await db.write((transaction) => insertDataset(transaction));
 
 	const annotate = async (transaction: Transaction<Tables>, rowId: number) => {
-		const places = await findPlacesByRow(transaction, "span", [rowId]);
+		const entities = await traces.findEntities("span", [rowId], transaction);
 		return () =>
 			upsertAnnotations(
 				transaction,
-				places.map((place) => {
-					return { target: "span", item: ITEM, place, authorship: { source: "API", userId: null, at: 1 } };
+				entities.map((entity) => {
+					return { target: "span", item: ITEM, entity, authorship: { source: "API", userId: null, at: 1 } };
 				}),
 				{ onlyOwn: false },
 			);
@@ -41,7 +40,9 @@ testWithPostgres("nothing that is said of a span outlives it, whoever comes firs
 		await transaction.selectFrom("datasets").select("id").execute();
 		const span = { rowId, traceId: traceHex(1), spanId: spanHex(1) };
 		return () =>
-			insertExamples(transaction, { datasetId, versionId: 1, now: 1 }, [{ span, content: toContent({}, {}, {}, "") }]);
+			insertExamples(traces, transaction, { datasetId, versionId: 1, now: 1 }, [
+				{ span, content: toContent({}, {}, {}, "") },
+			]);
 	};
 
 	let trace = 0;

@@ -1,6 +1,6 @@
 import type { Context } from "#context.ts";
 import { leasedJob } from "#storage/repeated-job.ts";
-import { forgetSentIds } from "#storage/sent-ids.ts";
+import { forgetSentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 
 const HOUR_MS = 3_600_000;
 /** Texts come a little before their spans. */

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { forgetSentIds, storedSpanId, storedTraceId } from "#storage/sent-ids.ts";
+import { forgetSentIds, storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
 import { openTestApp, type TestApp } from "#test-app.ts";
 import { WaitingAnnotations } from "../annotations/waiting.ts";
 

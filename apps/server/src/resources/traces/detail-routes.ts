@@ -6,7 +6,7 @@ import { decodeKeyset, nextKeyset } from "#http/cursors.ts";
 import { MAX_PAGE_BYTES } from "#http/page-size.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import type { Keyset, Page, StoredSpan, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
-import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { includeAnnotations, includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 import { toNarrowSpan } from "../spans/narrow-views.ts";
@@ -45,7 +45,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const after = decodeKeyset("DATETIME", query.cursor);
 			const include = query.include ?? [];
-			const ofTrace = (await includeAnnotations(db.read, include, "trace", [trace.id]))(trace.id);
+			const ofTrace = (await includeTraceAnnotations(db.read, include, [trace]))(trace.id);
 			if (!include.includes("semantic") && !include.includes("attributes")) {
 				const page = await traces.listTraceSpans(trace.id, {
 					limit: query.limit,

@@ -14,7 +14,7 @@ export async function getTrace(traces: TraceReader, identifier: string, projectI
 		if (trace !== undefined && (projectId === undefined || trace.projectId === projectId)) return trace;
 		throw notFound("trace_not_found", `Trace with relay ID '${identifier}' not found`);
 	}
-	const found = await traces.findTracesByTraceId(identifier, projectId);
+	const found = await traces.findTracesByTraceIds([identifier], projectId);
 	const [trace] = found;
 	if (trace === undefined) {
 		throw notFound("trace_not_found", `Trace with trace_id '${identifier.slice(0, 100)}' not found`);

@@ -9,7 +9,7 @@ import { encodeGlobalId } from "#http/global-ids.ts";
 import { textParam } from "#http/query-params.ts";
 import { timeParam } from "#http/wire-times.ts";
 import type { Page, TraceFilter, TraceQuery, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
-import { includeAnnotations } from "../annotations/shown-annotations.ts";
+import { includeTraceAnnotations } from "../annotations/shown-annotations.ts";
 import { getProject } from "../projects/queries.ts";
 import { findSessionRowIds } from "../sessions/queries.ts";
 import { toTraceSpan } from "../spans/narrow-views.ts";
@@ -57,11 +57,10 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 				...(after === undefined ? {} : { after }),
 			};
 			const page = await listTracesWithin(traces, traceQuery, query.include_spans);
-			const rowIds = page.items.map((trace) => trace.id);
-			const shown = await includeAnnotations(db.read, query.include, "trace", rowIds);
+			const shown = await includeTraceAnnotations(db.read, query.include, page.items);
 			const items = await toTraceItems(traces, page.items, query.include_spans);
 			return {
-				data: items.map((item, index) => ({ ...item, ...shown(present(rowIds[index], "the row number of a trace")) })),
+				data: items.map((item, index) => ({ ...item, ...shown(present(page.items[index], "the trace of an item").id) })),
 				next_cursor: nextKeyset(kind, page),
 				...warningsOf(parsed),
 			};

@@ -17,7 +17,7 @@ const MOST_TRIES_OF_VIOLATIONS = 3;
  * does on SQLite, and run again when they met one of another process; in this process one runs at a time.
  */
 export class PostgresDatabase implements Database {
-	readonly kind = "postgres";
+	readonly isShared = true;
 	readonly read: Kysely<Tables>;
 	readonly #pool: pg.Pool;
 	readonly #mutex = new Semaphore(1);

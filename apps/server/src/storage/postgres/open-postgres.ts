@@ -4,6 +4,7 @@ import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
 import type { PoolUse, Storage } from "../storage.ts";
 import { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
+import { makePartitions } from "../traces/postgres/partitions.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
 import { Availability } from "./availability.ts";
 import { checkServer } from "./check-server.ts";
@@ -13,7 +14,6 @@ import { PostgresDatabase } from "./database.ts";
 import { guardPool } from "./guard-pool.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
-import { makePartitions } from "./partitions.ts";
 import { Reading } from "./reading.ts";
 import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";
@@ -44,7 +44,7 @@ export async function openPostgres(
 	const db = opened.use(new PostgresDatabase(pool));
 	const cluster = opened.use(new PostgresCluster({ settings, pool, availability, tell }));
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
-	const traces = opened.use(new PostgresTraceStore({ settings, reading, writing: pool, onOwnChange: tellOthers }));
+	const traces = opened.use(new PostgresTraceStore({ db, settings, reading, writing: pool, onOwnChange: tellOthers }));
 	cluster.onMessage((message) => {
 		if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
 	});
@@ -56,14 +56,18 @@ export async function openPostgres(
 		writerOptions: { kind: "postgres", settings },
 		cluster,
 		usedBytes: () => readUsedBytes(pool, settings.schema),
-		connections: () => [
-			poolUse("metadata", pool, size),
-			poolUse("traces", primary, size),
-			...(reading.replicaPool === undefined ? [] : [poolUse("replica", reading.replicaPool, size)]),
-		],
-		readsReplica: () => reading.readsReplica,
+		server: {
+			connections: () => [
+				poolUse("metadata", pool, size),
+				poolUse("traces", primary, size),
+				...(reading.replicaPool === undefined ? [] : [poolUse("replica", reading.replicaPool, size)]),
+			],
+			readsReplica: () => reading.readsReplica,
+		},
 		upkeep: upkeepOf(pool, traces, settings),
 		onReachable: (listener) => availability.onChange(listener),
+		// The database ends the connections of a thread that ended.
+		releaseWriter: () => undefined,
 		notify(change) {
 			traces.notifyChange(change);
 			tellOthers(change);

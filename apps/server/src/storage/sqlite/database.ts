@@ -7,7 +7,7 @@ import { kyselyOn } from "./kysely-driver.ts";
 
 /** The metadata tables of the SQLite file; every statement runs on a database thread. */
 export class SqliteDatabase implements Database {
-	readonly kind = "sqlite";
+	readonly isShared = false;
 	readonly read: Kysely<Tables>;
 	readonly #writing: Kysely<Tables>;
 	readonly #writes: Semaphore;

@@ -7,6 +7,7 @@ import { Semaphore } from "#base/semaphore.ts";
 import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
+import { findLeftOver, type LeftOver } from "../traces/sqlite/left-over.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
 import type { SqliteWriterOptions } from "../traces/sqlite/trace-writer.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
@@ -16,9 +17,8 @@ import { markInUse, settleFile } from "./in-use-mark.ts";
 import { migrate } from "./migrations.ts";
 import { toOpenError } from "./open-errors.ts";
 import { LOCK_FILE, lockFolder } from "./process-lock.ts";
-import { hasRow } from "./rows.ts";
 import { copyBeforeUpgrade } from "./upgrade-copy.ts";
-import { createWriteLockMemory } from "./write-lock.ts";
+import { createWriteLockMemory, releaseLockOfEndedThread } from "./write-lock.ts";
 
 type SqliteSettings = Pick<
 	Config,
@@ -64,7 +64,7 @@ export async function openSqlite(
 	);
 	const writes = new Semaphore(1);
 	const db = opened.use(new SqliteDatabase(workers, writes));
-	const traces = opened.use(new SqliteTraceStore(workers, writes));
+	const traces = opened.use(new SqliteTraceStore(db, workers, writes));
 	if (left.halfDeleted) await traces.purge();
 	if (left.unindexed && settings.SERVICE_ENABLE_TEXT_INDEX) await traces.fillIndexes();
 	const open = opened.move();
@@ -75,10 +75,10 @@ export async function openSqlite(
 		writerOptions: { kind: "sqlite", path, mutex },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
-		connections: () => [],
-		readsReplica: () => undefined,
+		server: undefined,
 		upkeep: [],
 		onReachable: () => () => undefined,
+		releaseWriter: (threadId) => releaseLockOfEndedThread(mutex, threadId),
 		notify: (change) => traces.notifyChange(change),
 		[Symbol.asyncDispose]: () => open.disposeAsync(),
 	};
@@ -99,12 +99,7 @@ function explained<T>(file: string, open: () => T): T {
 	}
 }
 
-/** @returns what a server that was stopped left to do */
-function prepareFile(
-	path: string,
-	projectName: string,
-	tell: (sentence: string) => void,
-): { halfDeleted: boolean; unindexed: boolean } {
+function prepareFile(path: string, projectName: string, tell: (sentence: string) => void): LeftOver {
 	// SQLite gives its log the mode that the file has.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);
@@ -117,12 +112,7 @@ function prepareFile(
 			now,
 		);
 		markInUse(db);
-		const any = (sql: string) => hasRow(db.prepare(`select 1 from ${sql} limit 1`));
-		return {
-			// A trace whose deletion was interrupted has the negative number of its project.
-			halfDeleted: any("traces where project_id < 0"),
-			unindexed: any("blocks where id > (select last_block from block_text_progress)"),
-		};
+		return findLeftOver(db);
 	} finally {
 		db.close();
 	}

@@ -19,7 +19,8 @@ const handlers = {
 	query: (sql: string, parameters: readonly SQLInputValue[]): QueryAnswer => runQuery(db, sql, parameters),
 	listTraces: (query: Store.TraceQuery) => reader.listTraces(query),
 	findTrace: (traceRowId: number) => reader.findTrace(traceRowId),
-	findTracesByTraceId: (traceId: string, projectId?: number) => reader.findTracesByTraceId(traceId, projectId),
+	findTracesByTraceIds: (traceIds: readonly string[], projectId?: number) =>
+		reader.findTracesByTraceIds(traceIds, projectId),
 	findTraces: (traceRowIds: readonly number[]) => reader.findTraces(traceRowIds),
 	listTraceSpans: (traceRowId: number, page: { limit: number; after?: Store.Keyset }) =>
 		reader.listTraceSpans(traceRowId, page),
@@ -40,6 +41,7 @@ const handlers = {
 		return new Transferred(spans, [buffer]);
 	},
 	findSpanRows: (spanIds: readonly string[]) => reader.findSpanRows(spanIds),
+	countUnindexedBlocks: (most: number) => reader.countUnindexedBlocks(most),
 	findExistingSpans: (projectId: number, ids: readonly { traceId: string; spanId: string }[]) =>
 		reader.findExistingSpans(projectId, ids),
 	listSessions: (query: Store.SessionQuery) => reader.listSessions(query),

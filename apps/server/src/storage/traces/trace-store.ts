@@ -1,10 +1,14 @@
 import type { Condition } from "@spanward/filter-language";
 import type { SpanKind, TokenCounts } from "@spanward/semconv";
+import type { Transaction } from "kysely";
 import type { Cost } from "#pricing/cost.ts";
 import type { OwnPrice } from "#pricing/own-prices.ts";
+import type { Tables } from "../schema.ts";
+import type { ArrivalMarks, ArrivedQuery, Entity, EntityKind } from "./entity.ts";
 
 /**
- * Storage of traces. One implementation per database; `conformance.ts` is run on each.
+ * Storage of traces. One implementation per database; `conformance.ts` is run on each. Nobody else names its tables: who
+ * needs something of a span, trace or session asks here.
  *
  * Identity: a span is (project, trace id, span id, start time); writing it again changes nothing. A trace is (project,
  * trace id), a session (project, session id). Row numbers grow and are never reused.
@@ -101,6 +105,7 @@ export interface TraceSummary extends SpanTotals {
 	readonly end: Instant;
 	/** The earliest span without a parent, else the earliest span. */
 	readonly rootName: string | null;
+	readonly rootSpanRowId: number;
 	readonly rootSpanId: string | null;
 	readonly rootStatusCode: number;
 	readonly rootKind: SpanKind;
@@ -247,6 +252,13 @@ export interface MetricsPoint {
 	readonly cost: number;
 }
 
+/** What all spans of a project add up to. */
+export interface ProjectTotals {
+	readonly tokens: number;
+	/** Dollars; null when no cost is known. */
+	readonly cost: number | null;
+}
+
 /** Which traces of a project are expired; with neither limit none is. */
 export interface RetentionRule {
 	readonly projectId: number;
@@ -293,12 +305,23 @@ export interface CostStep {
 	readonly changed: number;
 }
 
+/**
+ * What is stored.
+ *
+ * Order: a page follows its query's sort key, then row numbers; where a method says nothing, the order is not defined.
+ * Staleness: what was acknowledged before the call is seen by it, except where a replica of the database is read: lists,
+ * totals and metrics may lag behind it by the replica's delay. What is found by an id, and what a decision rests on
+ * (`findTraces`, `findExistingSpans`, `findEntities…`, `countSpans`), is never read from a replica that lacks it.
+ * Errors: `StorageUnavailable` when the database is away or too busy, `ConditionTooSlow` when a filter could not be
+ * decided in time. What does not exist is `undefined` or absent, not an error. A damaged span is answered with content
+ * that says so.
+ */
 export interface TraceReader {
 	listTraces(query: TraceQuery): Promise<Page<TraceSummary>>;
 	findTrace(traceRowId: number): Promise<TraceSummary | undefined>;
-	/** The traces of this hex id, one per project. */
-	findTracesByTraceId(traceId: string, projectId?: number): Promise<readonly TraceSummary[]>;
-	/** Traces by row number, those that exist, in no particular order. */
+	/** The traces with these ids, in one project or in all of them: an id may be in several. */
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceSummary[]>;
+	/** Traces by row number, those that exist. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 	/** Narrow rows of a trace by start time then id, after a position, at most `limit`. */
 	listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset }): Promise<Page<SpanSummary>>;
@@ -310,8 +333,6 @@ export interface TraceReader {
 	listStoredSpans(query: SpanQuery): Promise<Page<StoredSpan>>;
 	findSpan(spanRowId: number): Promise<StoredSpan | undefined>;
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }): Promise<readonly StoredSpan[]>;
-	/** Row numbers of the spans with these hex ids, in any project; also of spans that are being deleted. */
-	findSpanRows(spanIds: readonly string[]): Promise<readonly number[]>;
 	/** Which of these (trace id, span id) pairs the project has. */
 	findExistingSpans(
 		projectId: number,
@@ -325,15 +346,43 @@ export interface TraceReader {
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
-
-	/** What {@link TraceStore.deleteExpired} would do now. */
-	previewRetention(rule: RetentionRule): Promise<RetentionPreview>;
+	/** By project; one without spans may be absent. */
+	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, ProjectTotals>>;
 	/** How many spans start in the range, and the last row number among them. */
 	countSpans(range: SpanRange): Promise<{ count: number; lastSpan: number }>;
+	/** What {@link TraceMutations.deleteExpired} would do now. */
+	previewRetention(rule: RetentionRule): Promise<RetentionPreview>;
+	/** Blocks of spans that the text index lacks yet, counted up to `most`. */
+	countUnindexedBlocks(most: number): Promise<number>;
+
+	/**
+	 * Entities by row number, those that exist and are not being deleted.
+	 * @param transaction of the metadata tables: the answer is what it sees, where traces lie in the same database
+	 */
+	findEntities(
+		kind: EntityKind,
+		rowIds: readonly number[],
+		transaction?: Transaction<Tables>,
+	): Promise<readonly Entity[]>;
+	/** Entities by id, in all projects: an id may be in several. */
+	findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]>;
+	/**
+	 * Those of these spans that exist. Where traces lie in the same database as the metadata tables, nobody deletes them
+	 * before the transaction ends, so that it can store references to them.
+	 */
+	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
-/** Deletes work in bounded batches, keep every total right, and give the space back. */
-export interface TraceStore extends TraceReader, AsyncDisposable {
+/**
+ * Changes of what is stored, beside receiving. All work in bounded batches, keep every total right and give the space
+ * back; what refers to a row from other tables follows in the same transaction.
+ *
+ * Order: calls may run at the same time, also in other processes, and meet receiving; each batch is one transaction.
+ * What a call has answered is seen by every read after it.
+ * Errors: `StorageUnavailable` as of {@link TraceReader}. A call that failed or was cut off leaves whole batches; calling
+ * again goes on. What does not exist is not an error: `false`, or counted as nothing.
+ */
+export interface TraceMutations {
 	deleteSpan(spanRowId: number): Promise<boolean>;
 	deleteTrace(traceRowId: number): Promise<boolean>;
 	/** Traces that start in the range; sessions left without traces go too. */
@@ -365,9 +414,29 @@ export interface TraceStore extends TraceReader, AsyncDisposable {
 	 * goes on from the answer's `afterSpan`.
 	 */
 	recomputeCosts(query: CostQuery): Promise<CostStep>;
+}
+
+/**
+ * What was stored, changed or deleted, as it happens.
+ *
+ * Order: changes of one trace come in the order of their commits; those of different traces may overtake each other.
+ * Staleness: a change of this process is told right after its commit, one of another process a little later. One may be
+ * lost with a process that is killed, so whoever must not miss any also looks from time to time.
+ * Errors: a listener must not throw.
+ */
+export interface TraceFeed {
 	/** Called after each commit that added or changed traces. Returns the unsubscribe. */
 	onChange(listener: (change: TraceChange) => void): () => void;
+	/** What has arrived by now. */
+	readArrivals(): Promise<ArrivalMarks>;
+	/**
+	 * Row numbers of annotations that wait for what arrived between two moments, in ascending order. More may be named than
+	 * have their target: the caller looks each of them up.
+	 */
+	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]>;
 }
+
+export interface TraceStore extends TraceReader, TraceMutations, TraceFeed, AsyncDisposable {}
 
 export interface TraceChange {
 	readonly projectId: number;

@@ -43,7 +43,7 @@ test("a request does not rely on a read that began long before it and is still u
 		},
 	};
 	const stalled: Database = {
-		kind: db.kind,
+		isShared: db.isShared,
 		read: db.read.withPlugin(stalling),
 		write: (work) => db.write(work),
 		check: () => db.check(),

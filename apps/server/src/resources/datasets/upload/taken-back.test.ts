@@ -58,7 +58,7 @@ it("writes nothing behind the back of another process that takes the upload back
 function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise<void>): Database {
 	let count = 0;
 	return {
-		kind: db.kind,
+		isShared: db.isShared,
 		read: db.read,
 		async write(work) {
 			count += 1;

@@ -5,13 +5,13 @@ import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
-import { storedSpanId } from "#storage/sent-ids.ts";
 import { type Counts, insertVersion, whenFree } from "../change-dataset.ts";
 import { findLinkedSpans } from "../linked-spans.ts";
 import { type DatasetRow, datasetNotFound, findDataset } from "../queries.ts";
 import { DISCARDED, discardUpload, leaseOf } from "../unfinished.ts";
 import { addSplits, endRevisions, insertExamples, insertRevisions, setSplits, showSplits } from "../version-writer.ts";
 import { BATCH_ROWS, inBatches } from "./batches.ts";
+import { storedSpanId } from "#storage/traces/sent-ids/sent-ids.ts";
 import { type BegunUpload, beginUpload } from "./begin-upload.ts";
 import { ExampleMatcher, type Taken } from "./match-examples.ts";
 import { deleteUpload, findUpload, listOldExamples, showDataset } from "./queries.ts";
@@ -128,10 +128,11 @@ class UploadWriter {
 	async #writeRows(transaction: Transaction<Tables>, rows: readonly UploadedRow[]): Promise<Batch> {
 		const { version } = this.#begun;
 		const batch: Batch = { touched: new Set(), after: new Map(), newSplits: new Map(), created: 0, updated: 0 };
-		const spans = await findLinkedSpans(this.#context, transaction, rows);
+		const spans = await findLinkedSpans(this.#context.traces, rows);
 		const matches = await this.#matcher.match(transaction, rows, batch);
 		const created = rows.filter((row) => matches.get(row) === undefined);
 		const ids = await insertExamples(
+			this.#context.traces,
 			transaction,
 			version,
 			created.map(({ exampleId, content, spanId }) => ({

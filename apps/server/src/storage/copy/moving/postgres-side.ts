@@ -4,9 +4,9 @@ import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 import { migrate } from "#storage/postgres/migrations.ts";
-import { makePartitions, monthOf } from "#storage/postgres/partitions.ts";
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import { packBlocks, unpackBlock } from "#storage/traces/content/block.ts";
+import { makePartitions, monthOf } from "#storage/traces/postgres/partitions.ts";
 import { readHours } from "./hours.ts";
 import {
 	CopyRefused,

@@ -1,5 +1,5 @@
 import type { ClientBase } from "pg";
-import { CHUNKS } from "../row-numbers.ts";
+import { CHUNKS } from "#storage/traces/postgres/row-numbers.ts";
 
 /** The annotation configuration that an installation begins with. */
 const USER_FEEDBACK = {

@@ -17,7 +17,7 @@ export interface TestAnnotation {
 
 export async function insertAnnotation(store: StoreUnderTest, wanted: TestAnnotation): Promise<void> {
 	const project = await projectId(store, wanted.project);
-	const [trace] = await store.traces.findTracesByTraceId(traceHex(wanted.trace ?? 1), project);
+	const [trace] = await store.traces.findTracesByTraceIds([traceHex(wanted.trace ?? 1)], project);
 	const [span] = await store.traces.findSpansBySpanId(spanHex(wanted.span ?? 1), {
 		projectId: project,
 		traceId: traceHex(wanted.trace ?? 1),
@@ -74,7 +74,7 @@ export function conformsInAnnotations(open: OpenStore): void {
 			"the trace",
 			1,
 			async (store) => {
-				const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+				const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)]);
 				await store.traces.deleteTrace(trace?.id ?? 0);
 			},
 		],
@@ -102,11 +102,12 @@ export function conformsInAnnotations(open: OpenStore): void {
 			expect(await stored(store)).toHaveLength(left);
 		});
 
-	it("finds the rows of spans by many ids at once, in every project", async () => {
+	it("finds spans by many ids at once, in every project", async () => {
 		await using store = await open();
 		const spans = [testSpan({ span: 1 }), testSpan({ span: 2, project: "other" }), testSpan({ span: 1, trace: 2 })];
 		await store.writer.write(spans, []);
-		const rows = await store.traces.findSpanRows([spanHex(1), spanHex(2), spanHex(3), "no hex"]);
+		const found = await store.traces.findEntitiesById("span", [spanHex(1), spanHex(2), spanHex(3), "no hex"]);
+		const rows = found.map(({ rowId }) => rowId);
 		const ids = await Promise.all([spanHex(1), spanHex(2)].map((id) => store.traces.findSpansBySpanId(id)));
 		expect(rows.toSorted()).toEqual(ids.flatMap((found) => found.map(({ summary }) => summary.id)).toSorted());
 		expect(rows).toHaveLength(3);
@@ -117,7 +118,7 @@ export function conformsInAnnotations(open: OpenStore): void {
 		const spans = Array.from({ length: 2_500 }, (_, index) => testSpan({ span: index + 1, start: index }));
 		await store.writer.write(spans, []);
 		for (const on of ["span", "trace"] as const) await insertAnnotation(store, { on, name: on, span: 2_000 });
-		const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+		const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)]);
 		await store.traces.deleteTrace(trace?.id ?? 0);
 		expect(await stored(store)).toEqual([]);
 	});
@@ -128,8 +129,8 @@ export function conformsInAnnotations(open: OpenStore): void {
 		await store.writer.write([...spans, testSpan({ trace: 3, span: 3, project: "other" })], []);
 		const [from, to] = [await projectId(store), await projectId(store, "other")];
 		for (const on of ALL) await insertAnnotation(store, { on, session: "s", name: on });
-		const [first] = await store.traces.findTracesByTraceId(traceHex(1), from);
-		const [second] = await store.traces.findTracesByTraceId(traceHex(2), from);
+		const [first] = await store.traces.findTracesByTraceIds([traceHex(1)], from);
+		const [second] = await store.traces.findTracesByTraceIds([traceHex(2)], from);
 		await store.traces.transferTraces([first?.id ?? 0], to);
 		const moved = { project_id: to, trace_row_id: first?.id };
 		expect(await stored(store)).toMatchObject([
@@ -163,8 +164,8 @@ export function conformsInAnnotations(open: OpenStore): void {
 				await insertAnnotation(store, { on, session: "s", name: on, label: "present", updated: 5, project: "other" });
 			}
 			await insertAnnotation(store, { on: "span", span: 2, name: "only here", label: "moved" });
-			const [trace] = await store.traces.findTracesByTraceId(traceHex(1), from);
-			const [target] = await store.traces.findTracesByTraceId(traceHex(1), to);
+			const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)], from);
+			const [target] = await store.traces.findTracesByTraceIds([traceHex(1)], to);
 			await store.traces.transferTraces([trace?.id ?? 0], to);
 			const of = (name: string, trace_row_id: number | null | undefined, label: string = newer) => ({
 				target: name === "only here" ? "span" : name,

@@ -105,7 +105,7 @@ export function conformsInDeletes(open: OpenStore): void {
 		const [span] = await allSpans(store, gone);
 		expect(await store.traces.deleteProject(gone)).toBe(true);
 		expect(await store.traces.deleteProject(gone)).toBe(false);
-		expect(await store.traces.findTracesByTraceId(traceHex(1))).toHaveLength(1);
+		expect(await store.traces.findTracesByTraceIds([traceHex(1)])).toHaveLength(1);
 		expect(
 			await store.traces.metrics({ projectId: gone, startMicros: 0, endMicros: 2 * HOUR_0, bucket: "day" }),
 		).toEqual([]);
@@ -125,12 +125,12 @@ export function conformsInDeletes(open: OpenStore): void {
 		const other = testSpan({ trace: 2 });
 		await store.writer.write([...spans, other], []);
 		const project = await projectId(store);
-		const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+		const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)]);
 		const deleting = store.traces.deleteTrace(trace?.id ?? 0);
 		const late = testSpan({ span: 1, start: 0, session: "s" });
 		await store.writer.write([late], []);
 		expect(await deleting).toBe(true);
-		const left = await store.traces.findTracesByTraceId(traceHex(1));
+		const left = await store.traces.findTracesByTraceIds([traceHex(1)]);
 		// The late span came before or after the trace was let go.
 		await expectTotals(store, left.length === 0 ? [other] : [other, late]);
 		expect(await allSpans(store, project)).toHaveLength(left.length + 1);
@@ -143,14 +143,15 @@ export function conformsInDeletes(open: OpenStore): void {
 			[],
 		);
 		const project = await projectId(store);
-		const [trace] = await store.traces.findTracesByTraceId(traceHex(1));
+		const [trace] = await store.traces.findTracesByTraceIds([traceHex(1)]);
 		const rule = { projectId: project, beforeMicros: HOUR_0 + 1, keepAnnotated: false };
 		await store.traces.deleteExpired(rule, async () => false);
-		expect(await store.traces.findSpanRows([spanHex(1)])).toHaveLength(1);
-		expect(await store.traces.findTracesByTraceId(traceHex(1))).toEqual([]);
+		expect(await store.traces.findEntitiesById("span", [spanHex(1)])).toEqual([]);
+		expect(await store.traces.findEntities("trace", [trace?.id ?? 0])).toEqual([]);
+		expect(await store.traces.findTracesByTraceIds([traceHex(1)])).toEqual([]);
 		expect(await store.traces.findTrace(trace?.id ?? 0)).toBeUndefined();
 		expect(await store.traces.findTraces([trace?.id ?? 0])).toEqual([]);
-		expect(await store.traces.findTracesByTraceId(traceHex(1), -project)).toEqual([]);
+		expect(await store.traces.findTracesByTraceIds([traceHex(1)], -project)).toEqual([]);
 	});
 
 	it("moves traces with their sessions and merges with a trace of the same id", async () => {

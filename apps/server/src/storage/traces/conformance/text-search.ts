@@ -104,7 +104,7 @@ export function searchesTexts(open: (textIndex: boolean) => Promise<IndexedStore
 		await using store = await open(true);
 		await writeSpans(store);
 		await store.untilIndexed();
-		const [trace] = await store.traces.findTracesByTraceId(traceHex(126));
+		const [trace] = await store.traces.findTracesByTraceIds([traceHex(126)]);
 		await store.traces.deleteTrace(trace?.id ?? 0);
 		expect(await find(store, "xylophone")).toEqual([]);
 		await store.traces.deleteTracesBetween(await projectId(store), 0, Number.MAX_SAFE_INTEGER);

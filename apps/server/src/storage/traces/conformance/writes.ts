@@ -49,9 +49,9 @@ export function conformsInWrites(open: OpenStore): void {
 		];
 		expect(await store.writer.write(spans, [])).toMatchObject({ written: 5 });
 		expect(await store.traces.findSpansBySpanId(spanHex(1))).toHaveLength(5);
-		expect(await store.traces.findTracesByTraceId(traceHex(1))).toHaveLength(2);
+		expect(await store.traces.findTracesByTraceIds([traceHex(1)])).toHaveLength(2);
 		const other = await projectId(store, "other");
-		expect(await store.traces.findTracesByTraceId(traceHex(1), other)).toMatchObject([{ spanCount: 1 }]);
+		expect(await store.traces.findTracesByTraceIds([traceHex(1)], other)).toMatchObject([{ spanCount: 1 }]);
 		expect(await store.traces.findSpansBySpanId(spanHex(1), { projectId: other })).toHaveLength(1);
 		expect(await store.traces.findSpansBySpanId(spanHex(1), { traceId: traceHex(2) })).toHaveLength(1);
 	});

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { present } from "#base/present.ts";
 import { makeClient, types } from "#storage/postgres/connection.ts";
-import { monthOf } from "#storage/postgres/partitions.ts";
 import { type BlockMember, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
+import { monthOf } from "./partitions.ts";
 import { recount } from "./recount.ts";
 
 /** Blocks that are in memory at a time. */

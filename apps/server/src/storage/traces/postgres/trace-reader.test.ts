@@ -64,9 +64,9 @@ testWithPostgres(
 		expect((await store.traces.listTraces({ ...list, sort: "start_time", ...latency })).items).toHaveLength(1);
 		expect((await store.traces.listSpans({ ...list, sort: "id", ...latency })).items).toHaveLength(1);
 		for (const hex of ["", "zz", `${spanHex(1)}zz`, `${traceHex(1)}0`]) {
-			expect(await store.traces.findTracesByTraceId(hex)).toEqual([]);
+			expect(await store.traces.findTracesByTraceIds([hex])).toEqual([]);
 			expect(await store.traces.findSpansBySpanId(hex)).toEqual([]);
-			expect(await store.traces.findSpanRows([hex])).toEqual([]);
+			expect(await store.traces.findEntitiesById("span", [hex])).toEqual([]);
 			expect(await store.traces.findExistingSpans(project, [{ traceId: traceHex(1), spanId: hex }])).toEqual([]);
 			expect((await store.traces.listSpans({ ...list, sort: "id", traceIds: [hex] })).items).toEqual([]);
 		}

@@ -1,6 +1,12 @@
+import type { Transaction } from "kysely";
 import type pg from "pg";
 import { present } from "#base/present.ts";
+import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
+import type { Entity, EntityKind } from "../entity.ts";
+import { findEntities, findEntitiesById, holdSpans, partsOf } from "../find-entities.ts";
 import { spanKey } from "../lists/positions.ts";
+import { findProjectTotals } from "../project-totals.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
 import {
 	NOT_DETACHED,
@@ -10,6 +16,7 @@ import {
 	toTraceSummary,
 } from "../rows/trace-summaries.ts";
 import type * as Store from "../trace-store.ts";
+import { countUnindexedBlocks } from "./kept-up.ts";
 import { findCumulative } from "./read/cumulative.ts";
 import { previewRetention } from "./read/expired-traces.ts";
 import { listSpanRows } from "./read/list-spans.ts";
@@ -26,9 +33,11 @@ import type { PostgresStoreOptions } from "./trace-store.ts";
  * behind: what is looked up by an id that it does not know, and what others decide by, is read from the primary.
  */
 export class PostgresTraceReader implements Store.TraceReader {
+	readonly #db: Database;
 	readonly #reading: PostgresStoreOptions["reading"];
 
-	constructor({ reading }: PostgresStoreOptions) {
+	constructor({ db, reading }: PostgresStoreOptions) {
+		this.#db = db;
 		this.#reading = reading;
 	}
 
@@ -41,8 +50,9 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return trace;
 	}
 
-	findTracesByTraceId(traceId: string, projectId?: number): Promise<readonly Store.TraceSummary[]> {
-		const where = new PostgresConditions().add("traces.trace_id = ?", bytesOfHex(traceId)).add(NOT_DETACHED);
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly Store.TraceSummary[]> {
+		const ids = traceIds.map(bytesOfHex);
+		const where = new PostgresConditions().add("traces.trace_id = any(?::bytea[])", ids).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		return this.#traces(where);
 	}
@@ -124,7 +134,26 @@ export class PostgresTraceReader implements Store.TraceReader {
 		return this.#storedSpans(where);
 	}
 
-	async findSpanRows(spanIds: readonly string[]): Promise<readonly number[]> {
+	async findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]> {
+		if (kind !== "span") return await findEntitiesById(this.#db.read, kind, ids);
+		const rowIds: number[] = [];
+		for (const part of partsOf(ids)) rowIds.push(...(await this.#findSpanRows(part)));
+		return await findEntities(this.#db.read, kind, rowIds);
+	}
+
+	findEntities(
+		kind: EntityKind,
+		rowIds: readonly number[],
+		transaction?: Transaction<Tables>,
+	): Promise<readonly Entity[]> {
+		return findEntities(transaction ?? this.#db.read, kind, rowIds);
+	}
+
+	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]): Promise<ReadonlySet<number>> {
+		return holdSpans(transaction, spanRowIds);
+	}
+
+	async #findSpanRows(spanIds: readonly string[]): Promise<readonly number[]> {
 		const rows = await this.#reading.readNow((pool) =>
 			run<{ id: number }>(
 				pool,
@@ -195,6 +224,14 @@ export class PostgresTraceReader implements Store.TraceReader {
 			),
 		);
 		return present(row, "the count of spans");
+	}
+
+	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, Store.ProjectTotals>> {
+		return findProjectTotals(this.#db.read, projectIds);
+	}
+
+	countUnindexedBlocks(most: number): Promise<number> {
+		return this.#reading.readNow((pool) => countUnindexedBlocks(pool, most));
 	}
 
 	async #traces(where: PostgresConditions): Promise<readonly Store.TraceSummary[]> {

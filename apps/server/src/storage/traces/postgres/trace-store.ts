@@ -1,11 +1,17 @@
+import type { Transaction } from "kysely";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
+import type { Database } from "#storage/database.ts";
 import type { Reading } from "#storage/postgres/reading.ts";
+import type { Tables } from "#storage/schema.ts";
+import { findByPresence, readArrivals } from "../arrivals.ts";
+import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import type * as Store from "../trace-store.ts";
 import { PostgresTraceMutations } from "./mutate/trace-mutations.ts";
 import { PostgresTraceReader } from "./trace-reader.ts";
 
 export interface PostgresStoreOptions {
+	readonly db: Database;
 	readonly settings: PostgresSettings;
 	readonly reading: Reading;
 	/** Connections to the primary. */
@@ -16,11 +22,13 @@ export interface PostgresStoreOptions {
 
 /** `TraceStore` in a PostgreSQL database. */
 export class PostgresTraceStore implements Store.TraceStore {
+	readonly #db: Database;
 	readonly #reader: PostgresTraceReader;
 	readonly #mutations: PostgresTraceMutations;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: PostgresStoreOptions) {
+		this.#db = options.db;
 		this.#reader = new PostgresTraceReader(options);
 		this.#mutations = new PostgresTraceMutations(options, (change) => {
 			this.notifyChange(change);
@@ -36,8 +44,8 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#reader.findTrace(traceRowId);
 	}
 
-	findTracesByTraceId(traceId: string, projectId?: number) {
-		return this.#reader.findTracesByTraceId(traceId, projectId);
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return this.#reader.findTracesByTraceIds(traceIds, projectId);
 	}
 
 	findTraces(traceRowIds: readonly number[]) {
@@ -66,10 +74,6 @@ export class PostgresTraceStore implements Store.TraceStore {
 
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
 		return this.#reader.findSpansBySpanId(spanId, within);
-	}
-
-	findSpanRows(spanIds: readonly string[]) {
-		return this.#reader.findSpanRows(spanIds);
 	}
 
 	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
@@ -102,6 +106,34 @@ export class PostgresTraceStore implements Store.TraceStore {
 
 	countSpans(range: Store.SpanRange) {
 		return this.#reader.countSpans(range);
+	}
+
+	findProjectTotals(projectIds: readonly number[]) {
+		return this.#reader.findProjectTotals(projectIds);
+	}
+
+	countUnindexedBlocks(most: number) {
+		return this.#reader.countUnindexedBlocks(most);
+	}
+
+	findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
+		return this.#reader.findEntities(kind, rowIds, transaction);
+	}
+
+	findEntitiesById(kind: EntityKind, ids: readonly string[]) {
+		return this.#reader.findEntitiesById(kind, ids);
+	}
+
+	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]) {
+		return this.#reader.holdSpans(transaction, spanRowIds);
+	}
+
+	readArrivals() {
+		return readArrivals(this.#db.read);
+	}
+
+	findArrived(kind: EntityKind, query: ArrivedQuery) {
+		return findByPresence(this.#db.read, kind, query);
 	}
 
 	deleteSpan(spanRowId: number) {

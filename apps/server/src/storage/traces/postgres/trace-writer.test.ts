@@ -57,7 +57,7 @@ describe("several writers at once", () => {
 			]),
 		);
 		for (const trace of traces)
-			expect(await store.traces.findTracesByTraceId(traceHex(trace))).toMatchObject([
+			expect(await store.traces.findTracesByTraceIds([traceHex(trace)])).toMatchObject([
 				{ firstInput: `question ${trace}` },
 			]);
 	});

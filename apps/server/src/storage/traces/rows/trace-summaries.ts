@@ -27,6 +27,7 @@ export function toTraceSummary(row: TraceSummaryRow): TraceSummary {
 		end: { micros: row.end_micros, nanos: row.end_nanos },
 		...spanTotals(row),
 		rootName: row.root_name,
+		rootSpanRowId: row.root_span,
 		rootSpanId: toHex(row.root_span_id),
 		rootStatusCode: row.root_status,
 		rootKind: kindOf(row.root_kind),

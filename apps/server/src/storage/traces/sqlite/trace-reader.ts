@@ -43,8 +43,9 @@ export class SqliteTraceReader {
 		return this.#traces(new Conditions().add("traces.id = ?", traceRowId).add(NOT_DETACHED))[0];
 	}
 
-	findTracesByTraceId(traceId: string, projectId?: number): Store.TraceSummary[] {
-		const where = new Conditions().add("traces.trace_id = unhex(?)", traceId).add(NOT_DETACHED);
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Store.TraceSummary[] {
+		const ofIds = "traces.trace_id in (select unhex(value) from json_each(?))";
+		const where = new Conditions().add(ofIds, JSON.stringify(traceIds)).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
 		return this.#traces(where);
 	}
@@ -119,6 +120,7 @@ export class SqliteTraceReader {
 		return this.#storedSpans(where);
 	}
 
+	/** Row numbers of the spans with these ids, in any project; also of spans that are being deleted. */
 	findSpanRows(spanIds: readonly string[]): number[] {
 		return this.#inOneView(() => findRowsBySpanIds(this.#db, spanIds));
 	}
@@ -172,6 +174,17 @@ export class SqliteTraceReader {
 			this.#db.prepare(`select count(*) as count, coalesce(max(id), 0) as lastSpan from spans where ${where.sql}`),
 			...where.values,
 		);
+	}
+
+	countUnindexedBlocks(most: number): number {
+		const row = this.#db
+			.prepare(
+				`select count(*) as count from (
+					select 1 from blocks where id > (select last_block from block_text_progress) limit ?
+				)`,
+			)
+			.get(most);
+		return Number(row?.["count"]);
 	}
 
 	#traces(where: Conditions): Store.TraceSummary[] {

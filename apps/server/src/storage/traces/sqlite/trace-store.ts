@@ -1,17 +1,26 @@
+import type { Transaction } from "kysely";
 import type { Semaphore } from "#base/semaphore.ts";
+import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
 import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
 import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
+import { findByRowNumber, readArrivals } from "../arrivals.ts";
+import type { ArrivedQuery, EntityKind } from "../entity.ts";
+import { findEntities, findEntitiesById, holdSpans, partsOf } from "../find-entities.ts";
 import type { Step } from "../mutate/batches.ts";
+import { findProjectTotals } from "../project-totals.ts";
 import type * as Store from "../trace-store.ts";
 
 /** `TraceStore` whose statements run on database threads. */
 export class SqliteTraceStore implements Store.TraceStore {
+	readonly #db: Database;
 	readonly #workers: DatabaseWorkers;
 	readonly #writes: Semaphore;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	/** `writes` is a mutex, shared with whoever else uses the writer thread's connection. */
-	constructor(workers: DatabaseWorkers, writes: Semaphore) {
+	constructor(db: Database, workers: DatabaseWorkers, writes: Semaphore) {
+		this.#db = db;
 		this.#workers = workers;
 		this.#writes = writes;
 	}
@@ -24,8 +33,8 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return this.#workers.reader.call("findTrace", traceRowId);
 	}
 
-	findTracesByTraceId(traceId: string, projectId?: number) {
-		return this.#workers.reader.call("findTracesByTraceId", traceId, projectId);
+	findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return this.#workers.reader.call("findTracesByTraceIds", traceIds, projectId);
 	}
 
 	findTraces(traceRowIds: readonly number[]) {
@@ -54,10 +63,6 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
 		return this.#workers.reader.call("findSpansBySpanId", spanId, within);
-	}
-
-	findSpanRows(spanIds: readonly string[]) {
-		return this.#workers.reader.call("findSpanRows", spanIds);
 	}
 
 	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
@@ -90,6 +95,37 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	countSpans(range: Store.SpanRange) {
 		return this.#workers.reader.call("countSpans", range);
+	}
+
+	findProjectTotals(projectIds: readonly number[]) {
+		return findProjectTotals(this.#db.read, projectIds);
+	}
+
+	countUnindexedBlocks(most: number) {
+		return this.#workers.reader.call("countUnindexedBlocks", most);
+	}
+
+	findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
+		return findEntities(transaction ?? this.#db.read, kind, rowIds);
+	}
+
+	async findEntitiesById(kind: EntityKind, ids: readonly string[]) {
+		if (kind !== "span") return await findEntitiesById(this.#db.read, kind, ids);
+		const rowIds: number[] = [];
+		for (const part of partsOf(ids)) rowIds.push(...(await this.#workers.reader.call("findSpanRows", part)));
+		return await findEntities(this.#db.read, kind, rowIds);
+	}
+
+	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]) {
+		return holdSpans(transaction, spanRowIds);
+	}
+
+	readArrivals() {
+		return readArrivals(this.#db.read);
+	}
+
+	findArrived(kind: EntityKind, query: ArrivedQuery) {
+		return findByRowNumber(this.#db.read, kind, query);
 	}
 
 	async deleteSpan(spanRowId: number): Promise<boolean> {

@@ -1,7 +1,7 @@
-import { monthOf, monthsAfter } from "#storage/postgres/partitions.ts";
 import { BATCH_SPANS, takeBatch, type WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { monthOf, monthsAfter } from "../partitions.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
-import { ensureMonths } from "#storage/postgres/partitions.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { insertAnnotation } from "#storage/traces/conformance/annotations.ts";
 import { allSpans, allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { HOUR_0, testSpan } from "#storage/traces/test-spans.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
+import { ensureMonths } from "../partitions.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
 import { dropMonth } from "./drop-month.ts";
 

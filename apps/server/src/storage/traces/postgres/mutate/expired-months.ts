@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { monthOf, monthsAfter, partitionName } from "#storage/postgres/partitions.ts";
 import type { TraceCursor } from "#storage/traces/expiry/expired-traces.ts";
 import type { RetentionRule } from "#storage/traces/trace-store.ts";
+import { monthOf, monthsAfter, partitionName } from "../partitions.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 
 /** A month whose partitions may be dropped as a whole: everything that starts in it is expired, as far as one can see. */

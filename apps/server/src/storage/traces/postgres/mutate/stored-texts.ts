@@ -1,12 +1,12 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
-import { monthOf } from "#storage/postgres/partitions.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock } from "#storage/traces/content/damaged-blocks.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { LLM } from "#storage/traces/totals/span-kinds.ts";
 import { type SpanNode, toHex } from "#storage/traces/totals/span-node.ts";
 import { chooseTexts, type Texts, type TraceTexts } from "#storage/traces/totals/trace-texts.ts";
+import { monthOf } from "../partitions.ts";
 import { readLogs } from "../write/log-rows.ts";
 import type { TraceSpan } from "./traces.ts";
 

@@ -35,7 +35,7 @@ testWithPostgres(
 		expect(left).toBe(1);
 		// What is half deleted is in nobody's way.
 		await store.writer.write(large, []);
-		const [again] = await store.traces.findTracesByTraceId(traceHex(1), rule.projectId);
+		const [again] = await store.traces.findTracesByTraceIds([traceHex(1)], rule.projectId);
 		expect(again).toMatchObject({ spanCount: 2_500 });
 		expect(await store.traces.deleteTrace(again?.id ?? 0)).toBe(true);
 		await store.writer.write(large, []);

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
-import { ensureMonths } from "#storage/postgres/partitions.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
 import { spanHex, testSpan } from "#storage/traces/test-spans.ts";
+import { ensureMonths } from "../partitions.ts";
 import { openTestStore } from "../test-store.ts";
 
 testWithPostgres("finds the content of a span that moves to the new partition of its month meanwhile", async () => {

@@ -1,9 +1,9 @@
-import { monthOf } from "#storage/postgres/partitions.ts";
 import { type BlockSpan, decompress } from "#storage/traces/content/block.ts";
 import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
+import { monthOf } from "../partitions.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** Where a span's content lies. */

@@ -1,6 +1,6 @@
 import { present } from "#base/present.ts";
-import { monthOf } from "#storage/postgres/partitions.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
+import { monthOf } from "../partitions.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
 

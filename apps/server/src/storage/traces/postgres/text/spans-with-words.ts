@@ -1,9 +1,9 @@
 import { present } from "#base/present.ts";
-import { monthOf } from "#storage/postgres/partitions.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
 import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-texts.ts";
 import type { SpanContent } from "#storage/traces/trace-store.ts";
+import { monthOf } from "../partitions.ts";
 import { type Queryable, query } from "../read/query.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";

@@ -1,6 +1,4 @@
 import { present } from "#base/present.ts";
-import { monthOf } from "#storage/postgres/partitions.ts";
-import type { RowNumbers } from "#storage/postgres/row-numbers.ts";
 import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
@@ -12,6 +10,8 @@ import { type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
+import { monthOf } from "../partitions.ts";
+import type { RowNumbers } from "../row-numbers.ts";
 import { type CopyTarget, copyRows } from "./copy-rows.ts";
 import type { Value } from "./insert-rows.ts";
 import { insertLogs, lockLogs, readLogs } from "./log-rows.ts";

@@ -1,15 +1,10 @@
-import { type Kysely, sql } from "kysely";
-import type { Tables } from "#storage/schema.ts";
-import { hexOf, joinInOrder } from "#storage/sql-pieces.ts";
-import type { PlaceKind } from "./kinds.ts";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Tables } from "../schema.ts";
+import { hexOf, joinInOrder } from "../sql-pieces.ts";
+import type { ArrivalMarks, ArrivedQuery, EntityKind } from "./entity.ts";
 
-/**
- * The newest row of each table. On SQLite row numbers grow in the order of commits, so what arrives later has larger ones;
- * with several writers they say nothing.
- */
-export type ArrivalMarks = Readonly<Record<PlaceKind, number>>;
-
-export async function readArrivalMarks(db: Kysely<Tables>): Promise<ArrivalMarks> {
+/** The newest row of each table. */
+export async function readArrivals(db: Kysely<Tables>): Promise<ArrivalMarks> {
 	const { rows } = await sql<ArrivalMarks>`select
 		(select coalesce(max(id), 0) from spans) as span,
 		(select coalesce(max(id), 0) from traces) as trace,
@@ -17,16 +12,6 @@ export async function readArrivalMarks(db: Kysely<Tables>): Promise<ArrivalMarks
 	const [marks] = rows;
 	if (marks === undefined) throw new Error("a select without from has no row");
 	return marks;
-}
-
-/** Marks that are behind both. */
-export function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): ArrivalMarks {
-	if (marks === undefined) return others;
-	return {
-		span: Math.min(marks.span, others.span),
-		trace: Math.min(marks.trace, others.trace),
-		session: Math.min(marks.session, others.session),
-	};
 }
 
 const WIRE_IDS = {
@@ -37,21 +22,16 @@ const WIRE_IDS = {
 const TABLES = { span: sql`spans`, trace: sql`traces`, session: sql`sessions` };
 const TARGETS = { span: sql`('span', 'document')`, trace: sql`('trace')`, session: sql`('session')` };
 
-interface Arrivals {
-	/** Exclusive. */
-	readonly since: ArrivalMarks;
-	/** Inclusive. */
-	readonly until: ArrivalMarks;
-	readonly afterId: number;
-	readonly limit: number;
-}
-
-/** Waiting annotations, by row number after `afterId`, whose target arrived between two marks. */
-export async function findArrived(
+/**
+ * Waiting annotations by what arrived, where row numbers grow in the order of commits: on SQLite. Without a beginning all
+ * that wait are named, as looking each of them up by its id is quicker than looking through everything that is stored.
+ */
+export async function findByRowNumber(
 	db: Kysely<Tables>,
-	kind: PlaceKind,
-	{ since, until, afterId, limit }: Arrivals,
+	kind: EntityKind,
+	{ since, until, afterId, limit }: ArrivedQuery,
 ): Promise<number[]> {
+	if (since === undefined) return await findWaiting(db, kind, afterId, limit, sql`true`);
 	if (since[kind] >= until[kind]) return [];
 	// What arrived is looked up among what waits, not the other way round.
 	const { rows } = await sql<{ id: number }>`select distinct waiting.id as id
@@ -64,7 +44,7 @@ export async function findArrived(
 	return rows.map((row) => row.id);
 }
 
-const PRESENT = {
+const PRESENT: Readonly<Record<EntityKind, RawBuilder<unknown>>> = {
 	span: sql`case when waiting.target_id ~ '^[0-9a-f]{16}$'
 		then exists (select from spans where span_id = decode(waiting.target_id, 'hex')) end`,
 	trace: sql`case when waiting.target_id ~ '^[0-9a-f]{32}$'
@@ -76,15 +56,25 @@ const PRESENT = {
 	)`,
 };
 
-/** Waiting annotations, by row number after `afterId`, whose target is there; for PostgreSQL. */
-export async function findPresent(
+/** Waiting annotations by what is there, whenever it arrived: on PostgreSQL, where several write at the same time. */
+export async function findByPresence(
 	db: Kysely<Tables>,
-	kind: PlaceKind,
-	{ afterId, limit }: Pick<Arrivals, "afterId" | "limit">,
+	kind: EntityKind,
+	{ afterId, limit }: Pick<ArrivedQuery, "afterId" | "limit">,
+): Promise<number[]> {
+	return await findWaiting(db, kind, afterId, limit, PRESENT[kind]);
+}
+
+async function findWaiting(
+	db: Kysely<Tables>,
+	kind: EntityKind,
+	afterId: number,
+	limit: number,
+	where: RawBuilder<unknown>,
 ): Promise<number[]> {
 	const { rows } = await sql<{ id: number }>`select waiting.id as id
 		from waiting_annotations as waiting
-		where waiting.id > ${afterId} and waiting.target in ${TARGETS[kind]} and ${PRESENT[kind]}
+		where waiting.id > ${afterId} and waiting.target in ${TARGETS[kind]} and ${where}
 		order by waiting.id
 		limit ${limit}`.execute(db);
 	return rows.map((row) => row.id);

@@ -1,6 +1,7 @@
 import type { Condition } from "@spanward/filter-language";
-import { type SentIds, type StoredId, storedSpanId, storedTraceId } from "../sent-ids.ts";
-import { withStoredIds } from "./stored-ids-in-condition.ts";
+import type { Transaction } from "kysely";
+import type { Tables } from "#storage/schema.ts";
+import type { Entity, EntityKind } from "../entity.ts";
 import type {
 	Page,
 	SpanFilter,
@@ -9,7 +10,9 @@ import type {
 	TraceReader,
 	TraceStore,
 	TraceSummary,
-} from "./trace-store.ts";
+} from "../trace-store.ts";
+import { type SentIds, type StoredId, storedId, storedSpanId, storedTraceId } from "./sent-ids.ts";
+import { withStoredIds } from "./stored-ids-in-condition.ts";
 
 /**
  * The store as those outside of storage see it: ids of traces and spans are texts as they were sent, in what is asked for and
@@ -29,7 +32,7 @@ export function withSentIds(store: TraceStore, ids: SentIds): TraceStore {
 type Translated =
 	| "listTraces"
 	| "findTrace"
-	| "findTracesByTraceId"
+	| "findTracesByTraceIds"
 	| "findTraces"
 	| "listTraceSpans"
 	| "findCumulative"
@@ -37,8 +40,9 @@ type Translated =
 	| "listStoredSpans"
 	| "findSpan"
 	| "findSpansBySpanId"
-	| "findSpanRows"
 	| "findExistingSpans"
+	| "findEntities"
+	| "findEntitiesById"
 	| "listSessions"
 	| "listSessionTraces"
 	| "previewRetention";
@@ -61,8 +65,8 @@ class SentIdsReader implements Pick<TraceReader, Translated> {
 		return trace && (await this.#traces([trace]))[0];
 	}
 
-	async findTracesByTraceId(traceId: string, projectId?: number) {
-		return await this.#traces(await this.#store.findTracesByTraceId(storedTraceId(traceId), projectId));
+	async findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
+		return await this.#traces(await this.#store.findTracesByTraceIds(traceIds.map(storedTraceId), projectId));
 	}
 
 	async findTraces(traceRowIds: readonly number[]) {
@@ -103,15 +107,20 @@ class SentIdsReader implements Pick<TraceReader, Translated> {
 		return await this.#storedSpans(await this.#store.findSpansBySpanId(storedSpanId(spanId), stored));
 	}
 
-	async findSpanRows(spanIds: readonly string[]) {
-		return await this.#store.findSpanRows([...new Set(spanIds.map(storedSpanId))]);
-	}
-
 	async findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
 		const sent = new Map(ids.map((id) => [`${storedTraceId(id.traceId)} ${storedSpanId(id.spanId)}`, id]));
 		const stored = Array.from(sent.keys(), (key) => ({ traceId: key.slice(0, 32), spanId: key.slice(33) }));
 		const found = await this.#store.findExistingSpans(projectId, stored);
 		return found.map((id) => sent.get(`${id.traceId} ${id.spanId}`) ?? id);
+	}
+
+	async findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
+		return await this.#entities(await this.#store.findEntities(kind, rowIds, transaction), transaction);
+	}
+
+	async findEntitiesById(kind: EntityKind, ids: readonly string[]) {
+		const stored = new Set(ids.map((id) => storedId(kind, id)));
+		return await this.#entities(await this.#store.findEntitiesById(kind, [...stored]));
 	}
 
 	async listSessions(query: Parameters<TraceReader["listSessions"]>[0]) {
@@ -147,6 +156,23 @@ class SentIdsReader implements Pick<TraceReader, Translated> {
 			const own = sentOf({ traceId, id: traceId });
 			if (own === undefined && root === undefined) return trace;
 			return { ...trace, traceId: own ?? traceId, rootSpanId: root ?? rootSpanId };
+		});
+	}
+
+	async #entities(entities: readonly Entity[], transaction?: Transaction<Tables>): Promise<readonly Entity[]> {
+		const ids = entities.flatMap(({ traceId, id }) =>
+			traceId === null
+				? []
+				: [
+						{ traceId, id: traceId },
+						{ traceId, id },
+					],
+		);
+		const sentOf = await this.#ids.find(ids, transaction);
+		return entities.map((entity) => {
+			const { traceId, id } = entity;
+			if (traceId === null) return entity;
+			return { ...entity, id: sentOf({ traceId, id }) ?? id, traceId: sentOf({ traceId, id: traceId }) ?? traceId };
 		});
 	}
 

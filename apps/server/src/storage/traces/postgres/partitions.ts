@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
-import { isConflict } from "./storage-errors.ts";
+import { isConflict } from "#storage/postgres/storage-errors.ts";
 
 /** Times before it, and more than a year ahead, stay in the default partition: clocks that were never set, and tests. */
 const FIRST_MONTH = Date.UTC(2015, 0) * 1_000;

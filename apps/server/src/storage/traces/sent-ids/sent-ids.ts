@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
-import { sql } from "kysely";
-import type { Database } from "./database.ts";
-import { hexOf, joinInOrder, table } from "./sql-pieces.ts";
+import { type Kysely, sql } from "kysely";
+import type { Database } from "#storage/database.ts";
+import type { Tables } from "#storage/schema.ts";
+import { hexOf, joinInOrder, table } from "#storage/sql-pieces.ts";
+import type { EntityKind } from "../entity.ts";
 
 /** Characters of an id that is not OpenTelemetry's. */
 export const MAX_SENT_ID = 255;
@@ -16,6 +18,12 @@ export function storedTraceId(text: string): string {
 /** As {@link storedTraceId}, of a span. The same text is the same id in every trace, so that it is found by the text alone. */
 export function storedSpanId(text: string): string {
 	return SPAN_ID.test(text) ? text.toLowerCase() : derived("span", text, 8);
+}
+
+/** As {@link storedTraceId}, of whatever kind; a text that no id can be stays as it is, and is found nowhere. */
+export function storedId(kind: EntityKind, text: string): string {
+	if (kind === "session" || text === "" || text.length > MAX_SENT_ID) return text;
+	return kind === "trace" ? storedTraceId(text) : storedSpanId(text);
 }
 
 function derived(of: string, text: string, bytes: number): string {
@@ -64,25 +72,25 @@ export class SentIds {
 		this.#areThere = true;
 	}
 
-	/** What was sent for those of these ids that are not OpenTelemetry's. */
-	async find(ids: readonly StoredId[]): Promise<(id: StoredId) => string | undefined> {
-		if (ids.length === 0 || !(await this.#lookWhetherThere())) return () => undefined;
+	/** What was sent for those of these ids that are not OpenTelemetry's. @param db a transaction that is open already */
+	async find(
+		ids: readonly StoredId[],
+		db: Kysely<Tables> = this.#db.read,
+	): Promise<(id: StoredId) => string | undefined> {
+		if (ids.length === 0 || !(await this.#lookWhetherThere(db))) return () => undefined;
 		const wanted = new Map(ids.map((id) => [keyOf(id), [id.traceId, id.id]]));
 		const { rows } = await sql<SentId>`
 			select ${hexOf(sql`sent.trace_id`)} as "traceId", ${hexOf(sql`sent.id`)} as id, sent.text
 			from ${table("wanted", { trace_id: "bytea", id: "bytea" }, [...wanted.values()])}
-			${joinInOrder} sent_ids as sent on sent.trace_id = wanted.trace_id and sent.id = wanted.id`.execute(
-			this.#db.read,
-		);
+			${joinInOrder} sent_ids as sent on sent.trace_id = wanted.trace_id and sent.id = wanted.id`.execute(db);
 		const texts = new Map(rows.map((row) => [keyOf(row), row.text]));
 		return (id) => texts.get(keyOf(id));
 	}
 
-	async #lookWhetherThere(): Promise<boolean> {
-		const isAlone = this.#db.kind === "sqlite";
+	async #lookWhetherThere(db: Kysely<Tables>): Promise<boolean> {
 		const age = performance.now() - this.#lookedAt;
-		if (this.#areThere || (isAlone ? age < Number.POSITIVE_INFINITY : age < LOOK_AGAIN_MS)) return this.#areThere;
-		const found = await this.#db.read.selectFrom("sent_ids").select("created_at").limit(1).execute();
+		if (this.#areThere || age < (this.#db.isShared ? LOOK_AGAIN_MS : Number.POSITIVE_INFINITY)) return this.#areThere;
+		const found = await db.selectFrom("sent_ids").select("created_at").limit(1).execute();
 		this.#lookedAt = performance.now();
 		this.#areThere ||= found.length > 0;
 		return this.#areThere;

@@ -1,5 +1,5 @@
 import type { Condition, Literal, Rows, Value } from "@spanward/filter-language";
-import { storedSpanId, storedTraceId } from "../sent-ids.ts";
+import { storedSpanId, storedTraceId } from "./sent-ids.ts";
 
 const STORED: Readonly<Record<string, (text: string) => string>> = {
 	trace_id: storedTraceId,

@@ -1,11 +1,11 @@
 import pg from "pg";
 import { expect } from "vitest";
-import { allSpans, expectTotals, projectId } from "../traces/conformance/store-under-test.ts";
-import { openTestStore } from "../traces/postgres/test-store.ts";
-import { testSpan } from "../traces/test-spans.ts";
-import { connectionConfig } from "./connection.ts";
+import { connectionConfig } from "#storage/postgres/connection.ts";
+import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { allSpans, expectTotals, projectId } from "../conformance/store-under-test.ts";
+import { testSpan } from "../test-spans.ts";
 import { ensureMonths, makePartitions } from "./partitions.ts";
-import { testWithPostgres } from "./test-postgres.ts";
+import { openTestStore } from "./test-store.ts";
 
 testWithPostgres("a month that is made takes what lay in the default partition, while spans are written", async () => {
 	await using store = await openTestStore();

@@ -1,0 +1,34 @@
+import type { ClientBase } from "pg";
+import { present } from "#base/present.ts";
+
+/** How many blocks of spans the text index lacks yet, counted up to `most`. */
+export async function countUnindexedBlocks(client: Pick<ClientBase, "query">, most: number): Promise<number> {
+	const { rows } = await client.query<{ count: number }>(
+		"select count(*) as count from (select 1 from block_text_waiting limit $1) as waiting",
+		[most],
+	);
+	return present(rows[0], "the count of blocks").count;
+}
+
+/** How many partitions of spans there are, and whether this month and the next have theirs. */
+export async function readPartitions(
+	client: Pick<ClientBase, "query">,
+): Promise<{ readonly count: number; readonly hasThisMonth: boolean; readonly hasNextMonth: boolean }> {
+	const { rows } = await client.query<{ partitions: number; now: number; next: number }>(
+		`select count(*)::int as partitions,
+			count(*) filter (where bounds ~ 'FROM' and now_micros >= lower and now_micros < upper)::int as now,
+			count(*) filter (where bounds ~ 'FROM' and next_micros >= lower and next_micros < upper)::int as next
+		from (
+			select pg_get_expr(c.relpartbound, c.oid) as bounds,
+				nullif(substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('?(-?[0-9]+)$$), '')::bigint as lower,
+				nullif(substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('?(-?[0-9]+)$$), '')::bigint as upper,
+				(extract(epoch from now()) * 1000000)::bigint as now_micros,
+				(extract(epoch from date_trunc('month', now() at time zone 'UTC') + interval '1 month') * 1000000)::bigint
+					as next_micros
+			from pg_inherits join pg_class c on c.oid = inhrelid
+			where inhparent = to_regclass('spans')
+		) as listed`,
+	);
+	const row = present(rows[0], "the count of partitions");
+	return { count: row.partitions, hasThisMonth: row.now > 0, hasNextMonth: row.next > 0 };
+}

@@ -1,0 +1,17 @@
+import type { DatabaseSync } from "node:sqlite";
+import { hasRow } from "#storage/sqlite/rows.ts";
+
+/** What a server that was stopped left to do. */
+export interface LeftOver {
+	readonly halfDeleted: boolean;
+	readonly unindexed: boolean;
+}
+
+export function findLeftOver(db: DatabaseSync): LeftOver {
+	const any = (rows: string) => hasRow(db.prepare(`select 1 from ${rows} limit 1`));
+	return {
+		// A trace whose deletion was interrupted has the negative number of its project.
+		halfDeleted: any("traces where project_id < 0"),
+		unindexed: any("blocks where id > (select last_block from block_text_progress)"),
+	};
+}

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import { UserError } from "#base/errors.ts";
+import { present } from "#base/present.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { table } from "#storage/sql-pieces.ts";

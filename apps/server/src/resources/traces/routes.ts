@@ -60,7 +60,10 @@ export function traceRoutes(app: App, { db, traces }: Context): void {
 			const shown = await includeTraceAnnotations(db.read, query.include, page.items);
 			const items = await toTraceItems(traces, page.items, query.include_spans);
 			return {
-				data: items.map((item, index) => ({ ...item, ...shown(present(page.items[index], "the trace of an item").id) })),
+				data: items.map((item, index) => ({
+					...item,
+					...shown(present(page.items[index], "the trace of an item").id),
+				})),
 				next_cursor: nextKeyset(kind, page),
 				...warningsOf(parsed),
 			};

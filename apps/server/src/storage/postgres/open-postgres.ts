@@ -2,9 +2,10 @@ import type pg from "pg";
 import type { Config } from "#base/config.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
+import { postgresReferences } from "../references/postgres-references.ts";
 import type { PoolUse, Storage } from "../storage.ts";
-import { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import { makePartitions } from "../traces/postgres/partitions.ts";
+import { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
 import type { TraceChange } from "../traces/trace-store.ts";
 import { Availability } from "./availability.ts";
 import { checkServer } from "./check-server.ts";
@@ -44,7 +45,13 @@ export async function openPostgres(
 	const db = opened.use(new PostgresDatabase(pool));
 	const cluster = opened.use(new PostgresCluster({ settings, pool, availability, tell }));
 	const tellOthers = (change: TraceChange) => cluster.tell({ topic: "traces", changes: [change] });
-	const traces = opened.use(new PostgresTraceStore({ db, settings, reading, writing: pool, onOwnChange: tellOthers }));
+	const traces = opened.use(
+		new PostgresTraceStore({
+			...{ db, settings, reading, references: postgresReferences },
+			writing: pool,
+			onOwnChange: tellOthers,
+		}),
+	);
 	cluster.onMessage((message) => {
 		if (message.topic === "traces") for (const change of message.changes) traces.notifyChange(change);
 	});

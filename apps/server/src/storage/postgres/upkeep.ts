@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Upkeep } from "../storage.ts";
+import { makePartitions } from "../traces/postgres/partitions.ts";
 import { BlockTextFiller } from "../traces/postgres/text/fill-block-text.ts";
 import type { PostgresTraceStore } from "../traces/postgres/trace-store.ts";
-import { makePartitions } from "../traces/postgres/partitions.ts";
 import { withConnection } from "./pool-connection.ts";
 
 const HOUR_MS = 3_600_000;

@@ -17,15 +17,6 @@ export function beforeCursorParams(place: TraceCursor): number[] {
 /** Before every trace. */
 export const FIRST_CURSOR: TraceCursor = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0];
 
-/** Whether a row of `traces` is annotated, itself or in its session, spans or documents. */
-export const IS_ANNOTATED = `(
-	exists (select 1 from annotations where annotations.trace_row_id = traces.id)
-	or exists (
-		select 1 from annotations
-		where annotations.session_row_id = traces.session_row_id and annotations.target = 'session'
-	)
-)`;
-
 /** The traces of a project from one cursor to another. */
 export interface ExpiredTraces {
 	readonly projectId: number;

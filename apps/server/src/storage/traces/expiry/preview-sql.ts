@@ -5,13 +5,6 @@ import { CURSOR_COLUMNS } from "./expired-traces.ts";
 export const OLDEST_KEPT = `select start_micros, end_micros - start_micros as duration, id from traces
 	where project_id = ? order by start_micros desc, end_micros - start_micros desc, id desc limit 1 offset ?`;
 
-/** Row ids of all annotated traces. */
-export const ANNOTATED_TRACES = `
-	select trace_row_id from annotations where trace_row_id is not null
-	union
-	select traces.id from annotations join traces on traces.session_row_id = annotations.session_row_id
-	where annotations.session_row_id is not null and annotations.target = 'session'`;
-
 /** How many of the expired traces are named. */
 const NAMED = 10;
 

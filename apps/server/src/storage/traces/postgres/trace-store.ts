@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Database } from "#storage/database.ts";
 import type { Reading } from "#storage/postgres/reading.ts";
+import type { PostgresReferences } from "#storage/references/postgres-references.ts";
 import type { Tables } from "#storage/schema.ts";
 import { findByPresence, readArrivals } from "../arrivals.ts";
 import type { ArrivedQuery, EntityKind } from "../entity.ts";
@@ -16,6 +17,7 @@ export interface PostgresStoreOptions {
 	readonly reading: Reading;
 	/** Connections to the primary. */
 	readonly writing: pg.Pool;
+	readonly references: PostgresReferences;
 	/** Called with what this process changed, beside the listeners. */
 	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }

@@ -11,7 +11,7 @@ import { RowNumbers } from "./row-numbers.ts";
 import { HourRows } from "./write/hour-rows.ts";
 import { storableSpan } from "./write/storable-span.ts";
 import { writeBatch } from "./write/write-batch.ts";
-import { changeTotals } from "./write/write-transaction.ts";
+import { changeTotals, WriteTransaction } from "./write/write-transaction.ts";
 
 export interface PostgresWriterOptions {
 	readonly kind: "postgres";
@@ -56,7 +56,8 @@ export class PostgresTraceWriter implements TraceWriter {
 			const { client, numbers, hours } = connection;
 			try {
 				const toWrite = { batch, logs: packedLogs, numbers };
-				return await changeTotals(client, this.#readTexts, (it) => writeBatch(it, toWrite), hours);
+				const open = () => new WriteTransaction(client, this.#readTexts);
+				return await changeTotals(client, open, (it) => writeBatch(it, toWrite), hours);
 			} catch (error) {
 				const shown = toStorageError(error);
 				if (shown !== error) this.#drop(connection);

@@ -2,8 +2,8 @@ import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
-import { forgetBlockText } from "../text/forget-block-text.ts";
 import { monthOf, monthsAfter } from "../partitions.ts";
+import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /** A span with where its content lies. */
 export interface PlacedSpan {

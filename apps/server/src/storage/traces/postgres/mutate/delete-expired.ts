@@ -1,16 +1,16 @@
+import { TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
 	CURSOR_COLUMNS,
 	type ExpiredTraces,
-	IS_ANNOTATED,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { query } from "../read/query.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 import { lockTracesExclusively } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 /** Rows that one transaction looks at. */
 const BATCH_ROWS = 250;
@@ -26,7 +26,7 @@ export interface ExpiryStep {
 
 /** Deletes the next of the expired traces. */
 export async function deleteExpired(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
 ): Promise<ExpiryStep> {
 	const { client } = transaction;
@@ -58,13 +58,13 @@ export async function deleteExpired(
 }
 
 /** Of locked traces. Nobody annotates their sessions either until the transaction ends. */
-async function findAnnotated(client: WriteTransaction["client"], traces: readonly TraceRow[]) {
+async function findAnnotated(client: MutationTransaction["client"], traces: readonly TraceRow[]) {
 	const sessionRowIds = traces.flatMap((row) => row.session_row_id ?? []);
 	if (sessionRowIds.length > 0)
 		await query(client, "select from sessions where id = any(?::bigint[]) order by id for update", [sessionRowIds]);
 	const rows = await query<{ id: number }>(
 		client,
-		`select id from traces where id = any(?::bigint[]) and ${IS_ANNOTATED}`,
+		`select id from traces where id = any(?::bigint[]) and ${TRACE_IS_ANNOTATED}`,
 		[traces.map(({ id }) => id)],
 	);
 	return new Set(rows.map(({ id }) => id));

@@ -4,15 +4,14 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { monthOf, monthsAfter } from "../partitions.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
-import { forgetSpans } from "./annotations.ts";
 import { type PlacedSpan, removeFromBlocks } from "./blocks.ts";
 import { deleteLogsOfSpan } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 /** Deletes one span; a trace that has no other goes with it. */
-export async function deleteSpan(transaction: WriteTransaction, spanRowId: number): Promise<TraceRow | undefined> {
+export async function deleteSpan(transaction: MutationTransaction, spanRowId: number): Promise<TraceRow | undefined> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceSpan, "trace_id"> & { trace_row_id: number }>(
 		"select trace_id, trace_row_id from spans where id = $1",
@@ -44,7 +43,7 @@ export async function deleteSpan(transaction: WriteTransaction, spanRowId: numbe
  * @returns how many of `rows` are gone
  */
 export async function deleteBatch(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	rows: readonly TraceRow[],
 	whenEmpty: WhenEmpty,
 ): Promise<number> {
@@ -55,7 +54,7 @@ export async function deleteBatch(
 	return taken;
 }
 
-async function deleteWholeTraces(transaction: WriteTransaction, rows: readonly TraceRow[]): Promise<void> {
+async function deleteWholeTraces(transaction: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
 	const { client } = transaction;
 	const ids = rows.map((row) => row.id);
 	const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
@@ -65,7 +64,7 @@ async function deleteWholeTraces(transaction: WriteTransaction, rows: readonly T
 	transaction.deletedTraceIds.push(...rows.map((row) => row.trace_id));
 }
 
-function withdrawTrace({ hours, sessions }: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
+function withdrawTrace({ hours, sessions }: MutationTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	hours.addTrace(row.project_id, row.start_micros, { kind: row.root_kind, model: row.root_model }, -1);
 	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 }
@@ -76,7 +75,7 @@ export class AnotherIsDetached extends Error {
 }
 
 /** A detached trace keeps its row under the negative number of its project until its spans are gone. */
-async function detach({ client }: WriteTransaction, rows: readonly TraceRow[]): Promise<void> {
+async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
 	const ids = rows.map((row) => row.id);
 	const { rowCount } = await client.query(
 		`select from traces as going join traces as detached
@@ -91,9 +90,12 @@ async function detach({ client }: WriteTransaction, rows: readonly TraceRow[]): 
 }
 
 /** Takes spans of traces that are locked away, with their content and what people have said of them. */
-export async function deleteSpans({ client }: WriteTransaction, spans: readonly PlacedSpan[]): Promise<void> {
+export async function deleteSpans(
+	{ client, references }: MutationTransaction,
+	spans: readonly PlacedSpan[],
+): Promise<void> {
 	await removeFromBlocks(client, spans);
-	await forgetSpans(
+	await references.spansDeleted(
 		client,
 		spans.map(({ id }) => id),
 	);
@@ -114,7 +116,7 @@ const MOST_BLOCKS = 40;
 export type Purged = "more" | "busy" | "done";
 
 /** Takes the spans of a few blocks of a detached trace away, of one that nobody else has a lock on. */
-export async function purgeDetached(transaction: WriteTransaction): Promise<Purged> {
+export async function purgeDetached(transaction: MutationTransaction): Promise<Purged> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
 		"select id, project_id, trace_id from traces where project_id < 0 order by id limit 1 for update skip locked",
@@ -140,7 +142,7 @@ export async function purgeDetached(transaction: WriteTransaction): Promise<Purg
 }
 
 /** All spans of the trace that lie in a few of its blocks; when these are missing, those that were looked at. */
-async function nextMembers({ client }: WriteTransaction, traceRowId: number): Promise<TraceSpan[]> {
+async function nextMembers({ client }: MutationTransaction, traceRowId: number): Promise<TraceSpan[]> {
 	const { rows } = await client.query<PlacedSpan>(
 		`select id, block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
 		[traceRowId],

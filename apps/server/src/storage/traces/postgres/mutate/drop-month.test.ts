@@ -3,6 +3,7 @@ import pg from "pg";
 import { expect } from "vitest";
 import { connectionConfig } from "#storage/postgres/connection.ts";
 import { testWithPostgres } from "#storage/postgres/test-postgres.ts";
+import { postgresReferences } from "#storage/references/postgres-references.ts";
 import { insertAnnotation } from "#storage/traces/conformance/annotations.ts";
 import { allSpans, allTraces, projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { HOUR_0, testSpan } from "#storage/traces/test-spans.ts";
@@ -92,7 +93,9 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 	const pool = new pg.Pool(connectionConfig(settings, settings.primary, { name: "test" }));
 	const [from, to] = [Date.UTC(2023, 10) * 1_000, Date.UTC(2023, 11) * 1_000];
 	const month = { from, to, spans: "spans_y2023m11", blocks: "blocks_y2023m11" };
-	expect(await dropMonth(pool, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] })).toBeUndefined();
+	expect(
+		await dropMonth(pool, postgresReferences, { ...month, projectIds: [rule.projectId], keepingAnnotated: [] }),
+	).toBeUndefined();
 	await pool.end();
 	expect(await damageOf(store)).toEqual([]);
 });

@@ -3,7 +3,8 @@ import type pg from "pg";
 import { present } from "#base/present.ts";
 import { withConnection } from "#storage/postgres/pool-connection.ts";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
-import { IS_ANNOTATED } from "#storage/traces/expiry/expired-traces.ts";
+import type { PostgresReferences } from "#storage/references/postgres-references.ts";
+import { TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { writeSessions } from "../write/session-rows.ts";
@@ -41,9 +42,13 @@ class Kept extends Error {
  *   cannot be locked; nothing was changed then
  * @throws StorageUnavailable
  */
-export async function dropMonth(pool: pg.Pool, month: ExpiredMonth): Promise<DroppedMonth | undefined> {
+export async function dropMonth(
+	pool: pg.Pool,
+	references: PostgresReferences,
+	month: ExpiredMonth,
+): Promise<DroppedMonth | undefined> {
 	try {
-		return await withConnection(pool, (client) => dropInTransaction(client, month), tidyUp);
+		return await withConnection(pool, (client) => dropInTransaction(client, references, month), tidyUp);
 	} catch (error) {
 		if (error instanceof Kept || isConflict(error) || isHindered(error)) return undefined;
 		throw toStorageError(error);
@@ -51,19 +56,24 @@ export async function dropMonth(pool: pg.Pool, month: ExpiredMonth): Promise<Dro
 }
 
 /** A failure rolls it back: the connection is closed then. */
-async function dropInTransaction(client: pg.PoolClient, month: ExpiredMonth): Promise<DroppedMonth> {
+async function dropInTransaction(
+	client: pg.PoolClient,
+	references: PostgresReferences,
+	month: ExpiredMonth,
+): Promise<DroppedMonth> {
 	await client.query("begin isolation level read committed");
-	const dropped = await drop(client, month);
+	const dropped = await drop(client, references, month);
 	await client.query("commit");
 	return dropped;
 }
 
-async function drop(client: pg.PoolClient, month: ExpiredMonth): Promise<DroppedMonth> {
+async function drop(client: pg.PoolClient, references: PostgresReferences, month: ExpiredMonth): Promise<DroppedMonth> {
 	await client.query(`set local statement_timeout = ${LONGEST_STATEMENT_MS}`);
 	await findTraces(client, month);
 	const spans = await countSpans(client, month);
 	const dropped = await listTraces(client);
-	await deleteWhatRefersTo(client, month);
+	await references.partitionDropped(client, month.spans);
+	await deleteIndexEntries(client, month);
 	await deleteTraces(client, month);
 	// New spans of the month may have come; from here on none does.
 	await lock(client, `lock table ${month.spans}, ${month.blocks} in share mode`);
@@ -89,7 +99,7 @@ async function findTraces(client: pg.PoolClient, { from, to, projectIds, keeping
 	await client.query("create index on going (trace_id)");
 	await client.query("analyze going");
 	const { rowCount } = await client.query(
-		`select from traces where id in (select id from going where project_id = any($1::bigint[])) and ${IS_ANNOTATED}
+		`select from traces where id in (select id from going where project_id = any($1::bigint[])) and ${TRACE_IS_ANNOTATED}
 		limit 1`,
 		[keepingAnnotated],
 	);
@@ -122,12 +132,7 @@ async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
 	};
 }
 
-/** Annotations go with the rows of their traces. */
-async function deleteWhatRefersTo(client: pg.PoolClient, { spans, blocks }: ExpiredMonth): Promise<void> {
-	await client.query(
-		`update dataset_examples set span_row_id = null
-		where span_row_id is not null and exists (select from ${spans} as spans where spans.id = span_row_id)`,
-	);
+async function deleteIndexEntries(client: pg.PoolClient, { blocks }: ExpiredMonth): Promise<void> {
 	// Who fills the text index holds the row of the block that waits.
 	for (const table of ["block_text_waiting", "block_text"])
 		await client.query(`delete from ${table} using ${blocks} as blocks where blocks.id = ${table}.block_id`);

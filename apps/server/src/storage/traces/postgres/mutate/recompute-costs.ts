@@ -21,8 +21,8 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery } from "#storage/traces/trace-store.ts";
 import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
 import { lockTracesExclusively } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 type Row = PricedRow & PlacedSpan;
 
@@ -68,7 +68,7 @@ type StoredSpan = NodeRow & {
  * @returns the rows of the traces that changed, and how many spans
  */
 export async function writeCosts(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	{ projectId, costs }: PricedBatch,
 	countedIn?: number,
 ): Promise<{ traceRowIds: readonly number[]; changed: number }> {
@@ -98,16 +98,12 @@ export async function writeCosts(
 	}
 	await updateCosts(transaction, changes);
 	await addToTraces(transaction, traces, gains);
-	if (countedIn !== undefined)
-		await transaction.client.query("update cost_recomputations set changed_spans = changed_spans + $1 where id = $2", [
-			changes.size,
-			countedIn,
-		]);
+	if (countedIn !== undefined) await transaction.references.costsChanged(transaction.client, countedIn, changes.size);
 	return { traceRowIds: [...gains.keys()], changed: changes.size };
 }
 
 async function lockTracesOf(
-	{ client }: WriteTransaction,
+	{ client }: MutationTransaction,
 	spanRowIds: readonly number[],
 ): Promise<ReadonlyMap<number, TraceRow>> {
 	const { rows } = await client.query<{ trace_row_id: number }>(
@@ -121,7 +117,7 @@ async function lockTracesOf(
 	return new Map(locked.map((row) => [row.id, row]));
 }
 
-async function updateCosts({ client }: WriteTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
+async function updateCosts({ client }: MutationTransaction, costs: ReadonlyMap<number, CostValues>): Promise<void> {
 	const types = COST_COLUMNS.map((column) => (column === "cost_source" ? "integer[]" : "double precision[]"));
 	await client.query(
 		`update spans set ${COST_COLUMNS.map((column) => `${column} = priced.${column}`).join(", ")}
@@ -133,7 +129,7 @@ async function updateCosts({ client }: WriteTransaction, costs: ReadonlyMap<numb
 }
 
 async function addToTraces(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	traces: ReadonlyMap<number, TraceRow>,
 	gains: ReadonlyMap<number, { readonly costMicro: number; readonly costPico: number; readonly costed: number }>,
 ): Promise<void> {

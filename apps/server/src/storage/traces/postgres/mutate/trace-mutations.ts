@@ -8,7 +8,6 @@ import { findExpiry } from "../read/expired-traces.ts";
 import { inOneView } from "../read/query.ts";
 import type { PostgresStoreOptions } from "../trace-store.ts";
 import { HourRows } from "../write/hour-rows.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { AnotherIsDetached, deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { dropMonth } from "./drop-month.ts";
@@ -16,7 +15,7 @@ import { findExpiredMonths } from "./expired-months.ts";
 import { deleteUnclaimedLogs } from "./log-records.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import { lockTracesExclusively } from "./traces.ts";
-import { mutate } from "./transaction.ts";
+import { type MutationTransaction, mutate } from "./transaction.ts";
 import { transferTraces } from "./transfer-traces.ts";
 
 /** While others have locks on what is to be taken apart. */
@@ -27,13 +26,15 @@ const DETACH_TRIES = 20;
 /** What changes stored traces, in bounded transactions that other processes' go between. */
 export class PostgresTraceMutations {
 	readonly #pool: PostgresStoreOptions["writing"];
+	readonly #references: PostgresStoreOptions["references"];
 	readonly #tell: (change: Store.TraceChange) => void;
 	/** One transaction at a time, so that deleting takes one connection of the pool. */
 	readonly #mutex = new Semaphore(1);
 	readonly #hours = new HourRows();
 
-	constructor({ writing }: PostgresStoreOptions, tell: (change: Store.TraceChange) => void) {
+	constructor({ writing, references }: PostgresStoreOptions, tell: (change: Store.TraceChange) => void) {
 		this.#pool = writing;
+		this.#references = references;
 		this.#tell = tell;
 	}
 
@@ -126,7 +127,7 @@ export class PostgresTraceMutations {
 		const months = await findExpiredMonths(this.#pool, rules, Date.now() * 1_000);
 		if (months.length > 0) await this.purge();
 		for (const month of months) {
-			const dropped = await this.#mutex.run(() => dropMonth(this.#pool, month));
+			const dropped = await this.#mutex.run(() => dropMonth(this.#pool, this.#references, month));
 			if (dropped === undefined) continue;
 			for (const [projectId, traceRowIds] of dropped.traceRowIds) this.#tell({ projectId, traceRowIds });
 			if (!(await onBatch(dropped.deleted))) return;
@@ -172,12 +173,12 @@ export class PostgresTraceMutations {
 		);
 	}
 
-	#transaction<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
-		return this.#mutex.run(() => mutate(this.#pool, this.#hours, work));
+	#transaction<T>(work: (transaction: MutationTransaction) => Promise<T>): Promise<T> {
+		return this.#mutex.run(() => mutate(this.#pool, this.#hours, this.#references, work));
 	}
 
 	/** One transaction that deletes traces, after what it waits for is done. */
-	async #deletion<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+	async #deletion<T>(work: (transaction: MutationTransaction) => Promise<T>): Promise<T> {
 		for (let tries = 1; ; tries += 1)
 			try {
 				return await this.#transaction(work);
@@ -206,7 +207,7 @@ export class PostgresTraceMutations {
 }
 
 async function deleteSome(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	where: string,
 	values: readonly number[],
 	whenEmpty: WhenEmpty,
@@ -233,7 +234,7 @@ async function deleteSome(
 }
 
 /** @returns whether it was there; undefined when traces have come meanwhile */
-async function deleteSessionRow({ client }: WriteTransaction, id: number): Promise<boolean | undefined> {
+async function deleteSessionRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
 	// Who adds a trace to the session writes the session's row before it commits.
 	const { rowCount } = await client.query("select from sessions where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
@@ -243,7 +244,7 @@ async function deleteSessionRow({ client }: WriteTransaction, id: number): Promi
 }
 
 /** @returns whether it was there; undefined when there are traces again, or some are still being taken apart */
-async function deleteProjectRow({ client }: WriteTransaction, id: number): Promise<boolean | undefined> {
+async function deleteProjectRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
 	const { rowCount } = await client.query("select from projects where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
 	if (await exists(client, "project_id in ($1::bigint, -$1::bigint)", id)) return undefined;
@@ -253,7 +254,7 @@ async function deleteProjectRow({ client }: WriteTransaction, id: number): Promi
 	return true;
 }
 
-async function exists(client: WriteTransaction["client"], traces: string, id: number): Promise<boolean> {
+async function exists(client: MutationTransaction["client"], traces: string, id: number): Promise<boolean> {
 	const { rowCount } = await client.query(`select from traces where ${traces} limit 1`, [id]);
 	return rowCount !== 0;
 }

@@ -1,11 +1,24 @@
 import type pg from "pg";
+import type { ClientBase } from "pg";
 import { withConnection } from "#storage/postgres/pool-connection.ts";
 import { toStorageError } from "#storage/postgres/storage-errors.ts";
+import type { PostgresReferences } from "#storage/references/postgres-references.ts";
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import type { HourRows } from "../write/hour-rows.ts";
-import { changeTotals, type WriteTransaction } from "../write/write-transaction.ts";
+import { changeTotals, WriteTransaction } from "../write/write-transaction.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
 import { deleteSpentHours } from "./spent-hours.ts";
+
+/** One try of a transaction that changes what is stored. */
+export class MutationTransaction extends WriteTransaction {
+	/** Told of what happens to rows that others refer to. */
+	readonly references: PostgresReferences;
+
+	constructor(client: ClientBase, references: PostgresReferences) {
+		super(client, readStoredTexts);
+		this.references = references;
+	}
+}
 
 /**
  * Runs `work` in a transaction on a connection of the pool, with all totals it changed, and again as a whole when it met
@@ -15,7 +28,8 @@ import { deleteSpentHours } from "./spent-hours.ts";
 export async function mutate<T>(
 	pool: pg.Pool,
 	hours: HourRows,
-	work: (transaction: WriteTransaction) => Promise<T>,
+	references: PostgresReferences,
+	work: (transaction: MutationTransaction) => Promise<T>,
 ): Promise<T> {
 	try {
 		const { result } = await withConnection(
@@ -23,7 +37,7 @@ export async function mutate<T>(
 			(client) =>
 				changeTotals(
 					client,
-					readStoredTexts,
+					() => new MutationTransaction(client, references),
 					async (transaction) => ({
 						result: await work(transaction),
 						changed: transaction.hours.list(),

@@ -1,15 +1,16 @@
 import { present } from "#base/present.ts";
 import { isViolation } from "#storage/postgres/storage-errors.ts";
+import { SESSION_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import { BATCH_SPANS } from "#storage/traces/mutate/batches.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
+import type { MergedSession } from "#storage/traces/references.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { LostRace } from "../write/lost-race.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
-import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { deleteSpans } from "./delete-traces.ts";
 import { type ChangedTrace, rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, type TraceSpan } from "./traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 export interface TransferStep {
 	/** Given row numbers that have been dealt with, from the front. */
@@ -29,7 +30,7 @@ interface Move {
  * @throws Error when there is no such project
  */
 export async function transferTraces(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<TransferStep> {
@@ -70,7 +71,7 @@ export async function transferTraces(
 
 /** The traces of one batch, and those of the same ids at the destination, by id in hex; all of them locked. */
 async function lockBatch(
-	{ client }: WriteTransaction,
+	{ client }: MutationTransaction,
 	traceRowIds: readonly number[],
 	destinationProjectId: number,
 ): Promise<{ dealtWith: number; sources: TraceRow[]; targets: ReadonlyMap<string, TraceRow> }> {
@@ -103,14 +104,14 @@ async function lockBatch(
 	return { dealtWith, sources, targets: new Map(targets.map((row) => [toHex(row.trace_id), row])) };
 }
 
-function withdraw(transaction: WriteTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
+function withdraw(transaction: MutationTransaction, row: TraceRow, spans: readonly TraceSpan[]): void {
 	withdrawSpans(transaction, row.project_id, spans);
 	transaction.hours.addTrace(row.project_id, row.start_micros, rootOf(row), -1);
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, "drop_unannotated");
 }
 
 async function moveAlone(
-	{ client, hours }: WriteTransaction,
+	{ client, hours, references }: MutationTransaction,
 	{ row, spans }: ChangedTrace,
 	projectId: number,
 ): Promise<ChangedTrace> {
@@ -121,23 +122,23 @@ async function moveAlone(
 	} catch (error) {
 		throw isViolation(error) ? new LostRace("a trace of the same id came to the destination") : error;
 	}
-	await moveAnnotations(client, row.id, projectId);
+	await references.traceMoved(client, row.id, projectId);
 	return { row: { ...row, project_id: projectId, session_row_id: null }, spans };
 }
 
 async function join(
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	{ row, spans }: ChangedTrace,
 	target: ChangedTrace,
 ): Promise<ChangedTrace> {
-	const { client } = transaction;
+	const { client, references } = transaction;
 	const projectId = target.row.project_id;
 	withdrawSpans(transaction, projectId, target.spans);
 	const duplicates = findDuplicates(
 		spans.map(({ node }) => node),
 		target.spans.map(({ node }) => node),
 	);
-	await mergeAnnotations(client, { from: row.id, to: target.row.id, projectId, spans: duplicates });
+	await references.traceMerged(client, { from: row.id, to: target.row.id, projectId, spans: duplicates });
 	await deleteSpans(
 		transaction,
 		spans.filter(({ id }) => duplicates.has(id)),
@@ -153,18 +154,21 @@ async function join(
 }
 
 /** Annotations of sessions that the moves left empty go to the session of the same id where their last trace is now. */
-async function mergeSessions({ client }: WriteTransaction, moves: readonly Move[]): Promise<void> {
+async function mergeSessions({ client, references }: MutationTransaction, moves: readonly Move[]): Promise<void> {
 	const left = moves.filter(({ from }) => from.session_row_id !== null);
-	const { rows } = await client.query<{ left_behind: number; now: number }>(
-		`select distinct moved.session_row_id as left_behind, traces.session_row_id as now
-		from unnest($1::bigint[], $2::bigint[]) as moved (session_row_id, to_trace) join traces on traces.id = moved.to_trace
-		where traces.session_row_id is not null`,
+	const { rows } = await client.query<MergedSession>(
+		`select distinct left_behind.id as "from", now.id as "to", now.project_id as "projectId"
+		from unnest($1::bigint[], $2::bigint[]) as moved (session_row_id, to_trace)
+			join traces on traces.id = moved.to_trace
+			join sessions as left_behind on left_behind.id = moved.session_row_id
+			join sessions as now on now.id = traces.session_row_id and now.session_id = left_behind.session_id
+		where not exists (select from traces where session_row_id = left_behind.id)`,
 		[left.map(({ from }) => from.session_row_id), left.map(({ to }) => to)],
 	);
-	for (const { left_behind, now } of rows) await mergeSessionAnnotations(client, left_behind, now);
+	for (const merged of rows) await references.sessionMerged(client, merged);
 	await client.query(
 		`delete from sessions where id = any($1::bigint[]) and trace_count = 0
-			and not exists (select from annotations where session_row_id = sessions.id)`,
+			and not ${SESSION_IS_ANNOTATED}`,
 		[left.map(({ from }) => from.session_row_id)],
 	);
 }

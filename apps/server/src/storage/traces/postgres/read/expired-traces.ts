@@ -1,12 +1,12 @@
 import { present } from "#base/present.ts";
+import { ANNOTATED_TRACES, TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
 	expiryOf,
-	IS_ANNOTATED,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
-import { ANNOTATED_TRACES, expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
+import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
@@ -32,7 +32,7 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 	const values = [projectId, ...beforeCursorParams(expiry)];
 	const all = await count(client, expired, values);
 	const kept = keepAnnotated ? await count(client, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
-	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
+	const going = keepAnnotated ? `${expired} and not ${TRACE_IS_ANNOTATED}` : expired;
 	const end = async (order: "asc" | "desc") => {
 		const [row] = await query<{ start_micros: number }>(client, expiredEndSql(going, order), values);
 		return row?.start_micros ?? null;

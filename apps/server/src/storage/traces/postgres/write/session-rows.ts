@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { SESSION_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import type { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import { TOTALS_COLUMNS } from "#storage/traces/totals/totals-columns.ts";
 import { insertRows, type Value } from "./insert-rows.ts";
@@ -122,7 +123,7 @@ async function recompute(client: ClientBase, shrunk: ReturnType<SessionChanges["
 		if (ids.length === 0) continue;
 		await client.query(
 			`delete from sessions where id = any ($1) and trace_count = 0
-				and ($2 or not exists (select 1 from annotations where session_row_id = sessions.id))`,
+				and ($2 or not ${SESSION_IS_ANNOTATED})`,
 			[ids.map(([id]) => id), alsoAnnotated],
 		);
 	}

@@ -68,16 +68,16 @@ export class WriteTransaction implements TotalsChanges {
  * Runs `work` in a transaction, with all totals it changed; again as a whole when it met another one.
  * @param hours of the connection; rows of its own when absent
  */
-export async function changeTotals<T>(
+export async function changeTotals<T, Transaction extends WriteTransaction>(
 	client: ClientBase,
-	readTexts: ReadTexts,
-	work: (transaction: WriteTransaction) => Promise<T>,
+	open: () => Transaction,
+	work: (transaction: Transaction) => Promise<T>,
 	hours: HourRows = new HourRows(),
 ): Promise<T> {
 	try {
 		const result = await inTransaction(client, async () => {
 			hours.rolledBack();
-			const transaction = new WriteTransaction(client, readTexts);
+			const transaction = open();
 			const done = await work(transaction);
 			await transaction.flushSessions();
 			await hours.add(client, transaction.hours.list());

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { listRows } from "#storage/sqlite/rows.ts";
+import { TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
 	CURSOR_COLUMNS,
 	type ExpiredTraces,
-	IS_ANNOTATED,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -23,7 +23,7 @@ export function deleteExpired(
 ): { deleted: readonly TraceRow[]; kept: number; after: TraceCursor; done: boolean } {
 	const rows = listRows<TraceRow & { annotated: 0 | 1 }>(
 		db.prepare(
-			`select traces.*, ${keepAnnotated ? IS_ANNOTATED : "0"} as annotated from traces
+			`select traces.*, ${keepAnnotated ? TRACE_IS_ANNOTATED : "0"} as annotated from traces
 			where project_id = ? and start_micros >= ? and (${CURSOR_COLUMNS}) > (?, ?, ?) and ${BEFORE_CURSOR}
 			order by ${CURSOR_COLUMNS} limit ${BATCH_ROWS}`,
 		),

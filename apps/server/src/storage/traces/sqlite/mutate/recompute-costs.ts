@@ -21,7 +21,7 @@ import { noTotals } from "#storage/traces/totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery, SpanContent } from "#storage/traces/trace-store.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 /** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
 export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpan): PricedBatch {
@@ -59,7 +59,7 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
  */
 export function writeCosts(
 	db: DatabaseSync,
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	{ projectId, costs }: PricedBatch,
 	countedIn?: number,
 ): { traceRowIds: readonly number[]; changed: number } {
@@ -101,8 +101,7 @@ export function writeCosts(
 		};
 		transaction.sessions.grow(row.session_row_id, 0, { ...noTotals(), costMicro, costPico, costed }, bounds);
 	}
-	if (countedIn !== undefined)
-		db.prepare("update cost_recomputations set changed_spans = changed_spans + ? where id = ?").run(changed, countedIn);
+	if (countedIn !== undefined) transaction.references.costsChanged(db, countedIn, changed);
 	return { traceRowIds: [...ofTraces.keys()], changed };
 }
 
@@ -113,7 +112,7 @@ interface StoredSpan {
 }
 
 /** Undefined for a trace that is being deleted. */
-function startTrace({ traces }: WriteTransaction, traceRowId: number) {
+function startTrace({ traces }: MutationTransaction, traceRowId: number) {
 	const row = traces.traceById(traceRowId);
 	return row === undefined || row.project_id < 0 ? undefined : { row, costMicro: 0, costPico: 0, costed: 0 };
 }

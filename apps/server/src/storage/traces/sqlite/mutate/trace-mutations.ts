@@ -5,18 +5,18 @@ import { BATCH_SPANS, BATCH_TRACES, changesOf, type Step } from "#storage/traces
 import type { PriceSpan } from "#storage/traces/mutate/price-rows.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery, CostStep, TraceChange } from "#storage/traces/trace-store.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteExpired } from "./delete-expired.ts";
 import { deleteBatch, deleteSpan, purgeDetached } from "./delete-traces.ts";
 import { priceSpans, writeCosts } from "./recompute-costs.ts";
+import type { MutationTransaction } from "./transaction.ts";
 import { transferTrace } from "./transfer-traces.ts";
 
 /** Deletes and moves, each call one bounded transaction: call again until `done`. */
 export class SqliteTraceMutations {
 	readonly #db: DatabaseSync;
-	readonly #transaction: WriteTransaction;
+	readonly #transaction: MutationTransaction;
 
-	constructor(db: DatabaseSync, transaction: WriteTransaction) {
+	constructor(db: DatabaseSync, transaction: MutationTransaction) {
 		this.#db = db;
 		this.#transaction = transaction;
 	}

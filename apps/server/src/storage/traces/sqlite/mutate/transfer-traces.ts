@@ -1,11 +1,12 @@
 import type { DatabaseSync } from "node:sqlite";
-import { getRow, listRows } from "#storage/sqlite/rows.ts";
+import type { SqliteReferences } from "#storage/references/sqlite-references.ts";
+import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { findDuplicates } from "#storage/traces/mutate/duplicates.ts";
+import type { MergedSession } from "#storage/traces/references.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
-import type { WriteTransaction } from "../write/write-transaction.ts";
-import { mergeAnnotations, mergeSessionAnnotations, moveAnnotations } from "./annotations.ts";
 import { removeFromBlocks } from "./blocks.ts";
 import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
+import type { MutationTransaction } from "./transaction.ts";
 
 /**
  * Moves a trace to another project, where it joins a trace of the same id and a session of the same id. Spans that the
@@ -13,11 +14,11 @@ import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
  */
 export function transferTrace(
 	db: DatabaseSync,
-	transaction: WriteTransaction,
+	transaction: MutationTransaction,
 	row: TraceRow,
 	destinationProjectId: number,
 ): number {
-	const { traces } = transaction;
+	const { traces, references } = transaction;
 	const nodes = traces.nodesOfTrace(row.id);
 	withdrawSpans(transaction, row.project_id, nodes);
 	const root = { kind: row.root_kind, model: row.root_model };
@@ -31,17 +32,17 @@ export function transferTrace(
 			destinationProjectId,
 			row.id,
 		);
-		moveAnnotations(db, row.id, destinationProjectId);
+		references.traceMoved(db, row.id, destinationProjectId);
 		const moved = traces.traceById(row.id);
 		if (moved === undefined) throw new Error(`trace row ${row.id} vanished while it was moved`);
 		rebuildTrace(transaction, moved, "drop_unannotated");
-		mergeIntoSessionOf(db, row, row.id);
+		mergeSession(db, references, row, row.id);
 		return row.id;
 	}
 	const present = traces.nodesOfTrace(target.id);
 	withdrawSpans(transaction, destinationProjectId, present);
 	const duplicates = findDuplicates(nodes, present);
-	mergeAnnotations(db, { from: row.id, to: target.id, projectId: destinationProjectId, spans: duplicates });
+	references.traceMerged(db, { from: row.id, to: target.id, projectId: destinationProjectId, spans: duplicates });
 	dropSpans(db, [...duplicates.keys()]);
 	db.prepare("update spans set project_id = ?, trace_row_id = ? where trace_row_id = ?").run(
 		destinationProjectId,
@@ -50,16 +51,29 @@ export function transferTrace(
 	);
 	db.prepare("delete from traces where id = ?").run(row.id);
 	rebuildTrace(transaction, target, "drop_unannotated");
-	mergeIntoSessionOf(db, row, target.id);
+	mergeSession(db, references, row, target.id);
 	return target.id;
 }
 
-function mergeIntoSessionOf(db: DatabaseSync, { session_row_id: from }: TraceRow, traceRowId: number): void {
-	const { session_row_id: to } = getRow<Pick<TraceRow, "session_row_id">>(
-		db.prepare("select session_row_id from traces where id = ?"),
+/** A session whose last trace was moved becomes the one of the same id where that trace is now. */
+function mergeSession(
+	db: DatabaseSync,
+	references: SqliteReferences,
+	{ session_row_id: from }: TraceRow,
+	traceRowId: number,
+): void {
+	if (from === null) return;
+	const merged = findRow<MergedSession>(
+		db.prepare(
+			`select left_behind.id as "from", now.id as "to", now.project_id as projectId
+			from traces join sessions as now on now.id = traces.session_row_id
+				join sessions as left_behind on left_behind.session_id = now.session_id and left_behind.id = ?
+			where traces.id = ? and not exists (select 1 from traces where session_row_id = left_behind.id)`,
+		),
+		from,
 		traceRowId,
 	);
-	if (from !== null && to !== null) mergeSessionAnnotations(db, from, to);
+	if (merged !== undefined) references.sessionMerged(db, merged);
 }
 
 function dropSpans(db: DatabaseSync, rowIds: readonly number[]): void {

@@ -1,13 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
 import { findRow, getRow, listRows } from "#storage/sqlite/rows.ts";
+import { ANNOTATED_TRACES, TRACE_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import {
 	BEFORE_CURSOR,
 	beforeCursorParams,
 	expiryOf,
-	IS_ANNOTATED,
 	type TraceCursor,
 } from "#storage/traces/expiry/expired-traces.ts";
-import { ANNOTATED_TRACES, expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
+import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/expiry/preview-sql.ts";
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 
@@ -35,7 +35,7 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 	const all = count(db, expired, values);
 	// Annotations are looked at, of which there are fewer than traces.
 	const kept = keepAnnotated ? count(db, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
-	const going = keepAnnotated ? `${expired} and not ${IS_ANNOTATED}` : expired;
+	const going = keepAnnotated ? `${expired} and not ${TRACE_IS_ANNOTATED}` : expired;
 	const end = (order: "asc" | "desc") =>
 		findRow<{ start_micros: number }>(db.prepare(expiredEndSql(going, order)), ...values)?.start_micros ?? null;
 	const first = listRows<TraceSummaryRow>(db.prepare(firstExpiredSql(going)), ...values);

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow } from "#storage/sqlite/rows.ts";
+import { SESSION_IS_ANNOTATED } from "#storage/traces/annotated.ts";
 import type { Totals } from "#storage/traces/totals/rollup.ts";
 import { type Bounds, type SessionChanges, wider } from "#storage/traces/totals/session-changes.ts";
 
@@ -54,7 +55,7 @@ export class SessionRows {
 		);
 		this.#dropEmpty = db.prepare(
 			`delete from sessions where id = ? and trace_count = 0
-				and (? = 1 or not exists (select 1 from annotations where session_row_id = sessions.id))`,
+				and (? = 1 or not ${SESSION_IS_ANNOTATED})`,
 		);
 	}
 

@@ -1,0 +1,88 @@
+import type { ClientBase } from "pg";
+import type { References } from "../traces/references.ts";
+
+export interface PostgresReferences extends References<ClientBase, Promise<void>> {
+	/**
+	 * To be told before rows of spans go, to which nothing refers by a foreign key there. What refers to traces and sessions
+	 * follows by foreign keys.
+	 */
+	spansDeleted(client: ClientBase, spanRowIds: readonly number[]): Promise<void>;
+	/** As `spansDeleted`, of all rows of a partition whose traces are gone. @param partition its name */
+	partitionDropped(client: ClientBase, partition: string): Promise<void>;
+}
+
+export const postgresReferences: PostgresReferences = {
+	/** Their annotations go as well, and examples of datasets that were made of them are of no span any more. */
+	async spansDeleted(client, spanRowIds) {
+		await client.query("delete from annotations where span_row_id = any($1::bigint[])", [spanRowIds]);
+		await client.query("update dataset_examples set span_row_id = null where span_row_id = any($1::bigint[])", [
+			spanRowIds,
+		]);
+	},
+
+	async partitionDropped(client, partition) {
+		await client.query(
+			`update dataset_examples set span_row_id = null
+			where span_row_id is not null and exists (select from ${partition} as spans where spans.id = span_row_id)`,
+		);
+	},
+
+	async traceMoved(client, traceRowId, projectId) {
+		await client.query("update annotations set project_id = $2 where trace_row_id = $1", [traceRowId, projectId]);
+	},
+
+	async traceMerged(client, { from, to, projectId, spans }) {
+		await dropOlder(client, ["span", "document"], spans);
+		await client.query(
+			`update annotations set target_row_id = merged.present, span_row_id = merged.present
+			from unnest($1::bigint[], $2::bigint[]) as merged (moving, present) where span_row_id = merged.moving`,
+			[[...spans.keys()], [...spans.values()]],
+		);
+		await dropOlder(client, ["trace"], new Map([[from, to]]));
+		await client.query("update annotations set target_row_id = $2 where target = 'trace' and target_row_id = $1", [
+			from,
+			to,
+		]);
+		await client.query("update annotations set project_id = $3, trace_row_id = $2 where trace_row_id = $1", [
+			from,
+			to,
+			projectId,
+		]);
+	},
+
+	async sessionMerged(client, { from, to, projectId }) {
+		await dropOlder(client, ["session"], new Map([[from, to]]));
+		await client.query(
+			"update annotations set project_id = $3, target_row_id = $2, session_row_id = $2 where session_row_id = $1",
+			[from, to, projectId],
+		);
+	},
+
+	async costsChanged(client, recomputation, spans) {
+		await client.query("update cost_recomputations set changed_spans = changed_spans + $1 where id = $2", [
+			spans,
+			recomputation,
+		]);
+	},
+};
+
+/**
+ * Of two annotations that would be of one key once they are on the same row, the one that was changed later stays.
+ * @param rows row numbers of targets: from where annotations move, and where to
+ */
+async function dropOlder(
+	client: ClientBase,
+	targets: readonly string[],
+	rows: ReadonlyMap<number, number>,
+): Promise<void> {
+	await client.query(
+		`delete from annotations where id in (
+			select case when moving.updated_at > present.updated_at then present.id else moving.id end
+			from unnest($2::bigint[], $3::bigint[]) as merged (moving, present)
+			join annotations as moving on moving.target = any($1::text[]) and moving.target_row_id = merged.moving
+			join annotations as present on present.target = moving.target and present.target_row_id = merged.present
+				and present.document_position = moving.document_position
+				and present.name = moving.name and present.identifier = moving.identifier)`,
+		[targets, [...rows.keys()], [...rows.values()]],
+	);
+}

@@ -1,0 +1,58 @@
+import type { DatabaseSync } from "node:sqlite";
+import { listRows } from "../sqlite/rows.ts";
+import type { References } from "../traces/references.ts";
+
+export type SqliteReferences = References<DatabaseSync, void>;
+
+/** What refers to spans, traces and sessions that are deleted follows by foreign keys. */
+export const sqliteReferences: SqliteReferences = {
+	traceMoved(db, traceRowId, projectId) {
+		db.prepare("update annotations set project_id = ? where trace_row_id = ?").run(projectId, traceRowId);
+	},
+
+	traceMerged(db, { from, to, projectId, spans }) {
+		const annotated = listRows<{ id: number }>(
+			db.prepare(
+				"select distinct span_row_id as id from annotations where trace_row_id = ? and span_row_id is not null",
+			),
+			from,
+		);
+		for (const { id } of annotated) {
+			const span = spans.get(id);
+			if (span === undefined) continue;
+			dropOlder(db, ["span", "document"], id, span);
+			db.prepare("update annotations set target_row_id = ?, span_row_id = ? where span_row_id = ?").run(span, span, id);
+		}
+		dropOlder(db, ["trace"], from, to);
+		db.prepare("update annotations set target_row_id = ? where target = 'trace' and target_row_id = ?").run(to, from);
+		db.prepare("update annotations set project_id = ?, trace_row_id = ? where trace_row_id = ?").run(
+			projectId,
+			to,
+			from,
+		);
+	},
+
+	sessionMerged(db, { from, to, projectId }) {
+		dropOlder(db, ["session"], from, to);
+		db.prepare(
+			"update annotations set project_id = ?, target_row_id = ?, session_row_id = ? where session_row_id = ?",
+		).run(projectId, to, to, from);
+	},
+
+	costsChanged(db, recomputation, spans) {
+		const add = db.prepare("update cost_recomputations set changed_spans = changed_spans + ? where id = ?");
+		add.run(spans, recomputation);
+	},
+};
+
+/** Of two annotations that would be of one key once they are on the same row, the one that was changed later stays. */
+function dropOlder(db: DatabaseSync, targets: readonly string[], from: number, to: number): void {
+	db.prepare(
+		`delete from annotations where id in (
+			select case when moving.updated_at > present.updated_at then present.id else moving.id end
+			from annotations as moving join annotations as present on present.target = moving.target
+				and present.target_row_id = ? and present.document_position = moving.document_position
+				and present.name = moving.name and present.identifier = moving.identifier
+			where moving.target in (select value from json_each(?)) and moving.target_row_id = ?)`,
+	).run(to, JSON.stringify(targets), from);
+}

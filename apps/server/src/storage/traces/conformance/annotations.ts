@@ -102,17 +102,6 @@ export function conformsInAnnotations(open: OpenStore): void {
 			expect(await stored(store)).toHaveLength(left);
 		});
 
-	it("finds spans by many ids at once, in every project", async () => {
-		await using store = await open();
-		const spans = [testSpan({ span: 1 }), testSpan({ span: 2, project: "other" }), testSpan({ span: 1, trace: 2 })];
-		await store.writer.write(spans, []);
-		const found = await store.traces.findEntitiesById("span", [spanHex(1), spanHex(2), spanHex(3), "no hex"]);
-		const rows = found.map(({ rowId }) => rowId);
-		const ids = await Promise.all([spanHex(1), spanHex(2)].map((id) => store.traces.findSpansBySpanId(id)));
-		expect(rows.toSorted()).toEqual(ids.flatMap((found) => found.map(({ summary }) => summary.id)).toSorted());
-		expect(rows).toHaveLength(3);
-	});
-
 	it("deletes the annotations of a very large trace", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 2_500 }, (_, index) => testSpan({ span: index + 1, start: index }));

@@ -108,7 +108,8 @@ export async function expectTotals(
 
 function withoutRows<T extends TraceSummary | SessionSummary>(row: T): Record<string, unknown> {
 	const { id: _id, projectId: _projectId, ...rest } = row;
-	const { sessionRowId: _sessionRowId, ...shown } = { sessionRowId: null, ...rest };
+	const rowIds = { sessionRowId: null, rootSpanRowId: 0 };
+	const { sessionRowId: _sessionRowId, rootSpanRowId: _rootSpanRowId, ...shown } = { ...rowIds, ...rest };
 	return shown;
 }
 

@@ -11,6 +11,7 @@ import {
 } from "@spanward/otlp";
 import { readSemantic, type Semantic, type SpanInput } from "@spanward/semconv";
 import { damagedSpan, reportDamage } from "#storage/traces/content/damaged-blocks.ts";
+import { storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.ts";
 import { toSpanInput } from "#storage/traces/span-meaning.ts";
 import type { SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 
@@ -35,9 +36,9 @@ export function decodeStoredSpan(stored: StoredSpan): DecodedSpan {
 		const { summary } = stored;
 		reportDamage({ spanId: summary.spanId, reason: error.message });
 		const span = damagedSpan({
-			trace_id: Buffer.from(summary.traceId, "hex"),
-			span_id: Buffer.from(summary.spanId, "hex"),
-			parent_span_id: summary.parentSpanId === null ? null : Buffer.from(summary.parentSpanId, "hex"),
+			trace_id: Buffer.from(storedTraceId(summary.traceId), "hex"),
+			span_id: Buffer.from(storedSpanId(summary.spanId), "hex"),
+			parent_span_id: summary.parentSpanId === null ? null : Buffer.from(storedSpanId(summary.parentSpanId), "hex"),
 			name: summary.name,
 			otel_kind: summary.otelKind,
 			start_micros: summary.start.micros,

@@ -110,12 +110,13 @@ export async function forgetSentIds(
 	{ before, after, limit }: { readonly before: number; readonly after: string; readonly limit: number },
 ): Promise<string | undefined> {
 	const { rows } = await sql<{ traceId: string; isGone: number | boolean }>`
-		select distinct ${hexOf(sql`trace_id`)} as "traceId",
-			not exists (select 1 from traces where traces.trace_id = sent_ids.trace_id) as "isGone"
-		from sent_ids
-		where trace_id > ${Buffer.from(after, "hex")}
-		order by 1
-		limit ${limit}`.execute(db.read);
+		select ${hexOf(sql`sent.trace_id`)} as "traceId",
+			not exists (select 1 from traces where traces.trace_id = sent.trace_id) as "isGone"
+		from (
+			select trace_id from sent_ids where trace_id > ${Buffer.from(after, "hex")}
+			group by trace_id order by trace_id limit ${limit}
+		) as sent
+		order by sent.trace_id`.execute(db.read);
 	const gone = rows.filter(({ isGone }) => Boolean(isGone)).map(({ traceId }) => [traceId]);
 	if (gone.length > 0) {
 		await db.write((transaction) =>

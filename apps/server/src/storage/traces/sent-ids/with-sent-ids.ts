@@ -29,25 +29,17 @@ export function withSentIds(store: TraceStore, ids: SentIds): TraceStore {
 	});
 }
 
-type Translated =
-	| "listTraces"
-	| "findTrace"
-	| "findTracesByTraceIds"
-	| "findTraces"
-	| "listTraceSpans"
-	| "findCumulative"
-	| "listSpans"
-	| "listStoredSpans"
-	| "findSpan"
-	| "findSpansBySpanId"
-	| "findExistingSpans"
-	| "findEntities"
-	| "findEntitiesById"
-	| "listSessions"
-	| "listSessionTraces"
-	| "previewRetention";
+/** What neither takes nor answers ids of spans or traces, except as row numbers. Every other method is translated below. */
+type Untranslated =
+	| "findSession"
+	| "findSessionsBySessionId"
+	| "metrics"
+	| "findProjectTotals"
+	| "countSpans"
+	| "countUnindexedBlocks"
+	| "holdSpans";
 
-class SentIdsReader implements Pick<TraceReader, Translated> {
+class SentIdsReader implements Omit<TraceReader, Untranslated> {
 	readonly #store: TraceReader;
 	readonly #ids: SentIds;
 

@@ -3,6 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect } from "vitest";
+import { readConfig } from "../../apps/server/src/base/config.ts";
+import { postgresSettings } from "../../apps/server/src/base/settings/postgres.ts";
+import { openStorage } from "../../apps/server/src/storage/open-storage.ts";
 import { testWithPostgres } from "../../apps/server/src/storage/postgres/test-postgres.ts";
 import { asPostgres, POSTGRES_BIN, type Postgres, startPostgres } from "../peers/postgres.ts";
 import { runToEnd } from "../peers/process.ts";
@@ -116,6 +119,19 @@ testWithPostgres("a replica is read from while it can be, and the doctor looks w
 	const id = Buffer.from("second".padEnd(16, "-")).toString("hex");
 	const trace = await fetch(`${server.url}/v1/projects/default/traces/${id}?include=attributes&cumulative=true`);
 	expect(await trace.text()).toContain('"input.value":"what second was asked"');
+	{
+		// Of several ids the replica knows one.
+		const config = readConfig({
+			...settings,
+			SERVICE_SQL_DATABASE_URL: postgres.url,
+			SERVICE_SQL_DATABASE_SCHEMA: "replicated",
+			SERVICE_WORKING_DIR: folder,
+		});
+		await using storage = await openStorage(config, postgresSettings(config));
+		const ids = ["first", "second"].map((name) => Buffer.from(name.padEnd(16, "-")).toString("hex"));
+		expect(storage.server?.readsReplica()).toBe(true);
+		expect(await storage.traces.findTracesByTraceIds(ids)).toHaveLength(2);
+	}
 	await execute("select pg_wal_replay_resume()", replica);
 	await expect.poll(() => readSpans(server.url)).toHaveLength(2);
 

@@ -201,7 +201,7 @@ test("j and k go from row to row of a table, and its further rows come with its 
 	const rows = page.locator("tbody tr");
 	await rows.first().waitFor();
 	const loaded = await rows.count();
-	const focused = () => rows.evaluateAll((all) => all.findIndex((row) => row === document.activeElement));
+	const focused = () => rows.evaluateAll((all) => all.indexOf(document.activeElement as (typeof all)[number]));
 	for (const [key, row] of [
 		["j", 0],
 		["j", 1],

@@ -89,6 +89,7 @@ it("refuses a statement on the tables of traces outside of storage/traces", () =
 		["command-line/planted.ts", "insert into log_records values (1)"],
 		["access/planted.ts", "select count(*) from login_sessions join users on true"],
 		["resources/planted.ts", "select span_id from dataset_examples"],
+		["resources/spans/planted.ts", "Make examples from spans: what went in, and what came out"],
 		["storage/traces/planted.ts", "select id from spans"],
 		["storage/traces/sqlite/deep/planted.ts", "delete from traces"],
 		["storage/sqlite/migrations/planted.ts", "drop table spans"],

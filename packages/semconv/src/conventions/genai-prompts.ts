@@ -3,7 +3,7 @@ import { compact, nonEmpty } from "../compact.ts";
 import { decoded, isList } from "../json.ts";
 import { readParts } from "../message-parts.ts";
 import { normalizeRole } from "../message-roles.ts";
-import { readMessages, type Side, hasMessageContent } from "../messages.ts";
+import { hasMessageContent, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 

@@ -1,7 +1,7 @@
 import { indexedEntries, textValue, toObject } from "../attribute-values.ts";
 import { compact, nonEmpty } from "../compact.ts";
 import { readParts } from "../message-parts.ts";
-import { mergeToolCalls, readMessages, type Side, hasMessageContent } from "../messages.ts";
+import { hasMessageContent, mergeToolCalls, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 

@@ -17,8 +17,7 @@ export async function checkTables(client: ClientBase, hasTextIndex: boolean, ste
 async function checkPartitions(client: ClientBase, steps: Steps): Promise<void> {
 	const { count, hasThisMonth, hasNextMonth } = await readPartitions(client);
 	const facts = [{ name: "Partitions of spans", value: String(count) }];
-	if (hasThisMonth && hasNextMonth)
-		steps.ok("schema", "The partitions of this month and the next exist.", { facts });
+	if (hasThisMonth && hasNextMonth) steps.ok("schema", "The partitions of this month and the next exist.", { facts });
 	else
 		steps.warn(
 			"schema",

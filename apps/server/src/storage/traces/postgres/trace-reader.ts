@@ -54,7 +54,11 @@ export class PostgresTraceReader implements Store.TraceReader {
 		const ids = traceIds.map(bytesOfHex);
 		const where = new PostgresConditions().add("traces.trace_id = any(?::bytea[])", ids).add(NOT_DETACHED);
 		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
-		return this.#traces(where);
+		const wanted = new Set(traceIds);
+		return this.#reading.find(
+			(pool) => selectTraces(pool, where),
+			(found) => new Set(found.map(({ traceId }) => traceId)).size === wanted.size,
+		);
 	}
 
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {

@@ -19,7 +19,7 @@ import { SearchInput } from "../ui/input.tsx";
 import { Key } from "../ui/keys.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { ListSearch } from "./list-search.ts";
-import { refusalOf } from "./refusal.tsx";
+import { refusalOf } from "./refusal.ts";
 
 // The parser and what helps with typing come with the first focus.
 const loadAssist = () =>

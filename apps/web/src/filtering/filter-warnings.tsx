@@ -4,13 +4,12 @@ import { texts } from "../texts/en.ts";
 
 /** Under the search field: what the filter that is applied asks for and probably does not mean. */
 export function FilterWarnings(props: {
-	readonly filter: string | undefined;
+	readonly filter: string;
 	readonly warnings: readonly FilterProblem[];
 	/** Asks for the filter with a suggestion in place. */
 	readonly onFix: (filter: string) => void;
 }): ReactNode {
 	const { filter, warnings, onFix } = props;
-	if (filter === undefined || warnings.length === 0) return null;
 	return (
 		<ul
 			aria-label={texts.filter.warnings}

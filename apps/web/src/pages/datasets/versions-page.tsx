@@ -8,11 +8,11 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { dataTexts } from "../../texts/data-en.ts";
 import { Chip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useTableKeys } from "../../ui/list-keys.ts";
-import { MoreRows } from "../../ui/list-pages.tsx";
 import { Loaded } from "../../ui/listed.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
+import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { versionPages } from "./queries.ts";
 
 const route = getRouteApi("/datasets/$dataset/versions");

@@ -11,13 +11,13 @@ import { Button } from "../../ui/button.tsx";
 import { buttonClass } from "../../ui/button-class.ts";
 import { FilterChip } from "../../ui/chip.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useTableKeys } from "../../ui/list-keys.ts";
-import { MoreRows } from "../../ui/list-pages.tsx";
 import { Loaded } from "../../ui/listed.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
 import { RelativeTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
 import { TypedSearch } from "../../ui/typed-search.tsx";
+import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { promptPages } from "./queries.ts";
 import { TagChip } from "./tags.tsx";
 

@@ -6,13 +6,13 @@ import { formatDuration } from "../../lib/format.ts";
 import { texts } from "../../texts/en.ts";
 import { promptTexts } from "../../texts/prompts-en.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { useTableKeys } from "../../ui/list-keys.ts";
-import { MoreRows } from "../../ui/list-pages.tsx";
 import { Loaded } from "../../ui/listed.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { SpanKindIcon } from "../../ui/span-kind.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { Table, type TableColumn } from "../../ui/table.tsx";
+import { useTableKeys } from "../../ui/use-table-keys.ts";
 import { usagePages } from "./queries.ts";
 
 const TEXTS = promptTexts.usage;

@@ -15,7 +15,7 @@ import { texts } from "../../texts/en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
-import { MoreRows } from "../../ui/list-pages.tsx";
+import { MoreRows } from "../../ui/more-rows.tsx";
 import { ClockTime } from "../../ui/relative-time.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
 import { sessionQuery, turnPages } from "./queries.ts";

@@ -1,16 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, type ReactNode, Suspense } from "react";
+import type { ReactNode } from "react";
 import { projectQuery } from "../../lib/projects.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import { texts } from "../../texts/en.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { SkeletonRows } from "../../ui/skeleton.tsx";
-
-// Few open the list of an empty project, and it brings much along.
-const WaitingForSpan = lazy(async () => ({
-	default: (await import("../../ui/waiting-for-span.tsx")).WaitingForSpan,
-}));
+import { WaitingForSpan } from "../../ui/waiting-for-span.tsx";
 
 export interface NoRowsProps {
 	readonly isFiltered: boolean;
@@ -63,9 +58,7 @@ export function FirstTrace({ project }: { project: string }): ReactNode {
 	});
 	return (
 		<div className="min-h-0 flex-1 overflow-auto">
-			<Suspense fallback={<SkeletonRows />}>
-				<WaitingForSpan title={texts.waiting.projectTitle} project={data?.name ?? project} />
-			</Suspense>
+			<WaitingForSpan title={texts.waiting.projectTitle} project={data?.name ?? project} />
 		</div>
 	);
 }

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import ArrowUp from "lucide-react/icons/arrow-up";
-import { type ReactNode, useEffect, useRef } from "react";
-import { FilterWarnings } from "../../filtering/filter-warnings.tsx";
-import { RefusedFilter, refusalOf } from "../../filtering/refusal.tsx";
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from "react";
+import { refusalOf } from "../../filtering/refusal.ts";
 import { useLocalSetting } from "../../lib/local-setting.ts";
 import { useIsPhone } from "../../lib/media.ts";
 import type { TimeRangeSearch } from "../../lib/time-range.ts";
@@ -11,9 +10,9 @@ import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { DataGrid } from "../../ui/data-grid.tsx";
 import { ErrorState } from "../../ui/error-state.tsx";
+import { useGridKeys } from "../../ui/list-keys.ts";
 import { gridPages } from "../../ui/list-pages.tsx";
 import { SkeletonRows } from "../../ui/skeleton.tsx";
-import { useGridKeys } from "../../ui/use-grid-keys.ts";
 import {
 	areDefaultColumns,
 	chosenColumns,
@@ -23,7 +22,6 @@ import {
 	sortSearch,
 	type View,
 } from "./columns.tsx";
-import { FirstTrace, NoRows } from "./empty.tsx";
 import { addValue, type ChangeSearch, excludeValue, hasFilters, withoutFilters } from "./filter-values.ts";
 import { MetricStrip } from "./metric-strip.tsx";
 import { hasTracesQuery, rowFilter } from "./queries.ts";
@@ -31,6 +29,16 @@ import type { ListRow } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useRows } from "./use-rows.ts";
+
+// What few lists show comes when it is needed.
+const RefusedFilter = lazy(async () => ({
+	default: (await import("../../filtering/refused-filter.tsx")).RefusedFilter,
+}));
+const FirstTrace = lazy(async () => ({ default: (await import("./empty.tsx")).FirstTrace }));
+const NoRows = lazy(async () => ({ default: (await import("./empty.tsx")).NoRows }));
+const FilterWarnings = lazy(async () => ({
+	default: (await import("../../filtering/filter-warnings.tsx")).FilterWarnings,
+}));
 
 export interface TraceListProps {
 	readonly project: string;
@@ -90,7 +98,12 @@ export function TraceList(props: TraceListProps): ReactNode {
 	const previous = openAt > 0 ? rows[openAt - 1] : undefined;
 	const next = openAt >= 0 ? rows[openAt + 1] : undefined;
 	useEffect(() => onNeighbours({ previous, next }), [onNeighbours, previous, next]);
-	if (isEmpty && hasTraces === false) return <FirstTrace project={project} />;
+	if (isEmpty && hasTraces === false)
+		return (
+			<Suspense fallback={<SkeletonRows />}>
+				<FirstTrace project={project} />
+			</Suspense>
+		);
 	const range = { ...(search.from ? { from: search.from } : {}), ...(search.to ? { to: search.to } : {}) };
 	const sort = {
 		column: search.sort === "latency_ms" ? "latency" : "start_time",
@@ -114,11 +127,15 @@ export function TraceList(props: TraceListProps): ReactNode {
 				error={list.error}
 				searchRef={searchField}
 			/>
-			<FilterWarnings
-				filter={search.filter}
-				warnings={list.warnings}
-				onFix={(filter) => change((before) => ({ ...before, filter }))}
-			/>
+			{search.filter !== undefined && list.warnings.length > 0 && (
+				<Suspense>
+					<FilterWarnings
+						filter={search.filter}
+						warnings={list.warnings}
+						onFix={(filter) => change((before) => ({ ...before, filter }))}
+					/>
+				</Suspense>
+			)}
 			<div className={classNames("relative flex min-h-0 flex-1 flex-col", list.isOutdated && "opacity-60")}>
 				{search.live === "1" && list.stream === "lost" && (
 					<p role="status" className="bg-warn-soft px-4 py-1 text-sm text-warn">
@@ -200,9 +217,17 @@ function Body({
 	children: ReactNode;
 }): ReactNode {
 	if (refusalOf(list.error, search.filter))
-		return <RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />;
+		return (
+			<Suspense>
+				<RefusedFilter onClear={() => change(({ filter: _filter, ...rest }) => rest)} />
+			</Suspense>
+		);
 	if (list.error && list.rows.length === 0) return <ErrorState error={list.error} onRetry={list.refresh} />;
 	if (list.isLoading || !isReady) return <SkeletonRows rows={24} className="overflow-hidden pt-8" />;
 	if (list.rows.length > 0) return children;
-	return <NoRows isFiltered={hasFilters(search)} onClearFilters={() => change(withoutFilters)} onAllTime={onAllTime} />;
+	return (
+		<Suspense>
+			<NoRows isFiltered={hasFilters(search)} onClearFilters={() => change(withoutFilters)} onAllTime={onAllTime} />
+		</Suspense>
+	);
 }

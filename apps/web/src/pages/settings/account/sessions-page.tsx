@@ -9,10 +9,10 @@ import { Button } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
-import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
+import { useTableKeys } from "../../../ui/use-table-keys.ts";
 import { SectionPage } from "../section-page.tsx";
 import { type LoginSession, loginSessionsQuery } from "./session-queries.ts";
 

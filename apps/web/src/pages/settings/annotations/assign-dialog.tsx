@@ -9,8 +9,8 @@ import { dataSettingsTexts } from "../../../texts/data-settings-en.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { FormError } from "../../../ui/form-error.tsx";
 import { SearchInput } from "../../../ui/input.tsx";
-import { MoreRows } from "../../../ui/list-pages.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
+import { MoreRows } from "../../../ui/more-rows.tsx";
 
 const TEXTS = dataSettingsTexts.configs;
 

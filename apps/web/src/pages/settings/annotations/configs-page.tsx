@@ -15,10 +15,10 @@ import { Button, IconButton } from "../../../ui/button.tsx";
 import { Chip } from "../../../ui/chip.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { useTableKeys } from "../../../ui/list-keys.ts";
 import { Loaded } from "../../../ui/listed.tsx";
 import { Menu, MenuItem } from "../../../ui/menu.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
+import { useTableKeys } from "../../../ui/use-table-keys.ts";
 import { SectionPage } from "../section-page.tsx";
 import { AssignDialog } from "./assign-dialog.tsx";
 

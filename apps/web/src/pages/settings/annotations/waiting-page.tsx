@@ -12,11 +12,11 @@ import { IconButton } from "../../../ui/button.tsx";
 import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { CopyId } from "../../../ui/copy-button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
-import { useTableKeys } from "../../../ui/list-keys.ts";
-import { MoreRows } from "../../../ui/list-pages.tsx";
 import { Loaded } from "../../../ui/listed.tsx";
+import { MoreRows } from "../../../ui/more-rows.tsx";
 import { RelativeTime } from "../../../ui/relative-time.tsx";
 import { Table, type TableColumn } from "../../../ui/table.tsx";
+import { useTableKeys } from "../../../ui/use-table-keys.ts";
 import { SectionPage } from "../section-page.tsx";
 
 const TEXTS = dataSettingsTexts.waiting;

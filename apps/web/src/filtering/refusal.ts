@@ -1,9 +1,5 @@
 import { ApiError } from "@spanward/client";
 import type { FilterProblem } from "@spanward/filter-language";
-import type { ReactNode } from "react";
-import { texts } from "../texts/en.ts";
-import { Button } from "../ui/button.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
 
 const MESSAGE = /^Invalid filter: (.*) \(at character (\d+)\)(?:; did you mean (.*)\?)?$/s;
 
@@ -14,20 +10,4 @@ export function refusalOf(error: Error | null, filter = ""): FilterProblem | und
 	const position = Number(character) - 1;
 	const length = /^[\w.]+|/.exec(filter.slice(position))?.[0].length || 1;
 	return { message, position, length, suggestions: suggestions?.split(", ") ?? [] };
-}
-
-/** In place of a list whose filter the server refused; the search field says why. */
-export function RefusedFilter({ onClear }: { onClear: () => void }): ReactNode {
-	return (
-		<EmptyState
-			title={texts.filter.refused}
-			text={texts.filter.refusedText}
-			className="pt-32"
-			actions={
-				<Button look="primary" onClick={onClear}>
-					{texts.filter.clear}
-				</Button>
-			}
-		/>
-	);
 }

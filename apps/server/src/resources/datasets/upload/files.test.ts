@@ -97,7 +97,10 @@ it("names the line of what is wrong with a CSV file", async () => {
 		expect.stringMatching(/^line 3: the text is not in UTF-8/),
 	]);
 	expect(await refusal(QUESTION, "")).toEqual([422, expect.stringContaining("empty")]);
-	expect(await refusal(QUESTION, "q\n1\n", { encoding: "gzip" })).toEqual([422, expect.stringContaining("no gzip")]);
+	expect(await refusal(QUESTION, "q\n1\n", { encoding: "gzip" })).toEqual([
+		422,
+		expect.stringContaining("not valid gzip"),
+	]);
 	expect(
 		await refusal(
 			[

@@ -8,7 +8,7 @@ import type { Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
 import { findAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
-import { mayArrive, resolveTargets, toWanted } from "./find-targets.ts";
+import { findTargetsByRow, mayArrive, resolveTargets, toWanted } from "./find-targets.ts";
 import type { AnnotationKind } from "./kinds.ts";
 import { changeable } from "./own-annotations.ts";
 import type { NewAnnotation, NewNote } from "./schemas.ts";
@@ -155,9 +155,8 @@ async function writeChunk(
 	placed: readonly Resolved[],
 ): Promise<{ written: ReadonlyMap<string, number>; gone: readonly NewAnnotation[]; author: Principal }> {
 	const author = await assertStillAllowed(transaction, principal, "write");
-	const rowIds = [...new Set(placed.map(({ entity }) => entity.rowId))];
-	const current = await traces.findEntities(kind.entity, rowIds, transaction);
-	const entities = new Map(current.map((entity) => [entity.rowId, entity]));
+	const rowIds = placed.map(({ entity }) => entity.rowId);
+	const entities = await findTargetsByRow(traces, kind.entity, rowIds, transaction);
 	const authorship = authorshipOf(author, now());
 	const annotations: TargetedAnnotation[] = [];
 	const gone: NewAnnotation[] = [];

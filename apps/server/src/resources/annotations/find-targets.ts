@@ -1,13 +1,15 @@
-import type { Context } from "#context.ts";
+import type { Transaction } from "kysely";
 import { ambiguous } from "#http/ambiguous-id.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
+import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "#storage/traces/entity.ts";
 import { storedId } from "#storage/traces/sent-ids/sent-ids.ts";
+import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { ENTITY_ID_TYPES } from "./kinds.ts";
 
 /** Entities by their ids, global or the application's, in one project or in all of them. An id may be in several. */
 export async function findTargets(
-	traces: Context["traces"],
+	traces: TraceReader,
 	kind: EntityKind,
 	ids: readonly string[],
 	projectId?: number,
@@ -19,12 +21,23 @@ export async function findTargets(
 	return projectId === undefined ? found : found.filter((entity) => entity.projectId === projectId);
 }
 
+/** Entities by their row numbers, those that exist; `transaction` as in `TraceReader.findEntities`. */
+export async function findTargetsByRow(
+	traces: TraceReader,
+	kind: EntityKind,
+	rowIds: readonly number[],
+	transaction?: Transaction<Tables>,
+): Promise<ReadonlyMap<number, Entity>> {
+	const found = await traces.findEntities(kind, [...new Set(rowIds)], transaction);
+	return new Map(found.map((entity) => [entity.rowId, entity]));
+}
+
 /**
  * The one entity of each id that was sent; what is not there is absent.
  * @throws UserError 409 naming the global ids when an id is in several projects
  */
 export async function resolveTargets(
-	traces: Context["traces"],
+	traces: TraceReader,
 	kind: EntityKind,
 	ids: readonly string[],
 	projectId?: number,

@@ -4,6 +4,7 @@ import { fitting } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
+import { findTargetsByRow } from "./find-targets.ts";
 import type { AnnotationKind } from "./kinds.ts";
 import type { WireAnnotation } from "./schemas.ts";
 import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
@@ -65,8 +66,8 @@ async function findAnnotations(
 		.where("id", "in", listed(ids))
 		.orderBy("id", "desc")
 		.execute();
-	const rowIds = [...new Set(rows.map((row) => row.target_row_id))];
-	const entities = new Map((await traces.findEntities(kind.entity, rowIds)).map((entity) => [entity.rowId, entity]));
+	const rowIds = rows.map((row) => row.target_row_id);
+	const entities = await findTargetsByRow(traces, kind.entity, rowIds);
 	return rows.flatMap((row) => {
 		const entity = entities.get(row.target_row_id);
 		return entity === undefined ? [] : [toAnnotation(row, entity)];

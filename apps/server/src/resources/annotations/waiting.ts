@@ -7,7 +7,7 @@ import type { ArrivalMarks, Entity, EntityKind } from "#storage/traces/entity.ts
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { findAuthors } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
-import { findTargets, globalIdsOf } from "./find-targets.ts";
+import { findTargets, findTargetsByRow, globalIdsOf } from "./find-targets.ts";
 import { kindOf } from "./kinds.ts";
 import { countWaiting, findWaitingByIds, type WaitingRow } from "./waiting-queries.ts";
 import { chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
@@ -248,9 +248,8 @@ async function move(
 				? [{ row, rowId: verdict.entity.rowId }]
 				: [];
 		});
-		const rowIds = [...new Set(placed.map(({ rowId }) => rowId))];
-		const found = await traces.findEntities(kind, rowIds, transaction);
-		const entities = new Map(found.map((entity) => [entity.rowId, entity]));
+		const rowIds = placed.map(({ rowId }) => rowId);
+		const entities = await findTargetsByRow(traces, kind, rowIds, transaction);
 		const annotations = placed.flatMap(({ row, rowId }) => {
 			const entity = entities.get(rowId);
 			return entity === undefined ? [] : [{ row, rowId, annotation: toAnnotation(row, entity) }];

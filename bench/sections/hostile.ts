@@ -120,10 +120,10 @@ const BOMBS: Readonly<Record<string, Bomb>> = {
 	),
 	"JSON for a route that needs little": ofBody(
 		AT_ONCE,
-		"/v1/user",
-		() => `{${members(1_000_000)}}`,
+		`/v1/projects/${LOAD_PROJECT}`,
+		() => `{${members(40_000)}}`,
 		JSON_TYPE,
-		"PATCH",
+		"PUT",
 	),
 	"JSON that nests without end": ofBody(
 		AT_ONCE,

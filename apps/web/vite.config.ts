@@ -1,6 +1,7 @@
 import tailwind from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { sharedChunks } from "./chunks.ts";
 
 const server = process.env["SPANWARD_DEV_SERVER"] ?? "http://127.0.0.1:6006";
 const proxied = ["/v1", "/auth", "/oauth2", "/openapi.json", "/docs", "/healthz", "/version"];
@@ -15,6 +16,7 @@ export default defineConfig({
 		assetsInlineLimit: 0,
 		modulePreload: { polyfill: false },
 		reportCompressedSize: true,
+		rolldownOptions: { output: { codeSplitting: { groups: sharedChunks() } } },
 	},
 	server: { proxy: Object.fromEntries(proxied.map((path) => [path, { target: server }])) },
 });

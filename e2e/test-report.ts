@@ -22,7 +22,9 @@ export default class TestReport implements Reporter {
 	readonly #counts: Counts = { passed: 0, failed: 0, skipped: 0 };
 
 	onTestCaseResult(test: TestCase): void {
-		if (test.diagnostic()?.flaky) this.#secondTries.push(`${test.module.relativeModuleId} > ${test.fullName}`);
+		if (!test.diagnostic()?.flaky) return;
+		const reasons = test.result().errors?.map(({ message }) => message.replaceAll(/\s*\n\s*/g, "; ").slice(0, 500));
+		this.#secondTries.push(`${test.module.relativeModuleId} > ${test.fullName}: ${reasons?.join(" | ")}`);
 	}
 
 	onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {

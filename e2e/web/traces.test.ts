@@ -220,3 +220,18 @@ test("a project that waits turns into the list when the first trace arrives", as
 	await listRows(page).first().waitFor();
 	expect(watched.problems).toEqual([]);
 });
+
+test("what arrives between the list and the opening of its stream is offered too", async () => {
+	await using watched = await openPage(browser, `${server.url}/healthz`);
+	const { page } = watched;
+	const stored = Promise.withResolvers<void>();
+	await page.route(/\/stream$/, async (route) => {
+		await stored.promise;
+		await route.continue();
+	});
+	await page.goto(`${server.url}/p/bike-shop/traces`);
+	await expect.poll(() => listRows(page).count()).toBe(shop.traceCount);
+	await replay(server, [SHOP], "--salt", "1");
+	stored.resolve();
+	await page.getByRole("button", { name: `${shop.traceCount} new` }).waitFor();
+});

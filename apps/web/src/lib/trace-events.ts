@@ -20,8 +20,8 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Listens to the project's new and changed traces while the page is visible, and calls `onChange` for them together.
- * After an interruption (and when the page comes back into view) it calls too, since something may have been missed.
+ * Listens to the project's new and changed traces while the page is visible, and calls `onChange` for them together. It
+ * also calls when the stream is open, for the first time and after an interruption: something may have come before.
  */
 export function useTraceEvents(project: string, enabled: boolean, onChange: () => void): StreamState {
 	const [state, setState] = useState<StreamState>("connecting");
@@ -43,7 +43,7 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 		};
 		const listen = async () => {
 			let failures = 0;
-			let mayHaveMissed = false;
+			let mayHaveMissed = true;
 			let dropped: unknown;
 			while (!abort.signal.aborted) {
 				const startedAt = Date.now();

@@ -1,5 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Steps } from "#access/sign-in/steps.ts";
 import { insertUser } from "#access/users/queries.ts";
@@ -19,6 +18,7 @@ import { isPostgresAddress, settingsOfAddress } from "../postgres-address.ts";
 import { Progress } from "../progress.ts";
 import { readArguments } from "../read-arguments.ts";
 import { givenFile } from "../sqlite-folder.ts";
+import { TemporaryFolder } from "../temporary-folder.ts";
 import { importAnnotationConfigs, importAnnotations } from "./annotations.ts";
 import { importDatasets } from "./datasets.ts";
 import { noteLeftBehind } from "./left-behind.ts";
@@ -103,21 +103,19 @@ async function importForNothing(
 	report: ImportReport,
 	progress: Progress,
 ): Promise<void> {
-	const folder = mkdtempSync(join(tmpdir(), "spanward-dry-run-"));
+	using folder = new TemporaryFolder("spanward-dry-run-");
 	try {
 		const accounts = await readAccounts(config);
-		await importAll(source, { ...config, SERVICE_WORKING_DIR: folder }, undefined, report, progress, async ({ db }) => {
+		await importAll(source, { ...config, SERVICE_WORKING_DIR: folder.path }, undefined, report, progress, async ({ db }) => {
 			for (const account of accounts)
 				await db.write((transaction) => insertUser(transaction, { ...account, login: { method: "OAUTH2" }, now: 0 }));
 		});
 	} catch (error) {
-		throw toOpenError(error, join(folder, DATABASE_FILE), {
+		throw toOpenError(error, join(folder.path, DATABASE_FILE), {
 			unwritable: "set TMPDIR to a folder where this user may write",
 			full: "a dry run needs as much space as the import; set TMPDIR to a folder on another disk",
 			damaged: "try again",
 		});
-	} finally {
-		rmSync(folder, { recursive: true, force: true });
 	}
 }
 

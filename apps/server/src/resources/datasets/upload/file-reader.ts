@@ -1,5 +1,5 @@
 // The process that reads an uploaded file, which is its standard input: what a file does to a reader ends here.
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { UserError } from "#base/errors.ts";
 import { inBatches } from "./batches.ts";
@@ -9,8 +9,9 @@ import type { UploadedRow } from "./uploaded-rows.ts";
 
 const STANDARD_INPUT = 0;
 
-// When memory runs short, Linux ends this process before the server.
-if (process.platform === "linux") writeFileSync("/proc/self/oom_score_adj", "1000");
+// When memory runs short, Linux ends this process before the server. Some sandboxes have no such file, and choose themselves.
+const OOM_SCORE = "/proc/self/oom_score_adj";
+if (existsSync(OOM_SCORE)) writeFileSync(OOM_SCORE, "1000");
 
 process.once("message", (task: FileTask) => {
 	const batches = inBatches(readFileRows(STANDARD_INPUT, task), task.maxBytes);

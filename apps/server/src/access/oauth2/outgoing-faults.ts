@@ -4,7 +4,7 @@ import type { OutgoingError, OutgoingReason } from "./outgoing.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
 /** What a provider was asked for. */
-export interface Asked {
+export interface ProviderRequest {
 	readonly step: StepName;
 	/** As the subject of a sentence: `the discovery document`. */
 	readonly what: string;
@@ -53,12 +53,12 @@ const EXPLANATIONS: Readonly<Record<OutgoingReason, Explanation>> = {
 };
 
 /** @param prefix of the provider's variables */
-export function outgoingFault(error: OutgoingError, asked: Asked, prefix: string): ProviderFault {
+export function outgoingFault(error: OutgoingError, request: ProviderRequest, prefix: string): ProviderFault {
 	const { text, settings } = EXPLANATIONS[error.reason];
-	return new ProviderFault(asked.step, `The request to the provider for ${asked.what} failed: ${text}.`, {
-		code: asked.code,
+	return new ProviderFault(request.step, `The request to the provider for ${request.what} failed: ${text}.`, {
+		code: request.code,
 		settings: settings.map((suffix) => prefix + suffix),
-		facts: [{ name: "Address", value: shownText(asked.address) }],
+		facts: [{ name: "Address", value: shownText(request.address) }],
 		cause: error,
 	});
 }

@@ -106,10 +106,17 @@ async function importForNothing(
 	using folder = new TemporaryFolder("spanward-dry-run-");
 	try {
 		const accounts = await readAccounts(config);
-		await importAll(source, { ...config, SERVICE_WORKING_DIR: folder.path }, undefined, report, progress, async ({ db }) => {
-			for (const account of accounts)
-				await db.write((transaction) => insertUser(transaction, { ...account, login: { method: "OAUTH2" }, now: 0 }));
-		});
+		await importAll(
+			source,
+			{ ...config, SERVICE_WORKING_DIR: folder.path },
+			undefined,
+			report,
+			progress,
+			async ({ db }) => {
+				for (const account of accounts)
+					await db.write((transaction) => insertUser(transaction, { ...account, login: { method: "OAUTH2" }, now: 0 }));
+			},
+		);
 	} catch (error) {
 		throw toOpenError(error, join(folder.path, DATABASE_FILE), {
 			unwritable: "set TMPDIR to a folder where this user may write",

@@ -9,7 +9,7 @@ import type { OtlpSpanListQuery } from "./schemas.ts";
 type SpanFilterParams = Omit<z.output<typeof OtlpSpanListQuery>, "cursor" | "limit">;
 
 /** What a list of spans selects, with what its expression probably does not mean. */
-export interface AskedSpans {
+export interface ParsedSpanFilter {
 	readonly filter: SpanFilter;
 	readonly warnings: ParsedFilterParam["warnings"];
 }
@@ -18,7 +18,7 @@ export interface AskedSpans {
  * What the query parameters of a list of spans select.
  * @throws UserError 422 naming the values that are not known, 400 for a filter expression that cannot be read
  */
-export function toSpanFilter(query: SpanFilterParams): AskedSpans {
+export function toSpanFilter(query: SpanFilterParams): ParsedSpanFilter {
 	const { condition, text: words, warnings } = parseFilter("span", query.filter);
 	const filter: { -readonly [Key in keyof SpanFilter]: SpanFilter[Key] } = {};
 	if (query.start_time !== undefined) filter.startMicros = query.start_time;

@@ -3,7 +3,7 @@ import type { HourChanges } from "./hour-changes.ts";
 import { addToRollup, addUsage, type Rollup, startRollup } from "./rollup.ts";
 import { LLM } from "./span-kinds.ts";
 import { type SpanNode, toNode } from "./span-node.ts";
-import type { SpanPlace } from "./span-row.ts";
+import type { SpanLocation } from "./span-row.ts";
 import type { TraceNodes } from "./trace-nodes.ts";
 import { chosenOfRow, type TraceRow } from "./trace-row.ts";
 import { type ChosenTexts, chooseTexts, type Texts, type TraceTexts } from "./trace-texts.ts";
@@ -31,10 +31,10 @@ export interface AddedSpans {
 export function addSpans(
 	{ projectId, nodes, fresh }: OpenedTrace,
 	stored: Rollup | undefined,
-	placeOf: (span: NormalizedSpan) => SpanPlace,
+	locationOf: (span: NormalizedSpan) => SpanLocation,
 	hours: HourChanges,
 ): AddedSpans {
-	const added = fresh.map((span) => toNode(placeOf(span).id, span));
+	const added = fresh.map((span) => toNode(locationOf(span).id, span));
 	for (const node of added) nodes.add(node);
 	const [first] = added;
 	if (first === undefined) throw new Error("a trace is written only when it gets spans");

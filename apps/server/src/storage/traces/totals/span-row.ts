@@ -40,7 +40,7 @@ export const SPAN_COLUMNS = [
 ] as const;
 
 /** A span's row number, and where its content lies. */
-export interface SpanPlace {
+export interface SpanLocation {
 	readonly id: number;
 	readonly blockId: number;
 	readonly ordinal: number;
@@ -53,7 +53,7 @@ export function spanValues(
 	node: SpanNode,
 	projectId: number,
 	traceRowId: number,
-	place: SpanPlace,
+	place: SpanLocation,
 ): (number | string | Uint8Array | null)[] {
 	const span = node.source;
 	if (span === undefined) throw new Error("only spans of the batch are inserted");

@@ -10,8 +10,8 @@ import { needsOf, wordsOfOneSpan } from "#storage/traces/filter/needs.ts";
 import type { Sql } from "#storage/traces/filter/sql.ts";
 import { cumulativeOfTraces } from "../read/cumulative.ts";
 import { SpansWithWords } from "../text/spans-with-words.ts";
-import { type Asked, type AskedSpan, askedBy, findAskedSpans } from "./asked-spans.ts";
 import { ANSWERS, postgresDialect } from "./dialect.ts";
+import { findNeededSpans, type NeededSpan, neededBy, type SpanNeeds } from "./needed-spans.ts";
 import { type Answer, Questions } from "./questions.ts";
 
 interface Row {
@@ -47,7 +47,7 @@ export class SlowCondition {
 	readonly #byAttributes: Condition[] = [];
 	readonly #asking: Sql[] = [];
 	readonly #questions = new Questions();
-	readonly #asked: Asked;
+	readonly #needed: SpanNeeds;
 	#rowsAtOnce = FIRST_ROWS;
 
 	/** @param lower the collation that knows the lower case of every script */
@@ -71,7 +71,7 @@ export class SlowCondition {
 		this.#words = wordsOfOneSpan(needs, target)[0] ?? [];
 		const dialect = postgresDialect(this.#questions, lower);
 		this.#asking = asking.map((part) => compileCondition(target, part, dialect));
-		this.#asked = askedBy(target, asking);
+		this.#needed = neededBy(target, asking);
 	}
 
 	/**
@@ -145,8 +145,8 @@ export class SlowCondition {
 	/** Spans by themselves, traces by their root spans. */
 	async #decided(rows: readonly Row[], deadline: number): Promise<ReadonlySet<number>> {
 		const matching = new Set<number>();
-		const asked = { own: true, near: false, roots: this.#target === "trace", all: false };
-		for await (const { span, attributes } of this.#attributesOf(await this.#spans(asked, rows), this.#words, deadline))
+		const needed = { own: true, near: false, roots: this.#target === "trace", all: false };
+		for await (const { span, attributes } of this.#attributesOf(await this.#spans(needed, rows), this.#words, deadline))
 			if (this.#byAttributes.every((condition) => decide(condition, attributes) === true))
 				matching.add(this.#target === "trace" ? span.trace_row_id : span.id);
 		return matching;
@@ -154,10 +154,10 @@ export class SlowCondition {
 
 	/** What the statement is told of each span that it asks about: `{"<row>": [answer, …]}` */
 	async #answers(rows: readonly Row[], deadline: number): Promise<string> {
-		const spans = await this.#spans(this.#asked, rows);
+		const spans = await this.#spans(this.#needed, rows);
 		const answers: string[] = [];
 		let characters = 0;
-		const add = (span: AskedSpan, given: readonly Answer[]) => {
+		const add = (span: NeededSpan, given: readonly Answer[]) => {
 			const text = `"${span.id}":${JSON.stringify(given)}`;
 			characters += text.length;
 			if (characters > MOST_CHARACTERS) throw new TimeIsUp();
@@ -166,7 +166,7 @@ export class SlowCondition {
 		const totals = this.#questions.needCumulative
 			? await cumulativeOfTraces(this.#client, [...new Set(spans.map((span) => span.trace_row_id))])
 			: undefined;
-		const cumulative = (span: AskedSpan) => totals?.get(span.trace_row_id)?.(span.id);
+		const cumulative = (span: NeededSpan) => totals?.get(span.trace_row_id)?.(span.id);
 		if (this.#questions.needContent)
 			for await (const { span, attributes } of this.#attributesOf(spans, [], deadline))
 				add(span, this.#questions.answers(attributes, cumulative(span)));
@@ -174,13 +174,13 @@ export class SlowCondition {
 		return `{${answers.join(",")}}`;
 	}
 
-	async #spans(asked: Asked, rows: readonly Row[]): Promise<readonly AskedSpan[]> {
-		const spans = await findAskedSpans(this.#client, this.#target, asked, rows, MOST_SPANS);
+	async #spans(needed: SpanNeeds, rows: readonly Row[]): Promise<readonly NeededSpan[]> {
+		const spans = await findNeededSpans(this.#client, this.#target, needed, rows, MOST_SPANS);
 		if (spans === undefined) throw new TimeIsUp();
 		return spans;
 	}
 
-	async *#attributesOf(spans: readonly AskedSpan[], words: readonly string[], deadline: number) {
+	async *#attributesOf(spans: readonly NeededSpan[], words: readonly string[], deadline: number) {
 		for await (const { row: span, content } of this.#contents.read(spans, words)) {
 			if (performance.now() > deadline) throw new TimeIsUp();
 			yield { span, attributes: new SpanAttributes(content.span, () => content) };

@@ -6,7 +6,7 @@ import { monthOf, monthsAfter } from "../partitions.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /** A span with where its content lies. */
-export interface PlacedSpan {
+export interface LocatedSpan {
 	readonly id: number;
 	readonly block_id: number;
 	readonly start_micros: number;
@@ -20,7 +20,7 @@ const REPACKED_TOGETHER = 16;
  * blocks: another transaction that takes spans out of one of them waits, and then sees what this one left. Blocks that are
  * damaged or missing are told, and keep nobody from deleting.
  */
-export async function removeFromBlocks(client: ClientBase, spans: readonly PlacedSpan[]): Promise<void> {
+export async function removeFromBlocks(client: ClientBase, spans: readonly LocatedSpan[]): Promise<void> {
 	const gone = new Set(spans.map((span) => span.id));
 	const months = [...Map.groupBy(spans, (span) => monthOf(span.start_micros))].sort(([a], [b]) => a - b);
 	for (const [month, members] of months)

@@ -19,12 +19,12 @@ import { noTotals } from "#storage/traces/totals/rollup.ts";
 import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/totals/span-node.ts";
 import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery } from "#storage/traces/trace-store.ts";
-import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
+import { type LocatedSpan, SpanContents } from "../read/span-contents.ts";
 import { LostRace } from "../write/lost-race.ts";
 import { lockTracesExclusively } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
-type Row = PricedRow & PlacedSpan;
+type Row = PricedRow & LocatedSpan;
 
 /** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
 export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceOf: PriceSpan): Promise<PricedBatch> {

@@ -4,7 +4,7 @@ import { justBefore, pageFrom, spanKey } from "#storage/traces/lists/positions.t
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { kindNumber } from "#storage/traces/totals/span-kinds.ts";
 import type { AttributeEquals, Page, SpanQuery } from "#storage/traces/trace-store.ts";
-import { ASKED_COLUMNS, type AskedSpan } from "../filter/asked-spans.ts";
+import { NEEDED_COLUMNS, type NeededSpan } from "../filter/needed-spans.ts";
 import { planFilter } from "../filter/plan.ts";
 import { startTextSearch } from "../text/text-search.ts";
 import { isSmallRange, scanPage } from "./ordered-scan.ts";
@@ -25,7 +25,7 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	const checks = [searched?.matches, plan?.slow, attributeCheck(client, attributes)].filter(
 		(check) => check !== undefined,
 	);
-	const keyOf = (row: AskedSpan) => spanKey(query, row);
+	const keyOf = (row: NeededSpan) => spanKey(query, row);
 	const scan = {
 		table: "spans" as const,
 		joins: "",
@@ -42,12 +42,12 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 		const page = await scanPage<SpanSummaryRow>(client, { ...scan, columns: "spans.*", checks: [] });
 		return pageFrom(page, page.rows, order, keyOf);
 	}
-	const page = await scanPage<AskedSpan>(client, { ...scan, columns: ASKED_COLUMNS, checks });
+	const page = await scanPage<NeededSpan>(client, { ...scan, columns: NEEDED_COLUMNS, checks });
 	return pageFrom(page, await wholeRows(client, page.rows), order, keyOf);
 }
 
 /** The same rows with all columns: many are looked at for one that is shown. */
-async function wholeRows(client: Queryable, rows: readonly AskedSpan[]): Promise<SpanSummaryRow[]> {
+async function wholeRows(client: Queryable, rows: readonly NeededSpan[]): Promise<SpanSummaryRow[]> {
 	const starts = rows.map(({ start_micros }) => start_micros);
 	const found = await run<SpanSummaryRow>(
 		client,
@@ -61,7 +61,7 @@ async function wholeRows(client: Queryable, rows: readonly AskedSpan[]): Promise
 function attributeCheck(client: ClientBase, wanted: readonly AttributeEquals[] | undefined) {
 	if (wanted === undefined || wanted.length === 0) return undefined;
 	const contents = new SpanContents(client);
-	return async (rows: readonly AskedSpan[]) => {
+	return async (rows: readonly NeededSpan[]) => {
 		const matching = new Set<number>();
 		for await (const { row, content } of contents.read(rows))
 			if (matchesAttributes(content, wanted)) matching.add(row.id);

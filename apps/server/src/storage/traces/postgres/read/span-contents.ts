@@ -7,7 +7,7 @@ import { monthOf } from "../partitions.ts";
 import { type Queryable, query } from "./query.ts";
 
 /** Where a span's content lies. */
-export type PlacedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
+export type LocatedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
@@ -26,7 +26,7 @@ export class SpanContents {
 	}
 
 	/** The rows in their order with their content, or what stands in for it; a few blocks are read ahead. */
-	async *read<Row extends PlacedSpan>(
+	async *read<Row extends LocatedSpan>(
 		rows: readonly Row[],
 	): AsyncGenerator<{ row: Row; content: SpanContent; isDamaged: boolean }> {
 		for (let at = 0; at < rows.length; ) {
@@ -54,14 +54,14 @@ export class SpanContents {
 	}
 
 	/** Undefined when it is damaged, which is told. */
-	#span({ block_id: blockId, ordinal }: PlacedSpan): BlockSpan | undefined {
+	#span({ block_id: blockId, ordinal }: LocatedSpan): BlockSpan | undefined {
 		const block = this.#blocks.get(blockId);
 		const span = block?.[ordinal];
 		if (span === undefined) reportDamage({ blockId, reason: block === undefined ? "it is missing" : "it lacks spans" });
 		return span;
 	}
 
-	async #load(rows: readonly PlacedSpan[]): Promise<void> {
+	async #load(rows: readonly LocatedSpan[]): Promise<void> {
 		const months = new Map(rows.map((row) => [row.block_id, monthOf(row.start_micros)]));
 		const missing = [...months].filter(([id]) => !this.#blocks.has(id));
 		if (missing.length === 0) return;
@@ -89,7 +89,7 @@ export class SpanContents {
 		}
 	}
 
-	async #logs(rows: readonly PlacedSpan[]): Promise<ReadonlyMap<string, Uint8Array[]>> {
+	async #logs(rows: readonly LocatedSpan[]): Promise<ReadonlyMap<string, Uint8Array[]>> {
 		const spans = [...new Map(rows.map((row) => [keyOf(row), row])).values()];
 		const found = await query<{ trace_id: Uint8Array; span_id: Uint8Array; data: Uint8Array }>(
 			this.#client,
@@ -109,12 +109,12 @@ export class SpanContents {
 	}
 }
 
-function keyOf({ trace_id, span_id }: Pick<PlacedSpan, "trace_id" | "span_id">): string {
+function keyOf({ trace_id, span_id }: Pick<LocatedSpan, "trace_id" | "span_id">): string {
 	return `${toHex(trace_id)} ${toHex(span_id)}`;
 }
 
 /** The next neighbours, which lie in so few blocks that these are read at once. */
-function nextPart<Row extends PlacedSpan>(rows: readonly Row[], at: number): readonly Row[] {
+function nextPart<Row extends LocatedSpan>(rows: readonly Row[], at: number): readonly Row[] {
 	const blocks = new Set<number>();
 	let end = at;
 	for (const { block_id } of rows.slice(at)) {

@@ -5,7 +5,7 @@ import { loweredTexts, mayHoldWords } from "#storage/traces/content/lowered-text
 import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { monthOf } from "../partitions.ts";
 import { type Queryable, query } from "../read/query.ts";
-import { type PlacedSpan, SpanContents } from "../read/span-contents.ts";
+import { type LocatedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
 
 /** Read with one statement. */
@@ -23,7 +23,7 @@ export class SpansWithWords {
 	}
 
 	/** Those of the rows, block by block, that may have all of the words, which are in lower case. */
-	async *read<Row extends PlacedSpan>(
+	async *read<Row extends LocatedSpan>(
 		rows: readonly Row[],
 		words: readonly string[],
 	): AsyncGenerator<{ row: Row; content: SpanContent }> {
@@ -117,7 +117,7 @@ export class SpansWithWords {
 	}
 }
 
-export interface FoundSpan extends PlacedSpan {
+export interface FoundSpan extends LocatedSpan {
 	readonly trace_row_id: number;
 	readonly session_row_id: number | null;
 }

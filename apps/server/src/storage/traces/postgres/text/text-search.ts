@@ -2,7 +2,7 @@ import type { FilterTarget } from "@spanward/filter-language";
 import type { ClientBase } from "pg";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
-import { type AskedSpan, findAskedSpans } from "../filter/asked-spans.ts";
+import { findNeededSpans, type NeededSpan } from "../filter/needed-spans.ts";
 import type { CandidateRow } from "../filter/plan.ts";
 import { query } from "../read/query.ts";
 import { candidateBlocks } from "./candidate-blocks.ts";
@@ -74,16 +74,16 @@ class Search {
 
 	/** Those of the rows that have a span with the words. */
 	async matching(rows: readonly CandidateRow[], target: FilterTarget): Promise<ReadonlySet<number>> {
-		const asked = { own: target === "span", near: false, roots: false, all: target !== "span" };
+		const needed = { own: target === "span", near: false, roots: false, all: target !== "span" };
 		const most = rows.length > 1 ? MOST_SPANS : Number.MAX_SAFE_INTEGER - 1;
-		const spans = await findAskedSpans(this.#client, target, asked, rows, most);
+		const spans = await findNeededSpans(this.#client, target, needed, rows, most);
 		if (spans === undefined) {
 			const half = Math.ceil(rows.length / 2);
 			const first = await this.matching(rows.slice(0, half), target);
 			return new Set([...first, ...(await this.matching(rows.slice(half), target))]);
 		}
 		const sessions = target === "session" ? await this.#sessionsOf(spans) : undefined;
-		const ownerOf = (span: AskedSpan) =>
+		const ownerOf = (span: NeededSpan) =>
 			target === "span" ? span.id : target === "trace" ? span.trace_row_id : sessions?.get(span.trace_row_id);
 		const found = new Set<number>();
 		const candidates = spans.filter((span) => this.#candidates?.has(span.block_id) ?? true);
@@ -94,7 +94,7 @@ class Search {
 		return found;
 	}
 
-	async #sessionsOf(spans: readonly AskedSpan[]): Promise<ReadonlyMap<number, number>> {
+	async #sessionsOf(spans: readonly NeededSpan[]): Promise<ReadonlyMap<number, number>> {
 		const traces = await query<{ id: number; session_row_id: number }>(
 			this.#client,
 			"select id, session_row_id from traces where id = any(?::bigint[]) and session_row_id is not null",
@@ -104,6 +104,6 @@ class Search {
 	}
 }
 
-function idsOf({ span_id, trace_id }: Pick<AskedSpan, "span_id" | "trace_id">): string[] {
+function idsOf({ span_id, trace_id }: Pick<NeededSpan, "span_id" | "trace_id">): string[] {
 	return [toHex(span_id), toHex(trace_id)];
 }

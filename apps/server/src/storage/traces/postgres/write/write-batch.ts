@@ -6,7 +6,7 @@ import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts"
 import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
 import type { TraceChange } from "#storage/traces/totals/change-trace.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
-import { type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
+import { type SpanLocation, spanValues } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { NO_STORED_NODES, TraceNodes, WHOLE_TRACE_SPANS, wholeTrace } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
@@ -46,8 +46,8 @@ export async function writeBatch(
 	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
 	// Blocks that lose spans which are stored are packed again, each into one.
 	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
-	const { places, rows: blockRows } = placeBlocks(blocks, numbers);
-	const changes = await writeTraces(transaction, fresh, { places, numbers });
+	const { locations, rows: blockRows } = placeBlocks(blocks, numbers);
+	const changes = await writeTraces(transaction, fresh, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
 	// Without the index all blocks wait: that is how a search knows what it has to look through.
 	await copyRows(
@@ -124,7 +124,7 @@ function spansOfRow(row: TraceRow): number[] {
 }
 
 interface Numbered {
-	readonly places: ReadonlyMap<NormalizedSpan, SpanPlace>;
+	readonly locations: ReadonlyMap<NormalizedSpan, SpanLocation>;
 	readonly numbers: RowNumbers;
 }
 
@@ -132,7 +132,7 @@ interface Numbered {
 async function writeTraces(
 	transaction: WriteTransaction,
 	traces: readonly OpenedTrace[],
-	{ places, numbers }: Numbered,
+	{ locations, numbers }: Numbered,
 ): Promise<TraceChange[]> {
 	const { client, spans } = transaction;
 	const changes: TraceChange[] = [];
@@ -142,7 +142,7 @@ async function writeTraces(
 		const id = row?.id ?? numbers.take("traces");
 		const before =
 			row === undefined ? undefined : await spans.settle(() => rollupOfRow(row, (span) => spans.nodeById(span)));
-		const result = addSpans(trace, before, (span) => placeOf(places, span), transaction.hours);
+		const result = addSpans(trace, before, (span) => locationOf(locations, span), transaction.hours);
 		const texts = await spans.settle(() => textsAfter(row, result, spans.textsOf(id, traceId)));
 		changes.push({ id, projectId, traceId, stored: row, rollup: result.rollup, texts });
 		written.push({ id, trace, added: result.added });
@@ -152,7 +152,7 @@ async function writeTraces(
 		traces.flatMap((trace) => [...trace.nodes.marked]),
 	);
 	await transaction.saveTraces(changes);
-	await insertSpans(client, spanRows(written, places));
+	await insertSpans(client, spanRows(written, locations));
 	return changes;
 }
 
@@ -162,12 +162,12 @@ interface WrittenTrace {
 	readonly added: readonly SpanNode[];
 }
 
-function* spanRows(traces: readonly WrittenTrace[], places: Numbered["places"]): Generator<Value[]> {
+function* spanRows(traces: readonly WrittenTrace[], locations: Numbered["locations"]): Generator<Value[]> {
 	for (const { id, trace, added } of traces) {
 		const traceId = Buffer.from(trace.traceId, "hex");
 		for (const node of added) {
 			const span = present(node.source, "what an added span was made of");
-			yield [traceId, ...spanValues(node, trace.projectId, id, placeOf(places, span))];
+			yield [traceId, ...spanValues(node, trace.projectId, id, locationOf(locations, span))];
 		}
 	}
 }
@@ -179,24 +179,24 @@ type BlockRow = readonly [id: number, month: number, firstSpan: number, lastSpan
 function placeBlocks(
 	blocks: readonly Block<NormalizedSpan>[],
 	numbers: RowNumbers,
-): { places: Map<NormalizedSpan, SpanPlace>; rows: BlockRow[] } {
-	const places = new Map<NormalizedSpan, SpanPlace>();
+): { locations: Map<NormalizedSpan, SpanLocation>; rows: BlockRow[] } {
+	const locations = new Map<NormalizedSpan, SpanLocation>();
 	const rows: BlockRow[] = [];
 	for (const { spans, data } of blocks) {
 		const blockId = numbers.take("blocks");
 		const ids = spans.map((span, ordinal) => {
 			const id = numbers.take("spans");
-			places.set(span, { id, blockId, ordinal });
+			locations.set(span, { id, blockId, ordinal });
 			return id;
 		});
 		const month = monthOf(present(spans[0], "the first span of a block").start.micros);
 		rows.push([blockId, month, present(ids[0], "its number"), present(ids.at(-1), "the last number of a block"), data]);
 	}
-	return { places, rows };
+	return { locations, rows };
 }
 
-function placeOf(places: ReadonlyMap<NormalizedSpan, SpanPlace>, span: NormalizedSpan): SpanPlace {
-	const place = places.get(span);
+function locationOf(locations: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {
+	const place = locations.get(span);
 	if (place === undefined) throw new Error(`span ${span.spanId} is in no block`);
 	return place;
 }

@@ -16,7 +16,7 @@ import type { SpanContents } from "../read/span-contents.ts";
 /** Whether a span has the words that are searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
 
-type SpanPlace = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
+type SpanLocation = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
 /** Spans whose attributes stay decoded. */
 const DECODED_SPANS = 64;
@@ -33,7 +33,7 @@ export class FilterFunctions {
 	#contents: SpanContents | undefined;
 	#trace: { readonly id: number; readonly cumulativeOf: (id: number) => Cumulative | undefined } | undefined;
 	#mayMatch: (blockId: number) => boolean = () => true;
-	#matchesText: (place: SpanPlace) => boolean = () => true;
+	#matchesText: (place: SpanLocation) => boolean = () => true;
 	#deadline = 0;
 	#isTimeUp = false;
 	#rowStart = 0;
@@ -77,7 +77,7 @@ export class FilterFunctions {
 	}
 
 	/** What a list looks at after everything else, in this order. `matchesText` is what `TEXT_MATCHES` asks. */
-	slow(parts: readonly Sql[], matchesText?: (place: SpanPlace) => boolean): SlowCondition | undefined {
+	slow(parts: readonly Sql[], matchesText?: (place: SpanLocation) => boolean): SlowCondition | undefined {
 		if (parts.length === 0) return undefined;
 		if (matchesText !== undefined) this.#matchesText = matchesText;
 		// Of an `and` in this place SQLite would look at all parts.
@@ -128,8 +128,8 @@ export class FilterFunctions {
 		return attributes;
 	}
 
-	#place(id: number): SpanPlace | undefined {
-		return findRow<SpanPlace>(this.#db.prepare("select id, block_id, ordinal from spans where id = ?"), id);
+	#place(id: number): SpanLocation | undefined {
+		return findRow<SpanLocation>(this.#db.prepare("select id, block_id, ordinal from spans where id = ?"), id);
 	}
 
 	#row(id: number): SpanSummaryRow {

@@ -11,7 +11,7 @@ import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 const CACHED_BYTES = 16_777_216;
 
 /** Where a span's content lies, and who it is should that be damaged. */
-type PlacedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
+type LocatedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
 
 /** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
 export class SpanContents {
@@ -25,7 +25,7 @@ export class SpanContents {
 		this.#db = db;
 	}
 
-	of(row: PlacedSpan): SpanContent {
+	of(row: LocatedSpan): SpanContent {
 		return contentOf(this.#span(row), this.#logs(row.trace_id, row.span_id));
 	}
 
@@ -53,7 +53,7 @@ export class SpanContents {
 		return this.#lowered.texts;
 	}
 
-	#span(row: PlacedSpan): BlockSpan {
+	#span(row: LocatedSpan): BlockSpan {
 		const span = this.#block(row.block_id)[row.ordinal];
 		if (span !== undefined) return span;
 		reportDamage({ blockId: row.block_id, reason: "it lacks spans" });

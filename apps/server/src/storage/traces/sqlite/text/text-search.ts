@@ -14,11 +14,11 @@ interface KnownMatches {
 	readonly sessions: readonly number[];
 }
 
-type SpanPlace = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
+type SpanLocation = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
 /** A search that decides row by row. */
 interface RowSearch {
-	matchesSpan(place: SpanPlace): boolean;
+	matchesSpan(place: SpanLocation): boolean;
 	matchesTrace(traceRowId: number): boolean;
 	matchesSession(sessionRowId: number): boolean;
 }
@@ -94,7 +94,7 @@ export class TextSearch {
 		const find = this.#db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`);
 		// The others may be the span's own ids.
 		const inText = words.filter((word) => !isIdLike(word));
-		const matchesSpan = (place: SpanPlace) => {
+		const matchesSpan = (place: SpanLocation) => {
 			const isCandidate =
 				candidates === undefined || place.block_id > candidates.indexedThrough || candidates.ids.has(place.block_id);
 			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
@@ -103,7 +103,7 @@ export class TextSearch {
 		};
 		const anyOf = (where: string, value: number) => {
 			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`);
-			for (const place of eachRow<SpanPlace>(places, value)) if (matchesSpan(place)) return true;
+			for (const place of eachRow<SpanLocation>(places, value)) if (matchesSpan(place)) return true;
 			return false;
 		};
 		return {

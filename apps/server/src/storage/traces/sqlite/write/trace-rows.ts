@@ -10,7 +10,7 @@ import {
 	type SpanNode,
 	USAGE_FLAGS,
 } from "#storage/traces/totals/span-node.ts";
-import { SPAN_COLUMNS, type SpanPlace, spanValues } from "#storage/traces/totals/span-row.ts";
+import { SPAN_COLUMNS, type SpanLocation, spanValues } from "#storage/traces/totals/span-row.ts";
 import {
 	NO_STORED_NODES,
 	type StoredNodes,
@@ -101,7 +101,7 @@ export class TraceRows {
 	}
 
 	/** A span of the batch; `node` carries its row number and its mark. */
-	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanPlace): void {
+	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanLocation): void {
 		this.#insertSpan.run(...spanValues(node, projectId, traceRowId, place));
 	}
 

@@ -2,7 +2,7 @@ import type { Block } from "#storage/traces/content/block.ts";
 import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 import { type PackedBatch, withoutStored } from "#storage/traces/content/pack-batch.ts";
 import type { NormalizedSpan, WriteResult } from "#storage/traces/span-batch.ts";
-import type { SpanPlace } from "#storage/traces/totals/span-row.ts";
+import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
@@ -28,7 +28,7 @@ export function writeBatch(
 	for (const trace of fresh)
 		changes.add(
 			trace.projectId,
-			writeTrace(transaction, trace, (span) => placeOf(places, span)),
+			writeTrace(transaction, trace, (span) => locationOf(places, span)),
 		);
 	for (const [traceId, records] of Map.groupBy(newLogs, (log) => log.traceId))
 		for (const row of transaction.traces.tracesByTraceId(Buffer.from(traceId, "hex"))) {
@@ -48,8 +48,8 @@ export function writeBatch(
 function writeBlocks(
 	{ rowNumbers, traces }: WriteTransaction,
 	blocks: readonly Block<NormalizedSpan>[],
-): Map<NormalizedSpan, SpanPlace> {
-	const places = new Map<NormalizedSpan, SpanPlace>();
+): Map<NormalizedSpan, SpanLocation> {
+	const places = new Map<NormalizedSpan, SpanLocation>();
 	for (const { spans, data } of blocks) {
 		const blockId = rowNumbers.take("blocks");
 		let last = 0;
@@ -62,7 +62,7 @@ function writeBlocks(
 	return places;
 }
 
-function placeOf(places: ReadonlyMap<NormalizedSpan, SpanPlace>, span: NormalizedSpan): SpanPlace {
+function locationOf(places: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {
 	const place = places.get(span);
 	if (place === undefined) throw new Error(`span ${span.spanId} is in no block`);
 	return place;

@@ -3,7 +3,7 @@ import type { WhenEmpty } from "#storage/traces/mutate/batches.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
 import { addSpans, type OpenedTrace, textsAfter } from "#storage/traces/totals/add-spans.ts";
 import { changeTrace, type TraceChange } from "#storage/traces/totals/change-trace.ts";
-import type { SpanPlace } from "#storage/traces/totals/span-row.ts";
+import type { SpanLocation } from "#storage/traces/totals/span-row.ts";
 import { NO_STORED_NODES, TraceNodes } from "#storage/traces/totals/trace-nodes.ts";
 import { rollupOfRow, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
@@ -26,15 +26,15 @@ export function openTrace(
 export function writeTrace(
 	transaction: WriteTransaction,
 	trace: OpenedTrace,
-	placeOf: (span: NormalizedSpan) => SpanPlace,
+	locationOf: (span: NormalizedSpan) => SpanLocation,
 ): number {
 	const { traces } = transaction;
 	const { projectId, traceId, row, nodes, fresh } = trace;
 	const id = row?.id ?? transaction.rowNumbers.take("traces");
 	const stored = row === undefined ? undefined : rollupOfRow(row, (span) => traces.nodeById(span));
-	const result = addSpans(trace, stored, placeOf, transaction.hours);
+	const result = addSpans(trace, stored, locationOf, transaction.hours);
 	for (const [index, span] of fresh.entries())
-		traces.insertSpan(present(result.added[index], "an added span"), projectId, id, placeOf(span));
+		traces.insertSpan(present(result.added[index], "an added span"), projectId, id, locationOf(span));
 	for (const node of nodes.marked) traces.writeFlags(node);
 	const texts = textsAfter(row, result, {
 		llmNodes: () => traces.llmNodes(id),

@@ -4,7 +4,7 @@ import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { type Queryable, query } from "../read/query.ts";
 
 /** A span with where its content lies and what is around it. */
-export type AskedSpan = Pick<
+export type NeededSpan = Pick<
 	SpanSummaryRow,
 	| "id"
 	| "project_id"
@@ -17,14 +17,14 @@ export type AskedSpan = Pick<
 	| "ordinal"
 >;
 
-/** Those of {@link AskedSpan}. */
-export const ASKED_COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
+/** Those of {@link NeededSpan}. */
+export const NEEDED_COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
 	.split(" ")
 	.map((column) => `spans.${column}`)
 	.join(", ");
 
-/** Which spans a condition asks something of that their rows do not tell. */
-export interface Asked {
+/** Of which spans a condition needs more than their rows tell. */
+export interface SpanNeeds {
 	/** The spans that are filtered. */
 	own: boolean;
 	/** Their children and siblings. */
@@ -37,17 +37,17 @@ export interface Asked {
 
 const TEXTS: ReadonlySet<string> = new Set("input output first_input last_output any_input any_output".split(" "));
 
-export function askedBy(target: FilterTarget, conditions: readonly Condition[]): Asked {
-	const asked = { own: false, near: false, roots: false, all: false };
+export function neededBy(target: FilterTarget, conditions: readonly Condition[]): SpanNeeds {
+	const needed = { own: false, near: false, roots: false, all: false };
 	const kinds: RowKind[] = [target];
-	const sources: (keyof Asked)[] = [target === "span" ? "own" : "roots"];
+	const sources: (keyof SpanNeeds)[] = [target === "span" ? "own" : "roots"];
 	const enter = (rows: Rows) => {
 		kinds[rows.row] = rows.kind;
 		const isNear = rows.of === 0 && (rows.collection === "children" || rows.collection === "siblings");
 		sources[rows.row] = rows.kind === "trace" ? "roots" : isNear ? "near" : "all";
 	};
 	const ask = (row: number) => {
-		asked[sources[row] ?? "all"] = true;
+		needed[sources[row] ?? "all"] = true;
 	};
 	/** Conditions and values are plain data; rows are opened before what is asked of them. */
 	const walk = (node: Condition | Value) => {
@@ -57,14 +57,14 @@ export function askedBy(target: FilterTarget, conditions: readonly Condition[]):
 		}
 		if (node.type === "attribute" && !(kinds[node.row] === "span" && promotedColumn(node) !== undefined)) ask(node.row);
 		if (node.type === "field" && node.name.startsWith("cumulative_")) {
-			if (node.ofParent) asked.all = true;
+			if (node.ofParent) needed.all = true;
 			else ask(node.row);
 		}
 		if (node.type === "field" && TEXTS.has(node.name) && kinds[node.row] !== "span") ask(node.row);
 		for (const inner of partsOf(node)) walk(inner);
 	};
 	for (const condition of conditions) walk(condition);
-	return asked;
+	return needed;
 }
 
 function partsOf(node: Condition | Value): readonly (Condition | Value)[] {
@@ -94,48 +94,48 @@ function partsOf(node: Condition | Value): readonly (Condition | Value)[] {
 	}
 }
 
-/** The spans that are asked about a chunk of the list, by block; undefined when they are more than `most`. */
-export async function findAskedSpans(
+/** The spans that are needed for a chunk of the list, by block; undefined when they are more than `most`. */
+export async function findNeededSpans(
 	client: Queryable,
 	target: FilterTarget,
-	asked: Asked,
+	needed: SpanNeeds,
 	rows: readonly { readonly id: number }[],
 	most: number,
-): Promise<readonly AskedSpan[] | undefined> {
-	const own = target === "span" ? await placed(client, rows) : [];
-	const found = new Map<number, AskedSpan>();
-	const add = (spans: readonly AskedSpan[]) => {
+): Promise<readonly NeededSpan[] | undefined> {
+	const own = target === "span" ? await located(client, rows) : [];
+	const found = new Map<number, NeededSpan>();
+	const add = (spans: readonly NeededSpan[]) => {
 		for (const span of spans) found.set(span.id, span);
 	};
-	if (asked.own) add(own);
-	if (asked.all) add(await spansOfTraces(client, target, own, rows, most + 1));
+	if (needed.own) add(own);
+	if (needed.all) add(await spansOfTraces(client, target, own, rows, most + 1));
 	else {
-		if (asked.near) add(await relatives(client, own, most + 1));
-		if (asked.roots) add(await rootSpans(client, target, rows, most + 1));
+		if (needed.near) add(await relatives(client, own, most + 1));
+		if (needed.roots) add(await rootSpans(client, target, rows, most + 1));
 	}
 	if (found.size > most) return undefined;
 	return [...found.values()].sort((a, b) => a.block_id - b.block_id || a.ordinal - b.ordinal);
 }
 
 /** Lists of spans come with everything; row numbers alone are looked up. */
-async function placed(client: Queryable, rows: readonly { readonly id: number }[]): Promise<readonly AskedSpan[]> {
-	if (rows.every(isPlaced)) return rows;
-	return query(client, `select ${ASKED_COLUMNS} from spans where spans.id = any(?::bigint[])`, [
+async function located(client: Queryable, rows: readonly { readonly id: number }[]): Promise<readonly NeededSpan[]> {
+	if (rows.every(isLocated)) return rows;
+	return query(client, `select ${NEEDED_COLUMNS} from spans where spans.id = any(?::bigint[])`, [
 		rows.map(({ id }) => id),
 	]);
 }
 
-function isPlaced(row: { readonly id: number }): row is AskedSpan {
+function isLocated(row: { readonly id: number }): row is NeededSpan {
 	return "block_id" in row && "trace_id" in row && "parent_span_id" in row;
 }
 
-async function relatives(client: Queryable, own: readonly AskedSpan[], limit: number): Promise<AskedSpan[]> {
+async function relatives(client: Queryable, own: readonly NeededSpan[], limit: number): Promise<NeededSpan[]> {
 	const parents = own.flatMap(({ trace_row_id, span_id, parent_span_id }) =>
 		[span_id, parent_span_id].flatMap((parent) => (parent === null ? [] : [{ trace_row_id, parent }])),
 	);
 	return query(
 		client,
-		`select ${ASKED_COLUMNS} from (
+		`select ${NEEDED_COLUMNS} from (
 			select distinct trace_row_id, parent_span_id
 			from unnest(?::bigint[], ?::bytea[]) as parents (trace_row_id, parent_span_id)
 		) as wanted
@@ -148,14 +148,14 @@ async function relatives(client: Queryable, own: readonly AskedSpan[], limit: nu
 async function spansOfTraces(
 	client: Queryable,
 	target: FilterTarget,
-	own: readonly AskedSpan[],
+	own: readonly NeededSpan[],
 	rows: readonly { readonly id: number }[],
 	limit: number,
-): Promise<AskedSpan[]> {
+): Promise<NeededSpan[]> {
 	const ids = target === "span" ? [...new Set(own.map((span) => span.trace_row_id))] : rows.map(({ id }) => id);
 	return query(
 		client,
-		`select ${ASKED_COLUMNS} from traces
+		`select ${NEEDED_COLUMNS} from traces
 			join spans on spans.trace_row_id = traces.id and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
 		[ids, limit],
@@ -167,10 +167,10 @@ async function rootSpans(
 	target: FilterTarget,
 	rows: readonly { readonly id: number }[],
 	limit: number,
-): Promise<AskedSpan[]> {
+): Promise<NeededSpan[]> {
 	return query(
 		client,
-		`select ${ASKED_COLUMNS} from traces
+		`select ${NEEDED_COLUMNS} from traces
 			join spans on spans.id = traces.root_span and spans.start_micros >= traces.start_micros
 		where traces.${target === "session" ? "session_row_id" : "id"} = any(?::bigint[]) limit ?`,
 		[rows.map(({ id }) => id), limit],

@@ -15,11 +15,11 @@ import { type FieldSchema, ROW_SCHEMAS } from "./schemas.ts";
 import { problem, Scope } from "./scope.ts";
 import type { ComparisonPart, Place, Reduction, Syntax } from "./syntax.ts";
 
-/** Of `any`, `all`, … inside each other. */
+/** Nesting of `any`, `all`, …. */
 const MAX_NESTED = 3;
-/** Every choice of them is tried. */
+/** Annotations in one comparison, all combinations of which are tried. */
 const MAX_COMPARED_ANNOTATIONS = 3;
-/** Of `any`, `all`, … and annotations altogether. */
+/** Total number of `any`, `all`, … and annotations. */
 const MAX_SUBQUERIES = 30;
 
 interface Operand {
@@ -27,7 +27,7 @@ interface Operand {
 	readonly value: Value;
 	/** `untyped` for attributes. */
 	readonly type: ValueType | "untyped";
-	/** Of a field by itself. */
+	/** Present when the value is just a field. */
 	readonly schema?: FieldSchema | undefined;
 }
 
@@ -200,7 +200,7 @@ class Checker {
 		return kind === undefined ? undefined : ROW_SCHEMAS[kind].fields[name];
 	}
 
-	/** A value that may be missing, but not None itself or an annotation as a whole. */
+	/** Rejects None, and annotations or parents as a whole. */
 	#plain(operand: CheckedOperand, syntax: Syntax): Operand {
 		if (operand === "none") throw problem("None can only be asked for by is None or is not None", syntax);
 		if (isValue(operand)) return operand;
@@ -294,7 +294,7 @@ function isOneOf(left: Operand, items: readonly Syntax[], scope: Scope): Conditi
 	return { type: "in", value, list };
 }
 
-/** Both as one type. @throws FilterError */
+/** Converts both to one type. @throws FilterError */
 function agree(a: Operand, b: Operand, place: Place): [Value, Value] {
 	if (a.type === b.type) return [a.value, b.value];
 	if (a.type === "untyped" || b.type === "untyped") {
@@ -355,14 +355,14 @@ function shownBoolean(value: boolean): string {
 	return value ? "True" : "False";
 }
 
-/** An attribute as the type that what it is compared with has. */
+/** Gives an attribute the type of the value that it is compared with. */
 function coerce(operand: Operand, as: Attribute["as"]): Operand {
 	return operand.value.type === "attribute" ? { ...operand, value: { ...operand.value, as } } : operand;
 }
 
 /**
- * Kinds and codes are compared in upper case, OpenTelemetry's ids in lower case. What is equal to one is such an id as a
- * whole: any other text is an id that somebody sent like that.
+ * Kinds and codes are compared in upper case, OpenTelemetry's ids in lower case. For equality, only a text of full
+ * length is such an id: any other text is an id that somebody sent in this form.
  */
 function cased(operand: Operand, { schema }: Operand, isOrder: boolean): Operand {
 	const { value } = operand;

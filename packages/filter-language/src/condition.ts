@@ -1,14 +1,15 @@
 /**
- * A checked filter expression: names are resolved, types agree, chains are taken apart. Plain data, so that it can be
- * posted to another thread.
+ * A checked filter expression: names are resolved, types agree, chained comparisons are split. Plain data, so that it
+ * can be posted to another thread.
  *
- * A value may be missing. Then a comparison is neither true nor false, `not` of it neither, and only what is true selects.
+ * A value may be missing. A comparison with it is then neither true nor false, nor is its `not`; only true conditions
+ * select.
  */
 
-/** What a filter selects. */
+/** The kind of rows that a filter selects. */
 export type FilterTarget = "span" | "trace" | "session";
 
-/** What the rows of the target and of collections are. */
+/** Kinds of rows, of the target and of collections. */
 export type RowKind = FilterTarget | "annotation" | "cost_detail";
 
 export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
@@ -16,7 +17,10 @@ export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=";
 export type Condition =
 	| { readonly type: "and" | "or"; readonly conditions: readonly Condition[] }
 	| { readonly type: "not"; readonly condition: Condition }
-	/** Both values are of one type, or both are attributes as they are: those of two types are as if one were missing. */
+	/**
+	 * Both values have the same type, or both are attributes of any type: with different types, it is as if one were
+	 * missing.
+	 */
 	| { readonly type: "compare"; readonly operator: CompareOperator; readonly left: Value; readonly right: Value }
 	/** Equal to one of the literals. */
 	| { readonly type: "in"; readonly value: Value; readonly list: readonly Literal[] }
@@ -61,9 +65,9 @@ export interface Literal {
 /** A field that the kind of the row has; `schemas.ts` lists them. */
 export interface Field {
 	readonly type: "field";
-	/** 0 is the row that is filtered, others are those of the enclosing `any`, `all`, … from the outermost on. */
+	/** 0 is the filtered row; others are those of the enclosing `any`, `all`, …, numbered from the outermost. */
 	readonly row: number;
-	/** Of the span's parent instead. */
+	/** The field is that of the span's parent instead. */
 	readonly ofParent: boolean;
 	readonly name: string;
 	readonly valueType: ValueType;
@@ -76,8 +80,8 @@ export interface Attribute {
 	/** Segments of the dotted path. */
 	readonly path: readonly string[];
 	/**
-	 * Missing when the attribute is of another type. `any` is the attribute as it is, `searched` its text, or the JSON text
-	 * of what is none.
+	 * The attribute is missing when it has another type. `any` accepts all types; `searched` is the text, or the JSON
+	 * text of any other value.
 	 */
 	readonly as: "text" | "number" | "boolean" | "any" | "searched";
 }
@@ -89,7 +93,7 @@ export interface AnnotationName {
 	readonly name: string;
 }
 
-/** Of several annotations of that name any one may match. */
+/** If several annotations have the name, any of them may match. */
 export interface AnnotationField {
 	readonly type: "annotation";
 	readonly annotation: AnnotationName;
@@ -99,7 +103,7 @@ export interface AnnotationField {
 
 /** `for x in collection if condition` */
 export interface Rows {
-	/** The number under which the fields of these rows are asked for. */
+	/** The number by which fields refer to these rows. */
 	readonly row: number;
 	readonly kind: RowKind;
 	readonly collection: Collection;

@@ -5,7 +5,7 @@ import { type FilterTarget, parseFilter, ROW_SCHEMAS } from "./index.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/filters.md"), "utf8");
 
-/** The lines of the blocks of one kind. */
+/** The lines of all code blocks of a kind. */
 function examples(kind: string): string[] {
 	const blocks = page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm);
 	return Array.from(blocks).flatMap(([, info, lines = ""]) => (info === kind ? lines.trimEnd().split("\n") : []));
@@ -25,7 +25,7 @@ it.each<[FilterTarget, number]>([
 	}
 });
 
-it("takes the words of the page for words", () => {
+it("reads the examples of words as words", () => {
 	expect(examples("text")).toHaveLength(3);
 	for (const words of examples("text")) expect(parseFilter("span", words).text, words).toBeDefined();
 });

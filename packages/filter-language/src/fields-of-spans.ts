@@ -5,8 +5,9 @@ import { ROW_SCHEMAS } from "./schemas.ts";
 import type { Place, Syntax } from "./syntax.ts";
 
 /**
- * The error for a name that traces or sessions do not have, but spans have it or one like it: it says so, and suggests the
- * comparison inside `any(…)`, or the span that the expression already looks at. The error itself when spans have no such field.
+ * The error for a name that traces or sessions do not have, but spans have, or a similar one. It suggests the
+ * comparison inside `any(…)`, or the span that the expression already refers to. Returns `error` when spans have no
+ * such field.
  */
 export function pointToSpans(error: UnknownField, target: FilterTarget, syntax: Syntax, input: string): FilterError {
 	const { owner, written, variables } = error.field;
@@ -38,13 +39,13 @@ export function pointToSpans(error: UnknownField, target: FilterTarget, syntax: 
 	});
 }
 
-/** The comparison that the place is in; undefined when it is in none, or in one inside a collection. */
+/** The comparison around the place; undefined when there is none, or one inside a collection. */
 function comparisonAround(syntax: Syntax, place: Place): Place | undefined {
 	const isAround = syntax.position <= place.position && place.position < syntax.position + syntax.length;
 	if (!isAround) return undefined;
 	switch (syntax.type) {
 		case "comparison": {
-			// Without the brackets that may stand around it.
+			// Without brackets around it.
 			const { position } = syntax.first;
 			const last = syntax.rest.at(-1)?.operand ?? syntax.first;
 			return { position, length: last.position + last.length - position };

@@ -1,12 +1,12 @@
 import type { RowKind } from "./condition.ts";
 
-/** Something about an expression, with where it is and what may have been meant. */
+/** A problem of an expression, its place, and what may have been meant. */
 export interface FilterProblem {
 	readonly message: string;
-	/** Of the first character, 0-based, in UTF-16 code units. */
+	/** Index of the first character, in UTF-16 code units. */
 	readonly position: number;
 	readonly length: number;
-	/** Names or texts to write there instead. */
+	/** Names or texts to replace it with. */
 	readonly suggestions: readonly string[];
 }
 
@@ -24,17 +24,17 @@ export class FilterError extends Error implements FilterProblem {
 	}
 }
 
-/** Where an {@link UnknownField} stands. */
+/** The place of an {@link UnknownField}. */
 export interface FieldPlace {
-	/** The variable before the name; empty without one. */
+	/** The variable before the name; empty if there is none. */
 	readonly owner: string;
 	/** The name as it was written. */
 	readonly written: string;
-	/** The variables that may be used there, outermost first. */
+	/** The variables in scope, outermost first. */
 	readonly variables: readonly { readonly name: string; readonly kind: RowKind }[];
 }
 
-/** A name that is no field of the rows it is asked of. */
+/** A name that is no field of its rows. */
 export class UnknownField extends FilterError {
 	readonly field: FieldPlace;
 

@@ -7,17 +7,17 @@ import { ROW_SCHEMAS } from "./schemas.ts";
 import type { Syntax } from "./syntax.ts";
 
 export interface ParsedFilter {
-	/** Absent for a blank input and for words. */
+	/** Absent for blank input and for words. */
 	readonly condition?: Condition;
 	/** Words to search for, when the input is no expression. */
 	readonly text?: string;
-	/** What is allowed but probably not meant, such as an attribute whose name is nearly that of a field. */
+	/** Warnings about valid but suspicious parts, such as an attribute whose name is close to that of a field. */
 	readonly hints: readonly FilterProblem[];
 }
 
 /**
- * Reads a filter. What is a condition is one; what looks like one but cannot be read is an error; anything else is words to
- * search for: `order timed out`, `"timeout"`, `not found`.
+ * Parses a filter. The input is a condition, or an error if it looks like a condition, or else words to search for:
+ * `order timed out`, `"timeout"`, `not found`.
  * @throws FilterError
  */
 export function parseFilter(target: FilterTarget, input: string): ParsedFilter {
@@ -36,8 +36,8 @@ export function parseFilter(target: FilterTarget, input: string): ParsedFilter {
 }
 
 /**
- * Whether the input is searched for as words: when outside quotes it has no comparison, no round or square bracket, no
- * `is None` and the like and no `in` after a quoted text, and it is no condition on a field.
+ * Whether the input is words to search for: outside quotes it has no comparison, no round or square bracket, no `is
+ * None` or similar and no `in` after a quoted text, and it is no condition on a field.
  */
 export function isPlainText(target: FilterTarget, input: string): boolean {
 	if (looksLikeExpression(input)) return false;

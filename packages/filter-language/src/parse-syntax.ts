@@ -4,9 +4,9 @@ import type { ComparisonPart, PathPart, Place, ReductionName, Syntax, WrittenOpe
 import { type Token, tokenize } from "./tokens.ts";
 
 export const MAX_LENGTH = 10_000;
-/** Of nested brackets, `not`s and signs, and of terms in a row. */
+/** Nesting of brackets, `not`s and signs, and of chained operators. */
 const MAX_DEPTH = 64;
-/** Of fields, literals and the like; the items of a list do not count. */
+/** Number of fields, literals and the like, without the items of lists. */
 const MAX_TERMS = 300;
 
 const COMPARISONS: ReadonlySet<string> = new Set(["==", "!=", "<", "<=", ">", ">="]);
@@ -46,7 +46,7 @@ class Parser {
 	}
 
 	get #token(): Token {
-		// The last token is the end, which is never passed.
+		// The last token is the end token, beyond which the parser never advances.
 		return this.#tokens[this.#next] as Token;
 	}
 
@@ -139,7 +139,7 @@ class Parser {
 		throw this.#unexpected(start);
 	}
 
-	/** After `(`: an expression, or a list when there is a comma or nothing. */
+	/** After `(`: an expression, or a list if there is a comma or no item. */
 	#bracketed(start: Place): Syntax {
 		if (this.#takeSymbol(")")) return { type: "list", items: [], ...this.#since(start) };
 		const first = this.#or();
@@ -151,7 +151,7 @@ class Parser {
 		return { ...first, ...this.#since(start) };
 	}
 
-	/** Literals up to and with the closing bracket. */
+	/** Literals up to and including the closing bracket. */
 	#items(close: string): Syntax[] {
 		const items: Syntax[] = [];
 		while (!this.#takeSymbol(close)) {

@@ -1,7 +1,7 @@
 import { ROW_SCHEMAS } from "./schemas.ts";
 import { distanceOf } from "./suggestions.ts";
 
-/** What spans have for fields of other rows, and for names that come to mind. */
+/** Fields of spans for fields of other rows, and for likely other names. */
 const OF_SPANS: Readonly<Record<string, readonly string[]>> = {
 	any_input: ["input.value"],
 	any_output: ["output.value"],
@@ -31,9 +31,9 @@ const OWN = [...Object.keys(fields), ...Object.keys(aliases)];
 const OF_OTHERS = new Set(Object.values(ROW_SCHEMAS).flatMap((schema) => Object.keys(schema.fields)));
 
 /**
- * What a name that is no field of spans may have been meant to be: a field within two edits, one that it is a part of, or
- * what spans have for a field of other rows. Undefined for a name that looks like an attribute's; empty when it is a field of
- * other rows for which spans have nothing.
+ * What a name that is no field of spans may have been meant to be: a field within two edits, one that contains the
+ * name, or the counterpart of a field of other rows. Undefined for a name that looks like an attribute; empty for a
+ * field of other rows without a counterpart.
  */
 export function probablyMeant(written: string): readonly string[] | undefined {
 	const name = written.toLowerCase();
@@ -46,7 +46,7 @@ export function probablyMeant(written: string): readonly string[] | undefined {
 	return OF_OTHERS.has(name) ? [] : undefined;
 }
 
-/** The fields of spans that a name may have been meant to be, itself among them; attributes and annotations are left out. */
+/** The fields of spans that a name may mean, including itself; without attributes and annotations. */
 export function likelyFields(written: string): readonly string[] {
 	const name = written.toLowerCase();
 	if (OWN.includes(name)) return [name];

@@ -2,24 +2,24 @@ import type { Collection, FilterTarget, RowKind, ValueType } from "./condition.t
 
 export interface FieldSchema {
 	readonly valueType: ValueType;
-	/** How literals that are compared with it are written before. */
+	/** Case into which literals are converted that are compared with this field. */
 	readonly casing?: "upper" | "lower";
-	/** Of OpenTelemetry's ids: literals that are one are written in lower case before. */
+	/** Length of OpenTelemetry's ids: literals that are such an id are converted to lower case. */
 	readonly hexDigits?: number;
-	/** All values there are. */
+	/** All possible values. */
 	readonly values?: readonly string[];
-	/** Stands for several texts: only on the right of `in`. */
+	/** The field stands for several texts, so it may only be on the right of `in`. */
 	readonly onlySearched?: true;
 	readonly description: string;
 }
 
 export interface RowSchema {
 	readonly fields: Readonly<Record<string, FieldSchema>>;
-	/** Other names of fields. */
+	/** Alternative names of fields. */
 	readonly aliases: Readonly<Record<string, string>>;
 	readonly collections: Readonly<Partial<Record<Collection, RowKind>>>;
 	readonly hasAttributes: boolean;
-	/** Under which names one annotation of the row is asked for. */
+	/** The names by which an expression can refer to one annotation of the row. */
 	readonly annotations?: { readonly target: FilterTarget; readonly names: readonly string[] };
 }
 

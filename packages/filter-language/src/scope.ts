@@ -19,14 +19,14 @@ interface Variable {
 	readonly kind: RowKind;
 }
 
-/** What a path is. */
+/** What a path refers to. */
 export type Named =
 	| { readonly type: "value"; readonly value: Field | Attribute | AnnotationField }
 	| { readonly type: "annotation"; readonly annotation: AnnotationName }
 	/** `parent_span` itself. */
 	| { readonly type: "parent"; readonly row: number };
 
-/** The names that can be asked for at a place of the expression. */
+/** The names that are known at a place of the expression. */
 export class Scope {
 	readonly #target: FilterTarget;
 	readonly #variables: readonly Variable[];
@@ -39,7 +39,7 @@ export class Scope {
 		this.#variables = variables;
 	}
 
-	/** With one more variable; the row number it gets is that of `nextRow`. */
+	/** A scope with one more variable, whose rows have the number `row`. */
 	with(name: string, kind: RowKind, row: number): Scope {
 		return new Scope(this.#target, this.#hints, [...this.#variables, { name, kind, row }]);
 	}
@@ -196,7 +196,7 @@ function segmentsOf(parts: readonly PathPart[]): string[] {
 	);
 }
 
-/** Of an object that a name from outside is looked up in. */
+/** Looks up a name from outside, ignoring inherited properties. */
 function own<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
 	return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -1,6 +1,6 @@
 const MOST = 3;
 
-/** The known names that `name` may have been meant to be, nearest first. */
+/** The known names that `name` may have been meant to be, closest first. */
 export function suggest(name: string, known: readonly string[]): string[] {
 	const wanted = name.toLowerCase();
 	const nearest = Math.max(1, Math.floor(wanted.length / 3));
@@ -16,7 +16,7 @@ function isPartOf(wanted: string, candidate: string): boolean {
 	return wanted.length >= 4 && candidate.includes(wanted);
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours. */
+/** Edit distance: insertions, deletions, replacements and swaps of neighbours. */
 export function distanceOf(a: string, b: string): number {
 	if (Math.abs(a.length - b.length) > 20 || a.length > 60) return Number.POSITIVE_INFINITY;
 	let beforePrevious: number[] = [];

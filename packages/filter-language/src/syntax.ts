@@ -5,7 +5,7 @@ export interface Place {
 	readonly length: number;
 }
 
-/** What was written, before names and types are looked at. */
+/** The expression as written, before names and types are checked. */
 export type Syntax = Place &
 	(
 		| { readonly type: "literal"; readonly value: string | number | boolean | null }

@@ -6,10 +6,10 @@ export type Token =
 	| { readonly type: "number"; readonly value: number; readonly position: number; readonly length: number }
 	| { readonly type: "symbol" | "end"; readonly text: string; readonly position: number; readonly length: number };
 
-/** Longest first. */
+/** Longest first, as the first match wins. */
 const SYMBOLS = ["==", "!=", "<=", ">=", "<", ">", "(", ")", "[", "]", ",", ".", "+", "-", "*", "/", "%"];
 
-/** What other languages write, with what to write here; null for what there is no counterpart of. */
+/** Operators of other languages, with their counterparts; null where there is none. */
 const FOREIGN: readonly (readonly [string, string | null])[] = [
 	["===", "=="],
 	["!==", "!="],
@@ -141,7 +141,7 @@ function readEscape(input: string, position: number): [string, number] {
 	}
 	const character = input.charAt(position + 1);
 	const escaped = ESCAPES[character];
-	// As in Python: what is no escape is a backslash and a letter.
+	// As in Python: an unknown escape is a backslash and a letter.
 	return escaped === undefined ? ["\\", 1] : [escaped, 2];
 }
 

@@ -46,13 +46,13 @@ test("a span within the limits is as it was", () => {
 	expect(cutSpan(span, LIMITS)).toEqual(span);
 });
 
-test("at most 100 keys are named, each once", () => {
+test("lists at most 100 keys, each once", () => {
 	const attributes = Array.from({ length: 300 }, (_, index) => ({ key: `k${index % 150}`, value: text("1234567") }));
 	const named = toPlainMap(cutSpan(spanOf(attributes), LIMITS).attributes).get("spanward.cut");
 	expect(named).toEqual(Array.from({ length: 100 }, (_, index) => `k${index}`));
 });
 
-test("what is cut can be written and read", () => {
+test("a cut span can be encoded and decoded", () => {
 	const span = cutSpan(spanOf([{ key: "a", value: text("1234567") }]), LIMITS);
 	expect(decodeSpan(encodeSpan(span))).toEqual(span);
 });

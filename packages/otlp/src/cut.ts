@@ -8,7 +8,10 @@ interface Attributed {
 	readonly attributes: readonly KeyValue[];
 }
 
-/** A span whose long values (in events and links too) end at a character; their keys stand in `spanward.cut`. */
+/**
+ * Truncates the long values of a span (in events and links, too) at a character, and lists their keys in
+ * `spanward.cut`.
+ */
 export function cutSpan(span: Span, limits: SpanLimits): Span {
 	const cut = new Set<string>();
 	return withCutKeys(
@@ -33,7 +36,7 @@ export function cutScope(scope: Scope, limits: SpanLimits): Scope {
 	return withCutKeys(cutAttributes(scope, limits, cut), cut);
 }
 
-/** As `cutSpan`, for a log record; a cut body is named `body`. */
+/** As `cutSpan`, for a log record; a truncated body is listed as `body`. */
 export function cutLogRecord(record: LogRecord, limits: SpanLimits): LogRecord {
 	const cut = new Set<string>();
 	const body = cutValue(record.body, limits.attributeBytes);
@@ -53,7 +56,7 @@ function cutAttributes<T extends Attributed>(owner: T, limits: SpanLimits, cut: 
 	};
 }
 
-/** The same object when nothing in it was too long. */
+/** Returns the same object when nothing in it is too long. */
 function cutValue(value: AnyValue, limit: number): AnyValue {
 	switch (value.type) {
 		case "string": {
@@ -78,9 +81,9 @@ function cutValue(value: AnyValue, limit: number): AnyValue {
 	}
 }
 
-/** The longest beginning of whole characters that takes at most `limit` bytes in UTF-8. */
+/** The longest prefix of whole characters with at most `limit` bytes of UTF-8. */
 function cutText(text: string, limit: number): string {
-	// No UTF-16 unit takes more than three bytes.
+	// A UTF-16 unit takes at most three bytes.
 	if (text.length * 3 <= limit || Buffer.byteLength(text) <= limit) return text;
 	const bytes = Buffer.from(text.slice(0, limit + 1));
 	let end = limit;

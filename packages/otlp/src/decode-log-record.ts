@@ -15,7 +15,7 @@ import {
 import type { KeyValue, LogRecord } from "./model.ts";
 import type { WireCursor } from "./wire-cursor.ts";
 
-/** A record while it is read. */
+/** A record that is being read. */
 type Draft = { -readonly [Field in keyof LogRecord]: LogRecord[Field] };
 
 export function readLogRecord(cursor: WireCursor, end: number, depth: number): LogRecord {

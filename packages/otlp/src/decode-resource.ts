@@ -15,7 +15,7 @@ import {
 import type { EntityRef, KeyValue, Resource, Scope } from "./model.ts";
 import type { WireCursor } from "./wire-cursor.ts";
 
-/** A message that grows when its field comes again. */
+/** A message that is being read; it is merged with a repetition of its field. */
 export interface ResourceDraft {
 	attributes: KeyValue[];
 	droppedAttributesCount: number;

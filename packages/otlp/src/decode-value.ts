@@ -16,8 +16,8 @@ import type { WireCursor } from "./wire-cursor.ts";
 const EMPTY: AnyValue = { type: "empty" };
 
 /**
- * A value while it is read. Protobuf merges a message that comes twice: a list grows while the same member of the
- * oneof comes again, anything else replaces what was there.
+ * A value that is being read. Protobuf merges repeated messages: a list grows while the same member of the oneof comes
+ * again, anything else replaces the former value.
  */
 interface ValueDraft {
 	value: AnyValue;
@@ -44,7 +44,7 @@ export function readKeyValue(cursor: WireCursor, end: number, depth: number): Ke
 	return { key, value: draft.value };
 }
 
-/** Reads a message field of type AnyValue that may come again; keep the draft between the calls. */
+/** Reads a message field of type AnyValue that may be repeated; keep the result for all repetitions. */
 export function createValueMerger(): (cursor: WireCursor, end: number, depth: number) => AnyValue {
 	const draft: ValueDraft = { value: EMPTY, items: undefined, entries: undefined };
 	return (cursor, end, depth) => {
@@ -104,7 +104,7 @@ function setScalar(draft: ValueDraft, value: AnyValue): void {
 	draft.entries = undefined;
 }
 
-/** `ArrayValue` and `KeyValueList` differ only in what they hold. */
+/** `ArrayValue` and `KeyValueList` differ only in the type of their items. */
 function readList<T>(
 	cursor: WireCursor,
 	end: number,

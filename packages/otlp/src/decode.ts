@@ -17,7 +17,7 @@ import { DEFAULT_DEPTH, WireCursor } from "./wire-cursor.ts";
 type Read<T> = (cursor: WireCursor, end: number, depth: number) => T;
 
 /**
- * Reads an `ExportTraceServiceRequest` in full; unknown fields are passed over. Byte values are views of `bytes`.
+ * Decodes a complete `ExportTraceServiceRequest`; unknown fields are skipped. Byte values are views of `bytes`.
  * @param depth deepest nesting of attribute values (an array or map in an attribute is 1)
  * @throws OtlpDecodeError when anything in it is malformed or too deep
  */
@@ -89,7 +89,7 @@ interface Scoped<T> {
 	items: T[];
 }
 
-/** Trace and log requests have the same frame: groups by resource, in them groups by scope. */
+/** Trace and log requests have the same structure: groups by resource, within them groups by scope. */
 function readGroups<T>(cursor: WireCursor, end: number, depth: number, readItem: Read<T>): Group<T>[] {
 	const groups: Group<T>[] = [];
 	while (cursor.pos < end) {

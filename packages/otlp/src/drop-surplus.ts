@@ -23,15 +23,15 @@ import { WireWriter } from "./wire-writer.ts";
 /** A repeated field that is limited. */
 interface Limited {
 	readonly tag: number;
-	/** The field that counts those that were dropped. */
+	/** The field that counts dropped items. */
 	readonly droppedTag: number;
-	/** What is limited inside each of them. */
+	/** Limits inside each item. */
 	readonly inner: readonly Limited[];
-	/** A field that begins so does not count. */
+	/** Items that begin with these bytes do not count. */
 	readonly exempt?: Uint8Array;
 }
 
-/** Names, as an array of strings, the attributes whose values were cut. */
+/** The attribute that lists, as an array of strings, the attributes whose values were truncated. */
 export const CUT_ATTRIBUTE = "spanward.cut";
 const CUT_KEY = Buffer.concat([Buffer.of(0x0a, CUT_ATTRIBUTE.length), Buffer.from(CUT_ATTRIBUTE)]);
 
@@ -53,9 +53,9 @@ const SCOPE = [attributes(SCOPE_ATTRIBUTES, SCOPE_DROPPED_ATTRIBUTES)];
 const LOG_RECORD = [attributes(LOG_ATTRIBUTES, LOG_DROPPED_ATTRIBUTES)];
 
 /**
- * Messages with only as many attributes, events and links as the limits allow; the rest is added to the counts of
- * dropped ones. Works on the wire form, because to decode a million attributes only to drop them would cost gigabytes.
- * The bytes must be well-formed.
+ * Drops attributes, events and links beyond the limits, and adds their number to the counts of dropped ones. Works on
+ * the encoded form, because decoding a million attributes only to drop them would take gigabytes. The bytes must be
+ * well-formed.
  */
 export const dropSurplus = {
 	span: (bytes: Uint8Array, limits: SpanLimits) => drop(bytes, SPAN, limits),

@@ -1,4 +1,4 @@
-/** The bytes or text are no OTLP message; the message is a sentence for the sender. */
+/** The input is no OTLP message; the error's message is a sentence for the sender. */
 export class OtlpDecodeError extends Error {
 	override readonly name = "OtlpDecodeError";
 }

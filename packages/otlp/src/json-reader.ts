@@ -4,7 +4,7 @@ import type { AnyValue, KeyValue } from "./model.ts";
 /** Why an item was left out. */
 export interface Problem {
 	readonly reason: string;
-	/** Continues "Span 3 was left out: its …". */
+	/** The end of the sentence "Span 3 was left out: its …". */
 	readonly text: string;
 }
 
@@ -14,8 +14,8 @@ const UINT32 = { min: 0n, max: 2n ** 32n - 1n };
 const INT32 = { min: -(2n ** 31n), max: 2n ** 31n - 1n };
 
 /**
- * Reads members of JSON objects by the ProtoJSON mapping with OTLP's hex ids. What is wrong is noted in `problem` (the
- * first one stays) and read as the default, so the caller checks once per item. `null` counts as absent.
+ * Reads members of JSON objects by the ProtoJSON mapping with OTLP's hex ids. A wrong member is read as the default and
+ * noted in `problem` (the first one stays), so callers check once per item. `null` counts as absent.
  */
 export class JsonReader {
 	problem: Problem | undefined;
@@ -51,7 +51,7 @@ export class JsonReader {
 		return this.#integer(member(object, name), name, UINT64, "an unsigned 64-bit integer");
 	}
 
-	/** A number or one of `names`, whose place is its number; a name that is not known counts as 0, like other unknowns. */
+	/** A number, or one of `names`, whose index is the number; unknown names count as 0, as other unknown values do. */
 	enum(object: JsonObject, name: string, names: readonly string[]): number {
 		const value = member(object, name);
 		if (typeof value === "string" && parseInteger(value) === undefined) return Math.max(0, names.indexOf(value));
@@ -120,7 +120,7 @@ export class JsonReader {
 		return value;
 	}
 
-	/** One member of the oneof; undefined for a name that is none. */
+	/** One member of the oneof; undefined for any other name. */
 	#member(name: string, content: Json, object: JsonObject, depth: number): AnyValue | undefined {
 		switch (name) {
 			case "stringValue":
@@ -156,7 +156,7 @@ export class JsonReader {
 		return [];
 	}
 
-	/** `values`; an item that is null stands for an empty value. */
+	/** The member `values`; an item that is null stands for an empty value. */
 	#items(list: JsonObject): JsonObject[] {
 		const values = member(list, "values");
 		if (values === undefined) return [];
@@ -176,7 +176,7 @@ export class JsonReader {
 		return 0;
 	}
 
-	/** The standard alphabet and the one for URLs, padded or not. */
+	/** In the standard or the URL alphabet, padded or not. */
 	#base64(text: string, name: string): Uint8Array {
 		if (/^[A-Za-z0-9+/_-]*={0,2}$/.test(text) && text.replace(/=+$/, "").length % 4 !== 1) {
 			return new Uint8Array(Buffer.from(text, "base64"));

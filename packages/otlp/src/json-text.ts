@@ -1,14 +1,14 @@
 import { OtlpDecodeError } from "./errors.ts";
 
-/** What JSON holds, with whole numbers that a double cannot tell apart as bigints. */
+/** JSON data, with integers that a double cannot represent as bigints. */
 export type Json = null | boolean | number | bigint | string | Json[] | JsonObject;
 export interface JsonObject {
 	[key: string]: Json | undefined;
 }
 
 /**
- * A number below 2 ** 64 that `JSON.parse` may round although it is whole: 16 digits or more before the point, or a
- * long one with an exponent. Those in quotes are no numbers.
+ * Finds integers below 2 ** 64 that `JSON.parse` may round: 16 digits or more before the point, or a long number with
+ * an exponent. Numbers in quotes do not match.
  */
 const MAY_ROUND = /[:,[]\s*-?(?:\d{16,}|[\d.]{8,}[eE]\+?\d)/;
 /** A JSON value takes two bytes on the wire but dozens in memory; a request has some forty objects per span. */
@@ -29,7 +29,7 @@ export function parseJson(text: string): Json {
 		throw new OtlpDecodeError(`The JSON holds more than ${MOST_CONTAINERS} objects and arrays; send it in parts.`);
 	}
 	try {
-		// The reviver is dear, so it is only used where it can matter.
+		// The reviver is slow, so it is used only where it can matter.
 		return MAY_ROUND.test(text) ? JSON.parse(text, keepExact) : JSON.parse(text);
 	} catch (error) {
 		if (error instanceof RangeError) throw new OtlpDecodeError("The JSON is nested too deep; send flatter values.");
@@ -38,7 +38,7 @@ export function parseJson(text: string): Json {
 	}
 }
 
-/** Objects and arrays, those in strings not counted. */
+/** Counts objects and arrays, ignoring strings. */
 function countContainers(text: string): number {
 	let containers = 0;
 	let quoted = false;
@@ -57,7 +57,7 @@ function keepExact(_key: string, value: unknown, context?: { readonly source?: s
 	return (context?.source === undefined ? undefined : parseInteger(context.source)) ?? value;
 }
 
-/** A whole number in the notation of JSON (`120`, `1.2e2`), exactly; undefined when it is none or absurdly long. */
+/** An integer in the notation of JSON (`120`, `1.2e2`), exactly; undefined when it is none or absurdly long. */
 export function parseInteger(text: string): bigint | undefined {
 	const match = text.length <= 80 ? NUMBER.exec(text) : null;
 	if (match === null) return undefined;
@@ -70,7 +70,7 @@ export function parseInteger(text: string): bigint | undefined {
 	return BigInt(`${kept === "" ? "0" : kept}`) * (sign === "-" ? -1n : 1n);
 }
 
-/** A number in the notation of JSON, or the three names that ProtoJSON has for what JSON lacks. */
+/** A number in the notation of JSON, or one of the three names that ProtoJSON adds (such as `NaN`). */
 export function parseDouble(text: string): number | undefined {
 	if (NUMBER.test(text)) return Number(text);
 	return text === "NaN" || text === "Infinity" || text === "-Infinity" ? Number(text) : undefined;

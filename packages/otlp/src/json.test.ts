@@ -176,7 +176,7 @@ test("values as deep as the limit are kept", () => {
 	expect(parse(`{${IDS},"attributes":[{"key":"a","value":${nested(64)}}]}`).rejected).toEqual([]);
 });
 
-test("a wrong resource costs its own spans only", () => {
+test("only the spans of a wrong resource are left out", () => {
 	const group = (resource: string, name: string) =>
 		`{"resource":${resource},"scopeSpans":[{"scope":{"name":"s"},"spans":[{${IDS},"name":"${name}"}]}]}`;
 	const { resourceSpans, rejected } = parseTraceRequestJson(
@@ -193,7 +193,7 @@ test("braces in a text are no objects", () => {
 	expect(parseValue(`{"stringValue":"${text}"}`)).toEqual({ type: "string", value: '{"[\\'.repeat(2_100_000) });
 });
 
-test("names of the .proto files are taken too", () => {
+test("member names of the .proto files are accepted", () => {
 	const { resourceSpans } = parseTraceRequestJson(
 		`{"resource_spans":[{"schema_url":"r","scope_spans":[{"schema_url":"s","spans":[{"trace_id":"0af7651916cd43dd8448eb211c80319c","span_id":"b7ad6b7169203331","dropped_links_count":2}]}]}]}`,
 	);
@@ -222,7 +222,7 @@ test("an object without spans is an empty request", () => {
 	expect(parseTraceRequestJson('{"resourceSpans":null,"future":1}')).toEqual({ resourceSpans: [], rejected: [] });
 });
 
-test("a value nested 100,000 deep costs no more than an answer", () => {
+test("a value nested 100,000 deep is rejected", () => {
 	const deep = `{${IDS},"attributes":[{"key":"a","value":${nested(100_000)}}]}`;
 	expect(parse(deep, `{${IDS}}`).rejected.map(({ reason }) => reason)).toEqual(["too_deep"]);
 });
@@ -278,7 +278,7 @@ function nested(depth: number): string {
 	return `${'{"arrayValue":{"values":['.repeat(depth)}{"intValue":1}${"]}}".repeat(depth)}`;
 }
 
-/** OTLP/JSON as exporters write it; `numbers`: integers as numbers, else as strings. */
+/** OTLP/JSON as exporters write it. @param numbers true for 64-bit integers as numbers, false for strings */
 function toJson(traces: readonly ResourceSpans[], numbers: boolean): string {
 	const integer = (value: bigint) => (numbers ? `number:${value}` : String(value));
 	const keyValue = ({ key, value }: KeyValue) => ({ key, value: anyValue(value) });

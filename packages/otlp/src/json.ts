@@ -38,11 +38,11 @@ const SEVERITIES = [
 ];
 
 /**
- * Reads an `ExportTraceServiceRequest` in OTLP/JSON: ids in hex of any case, 64-bit integers as strings or numbers,
- * enums as numbers or names, bytes in base64; unknown members are passed over, null is absent, the names of the .proto
- * files are taken too. A span that is wrong is left out and reported, and so are the spans of a wrong resource or scope.
+ * Parses an `ExportTraceServiceRequest` in OTLP/JSON: ids in hex of any case, 64-bit integers as strings or numbers,
+ * enums as numbers or names, bytes in base64. Unknown members are skipped, null counts as absent, and member names of
+ * the .proto files are accepted. A wrong span is left out and reported, as are the spans of a wrong resource or scope.
  * @param depth deepest nesting of attribute values
- * @throws OtlpDecodeError when the text is not JSON or not of a request's shape
+ * @throws OtlpDecodeError when the text is not JSON or does not have the structure of a request
  */
 export function parseTraceRequestJson(text: string, depth = DEFAULT_DEPTH): ParsedTraces {
 	const request = new RequestReader(text, "ExportTraceServiceRequest", "Span", depth);
@@ -83,7 +83,7 @@ interface Scoped<T> {
 	readonly schemaUrl: string;
 }
 
-/** The frame of both requests: groups by resource, in them groups by scope, in them items. */
+/** The structure of both requests: groups by resource, within them groups by scope, within them items. */
 class RequestReader {
 	readonly rejections = new Rejections();
 	readonly #message: string;
@@ -134,7 +134,7 @@ class RequestReader {
 		});
 	}
 
-	/** A repeated message of the frame, which has to be right. */
+	/** A repeated message of the structure around the items, which has to be correct. */
 	#framed(object: JsonObject, name: string): readonly JsonObject[] {
 		const items = this.#array(object, name);
 		if (items.every(isObject)) return items;
@@ -206,7 +206,7 @@ function readSpan(reader: JsonReader, object: JsonObject): Span {
 	};
 }
 
-/** An id as it stands; whether it is right is said by `spanProblem`, so that a wrong one has its own reason. */
+/** An id as it was sent. `spanProblem` checks it, so that a wrong one has its own reason. */
 function id(reader: JsonReader, object: JsonObject, name: string): string {
 	return reader.string(object, name).toLowerCase();
 }
@@ -264,7 +264,7 @@ function readLogRecord(reader: JsonReader, object: JsonObject): LogRecord {
 	};
 }
 
-/** A record with an invalid id belongs to no span, says `logs.proto`; it is not wrong. */
+/** By `logs.proto`, a record with an invalid id belongs to no span, but is not wrong. */
 function logId(reader: JsonReader, object: JsonObject, name: string, digits: number): string {
 	const hex = id(reader, object, name);
 	return isId(hex, digits) ? hex : "";

@@ -1,7 +1,7 @@
-/** Attribute keys worth decoding, found by their bytes. Never grows: keys that others send leave no trace in it. */
+/** Attribute keys to decode, found by their bytes. It never grows: other keys in requests leave nothing in it. */
 export interface KeyTable {
 	readonly names: readonly string[];
-	/** The name whose UTF-8 form lies between two positions, or undefined. */
+	/** The name whose UTF-8 bytes are between two positions; undefined if there is none. */
 	find(bytes: Uint8Array, start: number, end: number): string | undefined;
 }
 
@@ -10,7 +10,7 @@ interface Entry {
 	readonly bytes: Uint8Array;
 }
 
-/** Builds the table for `names`; done once per process. */
+/** Builds the table for `names`, once per process. */
 export function createKeyTable(names: readonly string[]): KeyTable {
 	const unique = [...new Set(names)];
 	const mask = 2 ** Math.ceil(Math.log2(unique.length * 4 + 16)) - 1;

@@ -5,9 +5,11 @@ export interface SpanLimits {
 	 * ones are dropped and counted.
 	 */
 	readonly attributesPerSpan: number;
-	/** Bytes of one string or bytes value in UTF-8; a longer one is cut at a character and named in `spanward.cut`. */
+	/**
+	 * Bytes of a string (in UTF-8) or bytes value; longer ones are truncated at a character and listed in `spanward.cut`.
+	 */
 	readonly attributeBytes: number;
-	/** Nesting of AnyValue (array, kvlist) and of unknown groups; deeper is a bad span. */
+	/** Nesting of AnyValue (array, kvlist) and of unknown groups; a span with deeper nesting is rejected. */
 	readonly depth: number;
 }
 

@@ -6,8 +6,8 @@ import { WireWriter } from "./wire-writer.ts";
 const EMPTY = new Uint8Array(0);
 
 /**
- * A resource or scope, which may come in several pieces between its spans: their bytes put together are the merged
- * message, says the protobuf encoding.
+ * A resource or scope, which may come in several pieces between its spans. By the protobuf encoding, their concatenated
+ * bytes are the merged message.
  */
 export class MessagePieces {
 	surplus = false;
@@ -17,7 +17,7 @@ export class MessagePieces {
 	#first: Uint8Array | undefined;
 	#joined: WireWriter | undefined;
 
-	/** Adds the piece that the cursor has just passed, unless it failed there. */
+	/** Adds the piece that the cursor has just passed, unless reading it failed. */
 	add(cursor: WireCursor, scan: AttributeScan, start: number, end: number, attributes: number): void {
 		this.#attributes += attributes;
 		this.#values += scan.values;
@@ -37,7 +37,7 @@ export class MessagePieces {
 		}
 	}
 
-	/** The whole message. */
+	/** The merged message. */
 	join(): Uint8Array {
 		return this.#joined?.finish() ?? this.#first ?? EMPTY;
 	}

@@ -18,7 +18,7 @@ const OPTIONS = {
 	keys: createKeyTable(PROMOTED_KEYS),
 };
 
-test("random traces mean the same to the official schema, both ways", () => {
+test("random traces are the same in the official library, encoded by either", () => {
 	const random = new RandomMessages(1);
 	for (let round = 0; round < 1_000; round++) {
 		const traces = random.traces();
@@ -28,7 +28,7 @@ test("random traces mean the same to the official schema, both ways", () => {
 	}
 });
 
-test("random logs mean the same to the official schema, both ways", () => {
+test("random logs are the same in the official library, encoded by either", () => {
 	const random = new RandomMessages(2);
 	for (let round = 0; round < 1_000; round++) {
 		const logs = random.logs();
@@ -72,7 +72,7 @@ test.each([0, 1, 126, 127, 128, 16_370, 16_383, 16_384, 2_097_140, 2_097_151, 2_
 	},
 );
 
-test("damaged traces are refused or read as the official decoder does, never anything else", () => {
+test("damaged traces are rejected or read as by the official decoder, with no other error", () => {
 	const random = new RandomMessages(4);
 	let read = 0;
 	for (let round = 0; round < 4_000; round++) {
@@ -81,7 +81,7 @@ test("damaged traces are refused or read as the official decoder does, never any
 		const scanned = attempt(() => scanTraceRequest(bytes, OPTIONS));
 		if (ours !== undefined) {
 			read++;
-			// Whatever is well-formed is kept but for its ids.
+			// Every well-formed span is kept, unless its ids are invalid.
 			expect(scanned?.rejected.filter(({ reason }) => !reason.startsWith("invalid_"))).toEqual([]);
 		}
 		if (scanned !== undefined) expectScanOf(scanned);
@@ -90,7 +90,7 @@ test("damaged traces are refused or read as the official decoder does, never any
 	expect(read).toBeGreaterThan(200);
 });
 
-test("damaged logs are refused or read as the official decoder does, never anything else", () => {
+test("damaged logs are rejected or read as by the official decoder, with no other error", () => {
 	const random = new RandomMessages(5);
 	for (let round = 0; round < 4_000; round++) {
 		const bytes = mutate(encodeLogsRequest(random.logs()), random);
@@ -101,7 +101,7 @@ test("damaged logs are refused or read as the official decoder does, never anyth
 	}
 });
 
-test("any bytes at all are refused or read, never anything else", () => {
+test("arbitrary bytes are rejected or read, with no other error", () => {
 	const random = new RandomMessages(6);
 	for (let round = 0; round < 10_000; round++) {
 		const bytes = random.bytes(random.below(60));
@@ -127,7 +127,7 @@ function valueMember(random: RandomMessages): Uint8Array {
 	}
 }
 
-/** What `run` gives, or undefined when it refuses the bytes; any other error fails the test. */
+/** The result of `run`, or undefined when it rejects the bytes; any other error fails the test. */
 function attempt<T>(run: () => T): T | undefined {
 	try {
 		return run();

@@ -10,7 +10,7 @@ export function toPlain(value: AnyValue): PlainValue {
 		case "array":
 			return value.value.map(toPlain);
 		case "kvlist": {
-			// Without a prototype `__proto__` and `constructor` are keys like any other.
+			// Without a prototype, `__proto__` and `constructor` are ordinary keys.
 			const object: Record<string, PlainValue> = Object.create(null);
 			for (const entry of value.value) object[entry.key] = toPlain(entry.value);
 			return object;
@@ -20,7 +20,7 @@ export function toPlain(value: AnyValue): PlainValue {
 	}
 }
 
-/** Attributes by key: empty values are left out, of a repeated key the last counts. */
+/** Attributes by key; empty values are left out, and of a repeated key the last one counts. */
 export function toPlainMap(attributes: readonly KeyValue[]): Map<string, PlainValue> {
 	const map = new Map<string, PlainValue>();
 	for (const { key, value } of attributes) {

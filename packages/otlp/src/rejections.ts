@@ -2,7 +2,7 @@ import type { Rejection } from "./scan-model.ts";
 
 const NAMED_PER_REASON = 20;
 
-/** Collects what was left out. Memory stays small however many there are: beyond twenty of a reason they are only counted. */
+/** Collects rejected items in limited memory: beyond twenty per reason they are only counted. */
 export class Rejections {
 	readonly list: Rejection[] = [];
 	readonly #byReason = new Map<string, { entries: number; last: Rejection }>();
@@ -20,7 +20,7 @@ export class Rejections {
 	}
 }
 
-/** An item as a sentence names it: by its place in the request and its name, if that is known. */
+/** Names an item in a sentence: by its position in the request, and its name if that is known. */
 export function describeItem(item: string, position: number, name: string): string {
 	return name === "" ? `${item} ${position}` : `${item} ${position} (${quote(name)})`;
 }

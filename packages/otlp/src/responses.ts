@@ -7,7 +7,7 @@ import { WireWriter } from "./wire-writer.ts";
 
 export interface TraceResult {
 	readonly rejectedSpans: number;
-	/** Why; may also be a warning when nothing was rejected. */
+	/** The reason; may also be a warning when nothing was rejected. */
 	readonly errorMessage: string;
 }
 
@@ -17,21 +17,21 @@ export interface LogsResult {
 }
 
 export interface RpcStatus {
-	/** Code of gRPC. */
+	/** gRPC status code. */
 	readonly code: number;
 	readonly message: string;
-	/** Tells an exporter to try again, and when. */
+	/** Tells the exporter to retry, and after how long. */
 	readonly retryDelaySeconds?: number;
 }
 
 const RETRY_INFO = "type.googleapis.com/google.rpc.RetryInfo";
 
-/** `ExportTraceServiceResponse`; no bytes at all when everything was taken. */
+/** `ExportTraceServiceResponse`; empty when everything was accepted. */
 export function encodeTraceResponse(result: TraceResult): Uint8Array {
 	return encodeResponse(result.rejectedSpans, result.errorMessage);
 }
 
-/** `ExportLogsServiceResponse`; no bytes at all when everything was taken. */
+/** `ExportLogsServiceResponse`; empty when everything was accepted. */
 export function encodeLogsResponse(result: LogsResult): Uint8Array {
 	return encodeResponse(result.rejectedLogRecords, result.errorMessage);
 }

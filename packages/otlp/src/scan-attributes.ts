@@ -17,11 +17,11 @@ import type { AnyValue, PlainValue } from "./model.ts";
 import { toPlain } from "./plain.ts";
 import type { WireCursor } from "./wire-cursor.ts";
 
-/** Passes over attributes, checking every byte, and decodes only those that are asked for. */
+/** Skips attributes, checking every byte, and decodes only the requested ones. */
 export class AttributeScan {
-	/** An owner had more attributes, events or links than the limit: they have to be dropped. */
+	/** Something had more attributes, events or links than the limit, so the rest has to be dropped. */
 	surplus = false;
-	/** A value was longer than the limit: it has to be cut. */
+	/** A value was longer than the limit, so it has to be truncated. */
 	oversized = false;
 	/** Values in arrays and maps since the last `reset`. */
 	values = 0;
@@ -40,12 +40,12 @@ export class AttributeScan {
 		this.values = 0;
 	}
 
-	/** Notes how many attributes, events or links an owner has. */
+	/** Records the number of attributes, events or links of an owner. */
 	count(items: number): void {
 		if (items > this.#limits.attributesPerSpan) this.surplus = true;
 	}
 
-	/** Reads the `KeyValue` up to `end`; its value goes into `promoted` when the table has its key and it is not empty. */
+	/** Reads the `KeyValue` up to `end`; adds its value to `promoted` if the table has its key and it is not empty. */
 	promote(end: number, keys: KeyTable, promoted: Map<string, PlainValue>): void {
 		const cursor = this.#cursor;
 		const { depth } = this.#limits;
@@ -77,7 +77,7 @@ export class AttributeScan {
 		cursor.pos = end;
 	}
 
-	/** Passes over a `KeyValue`. */
+	/** Skips a `KeyValue`. */
 	skip(end: number, depth = this.#limits.depth): void {
 		const cursor = this.#cursor;
 		while (cursor.pos < end) {
@@ -89,7 +89,7 @@ export class AttributeScan {
 		cursor.finish(end);
 	}
 
-	/** Passes over an `AnyValue`. */
+	/** Skips an `AnyValue`. */
 	skipValue(end: number): void {
 		this.#skipValue(end, this.#limits.depth);
 	}
@@ -135,7 +135,7 @@ export class AttributeScan {
 		cursor.finish(end);
 	}
 
-	/** A value that has been checked; one scalar is the rule, everything else is decoded in full. Undefined when empty. */
+	/** Decodes a checked value; usually one scalar, anything else is decoded completely. Undefined when empty. */
 	#readPlain(start: number, end: number): PlainValue | undefined {
 		const cursor = this.#cursor;
 		if (start === end) return undefined;
@@ -166,7 +166,7 @@ export class AttributeScan {
 		return plainUnlessEmpty(readAnyValue(cursor, end, this.#limits.depth));
 	}
 
-	/** A `KeyValue` that has its value in several pieces, which merge. */
+	/** Decodes a `KeyValue` whose value comes in several pieces, which are merged. */
 	#readMerged(start: number, end: number): PlainValue | undefined {
 		this.#cursor.pos = start;
 		return plainUnlessEmpty(readKeyValue(this.#cursor, end, this.#limits.depth).value);

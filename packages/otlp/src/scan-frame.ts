@@ -28,7 +28,7 @@ const PROJECT_NAME = "openinference.project.name";
 const PROJECT_KEYS = createKeyTable([PROJECT_NAME]);
 const EMPTY = new Uint8Array(0);
 
-/** What the scan of a request works with, and what it has found. */
+/** State and results of scanning a request. */
 export interface Frame {
 	readonly cursor: WireCursor;
 	readonly attributes: AttributeScan;
@@ -36,7 +36,7 @@ export interface Frame {
 	readonly resources: ScannedResource[];
 	readonly scopes: ScannedScope[];
 	readonly rejections: Rejections;
-	/** Number of items met so far: the place of the next one. */
+	/** Number of items so far, which is the position of the next one. */
 	position: number;
 	resource: ScannedResource;
 	scope: ScannedScope;
@@ -46,8 +46,8 @@ export interface Frame {
 type ReadItem = (frame: Frame, end: number) => void;
 
 /**
- * Walks through an export request once: groups by resource, in them groups by scope, in them items.
- * @throws OtlpDecodeError when the frame itself is malformed; an item's fault is left to `readItem`
+ * Scans an export request in one pass: groups by resource, within them groups by scope, within them items.
+ * @throws OtlpDecodeError when the structure around the items is malformed; `readItem` handles malformed items
  */
 export function scanFrame(bytes: Uint8Array, limits: SpanLimits, message: string, readItem: ReadItem): Frame {
 	const cursor = new WireCursor(bytes);
@@ -80,7 +80,7 @@ export function scanFrame(bytes: Uint8Array, limits: SpanLimits, message: string
 	return frame;
 }
 
-/** The index of the scope that is being read; a scope is listed with its first accepted item. */
+/** The index of the current scope, which is added to the result with its first accepted item. */
 export function claimScope(frame: Frame): number {
 	const { scopes, scope } = frame;
 	if (scopes.at(-1) !== scope) {

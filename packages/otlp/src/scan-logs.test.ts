@@ -12,7 +12,7 @@ function scan(...records: Uint8Array[][]) {
 	return scanLogsRequest(bytesField(1, scoped), { limits: LIMITS });
 }
 
-test("a GenAI event of a span is kept, whichever place its name has", () => {
+test("a GenAI event of a span is kept, wherever its name is", () => {
 	const { records, ignored } = scan(
 		[ids, bytesField(12, "gen_ai.choice"), fixed64Field(1, 1_000_001_500n)],
 		[ids, bytesField(6, keyValue("event.name", text("gen_ai.user.message"))), fixed64Field(11, 2_000_000_001n)],

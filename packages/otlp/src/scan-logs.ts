@@ -18,16 +18,16 @@ import { claimResource, type Frame, scanFrame } from "./scan-frame.ts";
 import type { ScannedLogRecord, ScannedLogs } from "./scan-model.ts";
 import { microsOf, nanosOf } from "./time.ts";
 
-/** Where the event's name was before `LogRecord.event_name`. */
+/** Events had their name in this attribute before `LogRecord.event_name`. */
 const EVENT_NAME = "event.name";
 const EVENT_KEYS = createKeyTable([EVENT_NAME]);
 const ZERO_TRACE_ID = "0".repeat(32);
 const ZERO_SPAN_ID = "0".repeat(16);
 
 /**
- * Reads an `ExportLogsServiceRequest` in one pass and keeps the GenAI events of spans; every other well-formed record
- * is counted as ignored, one with invalid ids too, for it belongs to no span (`logs.proto`).
- * @throws OtlpDecodeError when what surrounds the records is malformed
+ * Reads an `ExportLogsServiceRequest` in one pass and keeps the GenAI events of spans. Every other well-formed record
+ * is counted as ignored, as are those with invalid ids, which belong to no span (`logs.proto`).
+ * @throws OtlpDecodeError when the structure around the records is malformed
  */
 export function scanLogsRequest(bytes: Uint8Array, { limits }: { readonly limits: SpanLimits }): ScannedLogs {
 	const records: ScannedLogRecord[] = [];
@@ -40,7 +40,7 @@ export function scanLogsRequest(bytes: Uint8Array, { limits }: { readonly limits
 	return { records, resources: frame.resources, ignored, rejected: frame.rejections.list };
 }
 
-/** Undefined when it was rejected (the cursor then stands beyond the end) or means nothing to us. */
+/** Undefined when it was rejected (the cursor is then beyond `end`) or is not needed. */
 function scanLogRecord(frame: Frame, end: number): ScannedLogRecord | undefined {
 	const { cursor, attributes, limits } = frame;
 	const start = cursor.pos;

@@ -1,6 +1,6 @@
 import type { PlainValue } from "./model.ts";
 
-/** A span found by the single pass over an export: its narrow fields, the promoted attributes, and where its bytes lie. */
+/** A span found by scanning an export: its basic fields, the promoted attributes, and its bytes. */
 export interface ScannedSpan {
 	/** 32 lower-case hex digits, not all zero. */
 	traceId: string;
@@ -11,7 +11,7 @@ export interface ScannedSpan {
 	name: string;
 	/** SpanKind of OTLP, 0–5. */
 	kind: number;
-	/** Microseconds since 1970 and the nanoseconds below. */
+	/** Microseconds since 1970, and the remaining nanoseconds. */
 	startMicros: number;
 	startNanos: number;
 	endMicros: number;
@@ -19,9 +19,9 @@ export interface ScannedSpan {
 	/** 0 unset, 1 ok, 2 error. */
 	statusCode: number;
 	statusMessage: string;
-	/** Attributes whose key is in the key table, decoded; empty values left out, of a repeated key the last. */
+	/** Attributes whose key is in the key table, decoded; without empty values, and of a repeated key the last one. */
 	promoted: ReadonlyMap<string, PlainValue>;
-	/** The `Span` message: a view of the request, or a new array when a limit cut it. */
+	/** The `Span` message: a view of the request, or a new array when a limit was exceeded. */
 	bytes: Uint8Array;
 	/** Index in `ScannedTraces.scopes`. */
 	scope: number;
@@ -44,11 +44,11 @@ export interface ScannedResource {
 	projectName: string | undefined;
 }
 
-/** A span (or log record) that was left out; the twentieth and later ones of one reason share an entry. */
+/** Rejected spans (or log records); the twentieth and later ones of a reason share an entry. */
 export interface Rejection {
-	/** How many this entry stands for; add these up, there may be fewer entries than spans left out. */
+	/** Number of items of this entry. The total is the sum of these, not the number of entries. */
 	count: number;
-	/** For counters: `invalid_trace_id`, `invalid_span_id`, `too_deep`, … */
+	/** For metrics: `invalid_trace_id`, `invalid_span_id`, `too_deep`, … */
 	reason: string;
 	/** A sentence that names the span and what to change. */
 	message: string;
@@ -77,7 +77,7 @@ export interface ScannedLogs {
 	/** Records that carry a trace and a span id and an event name of GenAI (`gen_ai.…`). */
 	records: ScannedLogRecord[];
 	resources: ScannedResource[];
-	/** Well-formed records that belong to no span or mean nothing to us. */
+	/** Number of well-formed records that belong to no span or are no GenAI events. */
 	ignored: number;
 	rejected: Rejection[];
 }

@@ -92,7 +92,7 @@ test.each([
 	expect(resources.map(({ projectName }) => projectName)).toEqual([expected]);
 });
 
-test("a group of spans without any accepted one is not listed", () => {
+test("a scope or resource without accepted spans is not listed", () => {
 	const many = Buffer.concat(Array.from({ length: 1_000 }, () => bytesField(1, bytesField(2, bytesField(2, "")))));
 	const { scopes, resources, rejected } = scan(many);
 	expect([scopes, resources]).toEqual([[], []]);
@@ -100,7 +100,7 @@ test("a group of spans without any accepted one is not listed", () => {
 	expect(rejected.length).toBe(20);
 });
 
-test("of a field that comes twice the last counts, and messages merge", () => {
+test("of a repeated field the last one counts, and messages merge", () => {
 	const { spans } = scan(
 		request(
 			span(
@@ -194,7 +194,7 @@ test("values and groups as deep as the limit are kept", () => {
 	expect(JSON.stringify(spans[0]?.promoted.get("model"))).toBe(`${"[".repeat(64)}"deep"${"]".repeat(64)}`);
 });
 
-test("unknown fields of every wire type, and known fields of another wire type, are passed over", () => {
+test("unknown fields of every wire type, and known fields of another wire type, are skipped", () => {
 	const unknown = [
 		varintField(1_000, 7),
 		fixed64Field(1_001, 7n),
@@ -208,7 +208,7 @@ test("unknown fields of every wire type, and known fields of another wire type, 
 	expect(spans.map(({ name }) => name)).toEqual(["kept"]);
 });
 
-test("an all-zero or empty parent is none", () => {
+test("an all-zero or empty parent id means a root", () => {
 	const { spans } = scan(request(span(bytesField(4, Buffer.alloc(8))), span(bytesField(4))));
 	expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([null, null]);
 });
@@ -268,7 +268,7 @@ test("a cut span is not cut again", () => {
 	expect(decodeSpan(twice)).toEqual(decodeSpan(once));
 });
 
-test("a request of more spans than any exporter sends is refused, valid or not", () => {
+test("a request of more spans than any exporter sends is rejected, valid or not", () => {
 	const one = bytesField(2, span());
 	const none = bytesField(2);
 	const spans = (count: number) =>
@@ -315,7 +315,7 @@ test("a span with more than a million values is left out alone", () => {
 	]);
 });
 
-test("a resource with more than a million values in all its pieces is no resource", () => {
+test("a resource with more than a million values in all its pieces is rejected", () => {
 	const piece = (count: number) =>
 		bytesField(1, bytesField(1, keyValue("k", bytesField(5, Buffer.alloc(count * 2, bytesField(1))))));
 	const withSpan = (...pieces: Uint8Array[]) => bytesField(1, ...pieces, bytesField(2, bytesField(2, span())));
@@ -345,7 +345,7 @@ test("a resource and a scope beyond the limits are cut", () => {
 	expect(decodeSpan(spans[0]?.bytes ?? new Uint8Array(0)).attributes.length).toBe(1);
 });
 
-test("a key that is not in the table leaves nothing behind", () => {
+test("a key that is not in the table is not added to it", () => {
 	const before = KEYS.names.length;
 	scan(request(span(...Array.from({ length: 500 }, (_, index) => attribute(`unseen.${index}`, text("x"))))));
 	expect(KEYS.names.length).toBe(before);

@@ -40,8 +40,8 @@ const NOTHING_PROMOTED: ReadonlyMap<string, PlainValue> = new Map();
 /**
  * Reads an `ExportTraceServiceRequest` in one pass: every byte is checked, but only ids, times, names, status and the
  * promoted attributes are decoded. A span that is malformed, too deep or without valid ids is left out and reported;
- * one beyond the limits is cut. Views in the result share the memory of `bytes`.
- * @throws OtlpDecodeError when what surrounds the spans is malformed
+ * one beyond the limits is truncated. Views in the result share the memory of `bytes`.
+ * @throws OtlpDecodeError when the structure around the spans is malformed
  */
 export function scanTraceRequest(bytes: Uint8Array, { limits, keys }: ScanOptions): ScannedTraces {
 	const spans: ScannedSpan[] = [];
@@ -183,7 +183,7 @@ function scanStatus(cursor: WireCursor, end: number, depth: number, into: Status
 	cursor.finish(end);
 }
 
-/** Passes over an event or a link. */
+/** Skips an event or a link. */
 function skipAttributed({ cursor, attributes, limits }: Frame, end: number, attributesTag: number): void {
 	let count = 0;
 	while (cursor.pos < end) {
@@ -213,12 +213,12 @@ function reject({ rejections, position, limits }: Frame, reason: Reason, name: s
 	});
 }
 
-/** Ids as hex. Spans of one trace mostly follow each other, so the last trace id is kept. */
+/** Reads ids as hex. Caches the last trace id, as the spans of a trace mostly follow each other. */
 class IdReader {
 	readonly #last = new Uint8Array(16);
 	#lastHex = "";
 
-	/** Empty when it is not a valid id. */
+	/** Empty when the id is invalid. */
 	traceId(bytes: Buffer, start: number, end: number): string {
 		if (end - start !== 16) return "";
 		const last = this.#last;
@@ -236,7 +236,7 @@ class IdReader {
 		return this.#lastHex;
 	}
 
-	/** Empty when it is not a valid id. */
+	/** Empty when the id is invalid. */
 	spanId(bytes: Buffer, start: number, end: number): string {
 		if (end - start !== 8) return "";
 		for (let index = start; index < end; index++) {

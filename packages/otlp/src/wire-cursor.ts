@@ -1,24 +1,24 @@
-/** A position beyond every end: where a cursor stands once the bytes turned out to be malformed. */
+/** A position beyond every end: that of a cursor after malformed bytes. */
 export const FAILED = 0x7fff_ffff;
 
-/** Deepest nesting that `decode…` reads when it is told no other. */
+/** Deepest nesting that `decode…` reads by default. */
 export const DEFAULT_DEPTH = 100;
 
 export type Fault = "malformed" | "too_deep" | "too_many_values";
 
 /**
- * Reads the protobuf wire format without throwing or allocating: a message is read by `while (cursor.pos < end)`, and
- * it was well-formed if the cursor then stands exactly at its end. Whatever is wrong moves the cursor beyond it; reads
- * there give 0, so a caller checks once per message with `finish`.
+ * Reads the protobuf wire format without throwing or allocating. A message is read by `while (cursor.pos < end)`, and
+ * was well-formed if the cursor is then exactly at its end. Any fault moves the cursor beyond the end, where reads
+ * return 0, so callers check once per message with `finish`.
  *
- * Strings that are not UTF-8 are read with U+FFFD in place of what is wrong. Strict protobuf decoders refuse the whole
- * request for one; the OpenTelemetry Collector takes it, and so do we: an SDK that cuts a text in the middle of a
- * character must not cost a span, let alone its neighbours.
+ * Invalid UTF-8 is read with U+FFFD in place of wrong bytes. Strict protobuf decoders reject the whole request for it;
+ * the OpenTelemetry Collector accepts it, as we do: an SDK that truncates a text within a character must not lose the
+ * span, let alone its neighbours.
  */
 export class WireCursor {
 	readonly bytes: Buffer;
 	pos: number;
-	/** Why it failed; to be reset by who goes on after a failure. */
+	/** Why it failed; callers that continue after a failure reset it. */
 	fault: Fault = "malformed";
 
 	constructor(bytes: Uint8Array) {
@@ -32,7 +32,7 @@ export class WireCursor {
 		this.pos = FAILED;
 	}
 
-	/** Ends the reading of a message. */
+	/** Checks that a message ended exactly at `end`. */
 	finish(end: number): void {
 		if (this.pos !== end) this.pos = FAILED;
 	}
@@ -47,7 +47,7 @@ export class WireCursor {
 		return this.#varintOf5Bytes();
 	}
 
-	/** The position after a length-delimited value; the cursor then stands at its first byte. */
+	/** Reads the length of a value and returns the position after the value; the cursor is then at its first byte. */
 	length(end: number): number {
 		const first = this.bytes[this.pos] ?? 0;
 		let size = first;
@@ -195,8 +195,8 @@ export class WireCursor {
 	}
 
 	/**
-	 * Passes over a field that means nothing to us. Balanced groups are fields too, at most `depth` in one another; a
-	 * group's end without a beginning, field number 0 and the wire types 6 and 7 are malformed.
+	 * Skips an unknown field, including balanced groups, nested at most `depth` deep. An end of a group without a start,
+	 * field number 0 and the wire types 6 and 7 are malformed.
 	 */
 	skip(tag: number, end: number, depth: number): void {
 		const field = tag >>> 3;

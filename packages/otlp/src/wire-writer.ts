@@ -3,7 +3,7 @@ export class WireWriter {
 	#bytes = Buffer.allocUnsafeSlow(1024);
 	#length = 0;
 
-	/** What was written; the writer is spent afterwards. */
+	/** The bytes written. The writer cannot be used afterwards. */
 	finish(): Uint8Array {
 		return new Uint8Array(this.#bytes.buffer, this.#bytes.byteOffset, this.#length);
 	}
@@ -92,14 +92,14 @@ export class WireWriter {
 		this.raw(value);
 	}
 
-	/** Bytes that are wire format already. */
+	/** Bytes that are encoded already. */
 	raw(bytes: Uint8Array): void {
 		this.#reserve(bytes.byteLength);
 		this.#bytes.set(bytes, this.#length);
 		this.#length += bytes.byteLength;
 	}
 
-	/** An id in hex as bytes. */
+	/** An id in hex, written as bytes. */
 	hexField(tag: number, hex: string): void {
 		if (hex === "") return;
 		const bytes = Buffer.from(hex, "hex");
@@ -107,7 +107,7 @@ export class WireWriter {
 		this.bytes(tag, bytes);
 	}
 
-	/** A nested message, written by `write`; its length is put before it afterwards. */
+	/** A nested message, written by `write`; its length is inserted afterwards. */
 	message(tag: number, write: () => void): void {
 		this.varint(tag);
 		this.#reserve(1);

@@ -1,7 +1,7 @@
 import { isList, parseStructure } from "./json.ts";
 import type { Attributes, Plain } from "./model.ts";
 
-/** A text with something in it, trimmed; numbers that were sent as ids become text. */
+/** A non-empty text, trimmed; numbers that were sent as ids become text. */
 export function textValue(value: Plain | undefined): string | undefined {
 	if (typeof value === "string") {
 		const text = value.trim();
@@ -10,7 +10,7 @@ export function textValue(value: Plain | undefined): string | undefined {
 	return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
 }
 
-/** A count: a whole number from 0 to 2^53, also when it was sent as text, double or bigint. */
+/** A count: an integer from 0 to 2^53, also when it was sent as text, double or bigint. */
 export function countValue(value: Plain | undefined): number | undefined {
 	if (typeof value === "number") {
 		if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return Math.trunc(value);
@@ -27,7 +27,7 @@ export function amountValue(value: Plain | undefined): number | undefined {
 	return typeof amount === "number" && Number.isFinite(amount) ? amount : undefined;
 }
 
-/** Texts of a list that was sent as an array, as a JSON array, or with commas. */
+/** Texts of a list that was sent as an array, as a JSON array, or separated by commas. */
 export function textList(value: Plain | undefined): string[] | undefined {
 	const list = typeof value === "string" ? (parseStructure(value) ?? value.split(",")) : value;
 	if (!isList(list)) return undefined;
@@ -75,8 +75,8 @@ export function firstSent(attributes: Attributes, keys: readonly string[]): { ke
 }
 
 /**
- * The entries below `prefix.N.`, each as a map of the rest of its keys, in order of N. Gaps in N are skipped.
- * `prefix.3` itself (a value without a rest) is the entry's value under the empty key.
+ * The entries below `prefix.N.`, in order of N, each as a map with the rest of its keys. Gaps in N are skipped.
+ * `prefix.3` itself is the value of its entry under the empty key.
  */
 export function indexedEntries(attributes: Attributes, prefix: string): Map<string, Plain>[] {
 	const start = `${prefix}.`;
@@ -96,7 +96,7 @@ export function indexedEntries(attributes: Attributes, prefix: string): Map<stri
 
 const DIGITS = /^\d{1,9}$/;
 
-/** Attributes below `prefix.`, by the rest of their key; undefined when there is none. */
+/** Attributes below `prefix.`, by the rest of their key; undefined when there are none. */
 export function attributesBelow(attributes: Attributes, prefix: string): Map<string, Plain> | undefined {
 	const start = `${prefix}.`;
 	let below: Map<string, Plain> | undefined;

@@ -32,7 +32,7 @@ const LIST_MEMBERS = [
 	"output",
 ];
 
-/** Documents in a value of any of the shapes in use: a list, or an object around it; JSON text is parsed. */
+/** Documents in a value of any known form: a list, or an object around it; JSON text is parsed. */
 export function readDocuments(value: Plain | undefined): Document[] | undefined {
 	const data = decoded(value);
 	if (isObject(data)) {

@@ -1,7 +1,7 @@
 import { CONVENTION_KEYS, conventionOf, READERS } from "./conventions/convention-of.ts";
 import type { Attributes, SpanFacts } from "./model.ts";
 
-/** The attribute keys that `readFacts` looks at: what an ingest has to keep of a span to read its facts. */
+/** The attribute keys that `readFacts` reads, which ingest therefore has to decode. */
 export const FACT_KEYS: readonly string[] = [
 	...new Set([...CONVENTION_KEYS, ...Object.values(READERS).flatMap((reader) => reader.factKeys)]),
 ];

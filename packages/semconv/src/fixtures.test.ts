@@ -4,7 +4,7 @@ import type { Semantic, SpanInput } from "./model.ts";
 import { readSemantic, readTexts } from "./semantic.ts";
 import { type ExpectedSpan, expectedSpans, recordedSpans, SOURCES } from "./testing/recorded-spans.ts";
 
-/** What `expect.json` says of the span as it was sent, which is none of a convention's business. */
+/** Members of `expect.json` about the span as it was sent, independent of conventions. */
 const AS_SENT = new Set([
 	"traceId",
 	"spanId",
@@ -26,7 +26,7 @@ const AS_SENT = new Set([
 	"kindAccept",
 ]);
 
-/** Members whose own members are data of the application and keep their names. */
+/** Members with data of the application, whose keys keep their names. */
 const DATA = new Set(["arguments", "metadata", "metadataFlattened", "variables", "value"]);
 
 describe.each(SOURCES)("%s", (source) => {
@@ -69,7 +69,7 @@ function textsOf({ input_text: input, output_text: output }: Semantic): { input?
 	return { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) };
 }
 
-/** The keys that `expect.json` names of a span, in our spelling. */
+/** The expected members of `expect.json`, under the names of our model. */
 function expectation(span: ExpectedSpan, input: SpanInput, semantic: Semantic): Record<string, unknown> {
 	const keys = Object.keys(span).filter((key) => !AS_SENT.has(key));
 	const expected = Object.fromEntries(keys.map((key) => [snakeCase(key), inSnakeCase(span[key], DATA.has(key))]));
@@ -82,7 +82,7 @@ function expectation(span: ExpectedSpan, input: SpanInput, semantic: Semantic): 
 	return expected;
 }
 
-/** What was read under those keys, without what SCHEMA.md does not know of. */
+/** The values read under those keys, without members that SCHEMA.md does not define. */
 function comparable(semantic: Semantic, span: ExpectedSpan): Record<string, unknown> {
 	const known: Record<string, unknown> = {
 		...semantic,

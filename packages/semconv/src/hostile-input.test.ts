@@ -20,10 +20,10 @@ const KINDS: readonly Record<string, Plain>[] = [
 	{},
 ];
 
-/** Kinds whose keys are tried one by one, too. */
+/** Kinds of which each key is also tried alone. */
 const ALONE = [KINDS[0], KINDS[2], KINDS[3], KINDS.at(-1)];
 
-/** Every key that some reader looks at by name, and the lists with an index. */
+/** Every key that a reader names, and the prefixes of indexed lists. */
 const KEYS = [
 	...FACT_KEYS,
 	..."input.value output.value metadata tag.tags llm.input_messages llm.output_messages llm.tools llm.invocation_parameters".split(
@@ -151,7 +151,7 @@ test.each(LONG)("%s as the content of a span", (_name, value) => {
 	for (const [key, kind] of CONTENT) read(span({ [key]: value, ...kind }));
 });
 
-test("JSON that is nested too deeply to walk through stays text", () => {
+test("JSON that is nested too deeply stays text", () => {
 	for (const text of [DEEP, DEEP_OBJECT]) {
 		const { metadata, invocation_parameters } = readSemantic(
 			span({ "openinference.span.kind": "LLM", metadata: text, "llm.invocation_parameters": text }),
@@ -160,7 +160,7 @@ test("JSON that is nested too deeply to walk through stays text", () => {
 	}
 });
 
-test("nothing gets onto the prototype of all objects", () => {
+test("the prototype of objects stays unchanged", () => {
 	readSemantic(
 		span({
 			"openinference.span.kind": "LLM",
@@ -171,7 +171,7 @@ test("nothing gets onto the prototype of all objects", () => {
 	expect({}).not.toHaveProperty("polluted");
 });
 
-test("facts look at promoted keys only", () => {
+test("facts depend on promoted keys only", () => {
 	const promoted = new Set(FACT_KEYS);
 	const asked = new Set<string>();
 	class Recording extends Map<string, Plain> {

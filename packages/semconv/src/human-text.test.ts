@@ -43,7 +43,7 @@ describe("the text of an input", () => {
 		expect(inputText(sent, "CHAIN")).toBe(text);
 	});
 
-	test("a call without arguments has none", () => {
+	test("is absent for a call without arguments", () => {
 		expect(inputText('{"args": [], "kwargs": {}}', "CHAIN")).toBeUndefined();
 		expect(inputText("", "CHAIN")).toBeUndefined();
 		expect(inputText(null, "CHAIN")).toBeUndefined();

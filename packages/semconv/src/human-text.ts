@@ -47,8 +47,8 @@ const OUTPUT_MEMBERS = new Set([
 ]);
 
 /**
- * What a person reads of an input: the text itself, or the question inside a wrapper (quotes, messages, the arguments
- * of a decorated function, an object with nothing but a question). Data that is no wrapper stays as it was sent.
+ * An input as readable text: the text itself, or the question inside a wrapper (quotes, messages, the arguments of a
+ * decorated function, an object with nothing but a question). Other data stays as it was sent.
  */
 export function inputText(value: Plain | undefined, kind: SpanKind): string | undefined {
 	if (typeof value !== "string") return isEmpty(value) ? undefined : (unwrapInput(value, kind, 0) ?? asText(value));
@@ -58,7 +58,7 @@ export function inputText(value: Plain | undefined, kind: SpanKind): string | un
 	return unwrapInput(data, kind, 0) ?? asText(value);
 }
 
-/** As `inputText`, for results: the answer, or what the assistant or the tool said. */
+/** As `inputText`, for outputs: the answer, or what the assistant or the tool said. */
 export function outputText(value: Plain | undefined, kind: SpanKind): string | undefined {
 	if (typeof value !== "string") return isEmpty(value) ? undefined : (unwrapOutput(value, kind, 0) ?? asText(value));
 	const data = parseStructure(value);
@@ -104,21 +104,21 @@ function unwrapOutput(data: Plain | undefined, kind: SpanKind, depth: number): s
 	return unwrapOutput(only.value, kind, depth + 1);
 }
 
-/** What the user said last. */
+/** The user's last message. */
 export function lastQuestion(messages: readonly Message[] | undefined): string | undefined {
 	return messages?.findLast((message) => message.role === "user" && message.text !== undefined)?.text;
 }
 
-/** What a model was asked last: by the user or by a tool's result. */
+/** The last message to the model, from the user or a tool. */
 export function lastRequest(messages: readonly Message[] | undefined): string | undefined {
 	const last = messages?.findLast((message) => message.role === "user" || message.role === "tool");
 	return last?.text ?? lastQuestion(messages);
 }
 
-/** OpenLLMetry's LangChain callback does not know the role of a streamed message. */
+/** "unknown" is the role that OpenLLMetry's LangChain callback gives to streamed messages. */
 const ANSWERING = ["assistant", "model", "unknown"];
 
-/** What the assistant (or, in a message alone, a tool) said last. */
+/** The last message of the assistant (or, in a message alone, of a tool). */
 export function lastAnswer(messages: readonly Message[] | undefined, toolsToo = false): string | undefined {
 	const speakers = toolsToo ? [...ANSWERING, "tool"] : ANSWERING;
 	return messages?.findLast((message) => speakers.includes(message.role) && message.text !== undefined)?.text;
@@ -136,7 +136,7 @@ function callArguments(data: PlainObject): CallArguments | undefined {
 	const isCall =
 		(isList(args) && isObject(kwargs)) || Object.keys(data).every((key) => key === "args" || key === "kwargs");
 	if (!isCall || (args === undefined && kwargs === undefined)) {
-		// Traceloop's LangChain callback: the values stand in `inputs`, with tags and metadata beside them.
+		// Traceloop's LangChain callback has the values in `inputs`, next to tags and metadata.
 		const inputs = field(data, "inputs") ?? null;
 		return inputs !== null && isObject(kwargs) ? { args: [inputs], kwargs: {} } : undefined;
 	}
@@ -162,7 +162,7 @@ function isEmptyCall(data: Plain): boolean {
 	return call.args.every((value) => isEmpty(value) || (isObject(value) && Object.values(value).every(isEmpty)));
 }
 
-/** The result beside what went in or what it was made of: `{"query": …, "result": …}`, `{"response": …, "sources": …}`. */
+/** Keys of a result next to its input or sources: `{"query": …, "result": …}`, `{"response": …, "sources": …}`. */
 const ANSWERS = ["answer", "output", "result", "response", "output_text", "final_output", "final_answer"] as const;
 
 function asAnswer(value: Plain | undefined): string[] {
@@ -175,7 +175,7 @@ function resultParts(data: PlainObject): Plain | undefined {
 	return typeof field(data, "is_error") === "boolean" ? field(data, "blocks") : undefined;
 }
 
-/** Text in the parts of a tool's result: `[{"text": …}]`, or such a list in an object. */
+/** Text in the parts of a tool's result: `[{"text": …}]`, or an object with such a list. */
 function textParts(data: Plain | undefined): string | undefined {
 	const list = isObject(data) ? resultParts(data) : data;
 	if (!isList(list) || list.length === 0) return undefined;
@@ -189,12 +189,12 @@ function isTextPart(item: PlainObject): boolean {
 
 const TEXT_PART = new Set(["type", "block_type", "text", "annotations", "_meta"]);
 
-/** Switches and limits beside a question do not make it data. */
+/** Flags and limits next to a question do not make the object data. */
 function isSetting(value: Plain): boolean {
 	return isEmpty(value) || typeof value === "boolean" || typeof value === "number";
 }
 
-/** The only member that holds something. */
+/** The only member with a value. */
 function onlyMember(
 	data: PlainObject,
 	isNothing: (value: Plain) => boolean,

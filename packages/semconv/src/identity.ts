@@ -51,7 +51,7 @@ const USER_KEYS = [
 
 export const IDENTITY_KEYS: readonly string[] = [...SESSION_KEYS, ...CONVERSATION_KEYS, ...USER_KEYS];
 
-/** Fills in the session and the user of a span; a conversation or thread counts as a session where none is named. */
+/** Adds session and user of a span; without a session id, a conversation or thread id is the session. */
 export function readIdentity(attributes: Attributes, facts: SpanFacts): SpanFacts {
 	const session = firstText(attributes, SESSION_KEYS);
 	if (session !== undefined) facts.session_id = unquoted(session);

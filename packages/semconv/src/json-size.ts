@@ -1,21 +1,21 @@
-/** How much a JSON text may hold. */
+/** Limits for a JSON text. */
 export interface JsonLimits {
-	/** Values of any kind, the containers too. */
+	/** Values of any kind, including objects and arrays. */
 	readonly values: number;
-	/** As `values`, where one of them is an integer of sixteen or more digits: keeping all digits takes longer. */
+	/** The limit of `values` for texts with an integer of sixteen or more digits, as keeping all digits takes longer. */
 	readonly valuesWithLongIntegers: number;
-	/** Different names of members, in the whole text: each costs more than many values. */
+	/** Distinct member names in the whole text; each costs more than many values. */
 	readonly names: number;
 	readonly depth: number;
 }
 
 export type JsonExcess = keyof JsonLimits;
 
-/** What counting a JSON text found. */
+/** The result of counting a JSON text. */
 export interface JsonSize {
-	/** A limit that it goes beyond; undefined when it keeps to all. */
+	/** A limit that is exceeded; undefined when none is. */
 	readonly excess: JsonExcess | undefined;
-	/** Whether it holds an integer of sixteen or more digits; told of a text that keeps to the limits. */
+	/** Whether it has an integer of sixteen or more digits; reliable only within the limits. */
 	readonly hasLongInteger: boolean;
 }
 
@@ -30,28 +30,30 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const LONG_INTEGER_DIGITS = 16;
-/** A whole number, like any count of digits: counting is faster so. No text has as many digits. */
+/**
+ * Start value of the digit count after a point: no text has so many digits. An integer like other counts, for speed.
+ */
 const NEVER_LONG = -(2 ** 30);
-/** Of a member, with its comma: `"":1,`. */
+/** Length of the shortest member, with its comma: `"":1,`. */
 const LEAST_MEMBER_LENGTH = 5;
-/** Slots for names, a power of two: many more than names that are allowed, so that few share one. */
+/** Slots for names, a power of two, many more than allowed names, so that collisions are rare. */
 const SLOTS = 1 << 21;
-/** Nobody can choose names that share slots. */
+/** A random seed, so that nobody can choose names that collide. */
 const SEED = Math.floor(Math.random() * 2 ** 31) | 1;
 
-/** As {@link measureJson}, where only the limits matter. */
+/** As {@link measureJson}, when only the limits matter. */
 export function jsonExcess(text: string, limits: JsonLimits): JsonExcess | undefined {
 	return measureJson(text, limits).excess;
 }
 
 /**
- * Counts what a JSON text holds without making anything of it. It takes about a hundredth of a second per megabyte. What a
- * text that is no JSON holds is for the parser to say.
+ * Counts the values of a JSON text without parsing it, in about a hundredth of a second per megabyte. Does not check
+ * that the text is valid JSON.
  */
 export function measureJson(text: string, limits: JsonLimits): JsonSize {
 	let [values, names, depth, digits] = [1, 0, 0, 0];
 	let hasLongInteger = false;
-	// Most texts are too short for so many names, and the slots are more than the rest of the work.
+	// Most texts are too short for so many names, and clearing the slots would take longer than everything else.
 	const slots = text.length < limits.names * LEAST_MEMBER_LENGTH ? undefined : new Uint8Array(SLOTS >> 3);
 	for (let at = 0; at < text.length; at++) {
 		const code = text.charCodeAt(at);
@@ -60,7 +62,7 @@ export function measureJson(text: string, limits: JsonLimits): JsonSize {
 			if (digits === LONG_INTEGER_DIGITS) hasLongInteger = true;
 			continue;
 		}
-		// What comes behind the point is of no integer.
+		// Digits after a point belong to no integer.
 		digits = code === POINT ? NEVER_LONG : 0;
 		if (code <= SPACE) continue;
 		if (code === QUOTE) {
@@ -83,7 +85,7 @@ function beyond(excess: JsonExcess): JsonSize {
 	return { excess, hasLongInteger: false };
 }
 
-/** The position of the quote that ends a string, or the text's end. */
+/** The position of a string's closing quote, or the end of the text. */
 function endOfString(text: string, start: number): number {
 	let end = text.indexOf('"', start);
 	while (end !== -1 && isEscaped(text, start, end)) end = text.indexOf('"', end + 1);
@@ -102,7 +104,7 @@ function isName(text: string, after: number): boolean {
 	return text.charCodeAt(at) === COLON;
 }
 
-/** Takes the slot of a name. */
+/** Marks the slot of a name; false when it was marked already. */
 function isNew(slots: Uint8Array, text: string, start: number, end: number): boolean {
 	let hash = SEED;
 	for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x9e3779b1) ^ (hash >>> 15);

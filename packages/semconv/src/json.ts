@@ -3,7 +3,7 @@ import type { Plain } from "./model.ts";
 
 export type PlainObject = { readonly [key: string]: Plain };
 
-/** Values nested deeper than this are not looked into. */
+/** Deeper values are not read. */
 export const MAX_DEPTH = 64;
 
 export function isObject(value: Plain | undefined): value is PlainObject {
@@ -24,7 +24,7 @@ const LONG_INTEGER = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
 const MAX_PARSED_DEPTH = 200;
-/** Too short to hold more than is parsed within some hundredths of a second. */
+/** Texts this short are parsed within some hundredths of a second, whatever they contain. */
 const HARMLESS_LENGTH = 262_144;
 const LIMITS: JsonLimits = {
 	values: 500_000,
@@ -34,8 +34,8 @@ const LIMITS: JsonLimits = {
 };
 
 /**
- * Parses JSON; undefined when it is not JSON, nested so deeply that whoever walks through it could run out of stack, or
- * holds more than anybody reads, which would take seconds. Integers beyond 2^53 become bigints, so that no digit is lost.
+ * Parses JSON. Undefined when it is not JSON, nested so deeply that recursive code could run out of stack, or so large
+ * that parsing would take seconds. Integers beyond 2^53 become bigints, so that no digit is lost.
  */
 export function parseJson(text: string): Plain | undefined {
 	const { excess, hasLongInteger } =
@@ -62,14 +62,14 @@ function isDeeper(value: Plain, limit: number): boolean {
 	return false;
 }
 
-// The third parameter is in ES2025's `JSON.parse` source text access; where it is missing the number stays as parsed.
+// The third parameter is from ES2025's `JSON.parse` source text access; without it the number stays as parsed.
 function keepLongIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
 	if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
 	const source = context?.source;
 	return source !== undefined && INTEGER.test(source) ? BigInt(source) : value;
 }
 
-/** The object, list or string that a text spells in JSON; undefined for any other text. Numbers and words stay text. */
+/** The object, list or string that a JSON text contains; undefined for any other text. Numbers and words stay text. */
 export function parseStructure(text: string): Plain | undefined {
 	const first = firstCharacter(text);
 	return first === "{" || first === "[" || first === '"' ? parseJson(text) : undefined;
@@ -83,12 +83,12 @@ function firstCharacter(text: string): string {
 	return "";
 }
 
-/** A value that libraries send either as it is or as JSON text; a text that is not JSON stays text. */
+/** Decodes a value that libraries send either directly or as JSON text; a text that is not JSON stays text. */
 export function decoded(value: Plain | undefined): Plain | undefined {
 	return typeof value === "string" ? (parseStructure(value) ?? value) : value;
 }
 
-/** As `decoded`; nothing for null, an empty list and an empty object. */
+/** As `decoded`; undefined for null, an empty list and an empty object. */
 export function decodedContent(value: Plain | undefined): Plain | undefined {
 	const data = decoded(value);
 	if (data === null || data === "") return undefined;
@@ -107,7 +107,7 @@ export function decodedArguments(value: Plain | undefined): Plain | undefined {
 	return current === "" || current === null ? undefined : current;
 }
 
-/** JSON on one line with a space after `,` and `:`, as people (and Python) write it. */
+/** JSON on one line with a space after `,` and `:`, as Python writes it. */
 export function renderJson(value: Plain, depth = 0): string {
 	if (value === null) return "null";
 	if (typeof value === "string") return JSON.stringify(value);
@@ -121,7 +121,7 @@ export function renderJson(value: Plain, depth = 0): string {
 	return `{${members.join(", ")}}`;
 }
 
-/** Text as it is, any other value as JSON; undefined for nothing and for the empty text. */
+/** Text unchanged, any other value as JSON; undefined for an absent value and the empty text. */
 export function asText(value: Plain | undefined): string | undefined {
 	if (value === undefined || value === null || value === "") return undefined;
 	return typeof value === "string" ? value : renderJson(value);

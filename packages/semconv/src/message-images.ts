@@ -1,7 +1,7 @@
 import { field, isObject, type PlainObject } from "./json.ts";
 import type { Plain } from "./model.ts";
 
-/** Whether a part that may hold any file holds an image. */
+/** Whether a part, possibly of a generic file type, is an image. */
 export function isImage(part: PlainObject): boolean {
 	if (isObject(field(part, "image")) || isObject(field(part, "image_url"))) return true;
 	const data = [part, ...["inlineData", "inline_data", "fileData", "file_data", "file"].map((key) => field(part, key))];
@@ -21,7 +21,7 @@ function mimeType(item: PlainObject): string | undefined {
 	return undefined;
 }
 
-/** The address of an image part: as sent, or inline data as a data: URL. */
+/** The URL of an image part: as sent, or a data: URL for inline data. */
 export function imageUrl(part: PlainObject): string | undefined {
 	for (const key of [
 		"image_url",
@@ -41,7 +41,7 @@ export function imageUrl(part: PlainObject): string | undefined {
 	return addressOf(part, mimeType(part));
 }
 
-/** The address in a text or an object; inline data becomes a data: URL. */
+/** The URL in a text or an object; inline data becomes a data: URL. */
 function addressOf(value: Plain | undefined, mime: string | undefined, depth = 0): string | undefined {
 	if (typeof value === "string") {
 		if (/^(https?:|data:)/.test(value)) return value;

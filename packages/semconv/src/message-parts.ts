@@ -8,7 +8,7 @@ export interface MessageParts {
 	text: string | undefined;
 	reasoning: string | undefined;
 	tool_calls: ToolCall[];
-	/** Results of tools, each a message of its own. */
+	/** Results of tools, each as a separate message. */
 	tool_results: Message[];
 	image_count: number;
 	image_urls: string[];
@@ -19,7 +19,7 @@ interface Collected extends MessageParts {
 	reasonings: string[];
 }
 
-/** Takes a message's content apart: text, or a list of parts of any provider's shape. */
+/** Splits a message's content: text, or a list of parts of any provider's form. */
 export function readParts(content: Plain | undefined, depth = 0): MessageParts {
 	const parts: Collected = {
 		text: undefined,
@@ -47,7 +47,7 @@ function textOfContent(content: Plain | undefined): string | undefined {
 	return typeof text === "string" ? asText(text) : asText(content);
 }
 
-/** A list of parts; also when it was sent as JSON text, or as one part alone. */
+/** A list of parts, which may also be sent as JSON text, or as a single part. */
 function listOfParts(content: Plain | undefined): readonly Plain[] | undefined {
 	if (isList(content)) return content;
 	if (typeof content === "string" && content.trimStart().startsWith("[{")) {
@@ -149,7 +149,7 @@ function kindOfPart(part: PlainObject): PartKind {
 	}
 }
 
-/** Gemini and Bedrock tell their parts apart by the member that is there. */
+/** Gemini and Bedrock distinguish parts by the member that is present. */
 function kindByMembers(part: PlainObject): PartKind {
 	const has = (...keys: string[]): boolean => keys.some((key) => isObject(field(part, key)));
 	if (has("functionCall", "function_call", "toolUse")) return "tool call";
@@ -198,7 +198,7 @@ function readToolResult(part: PlainObject, depth: number): Message {
 	});
 }
 
-/** Text as it is; the AI SDK's `{type, value}` and lists of text parts unwrapped; anything else as JSON. */
+/** Text unchanged; the AI SDK's `{type, value}` and lists of text parts are unwrapped; anything else as JSON. */
 function toolResultText(value: Plain | undefined, depth: number): string | undefined {
 	if (depth > MAX_DEPTH) return undefined;
 	if (isList(value)) {

@@ -1,6 +1,6 @@
 import { field, isList, isObject, type PlainObject } from "./json.ts";
 
-/** LangChain's types of messages as roles. */
+/** Roles by LangChain's message types. */
 export const LANGCHAIN_TYPES: ReadonlyMap<string, string> = new Map([
 	["human", "user"],
 	["ai", "assistant"],
@@ -12,7 +12,7 @@ export const LANGCHAIN_TYPES: ReadonlyMap<string, string> = new Map([
 	["assistant", "assistant"],
 ]);
 
-/** The speaker in today's words: `human` is the user, `ai` and `model` the assistant, `function` a tool. */
+/** Maps other names of roles: `human` is the user, `ai` and `model` the assistant, `function` a tool. */
 export function normalizeRole(role: string): string {
 	const known = LANGCHAIN_TYPES.get(role);
 	if (known !== undefined) return known;
@@ -21,18 +21,21 @@ export function normalizeRole(role: string): string {
 	return LANGCHAIN_TYPES.get(lower) ?? lower;
 }
 
-/** Who speaks, where the object says so. */
+/** The role in an object; undefined when it has none. */
 export function roleOf(data: PlainObject): string | undefined {
 	const role = field(data, "role");
 	if (typeof role === "string" && role !== "") return normalizeRole(role);
-	// Semantic Kernel writes an enumeration as {"label": "user"}.
+	// Semantic Kernel writes an enum value as {"label": "user"}.
 	if (isObject(role))
 		return ["label", "value", "name"].map((key) => field(role, key)).find((value) => typeof value === "string");
 	const type = field(data, "type");
 	return typeof type === "string" ? LANGCHAIN_TYPES.get(type) : undefined;
 }
 
-/** The role that the class name tells: LangChain's `{"lc": 1, "id": ["langchain", "schema", "messages", "HumanMessage"], "kwargs": …}`. */
+/**
+ * The role by the class name of LangChain's `{"lc": 1, "id": ["langchain", "schema", "messages", "HumanMessage"],
+ * "kwargs": …}`.
+ */
 export function langChainClassRole(data: PlainObject): string | undefined {
 	const id = field(data, "id");
 	const name = isList(id) ? id.at(-1) : undefined;

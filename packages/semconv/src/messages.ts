@@ -8,9 +8,9 @@ import { readToolCalls } from "./tool-calls.ts";
 export type Side = "input" | "output";
 
 /**
- * The messages in a value of any of the shapes in use: a list of messages, a request or a response of OpenAI (chat and
- * responses), Anthropic, Gemini, Bedrock or Ollama, LangChain's serialized messages and results, GenAI's parts. JSON
- * text is parsed. Undefined when the value holds no messages.
+ * The messages in a value of any known form: a list of messages, a request or response of OpenAI (chat and responses),
+ * Anthropic, Gemini, Bedrock or Ollama, LangChain's serialized messages and results, GenAI's parts. JSON text is
+ * parsed. Undefined when the value has no messages.
  */
 export function readMessages(value: Plain | undefined, side: Side, depth = 0): Message[] | undefined {
 	if (depth > MAX_DEPTH) return undefined;
@@ -40,7 +40,7 @@ function readSingle(data: PlainObject, side: Side): Message[] | undefined {
 	return looksLikeMessage(data) ? nonEmpty(readMessage(data, defaultRole(side))) : undefined;
 }
 
-/** `{messages: …}` and its relatives, with the instructions that stand beside them. */
+/** `{messages: …}` and similar objects, with instructions next to the messages. */
 function readRequest(data: PlainObject, side: Side, depth: number): Message[] | undefined {
 	for (const key of ["messages", "contents", "chat_history", "history"]) {
 		const list = decoded(field(data, key));
@@ -88,7 +88,7 @@ function readResponse(data: PlainObject, side: Side, depth: number): Message[] |
 		});
 		return nonEmpty(messages);
 	}
-	// Google ADK keeps one candidate's content.
+	// Google ADK keeps only the content of one candidate.
 	const content = field(data, "content");
 	if (isObject(content) && isList(field(content, "parts"))) return nonEmpty(readMessage(content, defaultRole(side)));
 	for (const key of ["generations", "output", "outputs", "replies", "response", "message", "update"]) {
@@ -118,7 +118,7 @@ const ITEM_TYPES = new Set([
 	"tool_use",
 ]);
 
-/** One object that says who speaks, or what is said in a way only messages have. */
+/** Whether the object has a role, or a member that only messages have. */
 function looksLikeMessage(data: PlainObject): boolean {
 	const role = field(data, "role");
 	if (typeof role === "string" || isObject(role)) return true;
@@ -142,7 +142,7 @@ function isLangChainObject(data: PlainObject): boolean {
 	return isObject(field(data, "kwargs"));
 }
 
-/** The messages of one object: several tool results in one message become one message each. */
+/** The messages of one object: several tool results become a message each. */
 export function readMessage(data: PlainObject, role: string, depth = 0): Message[] {
 	if (depth > 8) return [];
 	for (const key of ["data", "kwargs", "message"]) {
@@ -199,7 +199,7 @@ export function hasMessageContent(message: Message): boolean {
 	);
 }
 
-/** Items of OpenAI's responses API: a call and its result stand beside the messages. */
+/** Items of OpenAI's responses API: a call and its result are items next to the messages. */
 function readItem(data: PlainObject, role: string): Message[] | undefined {
 	const type = field(data, "type");
 	if (type === "function_call" || type === "tool_call" || type === "tool_use") {
@@ -250,7 +250,7 @@ function firstString(data: PlainObject, keys: readonly string[]): string | undef
 	return undefined;
 }
 
-/** Calls that were sent twice (as a part of the content and in a list beside it) once. */
+/** Removes duplicate calls, which were sent both as a part of the content and in a list next to it. */
 export function mergeToolCalls(calls: readonly ToolCall[]): ToolCall[] {
 	if (calls.length < 2) return [...calls];
 	const ids = new Set<string>();

@@ -37,7 +37,7 @@ export type Plain =
 	| readonly Plain[]
 	| { readonly [key: string]: Plain };
 
-/** A span's attributes by key, as sent (flat dotted keys are not taken apart). */
+/** A span's attributes by key, as sent (dotted keys are not expanded). */
 export type Attributes = ReadonlyMap<string, Plain>;
 
 export interface TokenCounts {
@@ -50,15 +50,15 @@ export interface TokenCounts {
 	reasoning?: number;
 }
 
-/** The little that lists, totals and filters need; read for every span on arrival, so it must be cheap. */
+/** What lists, totals and filters need; read for every span on arrival, so it must be cheap. */
 export interface SpanFacts {
 	convention: Convention;
 	kind: SpanKind;
-	/** The model that answered, else the one that was asked. */
+	/** The responding model, else the requested one. */
 	model?: string;
 	provider?: string;
 	tokens: TokenCounts;
-	/** The span repeats the sum of its descendants' tokens (by its convention, e.g. the outer `ai.*` spans). */
+	/** The span's tokens are the sum of its descendants' (by convention, e.g. the outer `ai.*` spans). */
 	tokens_are_aggregate: boolean;
 	/** Total cost in US dollars that the application sent itself. */
 	cost_sent?: { total?: number; prompt?: number; completion?: number };
@@ -66,7 +66,7 @@ export interface SpanFacts {
 	user_id?: string;
 	/** The attribute the kind was read from, e.g. `gen_ai.operation.name=chat`. */
 	kind_from?: string;
-	/** The model that was asked, where it was sent apart. */
+	/** The requested model, if it was sent separately. */
 	request_model?: string;
 	/** The attribute the session id was read from, when it is a conversation id. */
 	session_from?: string;
@@ -75,7 +75,7 @@ export interface SpanFacts {
 export interface ToolCall {
 	id?: string;
 	name?: string;
-	/** Parsed where it parses as JSON, else the text. */
+	/** Parsed if it is JSON, else the text. */
 	arguments?: Plain;
 }
 
@@ -86,9 +86,9 @@ export interface Message {
 	tool_call_id?: string;
 	/** Number of image parts. */
 	images?: number;
-	/** Addresses of the image parts (data: or https:), in order, where they were sent. */
+	/** URLs of the image parts (data: or https:), in order, if they were sent. */
 	image_urls?: string[];
-	/** The model's visible reasoning, where it was sent apart from the answer. */
+	/** The model's visible reasoning, if it was sent separately from the answer. */
 	reasoning?: string;
 	name?: string;
 }
@@ -99,7 +99,7 @@ export interface RawValue {
 	mime?: string;
 }
 
-/** A span's meaning as the wire object `semantic`. Absent means not in the data. */
+/** The meaning of a span, as the wire object `semantic`. Absent members were not sent. */
 export interface Semantic {
 	convention: Convention;
 	kind: SpanKind;
@@ -110,7 +110,7 @@ export interface Semantic {
 	provider?: string;
 	tokens?: TokenCounts;
 	tokens_are_aggregate?: boolean;
-	/** An explicit sum over other spans, beside the span's own tokens. */
+	/** An explicit sum over other spans, in addition to the span's own tokens. */
 	aggregated_tokens?: TokenCounts;
 	cost?: {
 		total?: number;
@@ -130,7 +130,7 @@ export interface Semantic {
 	tool?: { name?: string; description?: string; call_id?: string; parameters?: Plain };
 	/** Names of the tools offered to the model. */
 	tool_definitions?: string[];
-	/** Those tools' definitions as they were sent, in the same order as far as each has a name. */
+	/** The definitions of those tools as they were sent; in the same order if all of them have names. */
 	tool_schemas?: Plain[];
 	documents?: { id?: string; content?: string; score?: number; metadata?: Plain }[];
 	embeddings?: { texts?: string[]; vectors?: number; dimension?: number };
@@ -162,7 +162,7 @@ export interface Semantic {
 	finish_reason?: string;
 }
 
-/** What `readSemantic` is given of a span. */
+/** The input of `readSemantic`. */
 export interface SpanInput {
 	name: string;
 	scopeName: string;
@@ -171,6 +171,6 @@ export interface SpanInput {
 	statusMessage: string;
 	attributes: Attributes;
 	events: readonly { name: string; attributes: Attributes }[];
-	/** Log records of this span, in order of time (GenAI events that came over `/v1/logs`). */
+	/** Log records of this span (GenAI events sent to `/v1/logs`), in order of time. */
 	logs: readonly { eventName: string; body: Plain; attributes: Attributes }[];
 }

@@ -3,7 +3,7 @@ import { toOpenInference } from "./open-inference-keys.ts";
 import { recordedSpans, SOURCES } from "./testing/recorded-spans.ts";
 import { span } from "./testing/span.ts";
 
-test("says a GenAI call in OpenInference's keys", () => {
+test("derives OpenInference keys from a GenAI call", () => {
 	const derived = toOpenInference(
 		span({
 			"gen_ai.operation.name": "chat",
@@ -55,7 +55,7 @@ test.each([
 	expect([derived.get("llm.provider"), derived.get("llm.system")]).toEqual([provider, system]);
 });
 
-test("leaves alone what was sent, lists as a whole", () => {
+test("does not override what was sent, or lists of which a part was sent", () => {
 	const derived = toOpenInference(
 		span({
 			"gen_ai.operation.name": "chat",

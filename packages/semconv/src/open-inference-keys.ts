@@ -3,9 +3,9 @@ import type { Attributes, Message, Plain, RawValue, Semantic, SpanInput, TokenCo
 import { readSemantic } from "./semantic.ts";
 
 /**
- * What a span of another convention says in OpenInference's flat keys, for clients that know only those: the keys that
- * the span does not have itself. A list of messages, tools or documents that was sent is left alone as a whole.
- * Empty for spans of OpenInference, but for the session and the user where they were found under other names.
+ * Derives OpenInference's flat keys from a span of another convention, for clients that know only those; without the
+ * keys that the span has itself. A list of messages, tools or documents that was sent is not extended. Empty for
+ * OpenInference spans, except for session and user that were found under other names.
  */
 export function toOpenInference(span: SpanInput, semantic: Semantic = readSemantic(span)): Map<string, Plain> {
 	const derived = new Map<string, Plain>();
@@ -57,7 +57,9 @@ function putModel(semantic: Semantic, put: Put): void {
 	put("llm.cost.completion", semantic.cost.completion);
 }
 
-/** OpenInference names the host (`llm.provider`) and the maker of the model (`llm.system`) apart, in words of its own. */
+/**
+ * OpenInference distinguishes the host (`llm.provider`) and the maker of the model (`llm.system`), with its own names.
+ */
 function openInferenceProvider(sent: string): { provider: string; system: string | undefined } {
 	const name = sent.toLowerCase().replaceAll("_", "");
 	for (const [pattern, provider, system] of PROVIDERS) if (pattern.test(name)) return { provider, system };
@@ -152,7 +154,7 @@ function putDocuments(sent: Attributes, semantic: Semantic, put: Put): void {
 	}
 }
 
-/** Whether the list or object `prefix` was sent, as one attribute or flat. */
+/** Whether the list or object `prefix` was sent, as one attribute or as several. */
 function hasNamespace(sent: Attributes, prefix: string): boolean {
 	if (sent.has(prefix)) return true;
 	for (const key of sent.keys()) if (key.startsWith(prefix) && key.charAt(prefix.length) === ".") return true;

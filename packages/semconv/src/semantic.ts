@@ -9,7 +9,7 @@ import { readError } from "./span-error.ts";
 import { hasTokens } from "./token-counts.ts";
 import { toolNames } from "./tool-definitions.ts";
 
-/** The whole meaning of a span. Never throws; what the span does not say is absent. */
+/** The whole meaning of a span. Never throws; what was not sent is absent. */
 export function readSemantic(span: SpanInput): Semantic {
 	const facts = readFacts(span.name, span.scopeName, span.attributes);
 	const content = readContent(span, facts);
@@ -43,20 +43,20 @@ export function readSemantic(span: SpanInput): Semantic {
 	});
 }
 
-/** As in the facts, but for what only content shows, which they are read without. */
+/** The convention of the facts, unless only content, which facts do not read, shows it. */
 function conventionShown({ convention }: SpanFacts, attributes: Attributes): Convention {
 	if (convention === "plain" && hasOpenInferenceContent(attributes)) return "openinference";
 	const isIndexed = attributes.has("gen_ai.prompt.0.content") || attributes.has("gen_ai.completion.0.content");
 	return convention === "genai" && isIndexed ? "genai-legacy-indexed" : convention;
 }
 
-/** Only the texts that a person reads of a span's input and output. */
+/** Only the human-readable texts of a span's input and output. */
 export function readTexts(span: SpanInput): { input?: string; output?: string } {
 	const facts = readFacts(span.name, span.scopeName, span.attributes);
 	return textsOf(readContent(span, facts), facts);
 }
 
-/** Content by the span's own convention, with OpenInference's keys where that has none. */
+/** Content by the span's own convention, with OpenInference's keys as fallback. */
 function readContent(span: SpanInput, facts: SpanFacts): Content {
 	const content = READERS[facts.convention].readContent(span, facts);
 	if (facts.convention === "openinference" || hasContent(content) || !hasOpenInferenceContent(span.attributes))
@@ -104,7 +104,7 @@ function textsOf(content: Content, facts: SpanFacts): { input?: string; output?:
 	});
 }
 
-/** GenAI instrumentations leave the messages out unless the application asks for them. */
+/** GenAI instrumentations record messages only if the application enables that. */
 function isNotCaptured(facts: SpanFacts, content: Content): boolean {
 	return facts.kind === "LLM" && facts.convention !== "openinference" && !hasContent(content);
 }

@@ -16,7 +16,7 @@ const MESSAGE_KEYS = [
 ] as const;
 const TYPE_KEYS = ["error.type", "exception.type", "gen_ai.error.type"] as const;
 
-/** Why a span failed; undefined unless its status is ERROR, whatever exceptions it recorded on the way. */
+/** Why a span failed; undefined unless its status is ERROR, even if it recorded exceptions. */
 export function readError(span: SpanInput): SpanError | undefined {
 	if (span.statusCode !== STATUS_ERROR) return undefined;
 	const exception = exceptionOf(span);
@@ -34,14 +34,14 @@ export function readError(span: SpanInput): SpanError | undefined {
 	});
 }
 
-/** The last exception that was recorded is the one that ended the span. */
+/** The last recorded exception is the one that ended the span. */
 function exceptionOf(span: SpanInput): Attributes | undefined {
 	return span.events.findLast((event) => event.name === "exception")?.attributes;
 }
 
 const TRACEBACK = "Traceback (most recent call last)";
 
-/** Some libraries append (or send nothing but) a Python traceback; its last line says what happened. */
+/** Some libraries append, or only send, a Python traceback; its last line says what happened. */
 function withoutTraceback(message: string): string {
 	const start = message.indexOf(TRACEBACK);
 	if (start < 0) return message;

@@ -1,6 +1,6 @@
 import type { SpanKind, TokenCounts } from "./model.ts";
 
-/** Counts without the unknown ones; the total is as sent, else the sum of what is known. */
+/** Token counts without unknown ones; the total is as sent, else the sum of the known counts. */
 export function tokenCounts(
 	prompt: number | undefined,
 	completion: number | undefined,
@@ -24,9 +24,9 @@ export function hasTokens(tokens: TokenCounts): boolean {
 	return tokens.total !== undefined || tokens.prompt !== undefined || tokens.completion !== undefined;
 }
 
-/** Frameworks that put the sum of an agent's model calls on the agent's span as if it were its own usage. */
+/** Frameworks that set the sum of an agent's model calls on the agent's span as if it were its own usage. */
 const SUMMING_AGENTS = /pydantic-ai|strands|smolagents|agent_framework/;
-/** LangSmith adds the usage of its model calls up on every span around them. */
+/** LangSmith sums the usage of model calls on every span around them. */
 const SUMMING_EVERYWHERE = "langsmith";
 
 export function sumsItsCalls(kind: SpanKind, scopeName: string, tokens: TokenCounts): boolean {

@@ -2,7 +2,7 @@ import { compact } from "./compact.ts";
 import { decoded, decodedArguments, field, isList, isObject, type PlainObject } from "./json.ts";
 import type { Plain, ToolCall } from "./model.ts";
 
-/** The calls in a list of any of the shapes in use (OpenAI, Anthropic, AI SDK, LangChain, Bedrock, Gemini). */
+/** The calls in a list of any known form (OpenAI, Anthropic, AI SDK, LangChain, Bedrock, Gemini). */
 export function readToolCalls(value: Plain | undefined): ToolCall[] {
 	const list = decoded(value);
 	if (!isList(list)) return [];
@@ -16,7 +16,7 @@ export function readToolCall(item: PlainObject): ToolCall | undefined {
 	const name = firstText(inner, ["name", "toolName", "tool_name", "function.name"]);
 	if (name === undefined) return undefined;
 	return compact<ToolCall>({
-		// The responses API has an `id` for the item beside the `call_id` that the result names.
+		// In the responses API, `id` is that of the item, and the result refers to `call_id`.
 		id: firstText(outer, ["call_id", "callId", "id", "toolCallId", "tool_call_id", "toolUseId"]),
 		name,
 		arguments: decodedArguments(

@@ -2,7 +2,7 @@ import { nonEmpty } from "./compact.ts";
 import { decoded, field, isList, isObject, type PlainObject } from "./json.ts";
 import type { Plain } from "./model.ts";
 
-/** Definitions of tools in a value: a list (or an object around it); JSON text of the list or of an entry is parsed. */
+/** Tool definitions in a value: a list, or an object around it; JSON text of the list or of an entry is parsed. */
 export function toolSchemas(value: Plain | undefined): Plain[] | undefined {
 	const data = decoded(value);
 	if (isObject(data)) {
@@ -20,7 +20,7 @@ function withoutDeclarations(item: Plain): readonly Plain[] {
 	return isList(declarations) ? declarations : [item];
 }
 
-/** Names of the tools in such definitions, whatever the provider's shape. */
+/** Names of the tools in such definitions, in any provider's form. */
 export function toolNames(schemas: readonly Plain[] | undefined): string[] | undefined {
 	return nonEmpty((schemas ?? []).flatMap((schema) => toolName(schema) ?? []));
 }

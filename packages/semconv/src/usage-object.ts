@@ -4,8 +4,8 @@ import type { Plain, TokenCounts } from "./model.ts";
 import { tokenCounts } from "./token-counts.ts";
 
 /**
- * Usage as the application gave it: OpenAI's names, where the prompt includes what the cache had, or Langfuse's and
- * Anthropic's, where the parts of the input stand beside it and have to be added.
+ * Usage as the application sent it: OpenAI's names, whose prompt includes cached tokens, or Langfuse's and Anthropic's,
+ * whose parts of the input are separate and have to be added.
  */
 export function readUsage(usage: Plain | undefined): TokenCounts {
 	if (!isObject(usage)) return {};
@@ -33,7 +33,7 @@ export function readUsage(usage: Plain | undefined): TokenCounts {
 	const isWhole =
 		inclusive !== undefined || Object.keys(promptDetails).length > 0 || total === (input ?? 0) + (output ?? 0);
 	const prompt = input === undefined || isWhole ? input : input + beside;
-	// Langfuse takes the reasoning out of the output, too; the total shows it.
+	// Langfuse also subtracts reasoning from the output, as the total shows.
 	const isApart = total !== undefined && total === (prompt ?? 0) + (output ?? 0) + (reasoning ?? 0);
 	const completion = output === undefined || !isApart ? output : output + (reasoning ?? 0);
 	return tokenCounts(prompt, completion, total, cacheRead, cacheWrite, reasoning);
@@ -44,7 +44,7 @@ function details(usage: PlainObject, keys: readonly string[]): PlainObject {
 	return sent ?? {};
 }
 
-/** The first of the members that reads as something. */
+/** The first of the members that can be read. */
 export function firstMember<T>(
 	object: PlainObject,
 	keys: readonly string[],

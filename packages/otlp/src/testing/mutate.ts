@@ -1,6 +1,6 @@
 import type { RandomMessages } from "./random-message.ts";
 
-/** Bytes that mean something on the wire: tags, ends of groups, long varints. */
+/** Bytes with a meaning in the wire format: tags, ends of groups, long varints. */
 const TELLING = [0x00, 0x01, 0x07, 0x0a, 0x0b, 0x0c, 0x12, 0x13, 0x14, 0x1a, 0x4a, 0x7f, 0x80, 0xff];
 
 /** The same bytes with one to four faults. */

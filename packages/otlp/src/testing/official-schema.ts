@@ -13,7 +13,7 @@ import type {
 	SpanLink,
 } from "../model.ts";
 
-/** The official schema, read by an independent decoder; its messages are turned into our model to be compared. */
+/** The official schema, with an independent decoder; its messages are converted to our model for comparison. */
 
 const root = new protobuf.Root();
 root.resolvePath = (_origin, target) => join(import.meta.dirname, "../../proto", target);
@@ -31,7 +31,7 @@ const OBJECT = { longs: String, defaults: true, arrays: true };
 
 export interface OfficialRequest<T> {
 	readonly groups: T[];
-	/** The same message as the official library writes it. */
+	/** The same message, encoded by the official library. */
 	readonly bytes: Uint8Array;
 }
 

@@ -62,7 +62,7 @@ const INTS = [
 const DOUBLES = [0, -0, 1.5, -1e300, 5e-324, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 3];
 const TIMES = [0n, 1n, 999n, 1_000n, 1_795_245_521_367_000_123n, 4_102_444_800_000_000_999n, 2n ** 63n, 2n ** 64n - 1n];
 
-/** Messages that look like nothing a person would write; the same seed gives the same ones. */
+/** Random messages with unusual content; the same seed gives the same ones. */
 export class RandomMessages {
 	#state: number;
 

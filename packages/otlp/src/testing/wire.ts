@@ -1,4 +1,4 @@
-/** Protobuf by hand, for messages that no writer would make. */
+/** Hand-made protobuf, for messages that no encoder produces. */
 
 /** A length-delimited field: string, bytes or message. */
 export function bytesField(field: number, ...parts: (Uint8Array | string)[]): Uint8Array {
@@ -49,7 +49,7 @@ export function request(...spans: Uint8Array[]): Uint8Array {
 	return bytesField(1, bytesField(2, ...spans.map((span) => bytesField(2, span))));
 }
 
-/** A string value in so many arrays. */
+/** A string value inside of `depth` nested arrays. */
 export function nested(depth: number): Uint8Array {
 	const parts: Uint8Array[] = [bytesField(1, "deep")];
 	let size = parts[0]?.length ?? 0;

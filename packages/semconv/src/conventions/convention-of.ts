@@ -33,7 +33,7 @@ const LANGFUSE_MARKERS = ["langfuse.observation.model.name", "langfuse.observati
 const MLFLOW_MARKERS = ["mlflow.traceRequestId"] as const;
 const TRACELOOP_MARKERS = ["llm.request.type", "traceloop.entity.name", "traceloop.workflow.name"] as const;
 
-/** Every key that tells conventions apart; none that holds content, which ingest would have to decode. */
+/** Every key that distinguishes conventions, without content, which ingest would have to decode. */
 export const CONVENTION_KEYS: readonly string[] = [
 	"openinference.span.kind",
 	"langfuse.observation.type",
@@ -49,7 +49,7 @@ export const CONVENTION_KEYS: readonly string[] = [
 	...TRACELOOP_MARKERS,
 ];
 
-/** The convention that a span follows; where it carries two, the one that says most about it. */
+/** The convention of a span; if it has several, the most informative one. */
 export function conventionOf(attributes: Attributes): Convention {
 	if (attributes.size === 0) return "plain";
 	if (typeof attributes.get("openinference.span.kind") === "string") return "openinference";

@@ -1,23 +1,23 @@
 import type { Attributes, Convention, Message, RawValue, Semantic, SpanFacts, SpanInput } from "../model.ts";
 
-/** What went into a span and what came out of it. */
+/** Input and output of a span. */
 export interface Content {
 	input?: RawValue;
 	output?: RawValue;
 	input_messages?: Message[];
 	output_messages?: Message[];
-	/** All that was said in an agent's run, where it was sent as one. */
+	/** The conversation of an agent's run, where it was sent as one. */
 	conversation?: Message[];
-	/** Texts that were embedded, for spans that show no other input. */
+	/** Texts that were embedded, for spans without other input. */
 	embedded_texts?: string[];
 }
 
 /** Reads the spans of one convention. The three functions never throw, whatever the attributes hold. */
 export interface ConventionReader {
-	/** Every attribute key that `readFacts` looks at. */
+	/** Every attribute key that `readFacts` reads. */
 	readonly factKeys: readonly string[];
 	readFacts(spanName: string, scopeName: string, attributes: Attributes, convention: Convention): SpanFacts;
 	readContent(span: SpanInput, facts: SpanFacts): Content;
-	/** The rest of the meaning: tools, documents, metadata and so on. */
+	/** Everything else: tools, documents, metadata and so on. */
 	readDetails(span: SpanInput, facts: SpanFacts, content: Content): Partial<Semantic>;
 }

@@ -1,4 +1,4 @@
-// Attributes as the libraries named here export them (shortened), each with what its model really answered.
+// Attributes as the named libraries export them (shortened), with real answers of models.
 import { describe, expect, test } from "vitest";
 import { readSemantic } from "../semantic.ts";
 import { span } from "../testing/span.ts";
@@ -15,7 +15,7 @@ describe("Langfuse", () => {
 		expect(semantic.tokens).toEqual({ prompt: 30, completion: 15, total: 45, cache_read: 3, reasoning: 2 });
 	});
 
-	test("output that holds its reasoning is left alone", () => {
+	test("output tokens that include reasoning stay unchanged", () => {
 		const usage = { input: 10, output: 5, total: 15, output_reasoning: 2 };
 		const semantic = readSemantic(
 			span({
@@ -26,7 +26,7 @@ describe("Langfuse", () => {
 		expect(semantic.tokens).toEqual({ prompt: 10, completion: 5, total: 15, reasoning: 2 });
 	});
 
-	test("a call of the responses API has the id that its result names", () => {
+	test("a call of the responses API has the id to which its result refers", () => {
 		const output = { type: "function_call", id: "fc_1", call_id: "call_1", name: "f", arguments: '{"a":1}' };
 		const semantic = readSemantic(
 			span({ "langfuse.observation.type": "generation", "langfuse.observation.output": JSON.stringify(output) }),
@@ -38,7 +38,7 @@ describe("Langfuse", () => {
 });
 
 describe("pydantic-ai", () => {
-	test("instructions that are sent apart do not hide what the user asked", () => {
+	test("separately sent instructions do not hide the user's question", () => {
 		const messages = [
 			{ role: "user", parts: [{ type: "text", content: "Which city?" }] },
 			{ role: "assistant", parts: [{ type: "text", content: "Paris" }] },
@@ -55,7 +55,7 @@ describe("pydantic-ai", () => {
 });
 
 describe("OpenLLMetry for LangChain", () => {
-	test("a retriever is a task whose operation tells, with the documents and the query", () => {
+	test("a task is a retriever by its operation, with documents and query", () => {
 		const input = {
 			query: "How?",
 			tags: ["x"],
@@ -91,7 +91,7 @@ describe("OpenLLMetry for LangChain", () => {
 		expect(semantic.tool).toEqual({ name: "get_weather", description: "Weather of a city", call_id: "c1" });
 	});
 
-	test("a chain's input may be a text; the input of a stream is not there", () => {
+	test("a chain's input may be a text; the input of a stream is absent", () => {
 		const inputOf = (inputs: unknown): string | undefined =>
 			readSemantic(
 				span({
@@ -124,7 +124,7 @@ describe("OpenLLMetry for LangChain", () => {
 		});
 	});
 
-	test("a streamed answer comes from nobody it knows", () => {
+	test("a streamed answer with an unknown role is an answer", () => {
 		const messages = [{ role: "unknown", parts: [{ type: "text", content: "Rain" }], finish_reason: "stop" }];
 		const semantic = readSemantic(
 			span({ "gen_ai.operation.name": "chat", "gen_ai.output.messages": JSON.stringify(messages) }),
@@ -133,7 +133,7 @@ describe("OpenLLMetry for LangChain", () => {
 	});
 });
 
-test("LiteLLM: calls of one answer under an index each are one message", () => {
+test("LiteLLM: calls of one answer, each with its own index, are one message", () => {
 	const semantic = readSemantic(
 		span({
 			"gen_ai.operation.name": "chat",
@@ -154,7 +154,7 @@ test("LiteLLM: calls of one answer under an index each are one message", () => {
 	]);
 });
 
-test("OpenLIT: several calls have commas between them", () => {
+test("OpenLIT: several calls are separated by commas", () => {
 	const semantic = readSemantic(
 		span({
 			"gen_ai.operation.name": "chat",
@@ -175,7 +175,7 @@ test("OpenLIT: several calls have commas between them", () => {
 });
 
 describe("Strands", () => {
-	test("an agent's prompt and tags", () => {
+	test("reads an agent's prompt and tags", () => {
 		const semantic = readSemantic(
 			span(
 				{ "gen_ai.operation.name": "invoke_agent", system_prompt: "Be brief.", tags: ["a", "b"] },
@@ -208,7 +208,7 @@ describe("Strands", () => {
 	});
 });
 
-test("Microsoft's Agent Framework adds its calls up on the agent's span", () => {
+test("Microsoft's Agent Framework sums its calls on the agent's span", () => {
 	const semantic = readSemantic(
 		span(
 			{ "gen_ai.operation.name": "invoke_agent", "gen_ai.usage.input_tokens": 71, "gen_ai.usage.output_tokens": 30 },
@@ -218,7 +218,7 @@ test("Microsoft's Agent Framework adds its calls up on the agent's span", () => 
 	expect(semantic).toMatchObject({ kind: "AGENT", tokens_are_aggregate: true });
 });
 
-test("Logfire: the texts to embed are in the request", () => {
+test("Logfire: reads the embedded texts from the request", () => {
 	const semantic = readSemantic(
 		span({
 			"gen_ai.operation.name": "embeddings",
@@ -229,7 +229,7 @@ test("Logfire: the texts to embed are in the request", () => {
 	expect(semantic.input_text).toBe("puncture\nrepair");
 });
 
-test("the Anthropic SDK's own spans: why the answer ended", () => {
+test("the Anthropic SDK's own spans: reads the finish reason", () => {
 	const semantic = readSemantic(span({ "gen_ai.operation.name": "chat", "anthropic.message.stop_reason": "end_turn" }));
 	expect(semantic.finish_reason).toBe("end_turn");
 });
@@ -264,7 +264,7 @@ describe("OpenInference", () => {
 		expect(semantic.input_text).toBe("21 degrees");
 	});
 
-	test("Mistral: the tools stand in the request only", () => {
+	test("Mistral: reads the tools from the request", () => {
 		const tools = [{ type: "function", function: { name: "get_weather", parameters: {} } }];
 		const semantic = readSemantic(
 			span({

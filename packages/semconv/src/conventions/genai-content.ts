@@ -38,11 +38,11 @@ const OUTPUT = [
 	"output.value",
 	"output",
 ] as const;
-/** LangSmith: a model's messages, or whatever else went into a span and came out of it. */
+/** LangSmith: messages of a model, or any other input and output of a span. */
 const ANY_INPUT = [...INPUT, "gen_ai.prompt"] as const;
 const ANY_OUTPUT = [...OUTPUT, "gen_ai.completion"] as const;
 
-/** JSON messages by the names they were sent under, the conventions' own first. */
+/** Keys of messages as JSON, those of the convention first. */
 const INPUT_MESSAGES = [
 	"gen_ai.input.messages",
 	"gen_ai.request.messages",
@@ -66,7 +66,7 @@ const OUTPUT_MESSAGES = [
 /** pydantic-ai */
 const CONVERSATION = ["pydantic_ai.all_messages", "all_messages_events"] as const;
 
-/** What a GenAI span took and gave, from its attributes, its events and its log records, whichever has it. */
+/** Input and output of a GenAI span, from its attributes, events or log records, whichever has them. */
 export function readGenAiContent(span: SpanInput, facts: SpanFacts): Content {
 	const { attributes } = span;
 	const events = readGenAiEvents(span);
@@ -128,7 +128,7 @@ function readOutputMessages(attributes: Attributes, events: readonly GenAiEvent[
 	);
 }
 
-/** Instructions that are sent apart from the messages: text, or a list of parts. */
+/** Instructions sent separately from the messages: text, or a list of parts. */
 function readSystem(value: Plain | undefined): Message[] {
 	if (value === undefined || value === null) return [];
 	const data = decoded(value);
@@ -146,7 +146,7 @@ function readSent(attributes: Attributes, keys: readonly string[], side: Side): 
 	return undefined;
 }
 
-/** OpenLIT puts the calls that a model asked for on the model's span, several of them with commas between. */
+/** OpenLIT puts the tool calls of an answer on the model's span, several of them separated by commas. */
 function readToolAttributes(attributes: Attributes): Message[] | undefined {
 	const names = textValue(attributes.get("gen_ai.tool.name"))?.split(", ") ?? [];
 	const ids = textValue(attributes.get("gen_ai.tool.call.id"))?.split(", ") ?? [];

@@ -90,7 +90,7 @@ function readPrompt(attributes: Attributes): Semantic["prompt_template"] | undef
 
 const NOT_PARAMETERS = new Set(["model", "messages", "available_tools", "tools", "user", "input", "type"]);
 
-/** `gen_ai.request.*` but for the model and the messages; what the AI SDK-like libraries send as one JSON object first. */
+/** `gen_ai.request.*` except model and messages; the JSON object that some libraries send takes precedence. */
 function readParameters(attributes: Attributes): Plain | undefined {
 	const sent = decoded(attributes.get("llm.invocation_parameters"));
 	if (isObject(sent)) return sent;
@@ -106,7 +106,7 @@ function readMetadata(attributes: Attributes): Plain | undefined {
 	return langsmith === undefined ? associationProperties(attributes) : toObject(langsmith);
 }
 
-/** pydantic-ai's sum over an agent's run, beside the tokens of its own. */
+/** pydantic-ai's sum over an agent's run, separate from the span's own tokens. */
 function readAggregated(attributes: Attributes): Semantic["aggregated_tokens"] | undefined {
 	const count = (key: string): number | undefined => countValue(attributes.get(`gen_ai.aggregated_usage.${key}`));
 	const tokens = tokenCounts(

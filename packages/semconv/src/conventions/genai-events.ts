@@ -4,14 +4,14 @@ import { decoded, field, isObject, type PlainObject } from "../json.ts";
 import { readMessage, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain, SpanInput } from "../model.ts";
 
-/** One event about a model call, whether it came as an event of the span or as a log record. */
+/** An event about a model call, sent as an event of the span or as a log record. */
 export interface GenAiEvent {
 	name: string;
 	/** The record's body, or the event's attributes. */
 	data: PlainObject;
 }
 
-/** Events of a span and then its log records, those of GenAI. */
+/** The GenAI events of a span, followed by its GenAI log records. */
 export function readGenAiEvents(span: SpanInput): GenAiEvent[] {
 	const events = span.events
 		.filter((event) => event.name.startsWith("gen_ai."))
@@ -32,7 +32,7 @@ function eventData(attributes: Attributes): PlainObject {
 	);
 }
 
-/** A JSON text in an event's attribute is a list of parts or a message; any other text is the text itself. */
+/** JSON text in an event's attribute is a list of parts or a message; any other text is content. */
 function decodedPart(value: Plain): Plain {
 	const data = decoded(value) ?? value;
 	return typeof data === "object" ? data : value;
@@ -52,7 +52,7 @@ const INPUT_ROLES: ReadonlyMap<string, string> = new Map([
 	["gen_ai.tool.message", "tool"],
 ]);
 
-/** The messages that events carry for one side of a call, in their order. */
+/** The messages of one side of a call, in the order of the events. */
 export function readEventMessages(events: readonly GenAiEvent[], side: Side): Message[] | undefined {
 	return nonEmpty(events.flatMap((event) => (side === "input" ? inputOf(event) : outputOf(event))));
 }

@@ -7,7 +7,7 @@ const LANGSMITH_KIND = "langsmith.span.kind";
 const TOOL = ["gen_ai.tool.name", "gen_ai.tool.call.id"] as const;
 const EMBEDDING = ["gen_ai.embeddings.dimension.count", "gen_ai.request.embedding_dimension"] as const;
 const RETRIEVAL = ["gen_ai.retrieval.query.text", "gen_ai.retrieval.documents"] as const;
-/** Messages under indexed keys show by their small members: ingest reads no content. */
+/** Small members that show the presence of messages under indexed keys, as ingest reads no content. */
 const INDEXED = [
 	"gen_ai.prompt.0.role",
 	"gen_ai.completion.0.role",
@@ -18,7 +18,7 @@ const INDEXED = [
 /** Strands: one turn of an agent. */
 const CYCLE = ["event_loop.cycle_id"] as const;
 const AGENT = ["gen_ai.agent.name", "gen_ai.agent.id", "agent_name"] as const;
-/** Nothing is read from these but that they are there. */
+/** Only the presence of these keys matters. */
 const MARKERS = ["gen_ai.response.id", "gen_ai.conversation.id", "gen_ai.workflow.name"] as const;
 
 /** Keys that only spans of GenAI have. */
@@ -42,7 +42,7 @@ export const GENAI_MARKERS: readonly string[] = [
 /** Keys that only spans with indexed messages have. */
 export const INDEXED_MARKERS: readonly string[] = INDEXED;
 
-/** Every key that `readKind` or the choice of the convention looks at. */
+/** Every key that decides the kind or the convention. */
 export const GENAI_KIND_KEYS: readonly string[] = [
 	...GENAI_MARKERS,
 	...INDEXED,
@@ -57,7 +57,7 @@ export interface KindFrom {
 	from: string | undefined;
 }
 
-/** The kind of a span with GenAI's keys, and the attribute that tells it. */
+/** The kind of a span with GenAI keys, and the attribute that it was read from. */
 export function readKind(name: string, attributes: Attributes): KindFrom {
 	// First, because LangSmith calls everything but tools and chains a chat.
 	const langsmith = textValue(attributes.get(LANGSMITH_KIND));
@@ -78,14 +78,14 @@ export function readKind(name: string, attributes: Attributes): KindFrom {
 	);
 }
 
-/** The kind that `gen_ai.operation.name` tells, where it tells one. */
+/** The kind by `gen_ai.operation.name`; undefined when that has none. */
 export function kindByOperation(attributes: Attributes): KindFrom | undefined {
 	const operation = textValue(attributes.get(OPERATION));
 	const kind = operation === undefined ? undefined : kindOfOperation(operation.toLowerCase());
 	return kind === undefined ? undefined : { kind, from: `${OPERATION}=${operation}` };
 }
 
-/** The operations of the conventions, and those that libraries made up before there were names. */
+/** The operations of the convention, and those that libraries used before it had names. */
 function kindOfOperation(operation: string): SpanKind | undefined {
 	const known = OPERATIONS.get(operation);
 	if (known !== undefined) return known;
@@ -146,7 +146,7 @@ const REQUEST_TYPES: ReadonlyMap<string, SpanKind> = new Map([
 	["rerank", "RERANKER"],
 ]);
 
-/** Without an operation the attributes that only one kind has tell. */
+/** Without an operation, attributes that only one kind has decide. */
 function kindByPresence(attributes: Attributes): KindFrom | undefined {
 	for (const [keys, kind] of PRESENCE) {
 		const key = keys.find((candidate) => attributes.has(candidate));

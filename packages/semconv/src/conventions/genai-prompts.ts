@@ -7,7 +7,7 @@ import { hasMessageContent, readMessages, type Side } from "../messages.ts";
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 
-/** Keys whose value may be the text itself; in the others a text that holds no messages is something else. */
+/** Whether the value of the key may be the text itself; under other keys, text without messages is something else. */
 export function isPlainTextKey(key: string): boolean {
 	return key.startsWith("gen_ai.");
 }
@@ -38,7 +38,10 @@ function readTranscript(text: string): Message[] | undefined {
 	return messages;
 }
 
-/** `gen_ai.prompt.N.role`, `.content`, `.tool_calls.M.name` …: OpenLLMetry before the conventions had messages. */
+/**
+ * `gen_ai.prompt.N.role`, `.content`, `.tool_calls.M.name` …: OpenLLMetry's keys from before the convention had
+ * messages.
+ */
 export function readIndexed(attributes: Attributes, prefixes: readonly string[], role: string): Message[] | undefined {
 	for (const prefix of prefixes) {
 		const messages = withOneMessageForCalls(indexedEntries(attributes, prefix)).flatMap((entry) =>
@@ -51,7 +54,7 @@ export function readIndexed(attributes: Attributes, prefixes: readonly string[],
 
 const CALL_KEYS = ["function_call.name", "function_call.arguments"] as const;
 
-/** LiteLLM gives each call of one answer an index of its own, with nothing but the call: they are one message. */
+/** LiteLLM gives each tool call of an answer an index of its own, with nothing else: they belong to one message. */
 function withOneMessageForCalls(entries: readonly Attributes[]): readonly Attributes[] {
 	const isCall = (entry: Attributes): boolean =>
 		[...entry.keys()].every((key) => CALL_KEYS.some((call) => call === key));

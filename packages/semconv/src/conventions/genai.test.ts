@@ -252,12 +252,12 @@ describe("a model call", () => {
 		});
 	});
 
-	test("without any content says so", () => {
+	test("without content is marked as such", () => {
 		expect(readSemantic(span(MODEL_CALL)).content_not_captured).toBe(true);
 	});
 });
 
-describe("what is no model call", () => {
+describe("other spans", () => {
 	test("a tool's call, with its arguments encoded twice", () => {
 		const semantic = readSemantic(
 			span({
@@ -277,7 +277,7 @@ describe("what is no model call", () => {
 		});
 	});
 
-	test("an agent's run takes the conversation for a session", () => {
+	test("an agent's run has its conversation as session", () => {
 		const semantic = readSemantic(
 			span({
 				"gen_ai.operation.name": "invoke_agent",
@@ -297,7 +297,7 @@ describe("what is no model call", () => {
 		});
 	});
 
-	test("pydantic-ai's run keeps its sum apart, and what was said as a conversation", () => {
+	test("a run of pydantic-ai has a separate sum, and its messages as a conversation", () => {
 		const semantic = readSemantic(
 			span(
 				{
@@ -334,7 +334,7 @@ describe("what is no model call", () => {
 		expect(semantic.tokens).toBeUndefined();
 	});
 
-	test("embeddings, retrieval, and kinds told by what is there", () => {
+	test("embeddings, retrieval, and kinds by the attributes present", () => {
 		expect(
 			readSemantic(span({ "gen_ai.operation.name": "embeddings", "gen_ai.embeddings.dimension.count": 8 })),
 		).toMatchObject({

@@ -1,5 +1,5 @@
-// OpenTelemetry GenAI: https://opentelemetry.io/docs/specs/semconv/gen-ai/ (names since 1.27), with the names that
-// OpenLLMetry, OpenLIT, Logfire, LangSmith, Sentry and agent frameworks put beside it.
+// OpenTelemetry GenAI: https://opentelemetry.io/docs/specs/semconv/gen-ai/ (names since 1.27), with the additional
+// names of OpenLLMetry, OpenLIT, Logfire, LangSmith, Sentry and agent frameworks.
 import { firstAmount, firstCount, firstSent, firstText } from "../attribute-values.ts";
 import { compact } from "../compact.ts";
 import { IDENTITY_KEYS, readIdentity } from "../identity.ts";
@@ -63,7 +63,7 @@ const REASONING = [
 	"gen_ai.usage.output_token_details.reasoning",
 	"gen_ai.usage.output_tokens_details.reasoning_tokens",
 ] as const;
-/** Usage objects of providers, for the details that the attributes beside them leave out. */
+/** Usage objects of providers, for details that are missing in the attributes. */
 const USAGE_OBJECTS = ["gen_ai.usage.raw", "langsmith.metadata.usage_metadata"] as const;
 const COST = [
 	"gen_ai.usage.cost",

@@ -120,7 +120,7 @@ function readPrompt(attributes: Attributes): Semantic["prompt_template"] | undef
 		: compact<NonNullable<Semantic["prompt_template"]>>({ template, version });
 }
 
-/** The trace's metadata with the observation's over it; each key's value is JSON, or all of it in one attribute. */
+/** The trace's metadata, overridden by the observation's; each value is JSON, or one attribute has all of it. */
 function readMetadata(attributes: Attributes): Plain | undefined {
 	const members = new Map<string, Plain>();
 	for (const prefix of ["langfuse.trace.metadata", "langfuse.observation.metadata"]) {

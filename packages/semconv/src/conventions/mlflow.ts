@@ -32,7 +32,7 @@ export const mlflow: ConventionReader = {
 	readDetails,
 };
 
-/** A text out of its JSON quotes. */
+/** A text without its JSON quotes. */
 function jsonText(attributes: Attributes, keys: readonly string[]): string | undefined {
 	for (const key of keys) {
 		const text = textValue(decoded(attributes.get(key)));

@@ -5,7 +5,7 @@ import { hasMessageContent, mergeToolCalls, readMessages, type Side } from "../m
 import type { Attributes, Message, Plain } from "../model.ts";
 import { readToolCall } from "../tool-calls.ts";
 
-/** Messages under `llm.input_messages` or `llm.output_messages`, one key for each member or all in one attribute. */
+/** Messages under `llm.input_messages` or `llm.output_messages`, with a key for each member or all in one attribute. */
 export function readSide(attributes: Attributes, prefix: string, side: Side): Message[] | undefined {
 	const entries = indexedEntries(attributes, prefix);
 	if (entries.length === 0) return readMessages(attributes.get(prefix), side);
@@ -55,7 +55,7 @@ function readIndexedMessage(entry: Attributes, defaultRole: string): Message {
 	});
 }
 
-/** The role as it was sent; smolagents has names of its own for the two sides of a tool call. */
+/** The role as it was sent; smolagents has its own names for tool calls and tool results. */
 function speakerOf(role: string | undefined): string | undefined {
 	if (role === "tool-call") return "assistant";
 	return role === "tool-response" ? "tool" : role;
@@ -72,7 +72,7 @@ function readIndexedToolCall(entry: Attributes): NonNullable<Message["tool_calls
 	return call === undefined ? [] : [call];
 }
 
-/** One entry of `message.contents` as a part like those that stand in JSON messages. */
+/** One entry of `message.contents`, as a part in the form of JSON messages. */
 function toPart(entry: Attributes): Plain {
 	const name = entry.get("tool_call.function.name");
 	if (name !== undefined) {

@@ -42,7 +42,7 @@ const REASONING = ["llm.token_count.completion_details.reasoning"] as const;
 const COST = ["llm.cost.total"] as const;
 const COST_PROMPT = ["llm.cost.prompt"] as const;
 const COST_COMPLETION = ["llm.cost.completion"] as const;
-/** The AI SDK's exporter sets OpenInference keys beside `ai.*`, but leaves the tokens of embeddings out. */
+/** The AI SDK's exporter adds OpenInference keys to `ai.*`, but without the tokens of embeddings. */
 const AI_EMBEDDING_TOKENS = ["ai.usage.tokens"] as const;
 
 const KINDS: ReadonlySet<string> = new Set(SPAN_KINDS);
@@ -114,7 +114,7 @@ function readCost(attributes: Attributes): SpanFacts["cost_sent"] {
 	return compact({ total, prompt, completion });
 }
 
-/** Input, output and messages by OpenInference's keys; other conventions fall back on it. */
+/** Input, output and messages by OpenInference's keys, which other conventions use as a fallback. */
 export function readOpenInferenceContent(attributes: Attributes): Content {
 	return compact<Content>({
 		input: rawValue(attributes, "input"),

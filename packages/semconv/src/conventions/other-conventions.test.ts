@@ -46,7 +46,7 @@ describe("the AI SDK", () => {
 		});
 	});
 
-	test("the outer span's tokens are a sum; without an operation id its name tells", () => {
+	test("the outer span's tokens are a sum; without an operation id the span name decides", () => {
 		const semantic = readSemantic(span({ "operation.name": "ai.streamText chat", "ai.usage.inputTokens": 3 }));
 		expect(semantic).toMatchObject({ convention: "vercel-ai-sdk", kind: "AGENT", tokens_are_aggregate: true });
 	});
@@ -84,7 +84,7 @@ describe("Traceloop", () => {
 });
 
 describe("Langfuse", () => {
-	test("adds what the cache had to an input that was counted without it", () => {
+	test("adds cached tokens to an input that was counted without them", () => {
 		const usage = (details: unknown): unknown =>
 			readSemantic(
 				span({
@@ -181,7 +181,7 @@ describe("MLflow", () => {
 	});
 });
 
-test("spans of web services keep their session and invent nothing", () => {
+test("spans of web services have their session, and nothing else is derived", () => {
 	const semantic = readSemantic(
 		span(
 			{ "http.request.method": "GET", "db.system": "postgresql", "enduser.id": "u1" },

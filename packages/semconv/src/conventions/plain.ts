@@ -30,7 +30,7 @@ export const plain: ConventionReader = {
 	},
 };
 
-/** Google's Agent Development Kit sets no attributes on its outer spans, nor on model calls that fail; their names tell. */
+/** Google's Agent Development Kit sets no attributes on its outer spans and on failed model calls: the name decides. */
 function kindOfAdk(name: string): SpanKind | undefined {
 	if (name === "invocation") return "CHAIN";
 	if (name === "call_llm") return "LLM";

@@ -5,7 +5,7 @@ import type { Attributes, Plain, Semantic } from "../model.ts";
 
 const IDENTITIES = new Set(["session_id", "user_id", "sessionId", "userId", "session.id", "user.id"]);
 
-/** What the application attached to its traces, without the session and the user that are shown apart. */
+/** Properties that the application attached to its traces, without session and user, which are shown separately. */
 export function associationProperties(attributes: Attributes): Plain | undefined {
 	const properties = attributesBelow(attributes, "traceloop.association.properties");
 	if (properties === undefined) return undefined;

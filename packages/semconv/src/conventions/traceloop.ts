@@ -20,7 +20,7 @@ const KINDS: ReadonlyMap<string, SpanKind> = new Map([
 	["llm", "LLM"],
 ]);
 
-/** What a task of LangChain or LlamaIndex may be by its operation, which says more. */
+/** Kinds that the operation of a LangChain or LlamaIndex task may specify. */
 const STEPS: ReadonlySet<SpanKind> = new Set(["LLM", "EMBEDDING", "RETRIEVER", "RERANKER", "TOOL"]);
 
 export const traceloop: ConventionReader = {

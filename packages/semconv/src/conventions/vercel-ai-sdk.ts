@@ -48,7 +48,7 @@ export const vercelAiSdk: ConventionReader = {
 	readDetails: ({ attributes }, _facts, content) => readDetails(attributes, content),
 };
 
-/** `ai.generateText.doGenerate`; the older `operation.name` has the function id behind a space. */
+/** `ai.generateText.doGenerate`; the older `operation.name` has a space and the function id after it. */
 function operationOf(attributes: Attributes): string {
 	const operation = textValue(attributes.get(OPERATION));
 	if (operation !== undefined) return operation;

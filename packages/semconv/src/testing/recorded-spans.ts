@@ -28,7 +28,7 @@ export interface ExpectedSpan {
 	readonly kindAccept: readonly string[];
 }
 
-/** What `expect.json` says of a source's spans; see `fixtures/SCHEMA.md`. */
+/** The content of `expect.json` for a source's spans; see `fixtures/SCHEMA.md`. */
 export function expectedSpans(source: string): readonly ExpectedSpan[] {
 	return JSON.parse(readFileSync(join(FIXTURES, source, "expect.json"), "utf8")).spans;
 }

@@ -1,6 +1,6 @@
 import type { Attributes, Plain, SpanInput } from "../model.ts";
 
-/** A span with the given attributes, events and log records; everything else is as in a span that went well. */
+/** A successful span with the given attributes, events and log records. */
 export function span(
 	attributes: Record<string, Plain>,
 	more: {

@@ -3,7 +3,7 @@ import type { Tables } from "../schema.ts";
 import { hexOf, joinInOrder } from "../sql-pieces.ts";
 import type { ArrivalMarks, ArrivedQuery, EntityKind } from "./entity.ts";
 
-/** The newest row of each table. */
+/** The highest row number of each table. */
 export async function readArrivals(db: Kysely<Tables>): Promise<ArrivalMarks> {
 	const { rows } = await sql<ArrivalMarks>`select
 		(select coalesce(max(id), 0) from spans) as span,
@@ -23,8 +23,9 @@ const TABLES = { span: sql`spans`, trace: sql`traces`, session: sql`sessions` };
 const TARGETS = { span: sql`('span', 'document')`, trace: sql`('trace')`, session: sql`('session')` };
 
 /**
- * Waiting annotations by what arrived, where row numbers grow in the order of commits: on SQLite. Without a beginning all
- * that wait are named, as looking each of them up by its id is quicker than looking through everything that is stored.
+ * Waiting annotations whose target arrived in the range. For SQLite, where row numbers grow in commit order. Without
+ * `since` all waiting annotations are returned, as looking each up by its id is faster than scanning all that is
+ * stored.
  */
 export async function findByRowNumber(
 	db: Kysely<Tables>,
@@ -33,7 +34,7 @@ export async function findByRowNumber(
 ): Promise<number[]> {
 	if (since === undefined) return await findWaiting(db, kind, afterId, limit, sql`true`);
 	if (since[kind] >= until[kind]) return [];
-	// What arrived is looked up among what waits, not the other way round.
+	// Arrivals are looked up among the waiting annotations, not the other way round.
 	const { rows } = await sql<{ id: number }>`select distinct waiting.id as id
 		from ${TABLES[kind]} as arrived
 			${joinInOrder} waiting_annotations as waiting
@@ -49,14 +50,14 @@ const PRESENT: Readonly<Record<EntityKind, RawBuilder<unknown>>> = {
 		then exists (select from spans where span_id = decode(waiting.target_id, 'hex')) end`,
 	trace: sql`case when waiting.target_id ~ '^[0-9a-f]{32}$'
 		then exists (select from traces where trace_id = decode(waiting.target_id, 'hex')) end`,
-	// The unique index starts with the project.
+	// Joins the projects, as the unique index starts with the project.
 	session: sql`exists (
 		select from projects
 		join sessions on sessions.project_id = projects.id and sessions.session_id = waiting.target_id
 	)`,
 };
 
-/** Waiting annotations by what is there, whenever it arrived: on PostgreSQL, where several write at the same time. */
+/** Waiting annotations whose target exists, whenever it arrived. For PostgreSQL, where writers run concurrently. */
 export async function findByPresence(
 	db: Kysely<Tables>,
 	kind: EntityKind,

@@ -1,4 +1,4 @@
-/** A filter takes too long on a single item of a list. */
+/** A filter takes too long for a single item of a list. */
 export class ConditionTooSlow extends Error {
 	override readonly name = "ConditionTooSlow";
 

@@ -10,7 +10,7 @@ import type { OpenStore } from "./conformance/store-under-test.ts";
 import { conformsInTotals } from "./conformance/totals.ts";
 import { conformsInWrites } from "./conformance/writes.ts";
 
-/** What every `TraceStore` has to do, as a suite; run it with each implementation on its real database. */
+/** The conformance suite of `TraceStore`, run for each implementation on its real database. */
 export function traceStoreConformance(name: string, open: OpenStore): void {
 	describe(name, () => {
 		conformsInWrites(open);

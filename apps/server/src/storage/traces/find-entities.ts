@@ -5,11 +5,11 @@ import type { Tables } from "../schema.ts";
 import { hexOf, listedBytes } from "../sql-pieces.ts";
 import type { Entity, EntityKind } from "./entity.ts";
 
-/** Ids that one statement asks for, so that others read in between. */
+/** Ids per statement, so that other reads get their turn. */
 const CHUNK = 2_000;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 
-/** Of the statements that SQLite and PostgreSQL share. */
+/** Uses only statements that SQLite and PostgreSQL share. */
 export async function findEntities(
 	db: Kysely<Tables>,
 	kind: EntityKind,
@@ -18,7 +18,7 @@ export async function findEntities(
 	return await select(db, kind, rowIds, (ids) => sql`${sql.ref(`${kind}s.id`)} in ${listed(ids)}`);
 }
 
-/** Traces, or sessions, with these ids as they are stored. */
+/** Traces or sessions by their stored ids. */
 export async function findEntitiesById(
 	db: Kysely<Tables>,
 	kind: "trace" | "session",
@@ -28,14 +28,14 @@ export async function findEntitiesById(
 		const hexes = ids.filter((id) => TRACE_ID.test(id));
 		return await select(db, kind, hexes, (texts) => sql`traces.trace_id in ${listedBytes(texts)}`);
 	}
-	// The unique index starts with the project: ask for each one.
+	// The unique index starts with the project, so search each project.
 	const inAnyProject = sql`project_id in (select id from projects)`;
 	return await select(db, kind, ids, (texts) => sql`${inAnyProject} and session_id in ${listed(texts)}`);
 }
 
 /**
- * Those of these spans that are there. Nobody deletes them before the transaction ends: PostgreSQL has no foreign key to
- * spans, and who deletes one locks its trace first.
+ * Those of these spans that exist. None is deleted before the transaction ends: PostgreSQL has no foreign key to spans,
+ * but whoever deletes a span locks its trace first.
  */
 export async function holdSpans(
 	transaction: Transaction<Tables>,
@@ -50,7 +50,7 @@ export async function holdSpans(
 	return new Set(rows.map(({ id }) => id));
 }
 
-/** Parts of a list that are each for one statement. */
+/** Splits a list into parts of one statement each. */
 export function* partsOf<T>(ids: readonly T[]): Generator<readonly T[]> {
 	for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
 }

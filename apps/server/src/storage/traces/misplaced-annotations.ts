@@ -1,4 +1,7 @@
-/** Rows of annotations that are elsewhere than what they are on, with what to say of them; a trace that is being deleted has a negative project. */
+/**
+ * Selects annotations whose project or rows differ from those of their target, with the finding for each. A trace that
+ * is being deleted has a negative project.
+ */
 export const MISPLACED_ANNOTATIONS: Readonly<Record<string, string>> = {
 	[`annotations join spans on spans.id = annotations.span_row_id where annotations.target_row_id <> spans.id
 		or annotations.trace_row_id is distinct from spans.trace_row_id or annotations.project_id <> spans.project_id`]:

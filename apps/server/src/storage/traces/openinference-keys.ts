@@ -1,15 +1,15 @@
 import { type JsonLimits, jsonExcess } from "@spanward/semconv";
 
-/** The kind of a span by the OpenInference convention. */
+/** The key of a span's kind in OpenInference. */
 export const KIND_KEY = "openinference.span.kind";
 
-/** Keys whose objects are sent as JSON text by the OpenInference convention: REST takes it apart, filters look into it. */
+/** Keys of OpenInference whose objects are sent as JSON text: REST expands them, and filters look into them. */
 export const JSON_KEY = /metadata$|^llm\.prompt_template\.variables$|(^|\.)tool\.parameters$/;
 
-/** A text whose JSON holds more stays a text. */
+/** A JSON text beyond these limits is treated as plain text. */
 const LIMITS: JsonLimits = { values: 100_000, valuesWithLongIntegers: 25_000, names: 10_000, depth: 64 };
 
-/** Whether the JSON of such a key nests too deeply, or holds too much, to be taken apart. */
+/** Whether the JSON of such a key is nested too deeply or too large to expand. */
 export function isTooMuchToExpand(text: string): boolean {
 	return jsonExcess(text, LIMITS) !== undefined;
 }

@@ -4,7 +4,7 @@ import type { Tables } from "../schema.ts";
 import { toDollars } from "./totals/cost-pico.ts";
 import type { ProjectTotals } from "./trace-store.ts";
 
-/** What the hours of whole projects add up to. */
+/** Totals of whole projects, summed over their hours. */
 export async function findProjectTotals(
 	db: Kysely<Tables>,
 	projectIds: readonly number[],

@@ -3,7 +3,7 @@ import type { Cost } from "#pricing/cost.ts";
 import type { Texts } from "./totals/trace-texts.ts";
 import type { Instant, SpanContent } from "./trace-store.ts";
 
-/** What a batch of exports carries once it is decoded and understood; input of the storage writers. */
+/** A decoded and normalized span; input of the storage writers. */
 export interface NormalizedSpan {
 	readonly projectName: string;
 	readonly traceId: string;
@@ -17,7 +17,9 @@ export interface NormalizedSpan {
 	readonly statusMessage: string;
 	readonly facts: SpanFacts;
 	readonly cost: Cost | null;
-	/** Human texts of the span (semconv), computed when asked: the writer asks for roots and fall-backs only. */
+	/**
+	 * Human-readable texts of the span, computed on demand: the writer needs only those of roots and their substitutes.
+	 */
 	readonly texts: (logs: readonly Uint8Array[]) => {
 		readonly input: string | undefined;
 		readonly output: string | undefined;
@@ -27,7 +29,7 @@ export interface NormalizedSpan {
 	readonly resource: { readonly bytes: Uint8Array; readonly schemaUrl: string };
 }
 
-/** Human texts of a stored span; given from outside because storage does not know what attributes mean. */
+/** Human-readable texts of a stored span; passed in because storage does not interpret attributes. */
 export type ReadTexts = (content: SpanContent) => Texts;
 
 export interface NormalizedLogRecord {
@@ -48,10 +50,10 @@ export interface WriteResult {
 	readonly changes: readonly { readonly projectId: number; readonly traceRowIds: readonly number[] }[];
 }
 
-/** Writes normalized spans in one transaction a call; used inside ingest workers. Several writers on one database take turns. */
+/** Writes normalized spans, one transaction per call; used in ingest workers. Several writers may use one database. */
 export interface TraceWriter extends AsyncDisposable {
 	/**
-	 * Durable when it resolves; all or nothing.
+	 * Atomic, and durable once it resolves.
 	 * @throws StorageUnavailable when the disk is full, read-only or failing; nothing was written and a retry may succeed
 	 */
 	write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult>;
@@ -59,7 +61,7 @@ export interface TraceWriter extends AsyncDisposable {
 
 export class StorageUnavailable extends Error {
 	override readonly name = "StorageUnavailable";
-	/** `busy`: all connections of this process are in use; the database may be well. */
+	/** `busy`: all connections of this process are in use; the database may be fine. */
 	readonly reason: "full" | "read_only" | "failing" | "unreachable" | "busy";
 
 	constructor(reason: StorageUnavailable["reason"], cause: unknown) {

@@ -10,7 +10,7 @@ import {
 import { type Plain, readFacts, readTexts, type SpanInput, toOpenInference } from "@spanward/semconv";
 import type { SpanContent } from "./trace-store.ts";
 
-/** A span and the log records that belong to it, as the semantic conventions read them. */
+/** A span and its log records, as input of the semantic conventions. */
 export function toSpanInput(span: Span, scopeName: string, logs: readonly LogRecord[]): SpanInput {
 	return {
 		name: span.name,
@@ -23,7 +23,7 @@ export function toSpanInput(span: Span, scopeName: string, logs: readonly LogRec
 	};
 }
 
-/** Human texts of a `Span` message, with what the `LogRecord` messages that belong to it say. */
+/** Human-readable texts of a `Span` message and its `LogRecord` messages. */
 export function textsOf(
 	span: Uint8Array,
 	scopeName: string,
@@ -39,12 +39,12 @@ export function textsOf(
 	return { input, output };
 }
 
-/** Human texts of a span as it is stored; what `openTraceWriter` asks for. */
+/** Human-readable texts of a stored span; an argument of `openTraceWriter`. */
 export function readStoredTexts({ span, scope, logs }: SpanContent): ReturnType<typeof textsOf> {
 	return textsOf(span, decodeScope(scope).name, logs);
 }
 
-/** Attributes of OpenInference that a span of another convention does not carry but means, by key. */
+/** OpenInference attributes, by key, that follow from another convention of the span. */
 export function readDerivedAttributes({ span, scope, logs }: SpanContent): ReadonlyMap<string, Plain> {
 	const input = toSpanInput(
 		decodeSpan(span),
@@ -57,7 +57,7 @@ export function readDerivedAttributes({ span, scope, logs }: SpanContent): Reado
 
 function toLogInput({ eventName, body, attributes }: LogRecord): SpanInput["logs"][number] {
 	const plain = toPlainMap(attributes);
-	// Where the name was before `LogRecord.event_name`.
+	// Events had their name in this attribute before `LogRecord.event_name`.
 	const older = plain.get("event.name");
 	return {
 		eventName: eventName === "" && typeof older === "string" ? older : eventName,

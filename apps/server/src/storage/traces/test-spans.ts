@@ -9,7 +9,7 @@ export const HOUR_0 = 1_699_999_200_000_000;
 
 export interface TestSpan {
 	readonly project?: string;
-	/** Any number; made 32 digits long. */
+	/** Any number; padded to 32 digits. */
 	readonly trace?: number;
 	readonly span?: number;
 	readonly parent?: number;
@@ -50,7 +50,7 @@ const resource = {
 	schemaUrl: "https://opentelemetry.io/schemas/1.30.0",
 };
 
-/** A span as the ingest makes it, with what is asked for and little else. */
+/** A normalized span with the wanted fields and little else. */
 export function testSpan(wanted: TestSpan): NormalizedSpan {
 	const { trace = 1, span = 1, start = 0, startNanos = 0, duration = 1_000, kind = "CHAIN", name = "step" } = wanted;
 	const parentSpanId = wanted.parent === undefined ? null : spanHex(wanted.parent);
@@ -116,7 +116,7 @@ export function testSpan(wanted: TestSpan): NormalizedSpan {
 	};
 }
 
-/** A GenAI event that carries the question of a user. */
+/** A GenAI event with a user's message. */
 export function testLog(wanted: { trace?: number; span?: number; content: string; at?: number }): NormalizedLogRecord {
 	const { trace = 1, span = 1, at = 0 } = wanted;
 	const micros = HOUR_0 + at;

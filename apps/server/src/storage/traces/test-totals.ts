@@ -2,8 +2,8 @@ import type { NormalizedSpan } from "./span-batch.ts";
 import type { Cumulative, MetricsPoint, MetricsQuery } from "./trace-store.ts";
 
 /**
- * What a store has to show, worked out from the spans alone by the definitions, slowly and with no thought of how a
- * store does it. Spans are given as they are stored: each identity once.
+ * What a store has to show, computed slowly from the spans by the definitions, independently of the stores. `spans` are
+ * the stored ones: each identity once.
  */
 
 export interface ExpectedTrace {
@@ -34,7 +34,7 @@ export function identityOf(span: NormalizedSpan): string {
 	return `${span.projectName} ${span.traceId} ${span.spanId} ${span.start.micros} ${span.start.nanos}`;
 }
 
-/** Each identity once, the first one. */
+/** The first span of each identity. */
 export function distinct(spans: readonly NormalizedSpan[]): NormalizedSpan[] {
 	const seen = new Map<string, NormalizedSpan>();
 	for (const span of spans) if (!seen.has(identityOf(span))) seen.set(identityOf(span), span);
@@ -85,7 +85,7 @@ function evaluate(spans: readonly NormalizedSpan[]): EvaluatedTrace {
 	return { trace, root, counted };
 }
 
-/** Spans without a descendant that has usage; spans that repeat others by convention neither count nor are usage. */
+/** Spans without a descendant that has usage; aggregates by convention neither count nor are usage. */
 function countedOf(spans: readonly NormalizedSpan[]): NormalizedSpan[] {
 	return spans.filter(
 		(span) => !span.facts.tokens_are_aggregate && !descendantsOf(span, spans).some((other) => hasUsage(other)),
@@ -122,7 +122,9 @@ function toDollars(pico: bigint): number {
 	return rest < 0n ? Number(pico) / 1e12 : Number(`${dollars}.${String(rest).padStart(12, "0")}`);
 }
 
-/** In units of 1e-12 dollars, so that the order of adding does not matter; of large amounts to a millionth of a dollar. */
+/**
+ * In picodollars, so that the order of adding does not matter; large amounts are rounded to a millionth of a dollar.
+ */
 function toPico(dollars: number): bigint {
 	const pico = Math.round(dollars * 1e12);
 	return Number.isSafeInteger(pico) ? BigInt(pico) : BigInt(Math.round(dollars * 1e6)) * 1_000_000n;
@@ -162,7 +164,7 @@ export function expectedSessions(spans: readonly NormalizedSpan[]): ExpectedSess
 
 const WIDTHS = { minute: 60e6, hour: 3_600e6, day: 86_400e6 } as const;
 
-/** Latencies are the exact ones. */
+/** With exact latencies. */
 export function expectedMetrics(
 	spans: readonly NormalizedSpan[],
 	{ startMicros, endMicros, bucket, groupBy }: Omit<MetricsQuery, "projectId">,
@@ -199,7 +201,7 @@ export function expectedMetrics(
 	});
 }
 
-/** Of a span with its descendants, by identity. */
+/** Totals of each span including its descendants, by identity. */
 export function expectedCumulative(spans: readonly NormalizedSpan[]): Map<string, Cumulative> {
 	const result = new Map<string, Cumulative>();
 	for (const trace of Map.groupBy(spans, (span) => `${span.projectName} ${span.traceId}`).values()) {

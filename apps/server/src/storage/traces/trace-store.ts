@@ -7,13 +7,14 @@ import type { Tables } from "../schema.ts";
 import type { ArrivalMarks, ArrivedQuery, Entity, EntityKind } from "./entity.ts";
 
 /**
- * Storage of traces. One implementation per database; `conformance.ts` is run on each. Nobody else names its tables: who
- * needs something of a span, trace or session asks here.
+ * Storage of traces, with one implementation per database; `conformance.ts` runs on each. Nothing else names its
+ * tables: code that needs data of spans, traces or sessions calls these methods.
  *
  * Identity: a span is (project, trace id, span id, start time); writing it again changes nothing. A trace is (project,
  * trace id), a session (project, session id). Row numbers grow and are never reused.
  *
- * Times are integer microseconds since 1970 plus the nanoseconds below them (0–999), so nothing is lost and a number is exact.
+ * Times are integer microseconds since 1970 plus the remaining nanoseconds (0–999), so nothing is lost and numbers are
+ * exact.
  */
 
 export interface Instant {
@@ -23,7 +24,7 @@ export interface Instant {
 	readonly nanos: number;
 }
 
-/** A span's narrow row: what lists, filters and totals need. */
+/** The row of a span: what lists, filters and totals need. */
 export interface SpanSummary {
 	readonly id: number;
 	readonly projectId: number;
@@ -45,14 +46,14 @@ export interface SpanSummary {
 	readonly model: string | null;
 	readonly provider: string | null;
 	readonly tokens: TokenCounts;
-	/** Its tokens repeat those of descendants (by convention, or because a descendant has tokens of its own). */
+	/** The tokens repeat those of descendants (by convention, or because a descendant has tokens of its own). */
 	readonly tokensAreAggregate: boolean;
 	readonly cost: Cost | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
 }
 
-/** The span as sent (after the limits), as OTLP messages in protobuf; decode with `@spanward/otlp`. */
+/** The span as sent (after the limits), as OTLP messages in protobuf; decode them with `@spanward/otlp`. */
 export interface SpanContent {
 	/** `Span` */
 	readonly span: Uint8Array;
@@ -62,7 +63,7 @@ export interface SpanContent {
 	/** `Resource`; may be empty. */
 	readonly resource: Uint8Array;
 	readonly resourceSchemaUrl: string;
-	/** `LogRecord`s that carry this span's trace and span id, by time. */
+	/** The `LogRecord`s with this trace and span id, in order of time. */
 	readonly logs: readonly Uint8Array[];
 }
 
@@ -71,7 +72,7 @@ export interface StoredSpan {
 	readonly content: SpanContent;
 }
 
-/** Totals of a span and all its descendants in the trace; tokens and cost counted once. */
+/** Totals of a span including all its descendants in the trace; tokens and cost count once. */
 export interface Cumulative {
 	readonly errorCount: number;
 	readonly tokens: TokenTotals;
@@ -84,11 +85,11 @@ export interface TokenTotals {
 	readonly total: number;
 }
 
-/** What lists show of all spans of a trace or a session. */
+/** What lists show about all spans of a trace or a session. */
 export interface SpanTotals {
 	readonly spanCount: number;
 	readonly errorCount: number;
-	/** Over spans that have tokens and no descendant with tokens. */
+	/** Over spans that have tokens, while no descendant has. */
 	readonly tokens: TokenTotals;
 	/** In dollars; null when no span has a known cost. */
 	readonly totalCost: number | null;
@@ -109,7 +110,7 @@ export interface TraceSummary extends SpanTotals {
 	readonly rootSpanId: string | null;
 	readonly rootStatusCode: number;
 	readonly rootKind: SpanKind;
-	/** Human text, cut to 2,000 characters. */
+	/** Human-readable text, truncated to 2,000 characters. */
 	readonly firstInput: string | null;
 	readonly lastOutput: string | null;
 }
@@ -135,12 +136,12 @@ export interface Keyset {
 }
 
 /**
- * A part of a sorted list. A page of a search that needs much reading may hold fewer items than asked for, even none,
- * while there is more: going on from `next` loses nothing and repeats nothing.
+ * A page of a sorted list. A search that has to read much may return fewer items than requested, even none, while there
+ * are more: continuing from `next` neither skips nor repeats items.
  */
 export interface Page<T> {
 	readonly items: readonly T[];
-	/** There are, or may be, more items; then `next` is where they go on. */
+	/** Whether there are, or may be, more items; if so, `next` is set. */
 	readonly more: boolean;
 	/** Present exactly when `more`: the `after` (traces, spans of a trace) or `from` (spans, sessions) of the next page. */
 	readonly next?: Keyset;
@@ -158,14 +159,17 @@ export interface TraceFilter extends TimeRange {
 	readonly error?: boolean;
 	readonly minLatencyMs?: number;
 	readonly maxLatencyMs?: number;
-	/** Root name, exact. */
+	/** Names of root spans, exact. */
 	readonly names?: readonly string[];
 	readonly userIds?: readonly string[];
-	/** Any span answered by one of these models. */
+	/** Traces with a span that one of these models answered. */
 	readonly models?: readonly string[];
-	/** All words occur (case-insensitive substrings) in one span: names, ids, attribute values, events, status message. */
+	/**
+	 * Words that all occur, as case-insensitive substrings, in one span: name, ids, attribute values, events, status
+	 * message.
+	 */
 	readonly text?: string;
-	/** Of a filter for traces. */
+	/** A condition on traces. */
 	readonly condition?: Condition;
 }
 
@@ -187,7 +191,7 @@ export interface AttributeEquals {
 export interface SpanFilter extends TimeRange {
 	readonly traceIds?: readonly string[];
 	readonly spanIds?: readonly string[];
-	/** `null`: roots without a parent id. */
+	/** `null` selects root spans, which have no parent id. */
 	readonly parentSpanId?: string | null;
 	readonly names?: readonly string[];
 	readonly kinds?: readonly SpanKind[];
@@ -200,7 +204,7 @@ export interface SpanFilter extends TimeRange {
 	readonly sessionIds?: readonly string[];
 	readonly models?: readonly string[];
 	readonly text?: string;
-	/** Of a filter for spans. */
+	/** A condition on spans. */
 	readonly condition?: Condition;
 }
 
@@ -209,9 +213,9 @@ export interface SpanQuery extends SpanFilter {
 	readonly sort: "id" | "start_time";
 	readonly order: Order;
 	readonly limit: number;
-	/** At or after this position in the order (span cursors name the first item of the next page). */
+	/** At or after this position in the order (cursors of spans name the first item of the next page). */
 	readonly from?: Keyset;
-	/** Of `listStoredSpans`: a page ends after the span with which its content reaches so many bytes. */
+	/** For `listStoredSpans`: the page ends with the span whose content reaches this many bytes in total. */
 	readonly maxContentBytes?: number;
 }
 
@@ -220,7 +224,7 @@ export interface SessionQuery extends TimeRange {
 	readonly userIds?: readonly string[];
 	readonly error?: boolean;
 	readonly text?: string;
-	/** Of a filter for sessions. */
+	/** A condition on sessions. */
 	readonly condition?: Condition;
 	readonly sort: "id" | "start_time";
 	readonly order: Order;
@@ -246,41 +250,41 @@ export interface MetricsPoint {
 	readonly traceCount: number;
 	readonly spanCount: number;
 	readonly errorCount: number;
-	/** Milliseconds; null without spans. Within 5 % (histogram). */
+	/** Milliseconds, within 5 % (histogram); null without spans. */
 	readonly latencyMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 	readonly tokens: TokenTotals;
 	readonly cost: number;
 }
 
-/** What all spans of a project add up to. */
+/** Totals of all spans of a project. */
 export interface ProjectTotals {
 	readonly tokens: number;
 	/** Dollars; null when no cost is known. */
 	readonly cost: number | null;
 }
 
-/** Which traces of a project are expired; with neither limit none is. */
+/** Which traces of a project are expired; without any limit none is. */
 export interface RetentionRule {
 	readonly projectId: number;
-	/** Those that started before. */
+	/** Traces that started earlier are expired. */
 	readonly beforeMicros?: number;
-	/** All but so many, those that started last. */
+	/** All but this many traces are expired; those that started last remain. */
 	readonly keepNewest?: number;
-	/** Expired traces stay that have an annotation, or whose session, span or document has one. */
+	/** Keeps expired traces that are annotated themselves, or by their session, a span or a document. */
 	readonly keepAnnotated: boolean;
 }
 
 export interface RetentionPreview {
-	/** Traces of the project. */
+	/** Number of traces in the project. */
 	readonly total: number;
-	/** Those that would be deleted. */
+	/** Number of traces that would be deleted. */
 	readonly expired: number;
-	/** Those that stay only because of their annotations. */
+	/** Number of traces that are kept only because they are annotated. */
 	readonly kept: number;
-	/** Starts of the first and the last of those that would be deleted. */
+	/** Start of the first and the last trace that would be deleted. */
 	readonly oldestMicros: number | null;
 	readonly newestMicros: number | null;
-	/** A few of those that would be deleted, by start. */
+	/** Summaries of the first traces that would be deleted. */
 	readonly first: readonly TraceSummary[];
 }
 
@@ -289,41 +293,41 @@ export interface SpanRange extends TimeRange {
 }
 
 export interface CostQuery extends SpanRange {
-	/** Spans with row numbers above it, and up to `lastSpan`. */
+	/** Selects spans with row numbers above this, up to `lastSpan`. */
 	readonly afterSpan: number;
 	readonly lastSpan: number;
-	/** Prices that win over the bundled ones. */
+	/** Prices that take precedence over the bundled ones. */
 	readonly ownPrices: readonly OwnPrice[];
-	/** The row of `cost_recomputations` that counts spans as changed in the transaction that changes them. */
+	/** The row of `cost_recomputations` that counts changed spans, in the transaction that changes them. */
 	readonly countedIn?: number;
 }
 
 export interface CostStep {
-	/** The row number up to which spans have been seen; the query's `lastSpan` when all have. */
+	/** The row number up to which spans have been processed; the query's `lastSpan` at the end. */
 	readonly afterSpan: number;
 	readonly seen: number;
 	readonly changed: number;
 }
 
 /**
- * What is stored.
+ * Reads stored traces.
  *
  * Order: a page follows its query's sort key, then row numbers; where a method says nothing, the order is not defined.
- * Staleness: what was acknowledged before the call is seen by it, except where a replica of the database is read: lists,
- * totals and metrics may lag behind it by the replica's delay. What is found by an id, and what a decision rests on
- * (`findTraces`, `findExistingSpans`, `findEntities…`, `countSpans`), is never read from a replica that lacks it.
- * Errors: `StorageUnavailable` when the database is away or too busy, `ConditionTooSlow` when a filter could not be
- * decided in time. What does not exist is `undefined` or absent, not an error. A damaged span is answered with content
- * that says so.
+ * Staleness: a call sees everything acknowledged before it, except on a replica: lists, totals and metrics may lag
+ * behind by its delay. Look-ups by an id, and reads on which decisions rest (`findTraces`, `findExistingSpans`,
+ * `findEntities…`, `countSpans`), never miss what a replica lacks.
+ * Errors: `StorageUnavailable` when the database is unreachable or too busy, `ConditionTooSlow` when a filter could not
+ * be evaluated in time. What does not exist is `undefined` or absent, not an error. The content of a damaged span says
+ * that it is damaged.
  */
 export interface TraceReader {
 	listTraces(query: TraceQuery): Promise<Page<TraceSummary>>;
 	findTrace(traceRowId: number): Promise<TraceSummary | undefined>;
-	/** The traces with these ids, in one project or in all of them: an id may be in several. */
+	/** The traces with these ids, in one project or in all: several projects may have the same id. */
 	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Promise<readonly TraceSummary[]>;
-	/** Traces by row number, those that exist. */
+	/** The existing traces among these row numbers. */
 	findTraces(traceRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
-	/** Narrow rows of a trace by start time then id, after a position, at most `limit`. */
+	/** At most `limit` spans of a trace after a position, by start time, then id. */
 	listTraceSpans(traceRowId: number, page: { limit: number; after?: Keyset }): Promise<Page<SpanSummary>>;
 	/** Cumulative totals of the given spans, by span row number. */
 	findCumulative(spans: readonly SpanSummary[]): Promise<ReadonlyMap<number, Cumulative>>;
@@ -333,7 +337,7 @@ export interface TraceReader {
 	listStoredSpans(query: SpanQuery): Promise<Page<StoredSpan>>;
 	findSpan(spanRowId: number): Promise<StoredSpan | undefined>;
 	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }): Promise<readonly StoredSpan[]>;
-	/** Which of these (trace id, span id) pairs the project has. */
+	/** Which of these (trace id, span id) pairs exist in the project. */
 	findExistingSpans(
 		projectId: number,
 		ids: readonly { traceId: string; spanId: string }[],
@@ -342,96 +346,96 @@ export interface TraceReader {
 	listSessions(query: SessionQuery): Promise<Page<SessionSummary>>;
 	findSession(sessionRowId: number): Promise<SessionSummary | undefined>;
 	findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly SessionSummary[]>;
-	/** Traces of the sessions by start ascending. */
+	/** Traces of the sessions, by start, ascending. */
 	listSessionTraces(sessionRowIds: readonly number[]): Promise<readonly TraceSummary[]>;
 
 	metrics(query: MetricsQuery): Promise<readonly MetricsPoint[]>;
-	/** By project; one without spans may be absent. */
+	/** Totals by project; projects without spans may be missing. */
 	findProjectTotals(projectIds: readonly number[]): Promise<ReadonlyMap<number, ProjectTotals>>;
-	/** How many spans start in the range, and the last row number among them. */
+	/** The number of spans that start in the range, and the highest row number among them. */
 	countSpans(range: SpanRange): Promise<{ count: number; lastSpan: number }>;
 	/** What {@link TraceMutations.deleteExpired} would do now. */
 	previewRetention(rule: RetentionRule): Promise<RetentionPreview>;
-	/** Blocks of spans that the text index lacks yet, counted up to `most`. */
+	/** Number of blocks that are not in the text index yet, counted up to `most`. */
 	countUnindexedBlocks(most: number): Promise<number>;
 
 	/**
-	 * Entities by row number, those that exist and are not being deleted.
-	 * @param transaction of the metadata tables: the answer is what it sees, where traces lie in the same database
+	 * The existing entities among these row numbers, without those that are being deleted.
+	 * @param transaction of the metadata tables; its snapshot is used where traces are in the same database
 	 */
 	findEntities(
 		kind: EntityKind,
 		rowIds: readonly number[],
 		transaction?: Transaction<Tables>,
 	): Promise<readonly Entity[]>;
-	/** Entities by id, in all projects: an id may be in several. */
+	/** Entities by id, in all projects: several may have the same id. */
 	findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]>;
 	/**
-	 * Those of these spans that exist. Where traces lie in the same database as the metadata tables, nobody deletes them
-	 * before the transaction ends, so that it can store references to them.
+	 * Those of these spans that exist. Where traces and metadata are in the same database, none is deleted before the
+	 * transaction ends, so that it can store references to them.
 	 */
 	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]): Promise<ReadonlySet<number>>;
 }
 
 /**
- * Changes of what is stored, beside receiving. All work in bounded batches, keep every total right and give the space
- * back; what refers to a row from other tables follows in the same transaction.
+ * Changes stored traces, other than by receiving. All methods work in bounded batches, keep every total correct and
+ * free the space; references from other tables are updated in the same transaction.
  *
- * Order: calls may run at the same time, also in other processes, and meet receiving; each batch is one transaction.
- * What a call has answered is seen by every read after it.
- * Errors: `StorageUnavailable` as of {@link TraceReader}. A call that failed or was cut off leaves whole batches; calling
- * again goes on. What does not exist is not an error: `false`, or counted as nothing.
+ * Order: calls may run concurrently, with each other, with other processes and with receiving; each batch is one
+ * transaction. Every later read sees the effect of a completed call.
+ * Errors: `StorageUnavailable` as in {@link TraceReader}. A call that failed or was interrupted leaves complete
+ * batches; calling again continues. What does not exist is not an error: `false`, or counted as nothing.
  */
 export interface TraceMutations {
 	deleteSpan(spanRowId: number): Promise<boolean>;
 	deleteTrace(traceRowId: number): Promise<boolean>;
-	/** Traces that start in the range; sessions left without traces go too. */
+	/** Deletes traces that start in the range, and sessions that become empty. */
 	deleteTracesBetween(projectId: number, startMicros: number, endMicros: number): Promise<number>;
 	deleteSession(sessionRowId: number): Promise<boolean>;
-	/** The project's traces, sessions and totals, then its row. */
+	/** Deletes the project's traces, sessions and totals, then its row. */
 	deleteProject(projectId: number): Promise<boolean>;
-	/** Moves traces; merges with a trace of the same id, and into the session of the same id, at the destination. */
+	/** Moves traces; merges each with a trace, and its session with a session, of the same id at the destination. */
 	transferTraces(traceRowIds: readonly number[], destinationProjectId: number): Promise<number>;
 	/**
-	 * Deletes the traces that are expired when it begins, and the sessions they leave empty.
-	 * @param onBatch asked after each batch, with what it did; false ends the work
+	 * Deletes the traces that are expired at the beginning, and sessions that become empty.
+	 * @param onBatch called after each batch with its result; false ends the work
 	 */
 	deleteExpired(
 		rule: RetentionRule,
 		onBatch: (batch: { deleted: number; kept: number }) => Promise<boolean>,
 	): Promise<void>;
 	/**
-	 * Deletes at once, for all these projects together, what needs no looking at single traces; {@link deleteExpired} deletes
-	 * the rest. Absent where nothing is won by it.
-	 * @param onBatch asked after each step, with the traces that are gone by project; false ends the work
+	 * Deletes at once, for all these projects together, what can be deleted without reading single traces; {@link
+	 * deleteExpired} deletes the rest. Absent where that saves nothing.
+	 * @param onBatch called after each step with the number of deleted traces by project; false ends the work
 	 */
 	dropExpired?(
 		rules: readonly RetentionRule[],
 		onBatch: (deleted: ReadonlyMap<number, number>) => Promise<boolean>,
 	): Promise<void>;
 	/**
-	 * Computes the costs of the next spans anew, one bounded batch; totals follow. Costs that were sent stay. The caller
-	 * goes on from the answer's `afterSpan`.
+	 * Recomputes the costs of the next spans, one bounded batch, and updates the totals. Costs that were sent stay. The
+	 * caller continues from `afterSpan` of the result.
 	 */
 	recomputeCosts(query: CostQuery): Promise<CostStep>;
 }
 
 /**
- * What was stored, changed or deleted, as it happens.
+ * Notifies of what was stored, changed or deleted.
  *
- * Order: changes of one trace come in the order of their commits; those of different traces may overtake each other.
- * Staleness: a change of this process is told right after its commit, one of another process a little later. One may be
- * lost with a process that is killed, so whoever must not miss any also looks from time to time.
+ * Order: changes of one trace arrive in commit order; those of different traces may overtake each other.
+ * Staleness: a change of this process arrives right after its commit, one of another process a little later.
+ * Notifications may be lost when a process dies, so listeners that must not miss any also poll.
  * Errors: a listener must not throw.
  */
 export interface TraceFeed {
-	/** Called after each commit that added or changed traces. Returns the unsubscribe. */
+	/** Called after each commit that added or changed traces. Returns the function that unsubscribes. */
 	onChange(listener: (change: TraceChange) => void): () => void;
-	/** What has arrived by now. */
+	/** The current marks, for {@link findArrived}. */
 	readArrivals(): Promise<ArrivalMarks>;
 	/**
-	 * Row numbers of annotations that wait for what arrived between two moments, in ascending order. More may be named than
-	 * have their target: the caller looks each of them up.
+	 * Row numbers, ascending, of waiting annotations whose target arrived between two marks. May include others: the
+	 * caller looks up each target.
 	 */
 	findArrived(kind: EntityKind, query: ArrivedQuery): Promise<readonly number[]>;
 }

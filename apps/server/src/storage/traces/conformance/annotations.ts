@@ -5,7 +5,7 @@ import { allSessions, type OpenStore, projectId, type StoreUnderTest } from "./s
 /** A note on something, as the annotations' tables keep it. */
 export interface TestAnnotation {
 	readonly on: "span" | "trace" | "session" | "document";
-	/** In this project; "default" when absent. */
+	/** Name of the project; "default" when absent. */
 	readonly project?: string;
 	readonly trace?: number;
 	readonly span?: number;
@@ -172,7 +172,7 @@ export function conformsInAnnotations(open: OpenStore): void {
 			]);
 		});
 
-	it("keeps a session that somebody annotated when its trace turns out to be of another", async () => {
+	it("keeps an annotated session when its trace turns out to belong to another", async () => {
 		await using store = await open();
 		const child = testSpan({ span: 2, parent: 1, start: 5, session: "first" });
 		await store.writer.write([child], []);

@@ -20,7 +20,7 @@ import {
 
 export function conformsInCosts(open: OpenStore): void {
 	for (const seed of [1, 2])
-		it(`keeps every total right while costs are computed anew (seed ${seed})`, async () => {
+		it(`keeps every total right while costs are recomputed (seed ${seed})`, async () => {
 			const random = randomFrom(seed);
 			await using store = await open();
 			const spans = distinct(randomSpans(random, 150, ["default", "other"]));
@@ -40,7 +40,7 @@ export function conformsInCosts(open: OpenStore): void {
 			);
 		});
 
-	it("adds up costs to the millionth of a dollar up to a billion dollars, and takes them off again", async () => {
+	it("adds and subtracts costs to the millionth of a dollar, up to a billion dollars", async () => {
 		await using store = await open();
 		const sent = (total: number) => ({ total, source: "sent" }) as const;
 		const dear = Array.from({ length: 60 }, (_, index) =>
@@ -66,7 +66,7 @@ export function conformsInCosts(open: OpenStore): void {
 		expect(await allSessions(store, project)).toMatchObject([{ totalCost: 12_006 }]);
 	});
 
-	it("leaves costs that were sent, and spans outside the range, as they are", async () => {
+	it("leaves costs that were sent, and spans outside the range, unchanged", async () => {
 		await using store = await open();
 		const tokens = { prompt: 1_000_000, completion: 0 };
 		const llm = { kind: "LLM", model: "mine", tokens } as const;
@@ -87,7 +87,7 @@ export function conformsInCosts(open: OpenStore): void {
 		expect((await allSpans(store, project)).map(({ cost }) => cost?.total ?? null)).toEqual([7, null, null, null]);
 	});
 
-	it("goes on where it was, and asks for the model that was requested", async () => {
+	it("continues where it stopped, and uses the price of the requested model", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 1_500 }, (_, index) =>
 			testSpan({
@@ -101,7 +101,7 @@ export function conformsInCosts(open: OpenStore): void {
 					"gen_ai.operation.name": "chat",
 					"gen_ai.request.model": "asked-for",
 					"gen_ai.response.model": "answered-by",
-					// What is said of a span without content is said here by its sender.
+					// The sender's text happens to be the key of the attribute that marks damage.
 					...(index === 700 ? { "input.value": DAMAGED_ATTRIBUTE } : {}),
 				},
 			}),
@@ -134,7 +134,7 @@ function reprice(span: NormalizedSpan, ownPrices: readonly OwnPrice[]): Normaliz
 	return { ...span, cost: prices.priceOf(span.facts, span.start.micros) };
 }
 
-/** All spans of the project, step by step. */
+/** Recomputes the costs of all spans of the project, step by step. */
 async function recompute(
 	store: StoreUnderTest,
 	query: Pick<CostQuery, "ownPrices" | "startMicros" | "endMicros">,

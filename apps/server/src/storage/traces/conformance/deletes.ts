@@ -42,7 +42,7 @@ export function conformsInDeletes(open: OpenStore): void {
 			}
 		});
 
-	it("deletes one span and leaves its children where they are", async () => {
+	it("deletes one span and keeps its children", async () => {
 		await using store = await open();
 		const spans = [
 			testSpan({ span: 1, tokens: { prompt: 9 } }),
@@ -61,7 +61,7 @@ export function conformsInDeletes(open: OpenStore): void {
 		expect(third?.content.span).toEqual(new Uint8Array(spans[2]?.bytes ?? []));
 	});
 
-	it("a trace goes with its last span, and its session stays without totals", async () => {
+	it("deletes a trace with its last span, and keeps its session without totals", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ session: "s", tokens: { prompt: 4 }, input: "hello" })], []);
 		const project = await projectId(store);
@@ -75,7 +75,7 @@ export function conformsInDeletes(open: OpenStore): void {
 		expect(await allSessions(store, project)).toMatchObject([{ traceCount: 1, start: { micros: HOUR_0 + 50 } }]);
 	});
 
-	it("deletes the traces of a time range with the sessions they leave empty", async () => {
+	it("deletes the traces of a time range, and sessions that become empty", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 40 }, (_, index) =>
 			testSpan({ trace: index + 1, start: index, session: index < 30 ? "old" : `s${index}` }),
@@ -98,7 +98,7 @@ export function conformsInDeletes(open: OpenStore): void {
 		await expectTotals(store, [kept]);
 	});
 
-	it("deletes a project with all that is in it, and row numbers do not come back", async () => {
+	it("deletes a project with its content, and does not reuse row numbers", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ project: "gone", session: "s" }), testSpan({})], []);
 		const gone = await projectId(store, "gone");
@@ -117,7 +117,7 @@ export function conformsInDeletes(open: OpenStore): void {
 		expect(later?.traceRowId).toBeGreaterThan(span?.traceRowId ?? Number.NaN);
 	});
 
-	it("takes a very large trace apart step by step, while new spans of its id start a trace anew", async () => {
+	it("deletes a very large trace step by step, while new spans of its id start a new trace", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 4_500 }, (_, index) =>
 			testSpan({ span: index + 1, start: index, session: "s" }),
@@ -131,12 +131,12 @@ export function conformsInDeletes(open: OpenStore): void {
 		await store.writer.write([late], []);
 		expect(await deleting).toBe(true);
 		const left = await store.traces.findTracesByTraceIds([traceHex(1)]);
-		// The late span came before or after the trace was let go.
+		// The late span came before or after the trace was detached.
 		await expectTotals(store, left.length === 0 ? [other] : [other, late]);
 		expect(await allSpans(store, project)).toHaveLength(left.length + 1);
 	});
 
-	it("shows nobody a very large trace that is yet to be taken apart", async () => {
+	it("hides a very large trace while it is being deleted", async () => {
 		await using store = await open();
 		await store.writer.write(
 			Array.from({ length: 2_001 }, (_, index) => testSpan({ span: index + 1, start: index })),
@@ -201,7 +201,7 @@ export function conformsInDeletes(open: OpenStore): void {
 	});
 }
 
-/** Spans of a trace after it moved from "default" to "other", where an identity that is there already stays. */
+/** Spans of a trace after it moved from "default" to "other"; spans that the destination has already stay. */
 function moved(spans: readonly NormalizedSpan[], traceId: string): NormalizedSpan[] {
 	const isMoving = (span: NormalizedSpan) => span.projectName === "default" && span.traceId === traceId;
 	const staying = spans.filter((span) => !isMoving(span));

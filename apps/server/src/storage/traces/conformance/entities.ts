@@ -5,7 +5,7 @@ import { allTraces, type OpenStore, projectId, type StoreUnderTest } from "./sto
 
 const KINDS: readonly EntityKind[] = ["span", "trace", "session"];
 
-/** What annotations, datasets and experiments ask of the spans, traces and sessions that they refer to. */
+/** What annotations, datasets and experiments need to know about the spans, traces and sessions that they refer to. */
 export function conformsInEntities(open: OpenStore): void {
 	it("finds spans, traces and sessions by ids and by row numbers, in every project", async () => {
 		await using store = await open();
@@ -45,7 +45,7 @@ export function conformsInEntities(open: OpenStore): void {
 		expect([...held].toSorted()).toEqual(found.span.map(({ rowId }) => rowId).toSorted());
 	});
 
-	it("names the root span of a trace by its row, also when the root comes late", async () => {
+	it("gives the row number of a trace's root span, also when the root comes late", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ span: 2, parent: 1, start: 5 })], []);
 		await store.writer.write([testSpan({ span: 1 })], []);
@@ -65,7 +65,7 @@ export function conformsInEntities(open: OpenStore): void {
 		expect(await store.traces.findTracesByTraceIds([])).toEqual([]);
 	});
 
-	it("adds up projects, with tokens counted once", async () => {
+	it("computes the totals of projects, counting tokens once", async () => {
 		await using store = await open();
 		const tokens = { prompt: 3, completion: 4, total: 7 };
 		await store.writer.write(
@@ -82,7 +82,7 @@ export function conformsInEntities(open: OpenStore): void {
 		expect(totals.get(other)).toEqual({ tokens: 0, cost: 0.25 });
 	});
 
-	it("names what waits for something that has arrived", async () => {
+	it("finds annotations whose target has arrived", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ trace: 9, span: 9, session: "nine" })], []);
 		const before = await store.traces.readArrivals();
@@ -99,7 +99,7 @@ export function conformsInEntities(open: OpenStore): void {
 			const expected = [...waiting].flatMap(([id, of]) => (of === kind ? [id] : []));
 			for (const since of [before, undefined]) {
 				const found = await store.traces.findArrived(kind, { since, until, afterId: 0, limit: 10 });
-				// All may be named that wait for this kind.
+				// A store may return all annotations that wait for this kind.
 				expect(found.filter((id) => id !== late)).toEqual(expected);
 				const [first, second] = await store.traces.findArrived(kind, { since, until, afterId: 0, limit: 1 });
 				expect([first, second]).toEqual([expected[0], undefined]);

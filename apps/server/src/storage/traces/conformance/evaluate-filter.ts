@@ -1,7 +1,7 @@
 import type { AnnotationName, Attribute, Condition, Field, Rows, Value } from "@spanward/filter-language";
 import type { Cumulative, SessionSummary, SpanSummary, TraceSummary } from "../trace-store.ts";
 
-/** What a filter can ask about, all of it in memory. */
+/** In memory, everything that a filter can refer to. */
 export interface AnnotationData {
 	readonly kind: "annotation";
 	readonly name: string;
@@ -16,7 +16,7 @@ export interface SpanData {
 	readonly kind: "span";
 	readonly summary: SpanSummary;
 	readonly cumulative: Cumulative;
-	/** Attributes by dotted key, as REST shows them. */
+	/** Attributes by dotted key, as in REST. */
 	readonly attributes: Readonly<Record<string, unknown>>;
 	readonly annotations: readonly AnnotationData[];
 	readonly trace: TraceData;
@@ -49,7 +49,7 @@ export type RowData = SpanData | TraceData | SessionData | AnnotationData | Cost
 type Scalar = string | number | boolean;
 type Maybe<T> = T | null;
 
-/** Whether the condition selects the row. Slow and plain: what SQL answers is compared with it. */
+/** Whether the condition selects the row. Slow and simple: the reference for the results of SQL. */
 export function selects(condition: Condition, row: RowData): boolean {
 	return new Evaluator([row]).condition(condition) === true;
 }
@@ -164,7 +164,7 @@ class Evaluator {
 		return includes(this.value(within), needle);
 	}
 
-	/** True when the comparison is for any choice of annotations; missing when it is for each. */
+	/** True when the comparison is true for any choice of annotations; missing (null) when it is missing for each. */
 	#overAnnotations(values: readonly Value[], compare: (inner: Evaluator) => Maybe<boolean>): Maybe<boolean> {
 		const next = values.flatMap(annotationsIn).find(({ row, name }) => !this.#picked.has(`${row} ${name}`));
 		if (next === undefined) return compare(this);
@@ -310,7 +310,7 @@ function rollups(spans: readonly SpanData[], tokens: TraceSummary["tokens"]): Re
 	};
 }
 
-/** Neither it nor anything above it repeats tokens from below. */
+/** Whether the span's tokens count in totals: they are no aggregate, and no descendant reports tokens. */
 function isCounted(span: SpanData): boolean {
 	const hasUsage = ({ summary }: SpanData) =>
 		!summary.tokensAreAggregate && Object.values(summary.tokens).some((count) => count > 0);

@@ -49,7 +49,7 @@ export function conformsInFilters(open: OpenStore): void {
 		},
 	);
 
-	it("selects by each field that is written down in the rules, and by nothing that is missing", async () => {
+	it("selects by each field of the schemas, and never by missing values", async () => {
 		await using store = await open();
 		const project = await projectId(store);
 		await store.writer.write(
@@ -94,7 +94,7 @@ export function conformsInFilters(open: OpenStore): void {
 		expect(await spans(`start_time >= '${new Date(HOUR_0 / 1_000).toISOString()}'`)).toEqual([1, 2, 3]);
 	});
 
-	it("finds a rare word in an attribute, in blocks that the text index has and in those it has not yet", async () => {
+	it("finds a rare word in an attribute, in indexed blocks and in others", async () => {
 		await using store = await open();
 		const project = await projectId(store);
 		const spans = Array.from({ length: 400 }, (_, index) =>
@@ -119,13 +119,13 @@ function conditionOf(target: FilterTarget, filter: string) {
 	try {
 		return parseFilter(target, filter).condition;
 	} catch (error) {
-		// The expression asks for what the rules refuse, such as sums of annotations.
+		// The random expression is invalid, such as a sum of annotations.
 		if (error instanceof FilterError) return undefined;
 		throw error;
 	}
 }
 
-/** Trees without cycles: what a cumulative sum of a cycle is, is no question here. */
+/** Trees without cycles, since cumulative sums of cycles are undefined. */
 function randomTrees(random: () => number): NormalizedSpan[] {
 	const below = (limit: number) => Math.floor(random() * limit);
 	const spans = Array.from({ length: 160 }, (_, index): TestSpan => {

@@ -55,7 +55,7 @@ export function conformsInLists(open: OpenStore): void {
 		expect(ofTrace).toEqual(ofTrace.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id));
 	});
 
-	it("a page neither skips nor repeats what was there while others write", async () => {
+	it("neither skips nor repeats existing rows while others write", async () => {
 		await using store = await open();
 		await store.writer.write(
 			Array.from({ length: 60 }, (_, index) => testSpan({ trace: index + 1, start: index })),

@@ -1,7 +1,7 @@
 import { type FilterTarget, ROW_SCHEMAS, type RowKind } from "@spanward/filter-language";
 
 interface Variable {
-	/** With the dot; empty for the row that is filtered. */
+	/** With the dot; empty for the filtered row. */
 	readonly prefix: string;
 	readonly kind: RowKind;
 }
@@ -33,7 +33,7 @@ const TEXTS = [
 ];
 const NUMBERS = ["0", "1", "2", "3", "7", "20", "49.5", "0.25", "-1", "100"];
 
-/** An expression that the target's schema allows, most of the time. */
+/** An expression that, most of the time, is valid for the target. */
 export function randomFilter(target: FilterTarget, random: () => number): string {
 	return new Generator(random).condition([{ prefix: "", kind: target }], 3);
 }
@@ -139,7 +139,7 @@ class Generator {
 		return `${prefix}${relation}${this.#one([...names, ...others])}`;
 	}
 
-	/** An attribute, where there are some. */
+	/** An attribute, where the scope has some. */
 	#path(scope: readonly Variable[]): string {
 		const { prefix } = this.#one(scope.filter(({ kind }) => ROW_SCHEMAS[kind].hasAttributes));
 		const path = this.#one(ATTRIBUTES);

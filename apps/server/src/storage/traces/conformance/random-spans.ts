@@ -2,7 +2,7 @@ import { SPAN_KINDS } from "@spanward/semconv";
 import type { NormalizedSpan } from "../span-batch.ts";
 import { type TestSpan, testSpan } from "../test-spans.ts";
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
 	let state = seed;
 	return () => {
@@ -13,7 +13,7 @@ export function randomFrom(seed: number): () => number {
 	};
 }
 
-/** Spans that try what totals can get wrong: orphans, cycles, ties, twins, several roots, sessions and users. */
+/** Spans with everything that totals can get wrong: orphans, cycles, ties, twins, several roots, sessions and users. */
 export function randomSpans(random: () => number, count: number, projects: readonly string[]): NormalizedSpan[] {
 	const below = (limit: number) => Math.floor(random() * limit);
 	const maybe = <T>(share: number, value: () => T) => (random() < share ? value() : undefined);
@@ -62,7 +62,7 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
 	return result;
 }
 
-/** Cuts a list into batches of random sizes. */
+/** Splits a list into batches of random sizes. */
 export function batches<T>(items: readonly T[], largest: number, random: () => number): T[][] {
 	const result: T[][] = [];
 	for (let start = 0; start < items.length; ) {

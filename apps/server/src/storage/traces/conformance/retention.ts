@@ -12,7 +12,7 @@ import {
 } from "./store-under-test.ts";
 
 export function conformsInRetention(open: OpenStore): void {
-	it("deletes what started before a time, as it said before, and nothing else", async () => {
+	it("deletes exactly the traces that started before a time, as the preview says", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 40 }, (_, index) =>
 			testSpan({ trace: index + 1, start: index, session: index < 30 ? "old" : `s${index}`, tokens: { prompt: 1 } }),
@@ -34,7 +34,7 @@ export function conformsInRetention(open: OpenStore): void {
 		expect(await store.traces.previewRetention(rule)).toMatchObject({ total: 10, expired: 0, oldestMicros: null });
 	});
 
-	it("keeps exactly the newest so many, also of traces that start together", async () => {
+	it("keeps exactly the given number of newest traces, also when several start together", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 20 }, (_, index) =>
 			testSpan({ trace: index + 1, start: index < 10 ? 5 : 7, duration: index % 3 }),
@@ -53,7 +53,7 @@ export function conformsInRetention(open: OpenStore): void {
 		}
 	});
 
-	it("takes what either limit says", async () => {
+	it("deletes what either limit expires", async () => {
 		await using store = await open();
 		await store.writer.write(
 			Array.from({ length: 10 }, (_, index) => testSpan({ trace: index + 1, start: index })),
@@ -67,7 +67,7 @@ export function conformsInRetention(open: OpenStore): void {
 		expect(await starts()).toEqual([8, 9]);
 	});
 
-	it("keeps nothing from going where a rule has no limit", async () => {
+	it("deletes nothing when a rule has no limit", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({})], []);
 		const rule = { projectId: await projectId(store), keepAnnotated: false };
@@ -107,7 +107,7 @@ export function conformsInRetention(open: OpenStore): void {
 		expect(left).toEqual([]);
 	});
 
-	it("goes on batch by batch, past large traces and those it keeps, until it is told to end", async () => {
+	it("continues batch by batch, past large and kept traces, until it is told to stop", async () => {
 		await using store = await open();
 		const spans = Array.from({ length: 1_300 }, (_, index) => testSpan({ trace: index + 1, span: 1, start: index }));
 		const large = Array.from({ length: 2_500 }, (_, index) => testSpan({ trace: 5_000, span: index + 1, start: 600 }));

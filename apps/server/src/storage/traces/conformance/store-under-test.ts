@@ -14,12 +14,12 @@ import type {
 	TraceSummary,
 } from "../trace-store.ts";
 
-/** An empty store of its own for one test. */
+/** An empty store for one test. */
 export interface StoreUnderTest extends AsyncDisposable {
 	readonly traces: TraceStore;
 	readonly writer: TraceWriter;
 	readonly db: Database;
-	/** What a name, id or text of lists is when it is read again; as it was sent when absent. */
+	/** How a name, id or text of lists reads after being stored; unchanged when absent. */
 	readonly shown?: (sent: string) => string;
 }
 
@@ -30,7 +30,7 @@ export async function projectId({ db }: StoreUnderTest, name = "default"): Promi
 	return id;
 }
 
-/** Every item, page by page. */
+/** All items, page by page. */
 export async function allPages<T>(list: (at: Keyset | undefined) => Promise<Page<T>>): Promise<T[]> {
 	const items: T[] = [];
 	for (let at: Keyset | undefined; ; ) {
@@ -72,7 +72,7 @@ const METRICS: readonly Omit<MetricsQuery, "projectId">[] = [
 	{ startMicros: 0, endMicros: HOUR_0 * 2, bucket: "hour", groupBy: "name" },
 ];
 
-/** Compares everything the store shows with what the spans say, `spans` being each stored identity once. */
+/** Compares everything that the store shows with what follows from `spans`, which has each stored identity once. */
 export async function expectTotals(
 	store: StoreUnderTest,
 	spans: readonly NormalizedSpan[],
@@ -141,7 +141,7 @@ function expectMetrics(found: readonly MetricsPoint[], expected: readonly Metric
 	}
 }
 
-/** Identities that the store has, with how often. */
+/** The identities in the store, with their number of occurrences. */
 export async function storedIdentities(store: StoreUnderTest, project: string): Promise<string[]> {
 	const rows = await allSpans(store, await projectId(store, project));
 	return rows.map((row) => identityOfRow(project, row)).sort();

@@ -2,15 +2,15 @@ import { expect, it } from "vitest";
 import { spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
 import { allPages, projectId, type StoreUnderTest } from "./store-under-test.ts";
 
-/** A store whose text index is filled behind the writes, or not at all. */
+/** A store with a text index that is filled in the background, or without one. */
 export interface IndexedStore extends StoreUnderTest {
-	/** Until nothing waits for the index any more. */
+	/** Resolves when the text index has no backlog. */
 	untilIndexed(): Promise<void>;
 }
 
 const COLOURS = ["red", "green", "blue", "yellow"];
 
-/** 1,000 spans of 250 traces in 20 blocks; number 500 alone speaks of a xylophone. */
+/** 1,000 spans of 250 traces in 20 blocks; only number 500 contains the word xylophone. */
 async function writeSpans(store: StoreUnderTest): Promise<void> {
 	const spans = Array.from({ length: 1_000 }, (_, index) =>
 		testSpan({
@@ -39,14 +39,14 @@ async function find(store: StoreUnderTest, text: string): Promise<number[]> {
 	return spans.map((span) => Number.parseInt(span.spanId, 16));
 }
 
-/** Spans whose text has a number with these digits. */
+/** Spans whose text has a number that contains these digits. */
 function numbersWith(digits: string): number[] {
 	return Array.from({ length: 1_000 }, (_, index) => index + 1).filter(
 		(span) => span !== 501 && `${span - 1}`.includes(digits),
 	);
 }
 
-/** What every search for texts has to find, whatever narrows it. */
+/** The suite of text search, for a store with and without the index. */
 export function searchesTexts(open: (textIndex: boolean) => Promise<IndexedStore>): void {
 	for (const textIndex of [true, false])
 		it(`finds the same texts ${textIndex ? "with" : "without"} the index`, async () => {
@@ -81,7 +81,7 @@ export function searchesTexts(open: (textIndex: boolean) => Promise<IndexedStore
 			expect(sessions.items.map((session) => session.sessionId)).toEqual(["s12"]);
 		});
 
-	it("finds what came after the index was filled: new spans, and log records of old ones", async () => {
+	it("finds what came after the index was filled: new spans, and log records of existing ones", async () => {
 		await using store = await open(true);
 		await writeSpans(store);
 		await store.untilIndexed();
@@ -100,7 +100,7 @@ export function searchesTexts(open: (textIndex: boolean) => Promise<IndexedStore
 		expect(await find(store, "marimba")).toEqual([2_000]);
 	});
 
-	it("forgets what was deleted", async () => {
+	it("finds no deleted spans", async () => {
 		await using store = await open(true);
 		await writeSpans(store);
 		await store.untilIndexed();

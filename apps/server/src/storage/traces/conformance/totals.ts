@@ -8,7 +8,7 @@ const PROJECTS = ["default", "other"];
 
 export function conformsInTotals(open: OpenStore): void {
 	for (const seed of [1, 2, 3, 4])
-		it(`shows the same totals in whatever order and batches spans come, some of them twice (seed ${seed})`, async () => {
+		it(`shows the same totals for any order and batches of spans, some sent twice (seed ${seed})`, async () => {
 			const random = randomFrom(seed);
 			const spans = distinct(randomSpans(random, 150, PROJECTS));
 			for (let order = 0; order < 3; order += 1) {
@@ -20,7 +20,7 @@ export function conformsInTotals(open: OpenStore): void {
 			}
 		});
 
-	it("shows the same totals of one large trace in whatever order its spans come", async () => {
+	it("shows the same totals of a large trace for any order of its spans", async () => {
 		const random = randomFrom(11);
 		const wanted = Array.from({ length: 300 }, (_, index) => ({
 			span: index + 1,
@@ -67,7 +67,7 @@ export function conformsInTotals(open: OpenStore): void {
 		}
 	});
 
-	it("a trace moves to the session of its earliest span that has one, and the session it leaves empty goes", async () => {
+	it("moves a trace to the session of its earliest span that has one, and deletes emptied sessions", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ span: 2, start: 5, session: "late", tokens: { prompt: 3 } })], []);
 		await store.writer.write([testSpan({ span: 1, start: 1, session: "early" })], []);
@@ -75,7 +75,7 @@ export function conformsInTotals(open: OpenStore): void {
 		expect(sessions).toMatchObject([{ sessionId: "early", traceCount: 1, spanCount: 2, tokens: { prompt: 3 } }]);
 	});
 
-	it("takes first input and last output of a trace from log records, whether they come before the span or after", async () => {
+	it("takes a trace's first input and last output from log records that come before or after the span", async () => {
 		for (const order of ["before", "after", "together"]) {
 			await using store = await open();
 			const span = testSpan({
@@ -92,7 +92,7 @@ export function conformsInTotals(open: OpenStore): void {
 		}
 	});
 
-	it("cuts texts in lists at 2,000 characters", async () => {
+	it("truncates texts in lists to 2,000 characters", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ input: `${"x".repeat(1_999)}😀 and more` })], []);
 		const [trace] = await allTraces(store, await projectId(store));

@@ -4,7 +4,7 @@ import { HOUR_0, spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
 import { allSessions, allTraces, identities, type OpenStore, projectId, storedIdentities } from "./store-under-test.ts";
 
 export function conformsInWrites(open: OpenStore): void {
-	it("gives back a span as it was sent", async () => {
+	it("returns a span as it was sent", async () => {
 		await using store = await open();
 		const span = testSpan({ trace: 7, span: 8, start: 1, startNanos: 7, attributes: { question: "why?", n: 3 } });
 		await store.writer.write([span], []);
@@ -22,7 +22,7 @@ export function conformsInWrites(open: OpenStore): void {
 		});
 	});
 
-	it("writing a span again changes nothing, in the same batch and later", async () => {
+	it("ignores a span that is sent again, in the same batch or later", async () => {
 		await using store = await open();
 		const spans = [1, 2, 3].map((span) => testSpan({ span, start: span, tokens: { prompt: 5 } }));
 		const [first, second] = spans;
@@ -38,7 +38,7 @@ export function conformsInWrites(open: OpenStore): void {
 			expect((await store.traces.findSpansBySpanId(spanId))[0]?.content.span).toEqual(new Uint8Array(bytes));
 	});
 
-	it("the same span id at another start, in another trace or in another project is another span", async () => {
+	it("treats a span id with another start, trace or project as another span", async () => {
 		await using store = await open();
 		const spans = [
 			testSpan({}),
@@ -92,7 +92,7 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(metrics.map((point) => point.spanCount)).toEqual([1, 1, 1]);
 	});
 
-	it("keeps times and token counts of any size, shown as far as numbers go", async () => {
+	it("keeps times and token counts of any size, shown as exactly as numbers can", async () => {
 		await using store = await open();
 		const far = { micros: 18_446_744_073_709_552, nanos: 615 };
 		const span = { ...testSpan({ tokens: { prompt: Number.MAX_SAFE_INTEGER } }), start: far, end: far };
@@ -118,7 +118,7 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(await store.traces.findSessionsBySessionId(name)).toHaveLength(1);
 	});
 
-	it("log records join their span in either order and change nothing when they come again", async () => {
+	it("attaches log records to their span in either order, and ignores repeated ones", async () => {
 		await using store = await open();
 		const llm = (trace: number) => testSpan({ trace, kind: "LLM", attributes: { "gen_ai.system": "openai" } });
 		const late = testLog({ trace: 1, content: "late question" });
@@ -132,7 +132,7 @@ export function conformsInWrites(open: OpenStore): void {
 		}
 	});
 
-	it("tells which traces a write added or changed", async () => {
+	it("reports which traces a write added or changed", async () => {
 		await using store = await open();
 		const first = await store.writer.write([testSpan({ trace: 1 }), testSpan({ trace: 2, project: "b" })], []);
 		expect(first.changes).toHaveLength(2);
@@ -140,7 +140,7 @@ export function conformsInWrites(open: OpenStore): void {
 		expect(second.changes).toEqual([first.changes.find((change) => change.projectId === second.changes[0]?.projectId)]);
 	});
 
-	it("says which pairs of ids exist in a project", async () => {
+	it("tells which pairs of trace id and span id exist in a project", async () => {
 		await using store = await open();
 		await store.writer.write([testSpan({ trace: 1, span: 1 }), testSpan({ trace: 2, span: 2, project: "b" })], []);
 		const pair = (trace: number, span: number) => ({ traceId: traceHex(trace), spanId: spanHex(span) });

@@ -3,14 +3,14 @@ import { readDerivedAttributes } from "../span-meaning.ts";
 import type { AttributeEquals, SpanContent } from "../trace-store.ts";
 
 /**
- * Whether the span has every one of these attributes, under the dotted path that the flattened attributes have: as sent,
- * else as derived from another convention.
+ * Whether the span has all of these attributes, by the dotted path of the flattened attributes: as they were sent, else
+ * as derived from another convention.
  */
 export function matchesAttributes(content: SpanContent, wanted: readonly AttributeEquals[]): boolean {
 	const { attributes } = decodeSpan(content.span);
 	const missing = wanted.filter(({ key, value }) => !attributes.some((attribute) => holds(attribute, key, value)));
 	if (missing.length === 0) return true;
-	// What was sent is never derived as well.
+	// An attribute that was sent is never derived as well.
 	if (missing.some(({ key }) => attributes.some((attribute) => attribute.key === key))) return false;
 	const derived = Array.from(readDerivedAttributes(content), ([key, value]) => ({ key, value: fromPlain(value) }));
 	return missing.every(({ key, value }) => derived.some((attribute) => holds(attribute, key, value)));
@@ -38,7 +38,7 @@ function holdsBelow(value: AnyValue, path: string, wanted: string | number | boo
 	}
 }
 
-/** Metadata and the like are sent as JSON texts and shown flattened. */
+/** Metadata and similar attributes are sent as JSON text and shown flattened. */
 function holdsInJson(text: string, path: string, wanted: string | number | boolean): boolean {
 	if (!text.startsWith("{")) return false;
 	let data: unknown;

@@ -4,26 +4,26 @@ import { isTooMuchToExpand, JSON_KEY, KIND_KEY } from "../openinference-keys.ts"
 import { readDerivedAttributes } from "../span-meaning.ts";
 import type { SpanContent } from "../trace-store.ts";
 
-/** A value of an attribute: numbers, texts, booleans, or the values in a list or an object. */
+/** The value of an attribute: a number, text or boolean, or the values within a list or an object. */
 export type AttributeValue = string | number | boolean | { readonly values: readonly (string | number | boolean)[] };
 
-/** First segments of the keys that `toOpenInference` makes of other conventions. */
+/** First segments of the keys that `toOpenInference` derives from other conventions. */
 const DERIVED = new Set(
 	"openinference session user llm embedding input output agent metadata tag tool tool_call retrieval reranker".split(
 		" ",
 	),
 );
 
-/** Whether a span that was sent without the attribute may have it all the same, by another convention. */
+/** Whether a span without this attribute may still have it, derived from another convention. */
 export function mayBeDerived(path: readonly string[]): boolean {
 	return DERIVED.has(path[0] ?? "");
 }
 
-/** Attributes of one span by dotted path: as sent, else as derived from another convention. */
+/** The attributes of one span by dotted path: as sent, else as derived from another convention. */
 export class SpanAttributes {
 	readonly #sent: readonly KeyValue[];
 	readonly #content: () => SpanContent;
-	/** Then nothing is derived, and most spans need no further look. */
+	/** If so nothing is derived, and most attributes need only one look-up. */
 	readonly #isOpenInference: boolean;
 	#derived: readonly KeyValue[] | undefined;
 
@@ -44,7 +44,7 @@ export class SpanAttributes {
 	}
 }
 
-/** A value as a filter asks for it; null when it is missing or of another type. */
+/** An attribute as a value of the type that a filter expects; null when it is missing or of another type. */
 export function toSqlValue(
 	value: AttributeValue | undefined,
 	as: Attribute["as"],
@@ -61,7 +61,7 @@ function textOf(value: string | number | boolean): string {
 	return String(value).replaceAll("\0", "\uFFFD");
 }
 
-/** Of a key that was sent twice the last one counts. */
+/** If a key was sent twice, the last one counts. */
 function valueAt(attributes: readonly KeyValue[], path: readonly string[]): AttributeValue | undefined {
 	const wanted = path.join(".");
 	let found: AttributeValue | undefined;
@@ -131,7 +131,7 @@ function addValues(value: AnyValue, key: string, into: (string | number | boolea
 	}
 }
 
-/** Undefined when it does not parse. */
+/** Undefined when the text is not valid JSON. */
 function parseJson(text: string): Parameters<typeof fromPlain>[0] | undefined {
 	if (isTooMuchToExpand(text)) return undefined;
 	try {

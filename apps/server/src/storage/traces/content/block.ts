@@ -1,12 +1,12 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 /**
- * Blocks: the content of spans that were written together as a compressed `ExportTraceServiceRequest`, so that what
- * spans share (resource, scope, keys) is stored once and any OTLP tool can read a block.
+ * Blocks: the content of spans that were written together, as a compressed `ExportTraceServiceRequest`. What spans
+ * share (resource, scope, keys) is stored once, and any OTLP tool can read a block.
  * Source: opentelemetry-proto `collector/trace/v1/trace_service.proto`, `trace/v1/trace.proto`.
  */
 
-/** A message that spans share, with the schema URL that is sent beside it. */
+/** A message that several spans share, with its schema URL. */
 interface Shared {
 	readonly bytes: Uint8Array;
 	readonly schemaUrl: string;
@@ -25,20 +25,21 @@ const SECOND = 0x12;
 const THIRD = 0x1a;
 
 /**
- * Past this many bytes or spans the next block starts: reading one span inflates its whole block. Of 2 KB spans, 8 in a
- * block take 517 bytes each and 64 take 345, for a third of the time; higher levels win 3 % for a quarter more time.
+ * A block ends after this many bytes or spans, since reading one span decompresses its whole block. Of 2 KB spans, 8 in
+ * a block take 517 bytes each and 64 take 345, in a third of the time; higher compression levels save 3 % for a quarter
+ * more time.
  */
 const BLOCK_BYTES = 131_072;
 const BLOCK_SPANS = 64;
 const COMPRESSION_LEVEL = 1;
 
 export interface Block<Span> {
-	/** In the order of their ordinals in the block. */
+	/** In the order of their ordinals. */
 	readonly spans: readonly Span[];
 	readonly data: Uint8Array;
 }
 
-/** Packs spans into as many blocks as they need, neighbours together. */
+/** Packs spans into blocks, in order; neighbours share a block. */
 export function packBlocks<Span extends BlockSpan>(spans: readonly Span[]): Block<Span>[] {
 	const blocks: Block<Span>[] = [];
 	let part: Span[] = [];
@@ -131,7 +132,7 @@ function varintLength(value: number): number {
 	return length;
 }
 
-/** One buffer for every block a thread packs: it is compressed before the next one starts. */
+/** One buffer per thread for all blocks: each is compressed before the next one begins. */
 let scratch = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES);
 
 class MessageWriter {
@@ -180,12 +181,12 @@ export function decompress(data: Uint8Array): Buffer {
 	return zstdDecompressSync(data);
 }
 
-/** What is stored in a block is not what was written there. */
+/** The stored bytes of a block are not those that were written. */
 export class DamagedBlock extends Error {
 	override readonly name = "DamagedBlock";
 }
 
-/** The spans of a block by ordinal. The result's bytes are views of one buffer. @throws DamagedBlock */
+/** The spans of a block, by ordinal. Their bytes are views of one buffer. @throws DamagedBlock */
 export function unpackBlock(data: Uint8Array): BlockSpan[] {
 	const spans: BlockSpan[] = [];
 	const request = inflated(data);
@@ -224,7 +225,7 @@ function sharedOf(fields: readonly Field[]): Shared {
 	return { bytes, schemaUrl: schemaUrl === undefined ? "" : Buffer.from(schemaUrl).toString("utf8") };
 }
 
-/** The length-delimited fields of an envelope message that `packBlock` wrote. */
+/** The length-delimited fields of an envelope message written by `packBlock`. */
 function* fieldsOf(message: Uint8Array): Generator<Field> {
 	let position = 0;
 	while (position < message.length) {

@@ -2,13 +2,13 @@ import { decodeSpan } from "@spanward/otlp";
 import { toHex } from "../totals/span-node.ts";
 import { type BlockSpan, unpackBlock } from "./block.ts";
 
-/** A row of `spans`, as far as it says where its content is. */
+/** The columns of `spans` that say where the content is. */
 export interface BlockMember {
 	readonly span_id: Uint8Array;
 	readonly ordinal: number;
 }
 
-/** What is wrong with a block that these rows refer to: a sentence for each thing. */
+/** What is wrong with a block to which these rows refer: a sentence for each defect. */
 export function* wrongBlock(id: number, data: Uint8Array, members: readonly BlockMember[]): Generator<string> {
 	const block = unpacked(data);
 	if (block === undefined) {

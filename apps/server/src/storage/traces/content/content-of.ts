@@ -1,7 +1,7 @@
 import type { SpanContent } from "../trace-store.ts";
 import type { BlockSpan } from "./block.ts";
 
-/** @param logs the span's log records, by time */
+/** @param logs the log records of the span, by time */
 export function contentOf({ bytes, scope, resource }: BlockSpan, logs: readonly Uint8Array[] = []): SpanContent {
 	return {
 		span: bytes,

@@ -4,16 +4,16 @@ import type { SpanSummaryRow } from "../rows/span-summaries.ts";
 import { toHex } from "../totals/span-node.ts";
 import { type BlockSpan, DamagedBlock, unpackBlock } from "./block.ts";
 
-/** True at a span whose content cannot be read: it is shown with what its row says. */
+/** True on a span whose content cannot be read; the span is then shown with what its row has. */
 export const DAMAGED_ATTRIBUTE = "spanward.damaged";
 
-/** Blocks that cannot be read are told to every thread of the process: they are found where spans are read. */
+/** Any thread may find damage while reading; all threads of the process can listen. */
 const CHANNEL = "spanward:damaged-blocks";
 
 /** A block, or a span within one, that cannot be read. */
 export type DamageFound = { readonly reason: string } & ({ readonly blockId: number } | { readonly spanId: string });
 
-/** A block's spans by ordinal; of one that is damaged none, and it is told. */
+/** The spans of a block, by ordinal; none, with a report to {@link onDamage}, when it is damaged or missing. */
 export function readBlock(id: number, data: Uint8Array | undefined): readonly BlockSpan[] {
 	try {
 		if (data !== undefined) return unpackBlock(data);
@@ -31,7 +31,7 @@ export function reportDamage(found: DamageFound): void {
 	channel.close();
 }
 
-/** @returns what ends listening */
+/** Listens to reports of all threads. @returns ends listening when disposed of */
 export function onDamage(listener: (found: DamageFound) => void): Disposable {
 	const channel = new BroadcastChannel(CHANNEL);
 	channel.onmessage = (message) => listener((message as { data: DamageFound }).data);
@@ -41,13 +41,13 @@ export function onDamage(listener: (found: DamageFound) => void): Disposable {
 
 const NOTHING = new Uint8Array(0);
 
-/** In place of a span that its block does not give; with what is known of it from its row, ids at least. */
+/** Replaces a span that its block does not have, with what its row says, at least the ids. */
 export function standIn(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Partial<SpanSummaryRow>): BlockSpan {
 	const shared = { bytes: NOTHING, schemaUrl: "" };
 	return { bytes: encodeSpan(damagedSpan(row)), scope: shared, resource: shared };
 }
 
-/** What is known of a span whose content is damaged, as OTLP, with the attribute that says so. */
+/** What the row of a span with damaged content says, as OTLP, with the attribute that marks the damage. */
 export function damagedSpan(row: Pick<SpanSummaryRow, "trace_id" | "span_id"> & Partial<SpanSummaryRow>): Span {
 	const parent = row.parent_span_id ?? null;
 	const attribute: KeyValue = { key: DAMAGED_ATTRIBUTE, value: { type: "bool", value: true } };

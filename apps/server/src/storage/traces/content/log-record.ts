@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import type { NormalizedLogRecord } from "../span-batch.ts";
 import { compress } from "./block.ts";
 
-/** Log records whose span has not come within this time are taken to belong to spans that go elsewhere. */
+/** After this time without their span, log records are assumed to belong to spans that are sent elsewhere. */
 export const LOG_WAIT_MICROS = 7 * 24 * 3_600 * 1_000_000;
 
-/** Durable at once, whether their span has come or not; found by trace and span id. */
+/** A log record, found by trace and span id. Stored at once, whether or not its span has come. */
 export interface PackedLogRecord {
 	readonly traceId: string;
 	readonly spanId: string;

@@ -1,13 +1,13 @@
 import type { BlockSpan } from "./block.ts";
 
 const IS_ASCII = /^[\x20-\x7e]+$/;
-// UTF-8 of the letters that have ASCII in their lower case.
+// UTF-8, read as Latin-1, of the letters whose lower case contains ASCII letters.
 const KELVIN = "\xe2\x84\xaa";
 const DOTTED_I = "\xc4\xb0";
 
 /**
- * The bytes of a block's spans as letters, in lower case, by ordinal; undefined where that is not exact for ASCII. Texts
- * stand in them as they are, so that most spans need not be decoded to know that a word is not there.
+ * The bytes of a block's spans as Latin-1 text in lower case, by ordinal; undefined where that is inexact for ASCII.
+ * Texts appear unchanged in the bytes, so that most spans need no decoding to rule out a word.
  */
 export function loweredTexts(spans: readonly BlockSpan[]): readonly string[] | undefined {
 	const all = Buffer.from(spans[0]?.bytes.buffer ?? new ArrayBuffer(0)).toString("latin1");
@@ -16,7 +16,10 @@ export function loweredTexts(spans: readonly BlockSpan[]): readonly string[] | u
 	return spans.map(({ bytes }) => lower.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** False when not all of the words, in lower case, stand in a text of {@link loweredTexts}. */
+/**
+ * Whether the text, of {@link loweredTexts}, may contain all words, given in lower case. Only ASCII words can be ruled
+ * out.
+ */
 export function mayHoldWords(lowered: string, words: readonly string[]): boolean {
 	return words.every((word) => !IS_ASCII.test(word) || lowered.includes(word));
 }

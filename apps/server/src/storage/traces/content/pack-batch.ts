@@ -2,25 +2,25 @@ import type { NormalizedSpan } from "../span-batch.ts";
 import type { Instant } from "../trace-store.ts";
 import { type Block, packBlocks } from "./block.ts";
 
-/** Spans of one trace of one project, each identity once. */
+/** Spans of one trace in one project, each identity once. */
 export interface TraceSpans {
 	readonly projectName: string;
 	readonly traceId: string;
 	readonly spans: readonly NormalizedSpan[];
 }
 
-/** What can be done before the write lock is taken. */
+/** The part of a write that needs no write lock. */
 export interface PackedBatch {
 	readonly traces: readonly TraceSpans[];
-	/** Content of all spans, those of one trace beside each other. */
+	/** Content of all spans, with those of one trace next to each other. */
 	readonly blocks: readonly Block<NormalizedSpan>[];
-	/** Spans that the batch had twice. */
+	/** Number of spans that were in the batch more than once. */
 	readonly duplicates: number;
 }
 
 /**
- * Groups spans by trace, each identity once (the first one stays), and compresses them.
- * @param partOf a block holds spans of one part
+ * Groups spans by trace, drops repeated identities (the first one stays), and compresses them.
+ * @param partOf a block holds only spans for which this is the same
  */
 export function packBatch(
 	spans: readonly NormalizedSpan[],
@@ -52,7 +52,7 @@ export function packBatch(
 	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part)), duplicates };
 }
 
-/** Times beyond the year 2255 are listed as that year: larger numbers could be written, but not read. */
+/** Clamps times beyond the year 2255: larger numbers could be written, but not read. */
 function withReadableTimes(span: NormalizedSpan): NormalizedSpan {
 	const { start, end } = span;
 	if (start.micros <= Number.MAX_SAFE_INTEGER && end.micros <= Number.MAX_SAFE_INTEGER) return span;

@@ -8,8 +8,8 @@ export interface BlockMember {
 }
 
 /**
- * The block with only these spans left, in the order of their new ordinals; undefined, and told, when it is damaged: then it
- * stays as it is until the last of its spans goes.
+ * Packs a block anew with only these spans, in the order of their new ordinals. Undefined, after a report, when the
+ * block is damaged: it then stays unchanged until its last span is deleted.
  */
 export function repackBlock(
 	blockId: number,

@@ -13,14 +13,14 @@ export function wordsOf(query: string): string[] {
 	];
 }
 
-/** A whole span id or trace id: it may stand in a text or be the span's own. */
+/** Whether the word is a whole span id or trace id: it may occur in a text, or be the span's own id. */
 export function isIdLike(word: string): boolean {
 	return /^([0-9a-f]{16}|[0-9a-f]{32})$/.test(word);
 }
 
 /**
- * Whether all words occur in the span: in its name, attribute values, events, status message, or log records, or are its
- * span id or trace id. Most spans are refused by looking through the bytes, which hold every text as it is.
+ * Whether all words occur in the span: in its name, attribute values, events, status message or log records, or as its
+ * span id or trace id. Most spans are ruled out by searching their bytes, which contain every text unchanged.
  */
 export function containsWords(content: SpanContent, ids: readonly string[], words: readonly string[]): boolean {
 	const open = words.filter((word) => !ids.includes(word));
@@ -35,7 +35,7 @@ function toLowerText(bytes: Uint8Array): string {
 	return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8").toLowerCase();
 }
 
-/** Every text of a span, one a line. */
+/** All texts of a span, one per line. */
 export function searchableText(
 	content: SpanContent,
 	logsOf: (traceId: string, spanId: string) => readonly Uint8Array[],

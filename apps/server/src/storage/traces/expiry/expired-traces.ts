@@ -7,7 +7,10 @@ import type { RetentionRule } from "../trace-store.ts";
 export type TraceCursor = readonly [startMicros: number, duration: number, id: number];
 
 export const CURSOR_COLUMNS = "start_micros, end_micros - start_micros, id";
-/** The index searches by the start alone; the whole cursor is then compared exactly. Parameters: {@link beforeCursorParams}. */
+/**
+ * The first condition is the one that the index can search; the second compares the whole cursor. Parameters: {@link
+ * beforeCursorParams}.
+ */
 export const BEFORE_CURSOR = `start_micros <= ? and (${CURSOR_COLUMNS}) < (?, ?, ?)`;
 
 export function beforeCursorParams(place: TraceCursor): number[] {
@@ -21,7 +24,7 @@ export const FIRST_CURSOR: TraceCursor = [Number.MIN_SAFE_INTEGER, Number.MIN_SA
 export interface ExpiredTraces {
 	readonly projectId: number;
 	readonly keepAnnotated: boolean;
-	/** Traces up to this cursor are done. */
+	/** Traces up to and including this cursor have been handled. */
 	readonly after: TraceCursor;
 	/** Exclusive. */
 	readonly before: TraceCursor;

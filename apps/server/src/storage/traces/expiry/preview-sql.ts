@@ -1,11 +1,13 @@
 import { TRACE_SUMMARY_COLUMNS, TRACE_SUMMARY_JOINS } from "../rows/trace-summaries.ts";
 import { CURSOR_COLUMNS } from "./expired-traces.ts";
 
-/** Selects the cursor of the trace after a number of newer ones. Parameters: the project, the number. */
+/**
+ * Selects the cursor of the trace that follows the newest ones. Parameters: the project, the number of newest traces.
+ */
 export const OLDEST_KEPT = `select start_micros, end_micros - start_micros as duration, id from traces
 	where project_id = ? order by start_micros desc, end_micros - start_micros desc, id desc limit 1 offset ?`;
 
-/** How many of the expired traces are named. */
+/** How many expired traces a preview shows. */
 const NAMED = 10;
 
 /** Selects summaries of the first expired traces. @param isExpired condition on rows of `traces` */

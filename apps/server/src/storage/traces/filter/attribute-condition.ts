@@ -5,8 +5,9 @@ import { contains, modulo, toNumber, toText } from "./values.ts";
 type Scalar = string | number | bigint | Uint8Array | null;
 
 /**
- * The row whose attributes are all that a condition asks for, so that one decoded span decides it; undefined when it asks
- * for anything else, or for no attribute. `isPromoted` says which attributes are columns.
+ * The row whose attributes a condition is about, so that decoding one span decides it; undefined when the condition
+ * refers to anything else, or to no attribute.
+ * @param isPromoted tells which attributes are columns
  */
 export function rowOfAttributes(condition: Condition, isPromoted: (value: Value) => boolean): number | undefined {
 	const values = valuesOf(condition);
@@ -54,7 +55,9 @@ function leavesOf(value: Value): Value[] {
 	}
 }
 
-/** Whether the attributes fulfil a condition that {@link rowOfAttributes} accepts; null when values are missing. */
+/**
+ * Decides a condition that {@link rowOfAttributes} accepts; null when the result is unknown because values are missing.
+ */
 export function decide(condition: Condition, attributes: SpanAttributes): boolean | null {
 	switch (condition.type) {
 		case "and":
@@ -90,7 +93,7 @@ export function decide(condition: Condition, attributes: SpanAttributes): boolea
 	}
 }
 
-/** As SQLite compares: values of two types, and lists, as if one were missing. */
+/** Compares as SQLite does: null for values of different types, and for lists. */
 export function compare(operator: CompareOperator, a: Scalar, b: Scalar): boolean | null {
 	if (a === null || b === null || typeof a !== typeof b || typeof a === "object" || typeof b === "object") return null;
 	const order = a === b ? 0 : isBefore(a, b) ? -1 : 1;
@@ -114,7 +117,7 @@ function isBefore(a: string | number | bigint, b: string | number | bigint): boo
 	return typeof a === "string" && typeof b === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0 : a < b;
 }
 
-/** Booleans are bigints, as `toSqlValue` has them, so that they differ from numbers. */
+/** Booleans are bigints, as from `toSqlValue`, to distinguish them from numbers. */
 function scalarOf(value: Value, attributes: SpanAttributes): Scalar {
 	switch (value.type) {
 		case "literal":

@@ -28,7 +28,7 @@ import { join, raw, type Sql, sql } from "./sql.ts";
 
 const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "traces", session: "sessions" };
 
-/** A condition as a boolean SQL expression on a row of `spans`, `traces` or `sessions`. */
+/** Compiles a condition to a boolean SQL expression on a row of `spans`, `traces` or `sessions`. */
 export function compileCondition(target: FilterTarget, condition: Condition, dialect: Dialect): Sql {
 	return new Compiler(target, dialect).condition(condition);
 }
@@ -37,7 +37,7 @@ class Compiler {
 	readonly #dialect: Dialect;
 	readonly #kinds: RowKind[];
 	readonly #target: FilterTarget;
-	/** Annotations that the comparison at hand has opened, with the row that has their fields. */
+	/** Annotations that the current comparison refers to, with the alias of the row that has their fields. */
 	readonly #open = new Map<string, Sql>();
 	#annotations = 0;
 
@@ -51,7 +51,7 @@ class Compiler {
 		return this.#decided(condition) ?? this.#compiled(condition);
 	}
 
-	/** Of attributes of one span alone, for databases that cannot read them. */
+	/** A condition on the attributes of one span alone, where the database's SQL cannot read content. */
 	#decided(condition: Condition): Sql | undefined {
 		const { decided } = this.#dialect;
 		if (decided === undefined) return undefined;
@@ -93,7 +93,7 @@ class Compiler {
 		}
 	}
 
-	/** Where a comparison asks for annotations, any one of each name may make it true. */
+	/** A comparison with annotations is true if it is for any annotation of each name. */
 	#withAnnotations(values: readonly Value[], compile: () => Sql): Sql {
 		const [next] = values.flatMap(annotationsIn).filter((annotation) => !this.#open.has(keyOf(annotation)));
 		if (next === undefined) return compile();
@@ -133,7 +133,7 @@ class Compiler {
 		return sql`(${isOneOf(this.#value(value), literals)})`;
 	}
 
-	/** Kinds and status codes are numbers in the database. */
+	/** Kinds and status codes are stored as numbers. */
 	#coded(value: Value, others: readonly Value[]): { column: Sql; codes: number[] } | undefined {
 		if (value.type !== "field" || value.ofParent || this.#kinds[value.row] !== "span") return undefined;
 		const codeOf = value.name === "span_kind" ? kindCode : value.name === "status_code" ? statusCode : undefined;
@@ -159,7 +159,7 @@ class Compiler {
 			and ${this.#dialect.isInTime()} and ${found})`;
 	}
 
-	/** Where SQL cannot read the root span's text, it is not handed over to be looked through, but looked through before. */
+	/** Where SQL cannot read the root span's content, the search is a condition on its attributes instead. */
 	#traceContains(row: Sql, side: "input" | "output", text: Value): Sql {
 		const { decided, contains } = this.#dialect;
 		const needle = this.#value(text);
@@ -208,7 +208,10 @@ class Compiler {
 		}
 	}
 
-	/** The values have a name first: SQL would count the sum of what is no column of the collection to the query around it. */
+	/**
+	 * The inner select names the values: SQL would assign an aggregate without columns of the collection to the outer
+	 * query.
+	 */
 	#aggregate({ type, rows, value }: Value & { type: "sum" | "max" | "min" }): Sql {
 		return this.#rows(
 			rows,
@@ -243,7 +246,7 @@ class Compiler {
 		return sql`${row}.${raw(name)}`;
 	}
 
-	/** Of attributes that were read when the span was received. */
+	/** The column of an attribute that was read when the span was received. */
 	#columnOf(value: Value): Sql | undefined {
 		if (value.type !== "attribute" || this.#kind(value.row) !== "span") return undefined;
 		const column = promotedColumn(value);
@@ -263,7 +266,7 @@ class Compiler {
 		throw new Error(`a filter casts a ${value.type} of no known type`);
 	}
 
-	/** `<table> as <row> … where …`, to which more conditions can be added by `and`. */
+	/** `<table> as <row> … where …`, to which conditions can be appended with `and`. */
 	#rows(rows: Rows, use: (from: Sql) => Sql): Sql {
 		this.#kinds[rows.row] = rows.kind;
 		const source = this.#source(rows);
@@ -338,7 +341,7 @@ class Compiler {
 	}
 }
 
-/** Fields that are texts of root spans. */
+/** Fields that are texts of the root span. */
 const TEXT_SIDES: Readonly<Partial<Record<string, "input" | "output">>> = {
 	input: "input",
 	output: "output",
@@ -362,7 +365,7 @@ function keyOf({ row, name }: AnnotationName): string {
 	return `${row} ${name}`;
 }
 
-/** The annotations that a value of a comparison is made of. */
+/** The annotations that a value refers to. */
 export function annotationsIn(value: Value): AnnotationName[] {
 	switch (value.type) {
 		case "annotation":
@@ -377,7 +380,7 @@ export function annotationsIn(value: Value): AnnotationName[] {
 	}
 }
 
-/** Token counts are read at once when they are received, whatever the convention. */
+/** Token counts are columns, whatever the convention. */
 export function promotedColumn({ path, as }: Attribute): string | undefined {
 	if (as !== "number" || path.length !== 3 || path[0] !== "llm" || path[1] !== "token_count") return undefined;
 	return TOKEN_COLUMNS[path[2] ?? ""];

@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 
-/** Conditions of a where clause with their bound values, all of which have to hold. Placeholders are `?`. */
+/** Conditions of a where clause, joined by `and`, with their bound values. Placeholders are `?`. */
 export class Conditions<Extra = never> {
 	readonly #sql: string[] = [];
 	readonly #values: (SQLInputValue | Extra)[] = [];

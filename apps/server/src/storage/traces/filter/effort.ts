@@ -2,13 +2,13 @@ import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
 import { annotationsIn, promotedColumn } from "./compile.ts";
 import { isQuick } from "./fields.ts";
 
-/** A part of a condition, with what telling whether it holds takes. */
+/** A part of a condition, with the cost of evaluating it. */
 export interface Part {
 	readonly part: Condition;
 	readonly effort: number;
 }
 
-/** Parts of a condition that all have to hold, those that take least first. */
+/** The parts of a conjunction, cheapest first. */
 export function partsByEffort(target: FilterTarget, condition: Condition): Part[] {
 	const least = isLarge(condition) ? OTHER_ROWS : QUICK;
 	return partsOf(condition)
@@ -20,7 +20,7 @@ function partsOf(condition: Condition): readonly Condition[] {
 	return condition.type === "and" ? condition.conditions.flatMap(partsOf) : [condition];
 }
 
-/** Of conditions and values in what is looked at without looking at the clock. */
+/** Terms of a condition that counts as quick: those are evaluated without checking the time. */
 const MOST_QUICK_TERMS = 40;
 
 function isLarge(condition: Condition): boolean {
@@ -28,7 +28,7 @@ function isLarge(condition: Condition): boolean {
 	return withoutLists.split('"type"').length > MOST_QUICK_TERMS;
 }
 
-/** One look at the row tells. */
+/** Evaluated from the row alone. */
 export const QUICK = 0;
 const ANNOTATION = 1;
 const OTHER_ROWS = 2;

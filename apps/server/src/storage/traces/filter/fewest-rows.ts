@@ -1,15 +1,17 @@
 import type { FilterTarget } from "@spanward/filter-language";
 
-/** More rows than this are no shorter a way than the list itself. */
+/** With more rows than this the list itself is no slower. */
 export const MOST_ROWS = 20_000;
-/** Not worth another index. */
+/** With so few rows, trying another index is not worth it. */
 const FEW_ROWS = 100;
 
-/** The shortest list of those that indexes offer, each with all rows that can match. */
+/**
+ * Collects the candidate rows that indexes offer, and keeps the shortest list. Each list has all rows that can match.
+ */
 export class FewestRows {
 	#rows: readonly number[] | undefined;
 
-	/** Undefined while nothing was offered: every row can match. */
+	/** Undefined while every row can match. */
 	get rows(): readonly number[] | undefined {
 		return this.#rows;
 	}
@@ -18,13 +20,13 @@ export class FewestRows {
 		return this.#rows !== undefined && this.#rows.length < FEW_ROWS;
 	}
 
-	/** @param rows undefined when they are too many */
+	/** @param rows undefined when there are too many */
 	offer(rows: readonly number[] | undefined): void {
 		if (rows !== undefined && (this.#rows === undefined || rows.length < this.#rows.length)) this.#rows = rows;
 	}
 }
 
-/** By what is selected and what is annotated. */
+/** Keys are the target and what is annotated. */
 const ROW_OF_ANNOTATION: Readonly<Record<string, string>> = {
 	"span span": "target_row_id",
 	"trace trace": "target_row_id",
@@ -35,8 +37,8 @@ const ROW_OF_ANNOTATION: Readonly<Record<string, string>> = {
 };
 
 /**
- * SQL for the number of the row of `target` that an annotation of `annotated` is about, from a row of `annotations`;
- * undefined where it is about many.
+ * SQL for the row number in `target` to which an annotation of `annotated` belongs, from a row of `annotations`;
+ * undefined where it belongs to many rows.
  */
 export function annotatedRow(target: FilterTarget, annotated: FilterTarget): string | undefined {
 	return ROW_OF_ANNOTATION[`${target} ${annotated}`];

@@ -6,7 +6,7 @@ import { raw, type Sql, sql } from "./sql.ts";
 
 type FieldSql = (row: Sql, dialect: Dialect) => Sql;
 
-/** Bits of `spans.flags` of spans whose tokens and cost count in no total. */
+/** Bits of `spans.flags`: a span with any of them counts in no total of tokens and cost. */
 const UNCOUNTED = 6;
 const TOOL = kindNumber("TOOL");
 
@@ -18,7 +18,7 @@ const column =
 	(name: string): FieldSql =>
 	(row) =>
 		sql`${row}.${raw(name)}`;
-/** As `toDollars`. */
+/** The same as `toDollars`. */
 const summedCost: FieldSql = (row) =>
 	sql`(case when abs(${row}.cost_micro * 1e6 + ${row}.cost_pico) < 9007199254740992
 		then (${row}.cost_micro * 1e6 + ${row}.cost_pico) / 1e12 else ${row}.cost_micro / 1e6 + ${row}.cost_pico / 1e12 end)`;
@@ -104,8 +104,8 @@ const ANNOTATION: Readonly<Record<string, FieldSql>> = {
 	annotator_kind: column("annotator_kind"),
 };
 
-// The span of a detail is `<row>_span`. What was read from and written to a cache is part of the prompt's tokens and cost,
-// reasoning of the completion's.
+// The span of a detail is `<row>_span`. Cache reads and writes are part of the prompt's tokens and cost, reasoning is
+// part of the completion's.
 const COST_DETAIL: Readonly<Record<string, FieldSql>> = {
 	token_type: column("token_type"),
 	is_prompt: (row, { flag }) => flag(sql`(${row}.token_type in ('input', 'cache_read', 'cache_write'))`),
@@ -128,7 +128,7 @@ export function fieldSql(kind: RowKind, { name }: Field, row: Sql, dialect: Dial
 	return field(row, dialect);
 }
 
-/** Columns of the row itself: looking at them takes no other row. */
+/** Columns of the row itself, which need no other row. */
 const QUICK: Readonly<Partial<Record<RowKind, ReadonlySet<string>>>> = {
 	span: new Set(Object.keys(SPAN).filter((name) => !name.startsWith("cumulative_") && name !== "trace_id")),
 	trace: new Set(
@@ -147,7 +147,7 @@ export function isQuick(kind: RowKind, { name }: Field): boolean {
 	return QUICK[kind]?.has(name) ?? false;
 }
 
-/** What the root span of a trace was given or gave back, else what the list of traces shows. */
+/** Input or output of a trace's root span, else the text that the list of traces shows. */
 export function traceText(row: Sql, dialect: Dialect, side: "input" | "output"): Sql {
 	const own = dialect.attribute(spanOfNumber(sql`${row}.root_span`), [side, "value"], "searched");
 	return sql`coalesce(${own}, ${shownText(row, side)})`;
@@ -194,7 +194,7 @@ function spansOfSession(row: Sql, { join }: Dialect, value: string, where: strin
 
 export const TOKEN_TYPES = ["input", "output", "cache_read", "cache_write", "reasoning"];
 
-/** Of the span of a cost detail; missing where the span has no such part. */
+/** Of the span of a cost detail; null where the span has no such part. */
 function perTokenType(row: Sql, what: "cost" | "tokens"): Sql {
 	const part = (name: string) => sql`${row}_span.${raw(`${what}_${name}`)}`;
 	const without = (whole: string, parts: readonly string[]) =>

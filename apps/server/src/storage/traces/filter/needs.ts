@@ -2,20 +2,20 @@ import type { Condition, FilterTarget, Value } from "@spanward/filter-language";
 import { mayBeDerived } from "../content/attribute-values.ts";
 import { annotationsIn } from "./compile.ts";
 
-/** What a condition asks of rows that an index can answer. */
+/** A necessary condition on rows that an index can answer. */
 export type Need =
-	/** Of these words each occurs in a text of one span that the row is, or has. */
+	/** All these words occur in the text of one span, which the row is or contains. */
 	| { readonly type: "words"; readonly words: readonly string[] }
 	| { readonly type: "annotation"; readonly target: FilterTarget; readonly name: string }
 	| { readonly type: "ids"; readonly of: FilterTarget; readonly ids: readonly string[]; readonly inSpans: boolean };
 
-/** Words that stand together: what is asked of a span, all of them; of a trace each may be that of another span. */
+/** Groups of words that have to occur in the same span: all words for a span, each word alone for a trace. */
 export function wordsOfOneSpan(needs: readonly Need[], target: FilterTarget): string[][] {
 	const groups = needs.flatMap((need) => (need.type === "words" ? [[...need.words]] : []));
 	return target === "span" && groups.length > 0 ? [[...new Set(groups.flat())]] : groups;
 }
 
-/** What has to hold of every row of the target that the condition selects. */
+/** Necessary conditions on every row of the target that the condition selects. */
 export function needsOf(condition: Condition, target: FilterTarget): Need[] {
 	switch (condition.type) {
 		case "and":
@@ -23,7 +23,7 @@ export function needsOf(condition: Condition, target: FilterTarget): Need[] {
 		case "any": {
 			const { rows } = condition;
 			const inner = [condition.condition, ...(rows.condition === undefined ? [] : [rows.condition])];
-			// What is asked of a sibling or a trace is nothing that the row itself has in its own blocks.
+			// Siblings and traces have content outside of the row's own blocks.
 			if (rows.kind === "span" && target !== "span")
 				return inner.flatMap((part) => needsOf(part, target)).filter((need) => need.type !== "ids");
 			return rows.kind === "annotation"
@@ -63,7 +63,7 @@ function annotationNeeds(value: Value): Need[] {
 	return annotationsIn(value).map(({ target, name }) => ({ type: "annotation", target, name }));
 }
 
-/** `a.name == "quality"` of the rows of a collection of annotations. */
+/** Recognizes `a.name == "quality"` on the rows of a collection of annotations. */
 function annotationNamed(condition: Condition, row: number, collection: string, target: FilterTarget): Need[] {
 	if (condition.type === "and")
 		return condition.conditions.flatMap((part) => annotationNamed(part, row, collection, target));
@@ -102,20 +102,20 @@ function idNeeds(value: Value, literals: readonly Value[], target: FilterTarget)
 
 const ID_FIELDS: Readonly<Record<string, FilterTarget>> = { span_id: "span", trace_id: "trace" };
 
-/** Attributes whose words may be those of the convention, and so stand in no text. */
+/** Attributes whose values may be renamed from another convention, so that the words occur in no sent text. */
 const RENAMED = /^openinference\.|^llm\.(provider|system|finish_reason)|(^|[._])(role|type|kind)$/;
-/** Words that are written where numbers, booleans and the structure of messages become text. */
+/** Words that result from turning numbers, booleans and the structure of messages into text. */
 const STRUCTURE =
 	"true false null nan infinity role content contents parts type text tool_calls tool_call function arguments name user assistant system message messages input output finish_reason image_url result response index args kwargs value query documents document score metadata id_".split(
 		" ",
 	);
 
-/** Texts that are shown as they were sent, whatever the key was. */
+/** Texts that are shown as they were sent, even if under another key. */
 const KEPT = /^(session\.id|user\.id|agent\.name|tool\.name|(llm|embedding)\.model_name|metadata\..*)$/;
 
 /**
- * Parts of a literal that stand in a text of every span whose attribute has them. Other characters may be escaped where
- * the attribute is JSON, and digits alone may be those of a number.
+ * Parts of a literal that occur in a text of every span whose attribute contains it. Other characters may be escaped
+ * where the attribute is JSON, and digits alone may come from a number.
  */
 function wordsOf(literal: string, within: Value): string[] {
 	const path = within.type === "attribute" ? within.path : [];

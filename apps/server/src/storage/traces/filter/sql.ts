@@ -6,7 +6,7 @@ export interface Sql {
 	readonly values: readonly SQLInputValue[];
 }
 
-/** SQL as a template: pieces of SQL are put in as they are, anything else is bound. */
+/** A template tag: parts that are SQL are inserted, other values are bound. */
 export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | SQLInputValue)[]): Sql {
 	let text = texts[0] ?? "";
 	const values: SQLInputValue[] = [];
@@ -23,7 +23,7 @@ export function sql(texts: TemplateStringsArray, ...parts: readonly (Sql | SQLIn
 	return { text, values };
 }
 
-/** Names and numbers of the program's own. */
+/** SQL text as it is. Only for names and numbers of the program itself. */
 export function raw(text: string): Sql {
 	return { text, values: [] };
 }

@@ -1,4 +1,4 @@
-/** A value as SQLite knows it. */
+/** A value of SQLite. */
 type Value = string | number | bigint | NodeJS.ArrayBufferView | null;
 
 /** Case-insensitive in every script. */
@@ -8,7 +8,7 @@ export function contains(text: string, within: string): boolean {
 
 const NUMBER = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i;
 
-/** A text that is a number, else missing. */
+/** The number that a text contains; null if it is none. */
 export function toNumber(value: Value): number | null {
 	if (typeof value === "number") return value;
 	if (typeof value !== "string" || value.length > 400 || !NUMBER.test(value)) return null;
@@ -16,7 +16,7 @@ export function toNumber(value: Value): number | null {
 	return Number.isFinite(number) ? number : null;
 }
 
-/** `type` is that of the filter, or what `typeof` says of an attribute. */
+/** @param type the type in the filter, or `typeof` an attribute */
 export function toText(value: Value, type: unknown): string | null {
 	if (value === null || typeof value === "object") return null;
 	if (type === "boolean" || type === "integer") return value === 0 ? "False" : "True";
@@ -29,7 +29,7 @@ function datetimeText(micros: number): string {
 	return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
 }
 
-/** As Python's: with the sign of the divisor; missing when that is 0. */
+/** Like Python's `%`: the result has the sign of the divisor; null when that is 0. */
 export function modulo(left: number, right: number): number | null {
 	if (right === 0) return null;
 	const rest = left - right * Math.floor(left / right);

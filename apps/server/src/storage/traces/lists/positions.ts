@@ -1,27 +1,27 @@
 import type { Keyset, Order, Page, SpanQuery, TraceQuery } from "../trace-store.ts";
 
-/** A sorted list is read in growing chunks of so many rows where a filter may leave few of them. */
+/** When filters may leave few rows, a sorted list is read in growing chunks, beginning with this many rows. */
 export const FIRST_CHUNK = 2_000;
 export const LARGEST_CHUNK = 100_000;
-/** A search that finds little stops after this long and says where to go on. */
+/** A search that finds little stops after this time and returns where to continue. */
 export const BUDGET_MS = 1_500;
 
-/** What was found of a page. */
+/** The rows found for a page. */
 export interface ScannedPage<Row> {
 	readonly rows: readonly Row[];
-	/** The first row of the next page, when it was seen. */
+	/** The first row of the next page, if it has been read. */
 	readonly following?: Row;
-	/** Everything up to here was looked at; present when time ran out before the page was full. */
+	/** The last position searched; present when time ran out before the page was full. */
 	readonly stoppedAt?: Keyset;
 }
 
-/** The first `limit` of the rows, one more of which may have been read to see whether there is more. */
+/** The first `limit` rows; one more may have been read to see whether there is a next page. */
 export function pageOf<Row>(rows: readonly Row[], limit: number): ScannedPage<Row> {
 	const following = rows[limit];
 	return following === undefined ? { rows } : { rows: rows.slice(0, limit), following };
 }
 
-/** A page of spans or sessions: the list goes on at the next row. @param items of the rows of the page */
+/** A page of spans or sessions: the cursor is the next row. @param items of the rows of the page */
 export function pageFrom<Row, Item>(
 	{ following, stoppedAt }: ScannedPage<Row>,
 	items: readonly Item[],
@@ -33,7 +33,7 @@ export function pageFrom<Row, Item>(
 	return { items, more: true, next: keyOf(following) };
 }
 
-/** A page of traces: the list goes on after its last row. @param items of the rows of the page */
+/** A page of traces: the cursor is the page's last row. @param items of the rows of the page */
 export function tracePage<Row extends Parameters<typeof traceKey>[1], Item>(
 	{ rows, following, stoppedAt }: ScannedPage<Row>,
 	items: readonly Item[],
@@ -45,7 +45,7 @@ export function tracePage<Row extends Parameters<typeof traceKey>[1], Item>(
 	return { items, more: true, next: traceKey(query, last) };
 }
 
-/** The position just before `position`, so that "at or after" becomes "strictly after". Row numbers are whole. */
+/** The position just before `position`, so that "at or after" becomes "strictly after". Row numbers are integers. */
 export function before({ value, id }: Keyset, order: Order): Keyset {
 	return { value, id: order === "asc" ? id - 1 : id + 1 };
 }
@@ -59,7 +59,7 @@ export function justAfter(last: Keyset, order: Order): Keyset {
 	return { value: last.value, id: order === "asc" ? last.id + 1 : last.id - 1 };
 }
 
-/** Where a list of spans goes on with this row. */
+/** The cursor of a list of spans that starts with this row. */
 export function spanKey(
 	{ sort }: Pick<SpanQuery, "sort">,
 	row: { readonly id: number; readonly start_micros: number },
@@ -67,7 +67,7 @@ export function spanKey(
 	return { value: sort === "id" ? row.id : row.start_micros, id: row.id };
 }
 
-/** The position of a row of `traces` as the wire has it: keysets of latencies carry milliseconds. */
+/** The position of a row of `traces` in wire units: keysets of latencies are in milliseconds. */
 export function traceKey(
 	{ sort }: Pick<TraceQuery, "sort">,
 	row: { readonly id: number; readonly start_micros: number; readonly end_micros: number },
@@ -78,7 +78,7 @@ export function traceKey(
 	};
 }
 
-/** The position as tables have it, in microseconds. */
+/** Converts to the units of the tables, microseconds. */
 export function fromTraceKey({ sort }: Pick<TraceQuery, "sort">, { value, id }: Keyset): Keyset {
 	return { value: sort === "latency_ms" ? Math.round(value * 1_000) : value, id };
 }

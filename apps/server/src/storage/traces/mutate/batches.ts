@@ -1,17 +1,17 @@
 import type { TraceChange } from "../trace-store.ts";
 
-/** About this many spans go in one transaction, so that writing waits only shortly. */
+/** Approximate number of spans per transaction, so that writers wait only briefly. */
 export const BATCH_SPANS = 2_000;
 
-/** Rows of traces that one transaction looks at. */
+/** Rows of traces that one transaction reads. */
 export const BATCH_TRACES = 500;
 
-/** What becomes of a session that its last trace leaves; `drop_unannotated` keeps what people have said of it. */
+/** What to do with a session that becomes empty; `drop_unannotated` keeps annotated ones. */
 export type WhenEmpty = "keep" | "drop" | "drop_unannotated";
 
-/** What one transaction of a longer piece of work did. */
+/** The result of one transaction of a longer piece of work. */
 export interface Step {
-	/** There is nothing left to do. */
+	/** Nothing is left to do. */
 	readonly done: boolean;
 	/** Spans or traces that this step deleted or moved. */
 	readonly count: number;
@@ -19,18 +19,18 @@ export interface Step {
 }
 
 export interface DeletionBatch<Row> {
-	/** How many rows from the front. */
+	/** Number of rows used from the front. */
 	readonly taken: number;
-	/** Those that go with their spans at once. */
+	/** Traces that are deleted with their spans at once. */
 	readonly whole: readonly Row[];
 	/**
-	 * Very large ones, which are only detached: they no longer belong to a project or session, new spans of their id start a
-	 * new trace, and what is left of them is taken apart later.
+	 * Very large traces, which are only detached: they no longer belong to a project or session, new spans of their id
+	 * start a new trace, and their spans are deleted later.
 	 */
 	readonly detached: readonly Row[];
 }
 
-/** As many traces from the front of `rows` as one transaction deletes; of one row at least one. */
+/** Takes traces from the front of `rows`, as many as one transaction deletes, at least one. */
 export function takeBatch<Row extends { readonly span_count: number }>(rows: readonly Row[]): DeletionBatch<Row> {
 	const whole: Row[] = [];
 	const detached: Row[] = [];

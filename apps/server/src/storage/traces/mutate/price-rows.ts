@@ -4,13 +4,13 @@ import type { Cost } from "#pricing/cost.ts";
 import { isAggregate } from "../totals/span-node.ts";
 import type { SpanContent } from "../trace-store.ts";
 
-/** What a span costs by the prices of now; given from outside because storage knows no prices. */
+/** Computes a span's cost with the current prices; passed in because storage knows no prices. */
 export type PriceSpan = (facts: SpanFacts, startMicros: number) => Cost | null;
 
-/** Spans that one step of pricing looks at. */
+/** Spans per step of pricing. */
 export const PRICED_SPANS = 500;
 
-/** `spans.cost_source` of costs that came with their span. */
+/** `spans.cost_source` of costs that were sent with their span. */
 export const COST_SENT = 1;
 const COST_OF_TABLE = 2;
 
@@ -46,12 +46,12 @@ export interface PricedRow extends CostValues {
 	readonly tokens_reasoning: number | null;
 }
 
-/** What a row's columns say, without its content. */
+/** Prices a span by the columns of its row, without its content. */
 export function priceByColumns(row: PricedRow, priceOf: PriceSpan): Cost | null {
 	return priceOf(factsOf(row), row.start_micros);
 }
 
-/** The model that was asked for is in no column; it counts when the one that answered has no price. */
+/** The requested model is in no column; its price counts when the responding model has none. */
 export function mayHavePriceByContent(row: PricedRow): boolean {
 	const hasTokens = row.tokens_prompt !== null || row.tokens_completion !== null || row.tokens_total !== null;
 	return row.model !== null && hasTokens && !isAggregate(row.flags);
@@ -67,7 +67,7 @@ export function priceByContent(
 	return requested === undefined ? null : priceOf({ ...factsOf(row), request_model: requested }, row.start_micros);
 }
 
-/** The columns for a cost, or undefined when the row has them already. */
+/** The column values for a cost; undefined when the row has them already. */
 export function changedCost(row: CostValues, cost: Cost | null): CostValues | undefined {
 	const values: CostValues = {
 		cost_source: cost === null ? null : COST_OF_TABLE,
@@ -100,7 +100,7 @@ function factsOf(row: PricedRow): SpanFacts {
 	};
 }
 
-/** What pricing a bounded number of spans gave, before it is written. */
+/** The result of pricing a limited number of spans, before it is written. */
 export interface PricedBatch {
 	readonly projectId: number;
 	readonly afterSpan: number;

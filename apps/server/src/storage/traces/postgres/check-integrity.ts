@@ -7,15 +7,14 @@ import { toHex } from "../totals/span-node.ts";
 import { monthOf } from "./partitions.ts";
 import { recount } from "./recount.ts";
 
-/** Blocks that are in memory at a time. */
+/** Blocks in memory at a time. */
 const STEP_BLOCKS = 100;
 
 /**
- * Checks a database: that every span's content is where its row says, that nothing refers to what is not there, and that
- * every total is what the spans give when it is computed anew. Changes nothing, and servers may go on using the database:
- * it is read as it is at one moment.
- * @param url `postgresql://…`, of a user who may read
- * @returns a sentence for each thing that is wrong
+ * Checks a database: every span's content is where its row says, every reference has its target, and every total equals
+ * the one recomputed from the spans. Changes nothing. Reads one snapshot, so servers may go on.
+ * @param url `postgresql://…`, with a user who may read
+ * @returns a sentence for each defect
  */
 export async function checkIntegrity(url: string, schema: string): Promise<string[]> {
 	const client = makeClient({ connectionString: url, types });
@@ -80,7 +79,7 @@ async function* wrongContents(client: pg.Client): AsyncGenerator<string> {
 	}
 }
 
-/** Rows without what they belong to, and annotations that are not on what they are about. */
+/** Rows without their parents, and annotations whose rows differ from those of their target. */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where not exists (select from traces where traces.id = spans.trace_row_id)": "spans belong to no trace",
 	"traces where not exists (select from spans where spans.trace_row_id = traces.id)": "traces have no spans",

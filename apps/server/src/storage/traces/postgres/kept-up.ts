@@ -1,7 +1,7 @@
 import type { ClientBase } from "pg";
 import { present } from "#base/present.ts";
 
-/** How many blocks of spans the text index lacks yet, counted up to `most`. */
+/** How many blocks are not in the text index yet, counted up to `most`. */
 export async function countUnindexedBlocks(client: Pick<ClientBase, "query">, most: number): Promise<number> {
 	const { rows } = await client.query<{ count: number }>(
 		"select count(*) as count from (select 1 from block_text_waiting limit $1) as waiting",
@@ -10,7 +10,7 @@ export async function countUnindexedBlocks(client: Pick<ClientBase, "query">, mo
 	return present(rows[0], "the count of blocks").count;
 }
 
-/** How many partitions of spans there are, and whether this month and the next have theirs. */
+/** The number of partitions of spans, and whether those of this month and the next exist. */
 export async function readPartitions(
 	client: Pick<ClientBase, "query">,
 ): Promise<{ readonly count: number; readonly hasThisMonth: boolean; readonly hasNextMonth: boolean }> {

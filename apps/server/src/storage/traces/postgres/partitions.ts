@@ -2,21 +2,24 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg, { type ClientBase } from "pg";
 import { isConflict } from "#storage/postgres/storage-errors.ts";
 
-/** Times before it, and more than a year ahead, stay in the default partition: clocks that were never set, and tests. */
+/**
+ * Earlier times, and those more than a year ahead, stay in the default partition: they come from wrong clocks and
+ * tests.
+ */
 const FIRST_MONTH = Date.UTC(2015, 0) * 1_000;
 const YEAR_MICROS = 366 * 86_400_000_000;
 
-/** A statement that meets others so often is given up. */
+/** After so many tries a statement that still conflicts fails. */
 const MOST_TRIES = 5;
-/** Whoever reads or writes waits behind who waits for the default partition: not longer than this at a time. */
+/** Longest wait for a lock on the default partition, since readers and writers queue behind it. */
 const LOCK_WAIT = "1s";
 const BETWEEN_TRIES_MS = 500;
 const LOCK_NOT_AVAILABLE = "55P03";
 
-/** Spans that come after each other are mostly of the same month. */
+/** The month found last: consecutive spans are mostly of the same month. */
 let latest = { from: 0, to: 0 };
 
-/** A month of UTC, by its first microsecond since 1970. */
+/** The month (UTC) of a time, as its first microsecond since 1970. */
 export function monthOf(micros: number): number {
 	if (micros < latest.from || micros >= latest.to) {
 		const date = new Date(Math.floor(micros / 1_000));
@@ -33,8 +36,8 @@ export function monthsAfter(month: number, count: number): number {
 }
 
 /**
- * Makes the partitions of the months from the one before `nowMicros` to two after it that are not there.
- * To be called some times a month; by several processes at once is no harm.
+ * Creates missing partitions, from the month before `nowMicros` to two months after it. To be called several times a
+ * month; concurrent calls do no harm.
  */
 export async function makePartitions(client: ClientBase, nowMicros: number): Promise<void> {
 	const month = monthOf(nowMicros);
@@ -42,8 +45,8 @@ export async function makePartitions(client: ClientBase, nowMicros: number): Pro
 }
 
 /**
- * Makes the partitions of the months that the times from `fromMicros` to `toMicros` lie in, so that much that is about to
- * be stored does not go to the default partition. What lies there already moves. Writers of other months go on.
+ * Creates missing partitions for the months of the times from `fromMicros` to `toMicros`, so that a large import does
+ * not go to the default partition. Rows that are there already are moved. Writers to other months are not blocked.
  */
 export async function ensureMonths(
 	client: ClientBase,
@@ -61,7 +64,7 @@ export async function ensureMonths(
 		makePartition("spans", "start_micros", month),
 		makePartition("blocks", "month", month),
 	]);
-	// One statement is all or nothing, within a transaction of the caller or by itself. Whoever writes reads spans first.
+	// A single statement is atomic, with or without a transaction of the caller. Writers read `spans` first.
 	const statement = `do $do$ begin
 		if ${missing.join(" or ")} then
 			set local lock_timeout = '${LOCK_WAIT}';
@@ -81,7 +84,7 @@ export async function ensureMonths(
 	}
 }
 
-/** The name of the partition of `table` that holds a month, by the month's first microsecond. */
+/** The name of the partition of `table` for the month that begins at `from` microseconds. */
 export function partitionName(table: "spans" | "blocks", month: number): string {
 	return `${table}_y${new Date(month / 1_000).toISOString().slice(0, 7).replace("-", "m")}`;
 }
@@ -90,7 +93,7 @@ function isMissing(table: "spans" | "blocks", month: number): string {
 	return `to_regclass('${partitionName(table, month)}') is null`;
 }
 
-/** Attaching locks the parent less than making a partition in place does: reading and writing go on. */
+/** Attaching takes a weaker lock on the parent than creating a partition in place, so reads and writes go on. */
 function makePartition(table: "spans" | "blocks", column: string, from: number): string {
 	const name = partitionName(table, from);
 	const to = monthsAfter(from, 1);

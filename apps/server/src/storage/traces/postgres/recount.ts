@@ -16,8 +16,8 @@ import { readSpans, type TraceSpan } from "./mutate/traces.ts";
 const STEP_TRACES = 200;
 
 /**
- * Computes every total anew from the spans and compares. Everything has to be seen as of one moment.
- * @yields a sentence for each total that is another
+ * Recomputes every total from the spans and compares. The connection must be in one snapshot.
+ * @yields a sentence for each total that differs
  */
 export async function* recount(client: ClientBase): AsyncGenerator<string> {
 	const hours = new HourChanges();
@@ -29,7 +29,7 @@ export async function* recount(client: ClientBase): AsyncGenerator<string> {
 		after = last.id;
 		const ids = rows.map(({ id }) => id);
 		const spans = Map.groupBy(await readSpans(client, ids), (span) => span.traceRowId);
-		// One without spans is told elsewhere.
+		// Traces without spans are reported elsewhere.
 		for (const row of rows) yield* wrongTrace(client, hours, row, spans.get(row.id) ?? []);
 	}
 	yield* wrongSessions(client);
@@ -85,7 +85,7 @@ function costOfRow(row: Pick<TraceRow, "cost_micro" | "cost_pico">): SummedCost 
 	return { micro: row.cost_micro, pico: row.cost_pico };
 }
 
-/** The same text for what is the same; beyond what is exact nothing can be told apart. */
+/** The same text for equal costs; beyond the exact range all are the same. */
 function shownCost(cost: SummedCost): string {
 	const pico = exactPico(cost);
 	return pico === undefined ? "too much" : `${pico} picodollars`;
@@ -96,7 +96,7 @@ function shown(value: TraceRow[keyof TraceRow]): string {
 	return JSON.stringify(typeof value === "string" ? storableText(value) : value);
 }
 
-/** A session without traces keeps the times it had. */
+/** A session without traces keeps its former times. */
 async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
 	const columns = ["trace_count", ...TOTALS_COLUMNS.filter((column) => !column.startsWith("cost_"))];
 	const compared = (row: string) => [...columns.map((column) => `${row}.${column}`), exactCost(row)].join(", ");
@@ -113,13 +113,13 @@ async function* wrongSessions(client: ClientBase): AsyncGenerator<string> {
 		yield `a session is ${JSON.stringify(is)}, but its traces give ${JSON.stringify(should)}`;
 }
 
-/** As `exactPico`: null beyond what is exact. */
+/** The same as `exactPico`: null beyond the exact range. */
 function exactCost(row: string): string {
 	return `case when abs(${row}.cost_micro) < 9007199254740992 and abs(${row}.cost_pico) < 9007199254740992
 		then ${row}.cost_micro::bigint::numeric * 1000000 + ${row}.cost_pico::bigint end`;
 }
 
-/** Rows of one key in several slots count together; those that say nothing are as good as none. */
+/** The slots of one key are added up; rows that add up to nothing count as absent. */
 async function* wrongHours(client: ClientBase, hours: HourChanges): AsyncGenerator<string> {
 	const { rows } = await client.query<HourRow>("select * from hours");
 	const stored = new Map<string, { sums: number[]; cost: SummedCost; latency: Histogram }>();

@@ -1,8 +1,8 @@
 import type { ClientBase } from "pg";
 
 /**
- * A call of a sequence hands out a chunk of this many numbers, the one it returns being the last: writers meet at the
- * sequence rarely, and `setval` to any number that is in use leaves the next chunk free.
+ * Each call of a sequence reserves a chunk of this many numbers, of which it returns the last: writers rarely meet at
+ * the sequence, and after `setval` to any used number the next chunk is free.
  */
 export const CHUNKS = { traces: 100, spans: 1_000, blocks: 100 } as const;
 
@@ -14,11 +14,11 @@ interface Chunk {
 	readonly last: number;
 }
 
-/** Row numbers that are handed out once and never again, by any process; those that a connection leaves over are lost. */
+/** Hands out row numbers that no process uses again; those that a connection has left over are lost. */
 export class RowNumbers {
 	readonly #chunks: Readonly<Record<RowKind, Chunk[]>> = { traces: [], spans: [], blocks: [] };
 
-	/** Makes sure that so many can be taken. */
+	/** Makes sure that so many numbers can be taken. */
 	async reserve(client: ClientBase, wanted: Readonly<Record<RowKind, number>>): Promise<void> {
 		const calls = KINDS.map((kind) => Math.max(0, Math.ceil((wanted[kind] - this.#left(kind)) / CHUNKS[kind])));
 		if (calls.every((count) => count === 0)) return;

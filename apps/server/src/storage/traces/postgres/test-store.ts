@@ -12,7 +12,7 @@ export interface PostgresUnderTest extends StoreUnderTest {
 	readonly settings: PostgresSettings;
 }
 
-/** A schema of its own in the PostgreSQL of the tests; the writer is on the test's own thread. */
+/** A schema in the PostgreSQL of the tests; the writer runs on the test's own thread. */
 export async function openTestStore(changes: Partial<PostgresSettings> = {}): Promise<PostgresUnderTest> {
 	await using opening = new AsyncDisposableStack();
 	const schema = opening.use(await createTestSchema());
@@ -31,7 +31,7 @@ export async function openTestStore(changes: Partial<PostgresSettings> = {}): Pr
 	};
 }
 
-/** What `checkIntegrity` finds wrong. */
+/** The defects that `checkIntegrity` finds. */
 export function damageOf({ settings: { primary, schema } }: PostgresUnderTest): Promise<string[]> {
 	return checkIntegrity(`postgresql://${primary.user}@${primary.host}:${primary.port}/${primary.database}`, schema);
 }

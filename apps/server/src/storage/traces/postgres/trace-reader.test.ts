@@ -115,7 +115,7 @@ testWithPostgres("a page reads no more rows than it shows, in tables that nobody
 			await read(explaining);
 			return rows;
 		});
-	// One more tells that there is a next page; traces look at their session, sessions at their first and last trace.
+	// One row more shows that there is a next page. Traces read their session, sessions their first and last trace.
 	expect(await rowsReadBy((client) => listSpanRows(client, { ...list, sort: "start_time" }))).toBe(11);
 	expect(await rowsReadBy((client) => listSpanRows(client, { ...list, sort: "id" }))).toBe(11);
 	expect(await rowsReadBy((client) => listTraces(client, { ...list, sort: "start_time" }))).toBe(22);

@@ -29,8 +29,8 @@ import { SpanContents } from "./read/span-contents.ts";
 import type { PostgresStoreOptions } from "./trace-store.ts";
 
 /**
- * `TraceReader` on pools of connections. What takes several statements sees one state of the database. A replica may be
- * behind: what is looked up by an id that it does not know, and what others decide by, is read from the primary.
+ * `TraceReader` on connection pools. Several statements of one call share a snapshot. As a replica may lag, look-ups by
+ * an id that it lacks and reads on which decisions rest go to the primary.
  */
 export class PostgresTraceReader implements Store.TraceReader {
 	readonly #db: Database;
@@ -62,7 +62,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	}
 
 	findTraces(traceRowIds: readonly number[]): Promise<readonly Store.TraceSummary[]> {
-		// Live views ask for what was stored just now.
+		// Live views need what was stored just now.
 		const where = new PostgresConditions().addIn("traces.id", traceRowIds).add(NOT_DETACHED);
 		return this.#reading.readNow((pool) => selectTraces(pool, where));
 	}
@@ -71,7 +71,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 		traceRowId: number,
 		{ limit, after }: { limit: number; after?: Store.Keyset },
 	): Promise<Store.Page<Store.SpanSummary>> {
-		// No span of a trace starts before it: earlier months are not looked into.
+		// No span of a trace starts before the trace, so earlier months are not read.
 		const where = new PostgresConditions()
 			.add("trace_row_id = ?", traceRowId)
 			.add("start_micros >= (select start_micros from traces where id = ?)", traceRowId);
@@ -115,7 +115,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 			}
 			return { ...page, items };
 		};
-		// Traces that are asked for by their ids were found before.
+		// The caller knows the ids, so their traces have been found before.
 		if (query.traceIds === undefined) return this.#inOneView(read);
 		return this.#reading.find(
 			(pool) => inOneView(pool, read),
@@ -200,7 +200,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 
 	findSessionsBySessionId(sessionId: string, projectId?: number): Promise<readonly Store.SessionSummary[]> {
 		const where = new PostgresConditions().add("sessions.session_id = ?", sessionId);
-		// The unique index starts with the project: ask for each one.
+		// The unique index starts with the project, so search each project.
 		if (projectId === undefined) where.add("sessions.project_id = any(array(select id from projects))");
 		else where.add("sessions.project_id = ?", projectId);
 		return this.#reading.find((pool) => findSessions(pool, where), isThere);

@@ -18,7 +18,7 @@ export interface PostgresStoreOptions {
 	/** Connections to the primary. */
 	readonly writing: pg.Pool;
 	readonly references: PostgresReferences;
-	/** Called with what this process changed, beside the listeners. */
+	/** Called with changes made by this process, in addition to the listeners. */
 	readonly onOwnChange?: (change: Store.TraceChange) => void;
 }
 
@@ -177,12 +177,12 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return this.#mutations.recomputeCosts(query);
 	}
 
-	/** Goes on with deleting what a stopped process left. */
+	/** Continues deletions that a stopped process left. */
 	purge(): Promise<void> {
 		return this.#mutations.purge();
 	}
 
-	/** Deletes log records whose spans do not come. */
+	/** Deletes old log records whose span never came. */
 	deleteUnclaimedLogs(stopped: AbortSignal): Promise<void> {
 		return this.#mutations.deleteUnclaimedLogs(stopped);
 	}
@@ -192,7 +192,7 @@ export class PostgresTraceStore implements Store.TraceStore {
 		return () => this.#listeners.delete(listener);
 	}
 
-	/** Tells listeners of a commit, of this process or of another. */
+	/** Notifies listeners of a commit of this or another process. */
 	notifyChange(change: Store.TraceChange): void {
 		for (const listener of this.#listeners) listener(change);
 	}

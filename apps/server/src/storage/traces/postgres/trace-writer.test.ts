@@ -13,7 +13,7 @@ import { openPostgresTraceWriter, type PostgresTraceWriter } from "./trace-write
 
 const CHAT = { "gen_ai.operation.name": "chat", "gen_ai.system": "openai" };
 
-/** As many writers as other processes would have, each with a connection of its own. */
+/** Several writers, as of other processes, each with its own connection. */
 function openWriters({ settings }: PostgresUnderTest, count: number, stack: AsyncDisposableStack) {
 	return Array.from({ length: count }, () =>
 		stack.use(openPostgresTraceWriter({ kind: "postgres", settings }, readStoredTexts)),
@@ -32,7 +32,7 @@ describe("several writers at once", () => {
 			const spans = distinct(randomSpans(random, 240, projects));
 			const written = await Promise.all(
 				writers.map(async (writer, index) => {
-					// Each span comes to two writers.
+					// Each span is sent to two writers.
 					const own = spans.filter((_, at) => at % 4 === index || (at + 1) % 4 === index);
 					let count = 0;
 					for (const batch of batches(shuffled(own, random), 20, random))
@@ -72,7 +72,7 @@ testWithPostgres("a write whose connection ends says so at once, and the next on
 	stack.defer(() => client.end());
 	const batch = [1, 2].map((span) => testSpan({ trace: 1, span }));
 	await store.writer.write(batch.slice(0, 1), []);
-	// The write waits for the row that this transaction holds.
+	// The write waits for the row that this transaction has locked.
 	await client.query("begin");
 	await client.query("select 1 from traces for update");
 	const writing = store.writer.write(batch, []).catch((error: unknown) => error);

@@ -22,10 +22,10 @@ export function openPostgresTraceWriter(options: PostgresWriterOptions, readText
 	return new PostgresTraceWriter(options.settings, readTexts);
 }
 
-/** Senders give up at about this time, and send again. */
+/** Senders time out at about this time and send again. */
 const LONGEST_STATEMENT_MS = 10_000;
 
-/** What a connection remembers from one transaction to the next. */
+/** State that a connection keeps between transactions. */
 interface Connection {
 	readonly client: pg.Client;
 	readonly numbers: RowNumbers;
@@ -34,8 +34,8 @@ interface Connection {
 }
 
 /**
- * Writes on a connection of its own, which is made by the first write. A connection that failed is replaced by the next
- * write; whether the write that met the failure was committed is not known then, and sending it again is harmless.
+ * Writes on its own connection, opened by the first write. After a failure the next write opens a new one; whether the
+ * failed write was committed is then unknown, and sending it again is harmless.
  */
 export class PostgresTraceWriter implements TraceWriter {
 	readonly #settings: PostgresSettings;
@@ -82,7 +82,7 @@ export class PostgresTraceWriter implements TraceWriter {
 		);
 		const use = { name: "ingest", statementTimeoutMs };
 		const config = connectionConfig(this.#settings, this.#settings.primary, use);
-		// A network that is cut answers nothing at all.
+		// A broken network gives no answer at all.
 		const client = makeClient({ ...config, query_timeout: statementTimeoutMs + 1_000 });
 		let usable = true;
 		client.on("error", () => {
@@ -103,7 +103,7 @@ export class PostgresTraceWriter implements TraceWriter {
 	#drop(connection: Connection): void {
 		connection.usable = false;
 		if (this.#connection === connection) this.#connection = undefined;
-		// It may wait for a server that does not answer.
+		// This may wait for a server that does not answer.
 		connection.client.end().catch(() => undefined);
 	}
 }

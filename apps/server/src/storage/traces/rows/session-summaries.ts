@@ -1,7 +1,7 @@
 import { spanTotals, type TotalsColumns } from "../totals/totals-columns.ts";
 import type { SessionSummary } from "../trace-store.ts";
 
-/** A row of `sessions`, with what its first and its last trace say. */
+/** A row of `sessions`, with columns of its first and last trace. */
 export interface SessionSummaryRow extends TotalsColumns {
 	readonly id: number;
 	readonly project_id: number;

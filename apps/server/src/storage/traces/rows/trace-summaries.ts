@@ -4,7 +4,7 @@ import { spanTotals } from "../totals/totals-columns.ts";
 import type { TraceRow } from "../totals/trace-row.ts";
 import type { TraceSummary } from "../trace-store.ts";
 
-/** What lists show of a row of `traces`, with the id of its session. */
+/** The columns of `traces` that lists show, with the session id. */
 export interface TraceSummaryRow extends TraceRow {
 	readonly session_id: string | null;
 }
@@ -12,7 +12,7 @@ export interface TraceSummaryRow extends TraceRow {
 export const TRACE_SUMMARY_COLUMNS = "traces.*, sessions.session_id as session_id";
 export const TRACE_SUMMARY_JOINS = "left join sessions on sessions.id = traces.session_row_id";
 
-/** A trace that is being taken apart belongs to no project any more: its number is negative. */
+/** A trace that is being deleted belongs to no project: its project number is negative. */
 export const NOT_DETACHED = "traces.project_id > 0";
 
 export function toTraceSummary(row: TraceSummaryRow): TraceSummary {

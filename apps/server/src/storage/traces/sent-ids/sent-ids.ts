@@ -5,22 +5,22 @@ import type { Tables } from "#storage/schema.ts";
 import { hexOf, joinInOrder, table } from "#storage/sql-pieces.ts";
 import type { EntityKind } from "../entity.ts";
 
-/** Characters of an id that is not OpenTelemetry's. */
+/** Maximum length of an id that is not OpenTelemetry's, in characters. */
 export const MAX_SENT_ID = 255;
 const TRACE_ID = /^(?!0+$)[0-9a-f]{32}$/i;
 const SPAN_ID = /^(?!0+$)[0-9a-f]{16}$/i;
 
-/** The trace id that is stored for a text: itself in lower case where it is OpenTelemetry's, else one made of the text. */
+/** The trace id to store for a text: itself in lower case if it is OpenTelemetry's, otherwise derived from the text. */
 export function storedTraceId(text: string): string {
 	return TRACE_ID.test(text) ? text.toLowerCase() : derived("trace", text, 16);
 }
 
-/** As {@link storedTraceId}, of a span. The same text is the same id in every trace, so that it is found by the text alone. */
+/** As {@link storedTraceId}, for a span. A text has the same id in every trace, so that the text alone finds it. */
 export function storedSpanId(text: string): string {
 	return SPAN_ID.test(text) ? text.toLowerCase() : derived("span", text, 8);
 }
 
-/** As {@link storedTraceId}, of whatever kind; a text that no id can be stays as it is, and is found nowhere. */
+/** As {@link storedTraceId}, for any kind; a text that cannot be an id stays unchanged, and is not found. */
 export function storedId(kind: EntityKind, text: string): string {
 	if (kind === "session" || text === "" || text.length > MAX_SENT_ID) return text;
 	return kind === "trace" ? storedTraceId(text) : storedSpanId(text);
@@ -33,24 +33,24 @@ function derived(of: string, text: string, bytes: number): string {
 		.slice(0, 2 * bytes);
 }
 
-/** An id by the trace that it belongs to, as both are stored; the trace's own has its trace id as `id`. */
+/** A stored id, with the stored id of its trace; for the trace itself both are the same. */
 export interface StoredId {
 	readonly traceId: string;
 	readonly id: string;
 }
 
-/** Texts that two ids have in common are as unlikely as two equal random ids; then the first one is shown. */
+/** A stored id with its text. Collisions are as unlikely as equal random ids; then the first text is shown. */
 export interface SentId extends StoredId {
 	readonly text: string;
 }
 
-/** Other processes may have written the first of them. */
+/** Other processes may have written the first ones. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The texts that were sent for ids which are not OpenTelemetry's. */
+/** The original texts of ids that are not OpenTelemetry's. */
 export class SentIds {
 	readonly #db: Database;
-	/** Whether there are any: most installations never see one, and ask for none. */
+	/** Whether there are any: most installations have none and need no look-ups. */
 	#areThere = false;
 	#lookedAt = Number.NEGATIVE_INFINITY;
 
@@ -58,7 +58,7 @@ export class SentIds {
 		this.#db = db;
 	}
 
-	/** To be called before the spans are sent to be stored. @param now microseconds since 1970 */
+	/** To be called before the spans are written. @param now microseconds since 1970 */
 	async remember(ids: readonly SentId[], now: number): Promise<void> {
 		if (ids.length === 0) return;
 		const rows = ids.map(({ traceId, id, text }) => [traceId, id, text]);
@@ -72,7 +72,7 @@ export class SentIds {
 		this.#areThere = true;
 	}
 
-	/** What was sent for those of these ids that are not OpenTelemetry's. @param db a transaction that is open already */
+	/** The original texts of those of these ids that are not OpenTelemetry's. @param db an open transaction */
 	async find(
 		ids: readonly StoredId[],
 		db: Kysely<Tables> = this.#db.read,
@@ -102,8 +102,8 @@ function keyOf({ traceId, id }: StoredId): string {
 }
 
 /**
- * Forgets some of the texts that were kept before a time and whose trace is in no project, after a position.
- * @returns where to go on; undefined at the end
+ * Deletes a batch of texts that were stored before a time and whose trace exists in no project.
+ * @returns where to continue; undefined at the end
  */
 export async function forgetSentIds(
 	db: Database,

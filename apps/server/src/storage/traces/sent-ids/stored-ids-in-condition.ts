@@ -7,7 +7,7 @@ const STORED: Readonly<Record<string, (text: string) => string>> = {
 	parent_id: storedSpanId,
 };
 
-/** A condition that asks for ids as they are stored, where the filter names them as they were sent. */
+/** Replaces the ids in a condition, written as they were sent, by stored ids. */
 export function withStoredIds(condition: Condition): Condition {
 	switch (condition.type) {
 		case "and":
@@ -47,7 +47,7 @@ function literalAsStored(literal: Literal, other: Value): Literal {
 	return { ...literal, value: stored(literal.value) };
 }
 
-/** Conditions stand in the rows of sums as well. */
+/** The rows of sums have conditions, too. */
 function inValue(value: Value): Value {
 	switch (value.type) {
 		case "arithmetic":

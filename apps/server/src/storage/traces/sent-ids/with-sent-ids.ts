@@ -15,8 +15,8 @@ import { type SentIds, type StoredId, storedId, storedSpanId, storedTraceId } fr
 import { withStoredIds } from "./stored-ids-in-condition.ts";
 
 /**
- * The store as those outside of storage see it: ids of traces and spans are texts as they were sent, in what is asked for and
- * in what is answered. Ids of OpenTelemetry are the same on both sides, in lower case.
+ * Wraps the store for everything outside of storage: in arguments and results, ids of traces and spans are texts as
+ * they were sent. OpenTelemetry's ids are the same on both sides, in lower case.
  */
 export function withSentIds(store: TraceStore, ids: SentIds): TraceStore {
 	const reader = new SentIdsReader(store, ids);
@@ -29,7 +29,7 @@ export function withSentIds(store: TraceStore, ids: SentIds): TraceStore {
 	});
 }
 
-/** What neither takes nor answers ids of spans or traces, except as row numbers. Every other method is translated below. */
+/** Methods that neither take nor return ids of spans or traces, except row numbers. All others are translated below. */
 type Untranslated =
 	| "findSession"
 	| "findSessionsBySessionId"

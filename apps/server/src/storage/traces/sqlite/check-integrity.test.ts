@@ -39,7 +39,7 @@ test.each([1, 2])(
 	},
 );
 
-test("finds nothing wrong with costs beyond 53 bits of picodollars, also where they were summed in one number", async () => {
+test("accepts costs beyond 53 bits of picodollars, even if they were summed in one number", async () => {
 	await using store = await openTestStore();
 	const cost = { total: 200.1, source: "sent" } as const;
 	await store.writer.write([testSpan({ session: "s", cost }), testSpan({ trace: 2, session: "s", cost })], []);
@@ -63,7 +63,7 @@ test("names a cost that is a picodollar too high", async () => {
 	await store.writer.write([testSpan({ session: "s", cost })], []);
 	const { path } = store.storage.writerOptions;
 	const db = new DatabaseSync(path);
-	// Sessions are compared with the rows of their traces.
+	// Sessions are compared with the rows of their traces, so there are two findings.
 	for (const [table, more] of Object.entries({ traces: 1, sessions: 2, hours: 1 }))
 		db.exec(`update ${table} set cost_pico = cost_pico + ${more}`);
 	db.close();
@@ -82,7 +82,7 @@ test("names annotations that are not where their span is", async () => {
 	);
 });
 
-test("names totals that are other than the spans give, and content that is not there, and changes nothing", async () => {
+test("names totals that differ from the spans, and missing content, and changes nothing", async () => {
 	await using store = await openTestStore();
 	const usage = { kind: "LLM", model: "gpt-4o-mini", tokens: { prompt: 3, total: 3 } } as const;
 	for (const trace of [1, 2, 3])

@@ -7,24 +7,23 @@ import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
 
 /**
- * Checks a database file: the file itself, that every span's content is where its row says, and that every total is what
- * the spans give when it is computed anew. Changes nothing, and servers may go on using the file: it is read as it is at
- * one moment.
- * @returns a sentence for each thing that is wrong
+ * Checks a database file: the file itself, that every span's content is where its row says, and that every total equals
+ * the one recomputed from the spans. Changes nothing. Reads one snapshot, so servers may go on.
+ * @returns a sentence for each defect
  */
 export function checkIntegrity(path: string): string[] {
 	return [...findDamage(path)].map((found) => found.wrong).filter((wrong) => wrong !== undefined);
 }
 
-/** What `findDamage` found, or what it looks at from here on. */
+/** A defect, or the stage that `findDamage` begins. */
 export type Finding =
 	| { readonly wrong: string; readonly stage?: never }
 	| { readonly wrong?: never; readonly stage: Stage };
 
-/** In this order. The schema of a former version has all that is looked at before `rows`. */
+/** In this order. Schemas of former versions have everything that the stages before `rows` need. */
 export type Stage = "the schema" | "the file" | "contents" | "rows" | "totals";
 
-/** As `checkIntegrity`, in bounded memory however much is wrong. */
+/** As `checkIntegrity`, with limited memory for any number of defects. */
 export function* findDamage(path: string): Generator<Finding, void> {
 	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	try {
@@ -56,7 +55,7 @@ interface BlockRow {
 	readonly data: Uint8Array;
 }
 
-/** What stands in a block is the spans that refer to it. */
+/** Compares the spans in each block with the rows that refer to it. */
 function* wrongContents(db: DatabaseSync): Generator<string> {
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	const blocks = db.prepare("select id, first_span, last_span, data from blocks");
@@ -71,7 +70,7 @@ function* misplacedRows(db: DatabaseSync): Generator<string> {
 	}
 }
 
-/** Rows without what they belong to, and annotations that are not on what they are about. */
+/** Rows without their parents, and annotations whose rows differ from those of their target. */
 const MISPLACED: Readonly<Record<string, string>> = {
 	"spans where trace_row_id not in (select id from traces)": "spans belong to no trace",
 	"traces where id not in (select trace_row_id from spans)": "traces have no spans",

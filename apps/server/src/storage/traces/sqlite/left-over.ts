@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { hasRow } from "#storage/sqlite/rows.ts";
 
-/** What a server that was stopped left to do. */
+/** Work that a stopped server left unfinished. */
 export interface LeftOver {
 	readonly halfDeleted: boolean;
 	readonly unindexed: boolean;
@@ -10,7 +10,7 @@ export interface LeftOver {
 export function findLeftOver(db: DatabaseSync): LeftOver {
 	const any = (rows: string) => hasRow(db.prepare(`select 1 from ${rows} limit 1`));
 	return {
-		// A trace whose deletion was interrupted has the negative number of its project.
+		// A trace whose deletion was interrupted has a negative project number.
 		halfDeleted: any("traces where project_id < 0"),
 		unindexed: any("blocks where id > (select last_block from block_text_progress)"),
 	};

@@ -7,14 +7,14 @@ import { WriteTransaction } from "./write/write-transaction.ts";
 
 const STEP_TRACES = 500;
 
-/** What writing a total would change, by table; its columns but the key. */
+/** The tables that are compared, with all columns except the key. */
 const COMPARED = ["traces", "sessions", "spans"] as const;
 
 /**
- * Computes every total anew from the spans, with the code that writes them, and compares. Nothing of the file is
- * changed, which may be open for reading only: temporary views of the same names stand before the tables, and note what
- * would be written into them; only hours are summed up in a temporary table of their own.
- * @yields a sentence for each total that is another
+ * Recomputes every total from the spans, with the code that writes them, and compares. Changes nothing, so the file may
+ * be open for reading only: temporary views with the names of the tables record what would be written; hours are summed
+ * in a temporary table.
+ * @yields a sentence for each total that differs
  */
 export function* recount(db: DatabaseSync): Generator<string> {
 	for (const table of COMPARED) shadow(db, table);
@@ -40,7 +40,7 @@ export function* recount(db: DatabaseSync): Generator<string> {
 		transaction.within(() => {
 			for (const id of ids) {
 				const row = transaction.traces.traceById(id);
-				// It has no spans, which is said elsewhere.
+				// It has no spans, which is reported elsewhere.
 				if (row === undefined || transaction.traces.nodesOfTrace(id).length === 0) continue;
 				const root = { kind: row.root_kind, model: row.root_model };
 				transaction.hours.addTrace(row.project_id, row.start_micros, root, 1);
@@ -51,7 +51,7 @@ export function* recount(db: DatabaseSync): Generator<string> {
 					unreadable.push(`the totals of trace row ${id} cannot be computed: ${error.message}`);
 				}
 			}
-			// A session may have a trace in each step; it is computed once, below.
+			// The traces of a session may be in several steps; sessions are computed below.
 			transaction.sessions.clear();
 		});
 		yield* unreadable;
@@ -90,8 +90,8 @@ function columnsOf(db: DatabaseSync, table: string): string[] {
 }
 
 /**
- * A column of a row as it is compared: the two of a cost as the multiples of a microdollar that both make up, and what is
- * left, so that the same cost is the same however it stands there; the first as "too much" where it is not exact.
+ * SQL to compare a column. The two columns of a cost are normalized to microdollars and less than a microdollar, since
+ * equal costs may be split differently; inexact ones become 'too much'.
  */
 function comparedAs(row: string): (column: string) => string {
 	const pico = `cast(${row}.cost_pico as integer)`;
@@ -104,7 +104,7 @@ function comparedAs(row: string): (column: string) => string {
 	};
 }
 
-/** A view in the place of `table` whose updates compare instead of writing. */
+/** A view in place of `table`; updates of it compare instead of writing. */
 function shadow(db: DatabaseSync, table: (typeof COMPARED)[number]): void {
 	const columns = columnsOf(db, table);
 	const of = (row: "new" | "old") => columns.map(comparedAs(row)).join(", ");

@@ -11,7 +11,7 @@ export interface SqliteUnderTest extends StoreUnderTest {
 	readonly folder: string;
 }
 
-/** A SQLite file in a folder of its own, with real threads; the writer is on the test's own thread. */
+/** A SQLite file in its own folder, with real database threads; the writer runs on the test's own thread. */
 export async function openTestStore(settings: { readonly textIndex?: boolean } = {}): Promise<SqliteUnderTest> {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-storage-"));
 	const storage = await openSqlite({

@@ -24,7 +24,7 @@ import { SpanContents } from "./read/span-contents.ts";
 import { findRowsBySpanIds } from "./read/span-lookup.ts";
 import { TextSearch } from "./text/text-search.ts";
 
-/** `TraceReader` on one connection, answering at once: it blocks its thread and lives in reader workers. */
+/** The synchronous `TraceReader` on one connection: it blocks its thread, so it runs in reader workers. */
 export class SqliteTraceReader {
 	readonly #db: DatabaseSync;
 	readonly #functions: FilterFunctions;
@@ -60,7 +60,7 @@ export class SqliteTraceReader {
 	): Store.Page<Store.SpanSummary> {
 		const where = new Conditions().add("trace_row_id = ?", traceRowId);
 		if (after !== undefined) where.add("(start_micros, id) > (?, ?)", after.value, after.id);
-		// The index alone tells which rows are on the page.
+		// Finds the rows of the page from the index alone.
 		const rows = listRows<SpanSummaryRow>(
 			this.#db.prepare(
 				`select ${SPAN_SUMMARY_COLUMNS} from (
@@ -120,7 +120,7 @@ export class SqliteTraceReader {
 		return this.#storedSpans(where);
 	}
 
-	/** Row numbers of the spans with these ids, in any project; also of spans that are being deleted. */
+	/** Row numbers of the spans with these ids, in any project, including spans that are being deleted. */
 	findSpanRows(spanIds: readonly string[]): number[] {
 		return this.#inOneView(() => findRowsBySpanIds(this.#db, spanIds));
 	}
@@ -157,7 +157,7 @@ export class SqliteTraceReader {
 		return this.#inOneView(() => metrics(this.#db, query));
 	}
 
-	/** The place before which traces of a project are expired. */
+	/** The cursor before which traces of a project are expired. */
 	findExpiry(rule: Store.RetentionRule): TraceCursor | undefined {
 		return findExpiry(this.#db, rule);
 	}
@@ -212,13 +212,13 @@ export class SqliteTraceReader {
 		});
 	}
 
-	/** Blocks may be rewritten between two calls, so what was unpacked is kept for one call only. */
+	/** Blocks may be repacked between two calls, so unpacked blocks are cached for one call only. */
 	#newLook(): { contents: SpanContents; search: TextSearch } {
 		const contents = new SpanContents(this.#db);
 		return { contents, search: new TextSearch(this.#db, contents) };
 	}
 
-	/** Several statements see the same state of the database. */
+	/** Runs several statements on one snapshot. */
 	#inOneView<T>(read: () => T): T {
 		this.#db.exec("begin");
 		try {

@@ -18,7 +18,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	readonly #writes: Semaphore;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
-	/** `writes` is a mutex, shared with whoever else uses the writer thread's connection. */
+	/** @param writes a mutex, shared with all other users of the writer thread's connection */
 	constructor(db: Database, workers: DatabaseWorkers, writes: Semaphore) {
 		this.#db = db;
 		this.#workers = workers;
@@ -163,7 +163,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 			after = step.after;
 			isDone = step.done;
 		}
-		// Very large traces are only detached so far; what is left of them goes with the next deletion, or at the start.
+		// Very large traces are only detached so far. If this ends early, the next deletion or start continues.
 		for (isDone = false; !isDone; ) {
 			isDone = (await this.#writes.run(() => this.#writer.call("purge"))).done;
 			if (!(await onBatch({ deleted: 0, kept: 0 }))) return;
@@ -205,19 +205,19 @@ export class SqliteTraceStore implements Store.TraceStore {
 		return () => this.#listeners.delete(listener);
 	}
 
-	/** Tells listeners of a commit of another thread, and the writer that there is something to do behind it. */
+	/** Notifies listeners of a commit of another thread, and wakes the upkeep of the writer. */
 	notifyChange(change: Store.TraceChange): void {
 		for (const listener of this.#listeners) listener(change);
 		this.#wake();
 	}
 
-	/** Goes on with deleting; also with what a stopped server left. */
+	/** Continues deletions, including those that a stopped server left. */
 	async purge(): Promise<void> {
 		await this.#repeat(() => this.#writer.call("purge"));
 		this.#wake();
 	}
 
-	/** Lets the writer look what is to be filled after commits. */
+	/** Makes the writer look for upkeep, such as filling indexes. */
 	async fillIndexes(): Promise<void> {
 		await this.#writer.call("wake");
 	}
@@ -227,7 +227,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		await this.#writes.run(async () => undefined);
 	}
 
-	/** What looks into rows goes on until its time is up. */
+	/** A search may take until its time limit. */
 	#search<T>(
 		{ condition, text, attributes }: Pick<Store.SpanFilter, "condition" | "text" | "attributes">,
 		ask: (reader: DatabaseWorkers["reader"]) => Promise<T>,
@@ -242,12 +242,12 @@ export class SqliteTraceStore implements Store.TraceStore {
 
 	#lastWake = 0;
 
-	/** Often enough for what is filled after commits, without a message for every commit. */
+	/** Wakes the upkeep, with at most four messages a second. */
 	#wake(): void {
 		const now = Date.now();
 		if (now - this.#lastWake < 250) return;
 		this.#lastWake = now;
-		// A writer that failed is replaced at the next call, and looks for work when it starts.
+		// A failed writer is replaced at the next call, and looks for work when it starts.
 		void this.#writer.call("wake").catch(() => undefined);
 	}
 
@@ -261,7 +261,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		}
 	}
 
-	/** Takes the steps of a long piece of work, letting others write in between. @returns the sum of their counts */
+	/** Runs the steps of a long piece of work, with other writes in between. @returns the sum of their counts */
 	async #repeat(next: () => Promise<Step>): Promise<number> {
 		let count = 0;
 		for (;;) {

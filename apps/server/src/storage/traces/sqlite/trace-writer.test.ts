@@ -12,7 +12,7 @@ import { checkIntegrity } from "./check-integrity.ts";
 import { openTestStore } from "./test-store.ts";
 import { SqliteTraceWriter } from "./trace-writer.ts";
 
-it("says that the storage is full, stores nothing of the batch, and goes on when there is room", async () => {
+it("reports a full disk, stores nothing of the batch, and continues when there is room", async () => {
 	await using store = await openTestStore();
 	const { path, mutex } = store.storage.writerOptions;
 	const db = openForWriting(path, 4);
@@ -36,7 +36,7 @@ it("says that the storage is full, stores nothing of the batch, and goes on when
 	await expectTotals(store, Array.from({ length: stored + 1 }, (_, index) => batch(index + 1)).flat());
 });
 
-it("says that the storage is read-only", async () => {
+it("reports a read-only storage", async () => {
 	await using store = await openTestStore();
 	const { path, mutex } = store.storage.writerOptions;
 	const db = openForWriting(path, 4);
@@ -47,7 +47,7 @@ it("says that the storage is read-only", async () => {
 	expect(await writer.write([testSpan({})], [])).toMatchObject({ written: 1 });
 });
 
-it("a metadata write gets its turn while threads write all the time", async () => {
+it("lets a metadata write through while threads write all the time", async () => {
 	await using store = await openTestStore();
 	const code = `
 		import { workerData, parentPort } from "node:worker_threads";
@@ -83,7 +83,7 @@ it("a metadata write gets its turn while threads write all the time", async () =
 	expect(rows).toEqual([{ description: "4" }]);
 });
 
-it("finds nothing wrong with a file that was written in random batches, and finds a total that was changed", async () => {
+it("finds no defects in a file written in random batches, and finds a changed total", async () => {
 	await using store = await openTestStore();
 	const random = randomFrom(21);
 	const spans = distinct(randomSpans(random, 150, ["default", "other"]));

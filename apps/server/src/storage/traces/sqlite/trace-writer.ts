@@ -8,17 +8,17 @@ import type { NormalizedLogRecord, NormalizedSpan, ReadTexts, TraceWriter, Write
 import { writeBatch } from "./write/write-batch.ts";
 import { WriteTransaction } from "./write/write-transaction.ts";
 
-/** What a thread needs to write; may be sent to a worker. */
+/** What a thread needs to open a writer; can be posted to a worker. */
 export interface SqliteWriterOptions {
 	readonly kind: "sqlite";
-	/** The database file; `openSqlite` has created and migrated it. */
+	/** The database file, created and migrated by `openSqlite`. */
 	readonly path: string;
 	readonly mutex: SharedArrayBuffer;
 }
 
 const CACHE_MEBIBYTES = 16;
 
-/** Opens a writer of its own connection. It blocks its thread while it writes or waits: use it in a worker. */
+/** Opens a writer with its own connection. It blocks its thread while writing or waiting, so use it in a worker. */
 export function openSqliteTraceWriter(options: SqliteWriterOptions, readTexts: ReadTexts): SqliteTraceWriter {
 	const db = openForWriting(options.path, CACHE_MEBIBYTES);
 	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), readTexts);

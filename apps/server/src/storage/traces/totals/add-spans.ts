@@ -8,7 +8,7 @@ import type { TraceNodes } from "./trace-nodes.ts";
 import { chosenOfRow, type TraceRow } from "./trace-row.ts";
 import { type ChosenTexts, chooseTexts, type Texts, type TraceTexts } from "./trace-texts.ts";
 
-/** A trace that spans of the batch belong to, as it is stored. */
+/** The stored state of a trace to which spans of the batch belong. */
 export interface OpenedTrace {
 	readonly projectId: number;
 	readonly traceId: string;
@@ -18,15 +18,15 @@ export interface OpenedTrace {
 	readonly fresh: readonly NormalizedSpan[];
 }
 
-/** What adding spans makes of a trace; spans of `trace.nodes.marked` have a new mark. */
+/** The result of adding spans to a trace; spans in `trace.nodes.marked` have a new mark. */
 export interface AddedSpans {
 	readonly added: readonly SpanNode[];
 	readonly rollup: Rollup;
 }
 
 /**
- * Adds the fresh spans of a trace to its totals and to those of the hours.
- * @param stored the trace's totals before; undefined for a new one
+ * Adds the new spans of a trace to its totals and to those of the hours.
+ * @param stored the former totals of the trace; undefined for a new one
  */
 export function addSpans(
 	{ projectId, nodes, fresh }: OpenedTrace,
@@ -51,15 +51,15 @@ export function addSpans(
 	return { added, rollup };
 }
 
-/** Where the texts of a trace are looked for. */
+/** Access to the stored spans from which a trace's texts are chosen. */
 export interface StoredTexts {
-	/** LLM spans that are stored; those of the batch may be among them. */
+	/** Stored LLM spans, possibly including those of the batch. */
 	readonly llmNodes: () => readonly SpanNode[];
 	readonly nodeById: (id: number) => SpanNode;
 	readonly textsOf: (node: SpanNode) => Texts;
 }
 
-/** First input and last output after spans were added to the trace whose row was `row`. */
+/** First input and last output of a trace after spans were added. @param row the former row of the trace */
 export function textsAfter(
 	row: TraceRow | undefined,
 	{ added, rollup }: AddedSpans,

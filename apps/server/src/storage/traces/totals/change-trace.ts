@@ -10,21 +10,21 @@ export interface TraceChange {
 	readonly id: number;
 	readonly projectId: number;
 	readonly traceId: string;
-	/** The row as it was; undefined for a new trace. */
+	/** The former row; undefined for a new trace. */
 	readonly stored: TraceRow | undefined;
 	readonly rollup: Rollup;
 	readonly texts: TraceTexts;
 }
 
-/** Totals that are kept beside those of traces. */
+/** Changes of totals other than those of traces. */
 export interface TotalsChanges {
 	readonly hours: HourChanges;
 	readonly sessions: SessionChanges;
 }
 
 /**
- * What a trace's change means for its session and for the hour it starts in.
- * @param sessionRowId of the session that `change.rollup.session` names
+ * Applies a trace's change to its session and to the hour in which it starts.
+ * @param sessionRowId row number of the session that `change.rollup.session` names
  * @returns the row to write
  */
 export function changeTrace(

@@ -6,9 +6,9 @@ const MICRO = 1e6;
 const PICO_OF_MICRO = 1e6;
 
 /**
- * A cost as it is summed: microdollars and picodollars, both whole numbers, which count together. Sums of each are the
- * same in any order, and exact up to nine billion dollars and nine billion spans: one number of picodollars would be
- * exact up to $9,007.20 only. How much of a cost stands in which of the two says nothing.
+ * A sum of costs: microdollars plus picodollars, both integers. Sums are the same in any order, and exact up to nine
+ * billion dollars and nine billion spans; picodollars alone would be exact only up to $9,007.20. How a cost is split
+ * between the two has no meaning.
  */
 export interface SummedCost {
 	readonly micro: number;
@@ -17,7 +17,7 @@ export interface SummedCost {
 
 export const NO_COST: SummedCost = { micro: 0, pico: 0 };
 
-/** @param dollars beyond what a span may cost, that is taken */
+/** @param dollars clamped to the maximum cost of a span */
 export function toSummedCost(dollars: number): SummedCost {
 	const bounded = Math.max(-MAX_SPAN_COST, Math.min(MAX_SPAN_COST, dollars));
 	const all = Math.round(bounded * PICO);
@@ -40,19 +40,19 @@ export function summedCostOf(dollars: Iterable<number>): SummedCost {
 	return { micro, pico };
 }
 
-/** What a cost gains when it changes from `before` to `after`; an absent one is none. */
+/** The difference when a cost changes from `before` to `after`; null counts as zero. */
 export function costGain(before: SummedCost | null, after: SummedCost | null): SummedCost {
 	const [from, to] = [before ?? NO_COST, after ?? NO_COST];
 	return { micro: to.micro - from.micro, pico: to.pico - from.pico };
 }
 
-/** The SQL of `filter/fields.ts` computes the same. */
+/** Has the same result as the SQL in `filter/fields.ts`. */
 export function toDollars({ micro, pico }: SummedCost): number {
 	const all = micro * PICO_OF_MICRO + pico;
 	return Number.isSafeInteger(all) ? all / PICO : micro / MICRO + pico / PICO;
 }
 
-/** What two sums of the same costs have in common, however they are written; undefined beyond what is exact. */
+/** The picodollars of a sum, independent of how it is split; undefined beyond the exact range. */
 export function exactPico({ micro, pico }: SummedCost): bigint | undefined {
 	if (!Number.isSafeInteger(micro) || !Number.isSafeInteger(pico)) return undefined;
 	return BigInt(micro) * BigInt(PICO_OF_MICRO) + BigInt(pico);

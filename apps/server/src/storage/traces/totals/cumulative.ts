@@ -12,8 +12,8 @@ interface Sum {
 }
 
 /**
- * Totals of the spans of one trace with their descendants, by span row number. Whether a span counts depends on its
- * descendants only, so it is known.
+ * Totals of the spans of one trace including their descendants, by span row number. Whether a span counts depends only
+ * on its descendants, so its row says it.
  */
 export function cumulativeOfRows(rows: readonly NodeRow[]): (id: number) => Cumulative | undefined {
 	const nodes = rows.map(nodeOfRow);
@@ -34,7 +34,7 @@ export function cumulativeOfRows(rows: readonly NodeRow[]): (id: number) => Cumu
 
 type Children = ReadonlyMap<string | null, readonly SpanNode[]>;
 
-/** Every span's sum in one pass; undefined when the spans are no tree: two have one id, or a parent is below its child. */
+/** The sums of all spans in one pass; undefined when the spans form no tree: a repeated id, or a cycle. */
 function sumTree(nodes: readonly SpanNode[], children: Children): Map<number, Sum> | undefined {
 	const ids = new Set(nodes.map((node) => node.spanId));
 	if (ids.size < nodes.length) return undefined;

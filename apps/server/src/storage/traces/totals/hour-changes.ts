@@ -17,13 +17,13 @@ export interface HourChange {
 }
 
 /**
- * Changes of the totals by project, hour, kind and model within one transaction. A span counts in the hour it starts
- * in; a trace in the hour it starts in, under kind and model of its root.
+ * Changes of the totals by project, hour, kind and model within one transaction. A span counts in the hour in which it
+ * starts; a trace in the hour in which it starts, under kind and model of its root.
  */
 export class HourChanges {
 	readonly #changes = new Map<string, HourChange>();
 
-	/** Adds (1) or takes off (-1) a span with the mark "usage below" as it is stored. */
+	/** Adds (1) or subtracts (-1) a span, with the mark "usage below" as it is stored. */
 	addSpan(projectId: number, node: SpanNode, sign: 1 | -1): void {
 		const change = this.#at(projectId, node.startMicros, node);
 		change.totals.spans += sign;
@@ -32,12 +32,12 @@ export class HourChanges {
 		addTo(change.latency, latencyBucket(node.endMicros - node.startMicros), sign);
 	}
 
-	/** A span that counted has got usage below it. */
+	/** Subtracts a span that counted until a descendant had usage. */
 	discountSpan(projectId: number, node: SpanNode): void {
 		addUsage(this.#at(projectId, node.startMicros, node).totals, node, -1);
 	}
 
-	/** A stored span that counts costs so much more. */
+	/** Adds to the cost of a stored span that counts. */
 	addCost(projectId: number, node: SpanNode, gain: SummedCost): void {
 		const { totals } = this.#at(projectId, node.startMicros, node);
 		totals.costMicro += gain.micro;

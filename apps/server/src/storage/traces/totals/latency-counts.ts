@@ -2,12 +2,12 @@ import { bucketMs, LAST_BUCKET } from "./latency-histogram.ts";
 
 const PAIR_BYTES = 8;
 
-/** Where the counts of one histogram are added up; nothing waits in between. */
+/** Shared by all histograms, since adding up is synchronous. */
 const scratch = new Float64Array(LAST_BUCKET + 1);
 
 /**
- * Latencies that are only added up and asked for quantiles. Most points of a chart have one blob, which is read when they
- * are asked for: that takes a third of the time of a map for the 1,300 points of a week by model.
+ * Latencies to be summed, for quantiles. Most points of a chart have a single blob, which is read on demand: a third of
+ * the time of a map, for the 1,300 points of a week by model.
  */
 export class LatencyCounts {
 	#blob: Uint8Array | undefined;
@@ -18,13 +18,13 @@ export class LatencyCounts {
 		counts[bucket] = (counts[bucket] ?? 0) + count;
 	}
 
-	/** @param pairs a blob as `toBlob` makes it, or several after each other */
+	/** @param pairs a blob as from `toBlob`, or several concatenated */
 	addBlob(pairs: Uint8Array): void {
 		if (this.#blob === undefined && this.#counts === undefined) this.#blob = pairs;
 		else addPairs(this.#all(), pairs);
 	}
 
-	/** The latencies in milliseconds below which the given shares of all lie; undefined when there are none. */
+	/** Quantiles in milliseconds, for shares from 0 to 1; undefined without latencies. */
 	quantiles(shares: readonly number[]): number[] | undefined {
 		if (this.#counts !== undefined) return quantilesOf(this.#counts, 0, LAST_BUCKET, shares);
 		if (this.#blob === undefined) return undefined;
@@ -44,7 +44,7 @@ export class LatencyCounts {
 	}
 }
 
-/** Returns the first and the last bucket that were added to. */
+/** Returns the first and the last bucket that had counts. */
 function addPairs(counts: Float64Array, pairs: Uint8Array): [first: number, last: number] {
 	const view = new DataView(pairs.buffer, pairs.byteOffset, pairs.byteLength);
 	let first = LAST_BUCKET;

@@ -1,21 +1,21 @@
 /**
- * Latencies in buckets that grow by 8 %, so that a quantile read from them is within 4 % of the true one. Kept as a
- * blob of pairs (bucket, count), 4 bytes each, little endian, by bucket; empty buckets are left out.
+ * Latencies in buckets that grow by 8 %, so that a quantile is within 4 % of the true one. Stored as a blob of pairs
+ * (bucket, count), 4 bytes each, little-endian, by bucket; empty buckets are left out.
  */
 const GROWTH = 1.08;
 const LOG_GROWTH = Math.log(GROWTH);
 
 export type Histogram = Map<number, number>;
 
-/** The bucket of a latency; clocks that ran backwards count as zero. */
+/** The bucket of a latency; negative latencies count as zero. */
 export function latencyBucket(micros: number): number {
 	return micros < 1 ? 0 : 1 + Math.floor(Math.log(micros) / LOG_GROWTH);
 }
 
-/** Of the longest latency that is a whole number of microseconds. */
+/** The bucket of the longest latency that is an exact number of microseconds. */
 export const LAST_BUCKET = latencyBucket(Number.MAX_SAFE_INTEGER);
 
-/** A latency that is within 4 % of every latency of the bucket, in milliseconds. */
+/** The representative latency of a bucket, in milliseconds, within 4 % of all latencies in it. */
 export function bucketMs(bucket: number): number {
 	return bucket === 0 ? 0 : (GROWTH ** (bucket - 1) * (2 * GROWTH)) / (1 + GROWTH) / 1_000;
 }

@@ -3,7 +3,7 @@ import { toDollars } from "./cost-pico.ts";
 import { HOUR_MICROS } from "./hour-changes.ts";
 import { LatencyCounts } from "./latency-counts.ts";
 
-/** Widths of buckets of a chart. */
+/** Widths of a chart's buckets, in microseconds. */
 export const BUCKET_MICROS = { minute: 60_000_000, hour: HOUR_MICROS, day: 24 * HOUR_MICROS } as const;
 
 interface Sum {
@@ -20,7 +20,7 @@ interface Sum {
 	readonly latency: LatencyCounts;
 }
 
-/** What is counted for a chart, by bucket of time and group. */
+/** The sums of a chart, by time bucket and group. */
 export class Sums {
 	readonly #width: number;
 	readonly #sums = new Map<string | null, Map<number, Sum>>();

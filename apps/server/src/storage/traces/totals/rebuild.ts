@@ -3,8 +3,8 @@ import { flagsOf, type SpanNode } from "./span-node.ts";
 import { NO_STORED_NODES, TraceNodes } from "./trace-nodes.ts";
 
 /**
- * What a trace's row says when it has these spans and no others. Sets their marks "usage below".
- * @returns with the spans whose flags are not stored as they are now
+ * The totals of a trace with exactly these spans. Sets their marks "usage below".
+ * @returns also the spans whose stored flags have to change
  */
 export function rebuildRollup(stored: readonly SpanNode[]): { rollup: Rollup; changed: readonly SpanNode[] } {
 	const [first] = stored;

@@ -13,17 +13,17 @@ export interface Totals {
 	costed: number;
 }
 
-/** What a trace's row says about its spans. Adding the same spans in any order gives the same. */
+/** The totals of a trace's row; independent of the order in which spans are added. */
 export interface Rollup extends Totals {
 	startMicros: number;
 	startNanos: number;
 	endMicros: number;
 	endNanos: number;
-	/** The earliest without a parent id, else the earliest. */
+	/** The earliest span without a parent id, else the earliest span. */
 	root: SpanNode;
-	/** The earliest with a user. */
+	/** The earliest span with a user. */
 	user: SpanNode | undefined;
-	/** The earliest with a session: its session is the trace's. */
+	/** The earliest span with a session, which is the trace's session. */
 	session: SpanNode | undefined;
 }
 
@@ -37,7 +37,7 @@ export function startRollup(first: SpanNode): Rollup {
 	return { ...rollup, user: undefined, session: undefined };
 }
 
-/** Adds a span whose mark "usage below" is final for now. */
+/** Adds a span whose mark "usage below" is up to date. */
 export function addToRollup(rollup: Rollup, node: SpanNode): void {
 	rollup.spans += 1;
 	if (node.statusCode === 2) rollup.errors += 1;
@@ -56,7 +56,7 @@ export function addToRollup(rollup: Rollup, node: SpanNode): void {
 		rollup.session = node;
 }
 
-/** Adds (1) or takes off (-1) the tokens and cost of a span, if they count. */
+/** Adds (1) or subtracts (-1) the tokens and cost of a span, if they count. */
 export function addCounted(totals: Totals, node: SpanNode, sign: 1 | -1): void {
 	if (!counts(node)) return;
 	addUsage(totals, node, sign);
@@ -72,7 +72,7 @@ export function addUsage(totals: Totals, node: SpanNode, sign: 1 | -1): void {
 	totals.costed += sign;
 }
 
-/** The user of a trace: its root's, else the earliest that a span names. */
+/** The user of a trace: its root's, else that of the earliest span with a user. */
 export function userOf(rollup: Rollup): string | null {
 	return rollup.root.userId ?? rollup.user?.userId ?? null;
 }

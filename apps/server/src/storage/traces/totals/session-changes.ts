@@ -8,7 +8,7 @@ export interface Bounds {
 	readonly endNanos: number;
 }
 
-/** What a session gains by the traces that a transaction adds to or lets grow. */
+/** What a session gains when a transaction adds traces to it or spans to its traces. */
 export interface SessionGain {
 	traces: number;
 	readonly totals: Totals;
@@ -20,7 +20,7 @@ export class SessionChanges {
 	readonly #gains = new Map<number, SessionGain>();
 	readonly #recompute = new Map<number, WhenEmpty>();
 
-	/** A trace of the session is new (`traces` 1) or has grown (0) by `totals` to `bounds`. */
+	/** Adds `totals` to a session, of a new trace (`traces` 1) or of one that has grown (0). */
 	grow(sessionRowId: number, traces: number, totals: Totals, bounds: Bounds): void {
 		const known = this.#gains.get(sessionRowId);
 		if (known === undefined) {
@@ -32,17 +32,17 @@ export class SessionChanges {
 		known.bounds = wider(known.bounds, bounds);
 	}
 
-	/** The session lost a trace or part of one: its row is computed anew. What to do when nothing is left is the caller's say. */
+	/** Marks a session that lost a trace or part of one: its row is recomputed. */
 	shrink(sessionRowId: number, whenEmpty: WhenEmpty): void {
 		if (this.#recompute.get(sessionRowId) !== "drop") this.#recompute.set(sessionRowId, whenEmpty);
 	}
 
-	/** Of sessions that only gained. */
+	/** Gains of the sessions that only gained. */
 	gains(): [id: number, gain: SessionGain][] {
 		return [...this.#gains].filter(([id]) => !this.#recompute.has(id));
 	}
 
-	/** Sessions that lost something. */
+	/** Sessions that lost something, with what to do when they are empty. */
 	shrunk(): [id: number, whenEmpty: WhenEmpty][] {
 		return [...this.#recompute];
 	}

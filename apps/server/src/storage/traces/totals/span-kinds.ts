@@ -1,6 +1,6 @@
 import type { SpanKind } from "@spanward/semconv";
 
-/** Numbers of span kinds in the database. A number is never given to another kind. */
+/** Numbers of span kinds in the database. A number is never reused for another kind. */
 const NUMBERS: Readonly<Record<SpanKind, number>> = {
 	UNKNOWN: 0,
 	LLM: 1,

@@ -2,7 +2,7 @@ import type { NormalizedSpan } from "../span-batch.ts";
 import { type SummedCost, toSummedCost } from "./cost-pico.ts";
 import { kindNumber } from "./span-kinds.ts";
 
-/** What totals need of a span, stored or about to be. */
+/** What totals need of a span, stored or in the current batch. */
 export interface SpanNode {
 	readonly id: number;
 	readonly spanId: string;
@@ -15,9 +15,9 @@ export interface SpanNode {
 	readonly kind: number;
 	readonly statusCode: number;
 	readonly model: string | null;
-	/** Repeats its descendants' tokens by convention: never counted. */
+	/** By convention its tokens repeat those of descendants: never counted. */
 	readonly aggregate: boolean;
-	/** A stored descendant has usage; then every stored ancestor has this mark as well. */
+	/** A stored descendant has usage; all stored ancestors then have this mark, too. */
 	usageBelow: boolean;
 	readonly prompt: number;
 	readonly completion: number;
@@ -25,7 +25,7 @@ export interface SpanNode {
 	readonly cost: SummedCost | null;
 	readonly sessionId: string | null;
 	readonly userId: string | null;
-	/** Present on spans of the batch that is being written. */
+	/** Present on spans of the current batch. */
 	readonly source?: NormalizedSpan;
 }
 
@@ -48,7 +48,9 @@ export function hasUsageBelow(flags: number): boolean {
 	return (flags & USAGE_BELOW) !== 0;
 }
 
-/** The span's tokens are those of spans below it, by its convention or because one of these has tokens of its own. */
+/**
+ * Whether the span's tokens repeat those of descendants, by convention or because a descendant has tokens of its own.
+ */
 export function repeatsDescendants(flags: number): boolean {
 	return isAggregate(flags) || (flags & USAGE_FLAGS) === USAGE_FLAGS;
 }
@@ -57,12 +59,12 @@ export function hasUsage(node: SpanNode): boolean {
 	return !node.aggregate && (node.prompt > 0 || node.completion > 0 || node.total > 0);
 }
 
-/** Whether tokens and cost of the span count in totals: nothing may count twice. */
+/** Whether the span's tokens and cost count in totals, so that nothing counts twice. */
 export function counts(node: SpanNode): boolean {
 	return !node.aggregate && !node.usageBelow;
 }
 
-/** By start, then span id: the same for every order of arrival. */
+/** By start, then span id, so that the order of arrival does not matter. */
 export function startsBefore(a: SpanNode, b: SpanNode): boolean {
 	if (a.startMicros !== b.startMicros) return a.startMicros < b.startMicros;
 	if (a.startNanos !== b.startNanos) return a.startNanos < b.startNanos;

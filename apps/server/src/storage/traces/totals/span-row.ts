@@ -1,7 +1,7 @@
 import { kindNumber } from "./span-kinds.ts";
 import { flagsOf, type SpanNode } from "./span-node.ts";
 
-/** Columns of `spans` that every database has. */
+/** Columns of `spans` that both databases have. */
 export const SPAN_COLUMNS = [
 	"id",
 	"project_id",
@@ -39,7 +39,7 @@ export const SPAN_COLUMNS = [
 	"status_message",
 ] as const;
 
-/** A span's row number, and where its content lies. */
+/** A span's row number, and the place of its content. */
 export interface SpanLocation {
 	readonly id: number;
 	readonly blockId: number;
@@ -48,7 +48,7 @@ export interface SpanLocation {
 
 const COST_SOURCES = { sent: 1, table: 2 } as const;
 
-/** Values of `SPAN_COLUMNS` for a span of the batch; `node` carries its row number and its mark. */
+/** Values of `SPAN_COLUMNS` for a span of the batch; `node` has its row number and flags. */
 export function spanValues(
 	node: SpanNode,
 	projectId: number,

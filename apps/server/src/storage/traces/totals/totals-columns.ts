@@ -2,7 +2,7 @@ import type { SpanTotals } from "../trace-store.ts";
 import { toDollars } from "./cost-pico.ts";
 import type { Totals } from "./rollup.ts";
 
-/** What `traces` and `sessions` sum up of spans, and `hours` too but for the last. */
+/** The sums over spans in `traces` and `sessions`; `hours` has all but the last. */
 export const TOTALS_COLUMNS = [
 	"span_count",
 	"error_count",

@@ -1,16 +1,16 @@
 import { flagsOf, hasUsage, type SpanNode, USAGE_FLAGS } from "./span-node.ts";
 
-/** The stored spans of a trace, as far as the writer has to know them. */
+/** The stored spans of a trace, as far as a writer needs them. */
 export interface StoredNodes {
 	/** Spans of this id; several when they start at different times. */
 	bySpanId(spanId: string): readonly SpanNode[];
-	/** A stored span with this parent has usage, or has usage below it. */
+	/** Whether a stored child of this span has usage, or has usage below it. */
 	hasUsageBelow(spanId: string): boolean;
 }
 
 export const NO_STORED_NODES: StoredNodes = { bySpanId: () => [], hasUsageBelow: () => false };
 
-/** Traces up to this many spans are read whole when spans are added; of larger ones only what is asked for. */
+/** Traces up to this size are read completely when spans are added; of larger ones only the needed spans. */
 export const WHOLE_TRACE_SPANS = 64;
 
 /** A trace whose spans have all been read. */
@@ -28,11 +28,11 @@ export function wholeTrace(nodes: readonly SpanNode[]): StoredNodes {
 }
 
 /**
- * The spans of one trace as a tree while spans are added to it. Keeps the mark "usage below" right whatever the order:
- * a marked span's stored ancestors are all marked, so marking stops at the first one that is.
+ * The spans of one trace as a tree, while spans are added. Keeps the marks "usage below" correct for any order: all
+ * stored ancestors of a marked span are marked, so marking stops at the first marked one.
  */
 export class TraceNodes {
-	/** Stored spans that the added ones marked. */
+	/** Stored spans that were marked because of the added ones. */
 	readonly marked = new Set<SpanNode>();
 	readonly #stored: StoredNodes;
 	readonly #bySpanId = new Map<string, SpanNode[]>();
@@ -79,7 +79,7 @@ export class TraceNodes {
 	}
 
 	#parentsOf(node: SpanNode): readonly SpanNode[] {
-		// A span that names itself as its parent is nobody's descendant.
+		// A span that names itself as its parent has no ancestors.
 		if (node.parentSpanId === null || node.parentSpanId === node.spanId) return [];
 		this.#usageUnder.add(node.parentSpanId);
 		return this.find(node.parentSpanId);

@@ -3,7 +3,7 @@ import type { SpanNode } from "./span-node.ts";
 import { TOTALS_COLUMNS, type TotalsColumns, totalsOfRow } from "./totals-columns.ts";
 import type { ChosenTexts } from "./trace-texts.ts";
 
-/** Of `traces`, all but the row number. */
+/** The columns of `traces` except the row number. */
 export const TRACE_COLUMNS = [
 	"project_id",
 	"trace_id",
@@ -28,7 +28,7 @@ export const TRACE_COLUMNS = [
 	"last_output",
 ] as const;
 
-/** A row of `traces`: sums over its spans, and what its list shows of them. */
+/** A row of `traces`: sums over its spans, and what lists show. */
 export interface TraceRow extends TotalsColumns {
 	readonly id: number;
 	readonly project_id: number;
@@ -53,12 +53,12 @@ export interface TraceRow extends TotalsColumns {
 	readonly last_output: string | null;
 }
 
-/** Values of `TRACE_COLUMNS` and, after them, the row number. */
+/** Values of `TRACE_COLUMNS`, followed by the row number. */
 export function traceValues(row: TraceRow): (number | string | Uint8Array | null)[] {
 	return [...TRACE_COLUMNS.map((column) => row[column]), row.id];
 }
 
-/** @param nodeById the spans that the row refers to */
+/** @param nodeById returns the spans to which the row refers */
 export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): Rollup {
 	return {
 		...totalsOfRow(row),
@@ -72,7 +72,7 @@ export function rollupOfRow(row: TraceRow, nodeById: (id: number) => SpanNode): 
 	};
 }
 
-/** The texts of the row, and for which root they were chosen. */
+/** The texts of the row, and the root for which they were chosen. */
 export function chosenOfRow(row: TraceRow): ChosenTexts {
 	return {
 		rootSpan: row.root_span,

@@ -5,7 +5,7 @@ export interface Texts {
 	readonly output?: string | undefined;
 }
 
-/** First input and last output of a trace, and the spans that said them. */
+/** First input and last output of a trace, and the spans that they come from. */
 export interface TraceTexts {
 	readonly inputSpan: number | null;
 	readonly firstInput: string | null;
@@ -13,7 +13,7 @@ export interface TraceTexts {
 	readonly lastOutput: string | null;
 }
 
-/** What was chosen before spans were added, and for which root. */
+/** The former choice, and the root for which it was made. */
 export interface ChosenTexts extends TraceTexts {
 	readonly rootSpan: number;
 }
@@ -31,8 +31,8 @@ export interface TextCandidates {
 const TEXT_CHARACTERS = 2_000;
 
 /**
- * The input of the root, else of the earliest LLM span that has one; the output of the root, else of the LLM span that
- * ends last among those that have one. Looks at as few spans as it can: `chosen` is what was right for the spans before.
+ * The input of the root, else of the earliest LLM span with input; the output of the root, else of the LLM span with
+ * output that ends last. Reads as few spans as possible: `chosen` is the correct choice for the former spans.
  */
 export function chooseTexts(chosen: ChosenTexts | undefined, candidates: TextCandidates): TraceTexts {
 	const input = choose(chosen, chosen?.inputSpan, candidates, startsBefore, (node) => candidates.textsOf(node).input);
@@ -60,7 +60,8 @@ function choose(
 		const text = textOf(root);
 		if (text) return { span: root.id, text: cut(text) };
 	}
-	// What a former root said says nothing about the LLM spans; else the former choice stands for those before.
+	// A former root's text says nothing about the LLM spans; otherwise the former choice still holds for the former
+	// spans.
 	const isFallback = chosen !== undefined && chosenSpan !== chosen.rootSpan;
 	const best = isFallback && chosenSpan != null ? byId(chosenSpan) : undefined;
 	const nodes = [...(isFallback ? added : all())].sort((a, b) => (isBetter(a, b) ? -1 : 1));

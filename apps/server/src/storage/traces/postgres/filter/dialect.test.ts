@@ -110,7 +110,7 @@ testWithPostgres(
 			expect(await evaluate(dialect.contains(a, b), "text", texts)).toEqual(
 				texts.map(([text, within]) => contains(text, within)),
 			);
-			// Near the greatest number a sum may become infinite too early.
+			// Near the largest number, a sum may overflow to infinity too early.
 			const usual = NUMBERS.filter((value) => Math.abs(value) < 8e307 || !Number.isFinite(value));
 			const pairs = usual.flatMap((left) => usual.map((right) => [left, right] as const));
 			for (const [operator, compute] of Object.entries(ARITHMETIC)) {

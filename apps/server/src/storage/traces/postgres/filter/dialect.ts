@@ -3,12 +3,12 @@ import type { Dialect } from "#storage/traces/filter/dialect.ts";
 import { join, raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 import type { Question, Questions } from "./questions.ts";
 
-/** Stands for the answers to the questions in a compiled condition: `{"<span row>": [answer, …]}`. */
+/** Placeholder in a compiled condition for the answers to its questions: `{"<span row>": [answer, …]}`. */
 export const ANSWERS = "{answers}";
 
 /**
- * Conditions as PostgreSQL reads them. What it cannot tell becomes questions, whose answers the statement gets as a value.
- * `lower` is the collation that knows the lower case of every script.
+ * The dialect of PostgreSQL. What SQL cannot evaluate there becomes a question, whose answers are bound as a value.
+ * @param lower the collation that lower-cases every script
  */
 export function postgresDialect(questions: Questions, lower: string): Dialect {
 	const answer = (id: Sql, question: Question) =>
@@ -68,7 +68,7 @@ function arrayOf(list: readonly (string | number)[]): string {
 	return `{${items.join(",")}}`;
 }
 
-/** Beyond these a product or a quotient is 0 or infinite, which PostgreSQL refuses to compute. */
+/** Beyond these limits a product or quotient is 0 or infinite, which PostgreSQL refuses to compute. */
 const LEAST_LN = -745.1;
 const GREATEST_LN = 709.78;
 const LARGE = "8e307";
@@ -107,12 +107,12 @@ function extremes(usual: Sql, signOfRight: Sql): Sql {
 		then case when abs(pair.a) >= abs(pair.b) then sign(pair.a) else ${signOfRight} end * 'Infinity' else ${usual} end`;
 }
 
-/** What `\s` matches. */
+/** The characters that `\s` matches. */
 const SPACES = `\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff${String.fromCodePoint(...Array.from({ length: 11 }, (_, index) => 0x2000 + index))}`;
-/** Of longer exponents the number is 0 or none. */
+/** With longer exponents the number is 0 or infinite. */
 const NUMBER = "^[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)(e[+-]?0*[0-9]{1,4})?$";
 
-/** As `Number` reads texts. Exact numbers have no limits that a text could break. */
+/** Parses texts as `Number` does. `numeric` has no limits that a text could exceed. */
 function toNumber(value: Sql): Sql {
 	return sql`(select case when abs(exact.number) > 1.7976931348623157e308 then null
 			when abs(exact.number) < 5e-324 then 0 else exact.number::float8 end
@@ -121,7 +121,7 @@ function toNumber(value: Sql): Sql {
 			from (select ${value} as text offset 0) as given offset 0) as exact)`;
 }
 
-/** As `String` writes numbers. */
+/** Formats numbers as `String` does. */
 function numberToText(value: Sql): Sql {
 	const number = raw("shown.number");
 	return byBytes(sql`(select case when ${number} = 0 then '0'

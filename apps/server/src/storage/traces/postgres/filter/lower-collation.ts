@@ -4,8 +4,8 @@ import { query } from "../read/query.ts";
 const known = new WeakMap<ClientBase, string>();
 
 /**
- * The collation whose `lower` is that of JavaScript, in SQL. A PostgreSQL that was built without ICU has none; there it is
- * the database's own.
+ * The collation, in SQL, whose `lower` equals that of JavaScript. A PostgreSQL without ICU has none; then it is the
+ * database's own.
  */
 export async function lowerCollation(client: ClientBase): Promise<string> {
 	const found = known.get(client);

@@ -7,18 +7,18 @@ import { candidateBlocks } from "../text/candidate-blocks.ts";
 import { type FoundSpan, SpansWithWords } from "../text/spans-with-words.ts";
 
 interface Narrowed {
-	/** No other row can match. */
+	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
-	/** Spans of other blocks cannot match. */
+	/** Block numbers; spans of other blocks cannot match. */
 	readonly blocks?: readonly number[];
 }
 
-/** Up to this many blocks are looked through for the spans that have the words. */
+/** Up to this many blocks are searched for spans that contain the words. */
 const FEW_BLOCKS = 600;
-/** Blocks of huge spans take longer; after this the list is walked all the same. */
+/** Blocks of huge spans take longer; after this time the list is scanned instead. */
 const LOOK_MS = 600;
 
-/** What indexes tell of the rows that can match, from parts of a condition that all have to hold. */
+/** Asks the indexes which rows can match, given the parts of a conjunction. */
 export async function narrow(
 	client: Queryable,
 	projectId: number,
@@ -82,7 +82,7 @@ async function rowsOfAnnotation(
 ): Promise<number[] | undefined> {
 	const column = annotatedRow(target, need.target);
 	if (column === undefined) return undefined;
-	// Rows that are too many stay where they are.
+	// If there are too many rows, they are not sent.
 	const rows = await query<{ id: number | null; named: number }>(
 		client,
 		`with named as materialized (

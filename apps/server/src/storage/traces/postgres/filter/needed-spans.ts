@@ -3,7 +3,7 @@ import { promotedColumn } from "#storage/traces/filter/compile.ts";
 import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { type Queryable, query } from "../read/query.ts";
 
-/** A span with where its content lies and what is around it. */
+/** The columns of a span that say where its content is and which spans are around it. */
 export type NeededSpan = Pick<
 	SpanSummaryRow,
 	| "id"
@@ -17,19 +17,19 @@ export type NeededSpan = Pick<
 	| "ordinal"
 >;
 
-/** Those of {@link NeededSpan}. */
+/** The columns of {@link NeededSpan}. */
 export const NEEDED_COLUMNS = "id project_id trace_row_id trace_id span_id parent_span_id start_micros block_id ordinal"
 	.split(" ")
 	.map((column) => `spans.${column}`)
 	.join(", ");
 
-/** Of which spans a condition needs more than their rows tell. */
+/** The spans for which a condition needs more than their rows. */
 export interface SpanNeeds {
 	/** The spans that are filtered. */
 	own: boolean;
 	/** Their children and siblings. */
 	near: boolean;
-	/** Root spans of the traces that are filtered or are those of the sessions that are. */
+	/** Root spans of the filtered traces, or of the traces of the filtered sessions. */
 	roots: boolean;
 	/** All spans of the traces. */
 	all: boolean;
@@ -49,7 +49,7 @@ export function neededBy(target: FilterTarget, conditions: readonly Condition[])
 	const ask = (row: number) => {
 		needed[sources[row] ?? "all"] = true;
 	};
-	/** Conditions and values are plain data; rows are opened before what is asked of them. */
+	/** Conditions and values are plain data; a collection is entered before the fields of its rows occur. */
 	const walk = (node: Condition | Value) => {
 		if ("rows" in node) {
 			enter(node.rows);
@@ -94,7 +94,7 @@ function partsOf(node: Condition | Value): readonly (Condition | Value)[] {
 	}
 }
 
-/** The spans that are needed for a chunk of the list, by block; undefined when they are more than `most`. */
+/** The spans that are needed for a chunk of the list, by block; undefined when there are more than `most`. */
 export async function findNeededSpans(
 	client: Queryable,
 	target: FilterTarget,
@@ -117,7 +117,7 @@ export async function findNeededSpans(
 	return [...found.values()].sort((a, b) => a.block_id - b.block_id || a.ordinal - b.ordinal);
 }
 
-/** Lists of spans come with everything; row numbers alone are looked up. */
+/** Lists of spans have all columns already; for row numbers alone the columns are read. */
 async function located(client: Queryable, rows: readonly { readonly id: number }[]): Promise<readonly NeededSpan[]> {
 	if (rows.every(isLocated)) return rows;
 	return query(client, `select ${NEEDED_COLUMNS} from spans where spans.id = any(?::bigint[])`, [
@@ -144,7 +144,7 @@ async function relatives(client: Queryable, own: readonly NeededSpan[], limit: n
 	);
 }
 
-/** No span of a trace starts before it: earlier months are not looked into. */
+/** No span of a trace starts before the trace, so earlier months are not read. */
 async function spansOfTraces(
 	client: Queryable,
 	target: FilterTarget,

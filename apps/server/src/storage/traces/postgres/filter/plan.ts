@@ -9,25 +9,27 @@ import { narrow } from "./narrow.ts";
 import { Questions } from "./questions.ts";
 import { SlowCondition } from "./slow-condition.ts";
 
-/** A row of a list: a span, trace or session by its row number. Rows of `spans` are not read again for their content. */
+/**
+ * A row of a list: a span, trace or session with its row number. Rows of `spans` are not read again for their content.
+ */
 export interface CandidateRow {
 	readonly id: number;
 }
 
 /** How a list finds the rows that a condition selects. */
 export interface FilterPlan {
-	/** All of these hold; each of one look at the row. Placeholders are `?`. */
+	/** Conjunction of conditions on the row itself. Placeholders are `?`. */
 	readonly quick: PostgresConditions;
-	/** Only these row numbers can match. */
+	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
 	/**
-	 * Which of these rows, a chunk of the list, hold what takes other rows or content to tell.
-	 * @throws ConditionTooSlow when the time for it is over
+	 * Which of these rows, a chunk of the list, fulfil the conditions that need other rows or content.
+	 * @throws ConditionTooSlow when the time limit is exceeded
 	 */
 	readonly slow?: (rows: readonly CandidateRow[]) => Promise<ReadonlySet<number>>;
 }
 
-/** @param client in the transaction in which the list is read */
+/** @param client in the transaction that reads the list */
 export async function planFilter(
 	client: ClientBase,
 	query: { readonly projectId: number; readonly condition?: Condition },

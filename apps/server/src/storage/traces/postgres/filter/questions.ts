@@ -3,18 +3,21 @@ import { type SpanAttributes, toSqlValue } from "#storage/traces/content/attribu
 import { castToNumber, castToText, decide } from "#storage/traces/filter/attribute-condition.ts";
 import type { Cumulative } from "#storage/traces/trace-store.ts";
 
-/** What is asked of a span that PostgreSQL cannot tell: its content is compressed, and sums over trees are made here. */
+/**
+ * What a filter needs to know of a span that PostgreSQL cannot tell: content is compressed, and cumulative sums are
+ * computed in this process.
+ */
 export type Question =
 	| { readonly type: "value"; readonly path: readonly string[]; readonly as: Attribute["as"] }
 	| { readonly type: "cast"; readonly path: readonly string[]; readonly to: "number" | "text" }
-	/** Of its attributes alone. */
+	/** About the span's attributes alone. */
 	| { readonly type: "condition"; readonly condition: Condition }
 	| { readonly type: "cumulative"; readonly total: "prompt" | "completion" | "total" | "errors" };
 
-/** JSON; numbers that it does not have are texts, which PostgreSQL reads as numbers all the same. */
+/** A JSON value. Infinite and similar numbers are texts, which PostgreSQL also accepts as numbers. */
 export type Answer = string | number | boolean | null;
 
-/** Different questions, numbered in the order in which they are asked. */
+/** Distinct questions, numbered in the order of their first use. */
 export class Questions {
 	readonly #numbers = new Map<string, number>();
 	readonly all: Question[] = [];
@@ -57,7 +60,7 @@ function answerOf(question: Question, attributes: SpanAttributes | undefined, cu
 
 type SqlValue = ReturnType<typeof toSqlValue>;
 
-/** With its type in front; `comparePair` takes it apart. */
+/** The value prefixed with its type, for `comparePair`. */
 function tagged(value: SqlValue): string | null {
 	if (value === null) return null;
 	if (typeof value === "number") return `n${value}`;

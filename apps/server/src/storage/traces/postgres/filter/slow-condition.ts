@@ -20,37 +20,37 @@ interface Row {
 
 const TABLES: Readonly<Record<FilterTarget, string>> = { span: "spans", trace: "traces", session: "sessions" };
 
-/** For one row of a list; a page stops between chunks long before. */
+/** Time for one row of a list; a page stops between chunks long before. */
 const ROW_MS = 3_000;
-/** For the rows of one chunk. */
+/** Time for the rows of one chunk. */
 const CHUNK_MS = 10_000;
 const FIRST_ROWS = 64;
 const SHORT_MS = 100;
-/** Of more than this many spans nobody waits for the content. */
+/** Spans whose content is read at most. */
 const MOST_SPANS = 200_000;
-/** Answers that a statement is given. */
+/** Length of the answers that a statement gets. */
 const MOST_CHARACTERS = 64_000_000;
 
 class TimeIsUp extends Error {}
 
-/** Parts of a condition that take other rows or content to tell, in the order in which they are looked at. */
+/** The parts of a condition that need other rows or content, in the order of evaluation. */
 export class SlowCondition {
 	readonly #client: ClientBase;
 	readonly #target: FilterTarget;
 	readonly #contents: SpansWithWords;
-	/** What the texts of each span that is decided by its attributes have. */
+	/** Words that occur in the texts of every span that matches by its attributes. */
 	readonly #words: readonly string[];
 	#isLimited = false;
-	/** Read rows alone. */
+	/** Parts that need rows only. */
 	readonly #plain: Sql[] = [];
-	/** Decided by the attributes of each row's span alone. */
+	/** Parts that depend only on the attributes of each row's span. */
 	readonly #byAttributes: Condition[] = [];
 	readonly #asking: Sql[] = [];
 	readonly #questions = new Questions();
 	readonly #needed: SpanNeeds;
 	#rowsAtOnce = FIRST_ROWS;
 
-	/** @param lower the collation that knows the lower case of every script */
+	/** @param lower the collation that lower-cases every script */
 	constructor(client: ClientBase, target: FilterTarget, parts: readonly Condition[], lower: string) {
 		this.#client = client;
 		this.#target = target;
@@ -66,7 +66,7 @@ export class SlowCondition {
 			if (questions.all.length === 0) this.#plain.push(compiled);
 			else asking.push(part);
 		}
-		// Of a trace's words each may be that of another span.
+		// In a trace, each word may be in a different span.
 		const needs = target === "span" ? this.#byAttributes.flatMap((part) => needsOf(part, target)) : [];
 		this.#words = wordsOfOneSpan(needs, target)[0] ?? [];
 		const dialect = postgresDialect(this.#questions, lower);
@@ -75,7 +75,7 @@ export class SlowCondition {
 	}
 
 	/**
-	 * Those of the rows that fulfil all parts; within a transaction.
+	 * The rows that fulfil all parts. Call it within a transaction.
 	 * @throws ConditionTooSlow
 	 */
 	async matching<R extends Row>(rows: readonly R[]): Promise<ReadonlySet<number>> {
@@ -101,7 +101,7 @@ export class SlowCondition {
 		return found;
 	}
 
-	/** No statement of the transaction takes longer than one row may; after one that does the transaction goes on. */
+	/** Limits each statement to the time of one row; the transaction survives a statement that exceeds it. */
 	async #limitStatements(): Promise<void> {
 		if (this.#isLimited) return;
 		await this.#client.query(`set local statement_timeout = ${ROW_MS}; savepoint slow_condition`);
@@ -142,7 +142,7 @@ export class SlowCondition {
 		return new Set(found.map(({ id }) => id));
 	}
 
-	/** Spans by themselves, traces by their root spans. */
+	/** A span is decided by its own attributes, a trace by those of its root span. */
 	async #decided(rows: readonly Row[], deadline: number): Promise<ReadonlySet<number>> {
 		const matching = new Set<number>();
 		const needed = { own: true, near: false, roots: this.#target === "trace", all: false };
@@ -152,7 +152,7 @@ export class SlowCondition {
 		return matching;
 	}
 
-	/** What the statement is told of each span that it asks about: `{"<row>": [answer, …]}` */
+	/** The answers for each span that the statement needs: `{"<row>": [answer, …]}` */
 	async #answers(rows: readonly Row[], deadline: number): Promise<string> {
 		const spans = await this.#spans(this.#needed, rows);
 		const answers: string[] = [];

@@ -5,20 +5,20 @@ import { type BlockMember, repackBlock } from "#storage/traces/content/repack-bl
 import { monthOf, monthsAfter } from "../partitions.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
-/** A span with where its content lies. */
+/** A span and the place of its content. */
 export interface LocatedSpan {
 	readonly id: number;
 	readonly block_id: number;
 	readonly start_micros: number;
 }
 
-/** Blocks that are in memory at a time. */
+/** Blocks in memory at a time. */
 const REPACKED_TOGETHER = 16;
 
 /**
- * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Locks the
- * blocks: another transaction that takes spans out of one of them waits, and then sees what this one left. Blocks that are
- * damaged or missing are told, and keep nobody from deleting.
+ * Removes the content of spans from their blocks, before their rows are deleted; the rest of each block is packed anew.
+ * Locks the blocks: a concurrent removal from the same block waits, and then sees the result of this one. Damaged or
+ * missing blocks are reported, and do not prevent the deletion.
  */
 export async function removeFromBlocks(client: ClientBase, spans: readonly LocatedSpan[]): Promise<void> {
 	const gone = new Set(spans.map((span) => span.id));
@@ -50,14 +50,14 @@ async function removeFromMonth(
 		await repack(client, month, new Map(remaining.slice(start, start + REPACKED_TOGETHER)));
 }
 
-/** The members of each block that stay, by row number; blocks of which nothing stays are absent. */
+/** The remaining members of each block, by row number; blocks without any are absent. */
 async function findKept(
 	client: ClientBase,
 	month: number,
 	blockIds: readonly number[],
 	gone: ReadonlySet<number>,
 ): Promise<Map<number, BlockMember[]>> {
-	// The range is that of few spans, which the planner does not know: without `offset 0` it may read the whole month.
+	// The range holds few spans, which the planner cannot know: without `offset 0` it may read the whole month.
 	const { rows } = await client.query<BlockMember & { block_id: number }>(
 		`select member.id, member.ordinal, blocks.id as block_id from blocks cross join lateral (
 			select spans.id, spans.ordinal from spans

@@ -13,7 +13,7 @@ testWithPostgres("keeps a trace whose session is being annotated at that moment"
 	const deleted: number[] = [];
 	let deleting: Promise<void> | undefined;
 	await store.db.write(async (transaction) => {
-		// The row is there and holds what it refers to; nobody else sees it yet.
+		// The row exists and locks what it refers to, but is not visible to others yet.
 		const write: typeof store.db.write = (work) => work(transaction);
 		const annotating = { ...store, db: { ...store.db, write } };
 		await insertAnnotation(annotating, { on: "session", session: "s", name: "liked" });

@@ -12,19 +12,19 @@ import { deleteBatch } from "./delete-traces.ts";
 import { lockTracesExclusively } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
-/** Rows that one transaction looks at. */
+/** Rows that one transaction reads. */
 const BATCH_ROWS = 250;
 
 export interface ExpiryStep {
 	readonly deleted: readonly TraceRow[];
-	/** How many stay for their annotations. */
+	/** Number of traces that are kept because they are annotated. */
 	readonly kept: number;
-	/** Where to go on. */
+	/** Where to continue. */
 	readonly after: TraceCursor;
 	readonly done: boolean;
 }
 
-/** Deletes the next of the expired traces. */
+/** Deletes the next batch of expired traces. */
 export async function deleteExpired(
 	transaction: MutationTransaction,
 	{ projectId, keepAnnotated, after, before }: ExpiredTraces,
@@ -40,11 +40,11 @@ export async function deleteExpired(
 	const ids = found.map(({ id }) => id);
 	const locked = new Map((await lockTracesExclusively(client, ids)).map((row) => [row.id, row]));
 	const annotated = keepAnnotated ? await findAnnotated(client, [...locked.values()]) : new Set<number>();
-	// Some have been deleted or moved since they were found.
+	// Some may have been deleted or moved meanwhile.
 	const rows = found.flatMap(({ id }) => locked.get(id) ?? []).filter((row) => row.project_id === projectId);
 	const going = rows.filter((row) => !annotated.has(row.id));
 	const deleted = going.slice(0, await deleteBatch(transaction, going, "drop"));
-	// What follows the last trace that fitted into the batch is for the next one.
+	// What follows the last trace of a full batch is left to the next one.
 	const next = going[deleted.length];
 	const end = next === undefined ? found.length : ids.indexOf(next.id);
 	const dealtWith = found.slice(0, end);
@@ -57,7 +57,7 @@ export async function deleteExpired(
 	};
 }
 
-/** Of locked traces. Nobody annotates their sessions either until the transaction ends. */
+/** For locked traces. Until the transaction ends, nobody can annotate their sessions either. */
 async function findAnnotated(client: MutationTransaction["client"], traces: readonly TraceRow[]) {
 	const sessionRowIds = traces.flatMap((row) => row.session_row_id ?? []);
 	if (sessionRowIds.length > 0)

@@ -10,7 +10,7 @@ import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
-/** Deletes one span; a trace that has no other goes with it. */
+/** Deletes one span, and its trace if it has no other span. */
 export async function deleteSpan(transaction: MutationTransaction, spanRowId: number): Promise<TraceRow | undefined> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceSpan, "trace_id"> & { trace_row_id: number }>(
@@ -23,7 +23,7 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 	const [row] = await lockTracesExclusively(client, [found.trace_row_id]);
 	const spans = row === undefined ? [] : await readSpans(client, [row.id]);
 	const span = spans.find(({ id }) => id === spanRowId);
-	// Its trace was deleted, or joined another one.
+	// Its trace was deleted or merged into another one.
 	if (row === undefined || span === undefined) throw new LostRace(`span row ${spanRowId} is no longer where it was`);
 	if (row.project_id < 0) return undefined;
 	if (spans.length === 1) {
@@ -33,7 +33,7 @@ export async function deleteSpan(transaction: MutationTransaction, spanRowId: nu
 	withdrawSpans(transaction, row.project_id, spans);
 	await deleteSpans(transaction, [span]);
 	await deleteLogsOfSpan(client, row.trace_id, span.span_id);
-	// What is left lies elsewhere in its block now.
+	// The remaining spans have new places in the block.
 	await rebuildTraces(transaction, [{ row, spans: await readSpans(client, [row.id]) }], "keep");
 	return row;
 }
@@ -69,12 +69,12 @@ function withdrawTrace({ hours, sessions }: MutationTransaction, row: TraceRow, 
 	if (row.session_row_id !== null) sessions.shrink(row.session_row_id, whenEmpty);
 }
 
-/** A very large trace is to be let go while another one of its id is still being taken apart: that has to be done first. */
+/** A very large trace cannot be detached while another one of its id still is: that one has to be deleted first. */
 export class AnotherIsDetached extends Error {
 	override readonly name = "AnotherIsDetached";
 }
 
-/** A detached trace keeps its row under the negative number of its project until its spans are gone. */
+/** A detached trace keeps its row, with its project number negated, until its spans are deleted. */
 async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]): Promise<void> {
 	const ids = rows.map((row) => row.id);
 	const { rowCount } = await client.query(
@@ -89,7 +89,7 @@ async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]
 	]);
 }
 
-/** Takes spans of traces that are locked away, with their content and what people have said of them. */
+/** Deletes spans of locked traces, with their content and annotations. */
 export async function deleteSpans(
 	{ client, references }: MutationTransaction,
 	spans: readonly LocatedSpan[],
@@ -107,15 +107,15 @@ export async function deleteSpans(
 		]);
 }
 
-/** Places of spans that are looked at to find blocks of a trace. */
+/** Spans that are read to find the next blocks of a trace. */
 const LOOKED_AT = 256;
-/** Usual blocks hold up to 64 spans. */
+/** Blocks at a time; usual ones hold up to 64 spans. */
 const MOST_BLOCKS = 40;
 
-/** Whether there may be more to take apart; "busy" when others have locks on all there is. */
+/** Whether there may be more to delete; "busy" when everything left is locked by others. */
 export type Purged = "more" | "busy" | "done";
 
-/** Takes the spans of a few blocks of a detached trace away, of one that nobody else has a lock on. */
+/** Deletes the spans in a few blocks of a detached trace that nobody else has locked. */
 export async function purgeDetached(transaction: MutationTransaction): Promise<Purged> {
 	const { client } = transaction;
 	const { rows } = await client.query<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
@@ -123,7 +123,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<P
 	);
 	const [row] = rows;
 	if (row === undefined) {
-		// Another process is at it, or wrote to the trace when it was let go and has not committed yet.
+		// Another process is deleting it, or has an uncommitted write from before it was detached.
 		const { rowCount } = await client.query("select from traces where project_id < 0 limit 1");
 		return rowCount === 0 ? "done" : "busy";
 	}
@@ -141,7 +141,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<P
 	return "more";
 }
 
-/** All spans of the trace that lie in a few of its blocks; when these are missing, those that were looked at. */
+/** All spans of the trace in a few of its blocks; if those blocks are missing, the spans that were read. */
 async function nextMembers({ client }: MutationTransaction, traceRowId: number): Promise<TraceSpan[]> {
 	const { rows } = await client.query<LocatedSpan>(
 		`select id, block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,

@@ -12,7 +12,7 @@ import { ensureMonths } from "../partitions.ts";
 import { damageOf, openTestStore, type PostgresUnderTest } from "../test-store.ts";
 import { dropMonth } from "./drop-month.ts";
 
-/** From `HOUR_0`, which is in November 2023. */
+/** 30 days after `HOUR_0`, which is in November 2023. */
 const IN_DECEMBER = 30 * 86_400_000_000;
 const NEVER_ENDS = 86_400_000_000 * 365;
 
@@ -88,7 +88,7 @@ testWithPostgres("lets a month be when somebody writes to it who waits for what 
 		await client.query("rollback");
 	});
 	expect(await drop(store, [rule])).toEqual([new Map([[rule.projectId, 1]])]);
-	// As another process does that found the month at the same time.
+	// As another process would that found the month at the same time.
 	const { settings } = store;
 	const pool = new pg.Pool(connectionConfig(settings, settings.primary, { name: "test" }));
 	const [from, to] = [Date.UTC(2023, 10) * 1_000, Date.UTC(2023, 11) * 1_000];
@@ -108,7 +108,7 @@ testWithPostgres("keeps a month when a session in it is being annotated at that 
 	const rule = { projectId: project, beforeMicros: HOUR_0 + IN_DECEMBER - 1, keepAnnotated: true };
 	let dropping: ReturnType<typeof drop> | undefined;
 	await store.db.write(async (transaction) => {
-		// The row is there and holds what it refers to; nobody else sees it yet.
+		// The row exists and locks what it refers to, but is not visible to others yet.
 		const write: typeof store.db.write = (work) => work(transaction);
 		const annotating = { ...store, db: { ...store.db, write } };
 		await insertAnnotation(annotating, { on: "session", session: "s", name: "liked" });

@@ -11,35 +11,35 @@ import { writeSessions } from "../write/session-rows.ts";
 import type { ExpiredMonth } from "./expired-months.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
 
-/** Whoever reads or writes waits behind one that asks for a lock on a table: it asks shortly, and again later. */
+/** Lock timeout. Short, since readers and writers queue behind the request for a table lock; it is repeated. */
 const LOCK_MS = 150;
 const LOCK_TRIES = 20;
 const LOCK_REST_MS = 250;
-/** Of a month with very many traces; nobody waits meanwhile but who adds to these. */
+/** For a month with very many traces; only writers to its traces wait meanwhile. */
 const LONGEST_STATEMENT_MS = 600_000;
 
 /**
- * Another transaction has a lock on the table; may not create temporary tables, or does not own the partition; another
- * process has dropped it.
+ * SQLSTATEs: a lock on the table is not available; no right to create temporary tables or to drop the partition;
+ * another process has dropped it.
  */
 const CANNOT = new Set(["55P03", "42501", "42P01"]);
 
 export interface DroppedMonth {
-	/** Traces that are gone, by project. */
+	/** Number of deleted traces by project. */
 	readonly deleted: ReadonlyMap<number, number>;
-	/** Some of them. */
+	/** Row numbers of some of them. */
 	readonly traceRowIds: ReadonlyMap<number, readonly number[]>;
 }
 
-/** Something in the month is to be kept, or has just come. */
+/** Something in the month has to be kept, or has just arrived. */
 class Kept extends Error {
 	override readonly name = "Kept";
 }
 
 /**
- * Drops the partitions of a month with everything that is kept about its traces, in one transaction.
- * @returns undefined when something in it is kept, reaches into it from another month or out of it, or when the tables
- *   cannot be locked; nothing was changed then
+ * Drops the partitions of a month and everything about its traces, in one transaction.
+ * @returns undefined, with nothing changed, when something in the month is kept, traces span several months, or the
+ * tables cannot be locked
  * @throws StorageUnavailable
  */
 export async function dropMonth(
@@ -55,7 +55,7 @@ export async function dropMonth(
 	}
 }
 
-/** A failure rolls it back: the connection is closed then. */
+/** After a failure the caller closes the connection, which rolls back. */
 async function dropInTransaction(
 	client: pg.PoolClient,
 	references: PostgresReferences,
@@ -75,7 +75,7 @@ async function drop(client: pg.PoolClient, references: PostgresReferences, month
 	await references.partitionDropped(client, month.spans);
 	await deleteIndexEntries(client, month);
 	await deleteTraces(client, month);
-	// New spans of the month may have come; from here on none does.
+	// New spans may have come until here; from here on none can.
 	await lock(client, `lock table ${month.spans}, ${month.blocks} in share mode`);
 	if ((await countRows(client, month.spans)) !== spans) throw new Kept("spans came meanwhile");
 	await lock(client, "lock table only spans, only blocks in access exclusive mode");
@@ -83,7 +83,7 @@ async function drop(client: pg.PoolClient, references: PostgresReferences, month
 	return dropped;
 }
 
-/** Notes and locks the traces that start in the month. @throws Kept when one of them is annotated */
+/** Lists the traces that start in the month in `going`, and locks them. @throws Kept when one is annotated */
 async function findTraces(client: pg.PoolClient, { from, to, projectIds, keepingAnnotated }: ExpiredMonth) {
 	await client.query(
 		`create temp table going (id bigint, project_id bigint, trace_id bytea, session_row_id bigint, span_count bigint)
@@ -106,7 +106,7 @@ async function findTraces(client: pg.PoolClient, { from, to, projectIds, keeping
 	if (rowCount !== 0) throw new Kept("a trace is annotated");
 }
 
-/** @returns how many spans the month has. @throws Kept unless they are all those of the noted traces, and no others */
+/** @returns the number of spans in the month. @throws Kept unless they are exactly the spans of the listed traces */
 async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promise<number> {
 	const { rows } = await client.query<{ spans: number; own: number; expected: number }>(
 		`select count(*) as spans, count(going.id) as own,
@@ -119,7 +119,7 @@ async function countSpans(client: pg.PoolClient, { spans }: ExpiredMonth): Promi
 	return counted.spans;
 }
 
-/** Who shows lists reads them again after so many. */
+/** Row numbers reported at most; after so many changes, views reload their lists. */
 const MOST_TOLD = 1_000;
 
 async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
@@ -133,12 +133,12 @@ async function listTraces(client: pg.PoolClient): Promise<DroppedMonth> {
 }
 
 async function deleteIndexEntries(client: pg.PoolClient, { blocks }: ExpiredMonth): Promise<void> {
-	// Who fills the text index holds the row of the block that waits.
+	// The process that fills the text index locks the row of a waiting block.
 	for (const table of ["block_text_waiting", "block_text"])
 		await client.query(`delete from ${table} using ${blocks} as blocks where blocks.id = ${table}.block_id`);
 }
 
-/** Rows of the traces, and the totals that they are in: nothing else started in these hours. */
+/** Deletes the traces and the totals of these hours, in which nothing else started. */
 async function deleteTraces(client: pg.PoolClient, month: ExpiredMonth): Promise<void> {
 	const { from, to, projectIds } = month;
 	await client.query("delete from traces using going where traces.id = going.id");
@@ -157,8 +157,8 @@ async function deleteTraces(client: pg.PoolClient, month: ExpiredMonth): Promise
 }
 
 /**
- * Locks the sessions of the noted traces, so that nobody annotates them any more; late, as others who add to them wait.
- * @throws Kept when somebody has annotated one
+ * Locks the sessions of the listed traces, so that nobody can annotate them. Called late, as writers to them wait.
+ * @throws Kept when one is annotated
  */
 async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: ExpiredMonth): Promise<void> {
 	await client.query(
@@ -173,10 +173,10 @@ async function lockSessions(client: pg.PoolClient, { keepingAnnotated }: Expired
 	if (rowCount !== 0) throw new Kept("a session has been annotated");
 }
 
-/** Traces whose log records one transaction looks at. */
+/** Traces per transaction that deletes log records. */
 const TIDIED_TOGETHER = 1_000;
 
-/** After the commit. */
+/** Runs after the commit. */
 async function tidyUp(client: pg.PoolClient): Promise<void> {
 	for (let after: Uint8Array = Buffer.alloc(0); ; ) {
 		const { rows } = await client.query<{ trace_id: Buffer }>(
@@ -192,7 +192,7 @@ async function tidyUp(client: pg.PoolClient): Promise<void> {
 	await client.query("drop table going");
 }
 
-/** @throws Kept when somebody waits for what this transaction has locked: it may be who keeps the table from it */
+/** @throws Kept when somebody waits for a lock of this transaction: that may be who holds the table lock */
 async function lock(client: pg.PoolClient, statement: string): Promise<void> {
 	for (let tries = 1; ; tries += 1) {
 		await client.query(`savepoint unlocked; set local lock_timeout = ${LOCK_MS}`);

@@ -4,20 +4,20 @@ import type { RetentionRule } from "#storage/traces/trace-store.ts";
 import { monthOf, monthsAfter, partitionName } from "../partitions.ts";
 import { findExpiry } from "../read/expired-traces.ts";
 
-/** A month whose partitions may be dropped as a whole: everything that starts in it is expired, as far as one can see. */
+/** A month whose partitions can probably be dropped: as far as is known, everything that starts in it is expired. */
 export interface ExpiredMonth {
-	/** Its first microsecond, and the first after it. */
+	/** The first microsecond of the month, and of the following one. */
 	readonly from: number;
 	readonly to: number;
-	/** Partitions of the month. */
+	/** Names of the month's partitions. */
 	readonly spans: string;
 	readonly blocks: string;
-	/** Projects whose traces of that time are expired; of the second list those that are not annotated. */
+	/** Projects whose traces of the month are expired; for those in `keepingAnnotated` only unannotated ones. */
 	readonly projectIds: readonly number[];
 	readonly keepingAnnotated: readonly number[];
 }
 
-/** Months that end before what the rules keep begins, oldest first. The last ones are left alone: they would be made again. */
+/** Expired months, oldest first. The latest are left out, as their partitions would be created again. */
 export async function findExpiredMonths(
 	pool: pg.Pool,
 	rules: readonly RetentionRule[],
@@ -47,7 +47,7 @@ export async function findExpiredMonths(
 	return expired;
 }
 
-/** First microseconds of the months that have partitions of their own, the oldest first. */
+/** The first microseconds of the months that have partitions, oldest first. */
 async function listMonths(pool: pg.Pool): Promise<number[]> {
 	const { rows } = await pool.query<{ name: string }>(
 		`select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -60,7 +60,7 @@ async function listMonths(pool: pg.Pool): Promise<number[]> {
 	return months.sort((a, b) => a - b);
 }
 
-/** Whether another project has traces of that time. */
+/** Whether another project has traces of the month. */
 async function isElsewhere(pool: pg.Pool, from: number, to: number, projectIds: readonly number[]): Promise<boolean> {
 	const { rowCount } = await pool.query(
 		`select from projects where not id = any($3::bigint[]) and exists (

@@ -22,7 +22,7 @@ testWithPostgres("leaves log records to a trace of their id that another project
 			return rows.length;
 		};
 		const forHours = () => waiting("relation = 'hours'::regclass");
-		// Writers and deleters come to it last.
+		// Writers and deletions lock it last.
 		await sql`lock table hours in share mode`.execute(transaction);
 		const stored = [testSpan({ trace: 1, project: "other" }), testSpan({ trace: 2, span: 2, project: "other" })];
 		const writing = store.writer.write(stored, []);

@@ -8,9 +8,9 @@ import { inTransaction } from "../write/lost-race.ts";
 const WITHOUT_TRACE = "not exists (select from traces where traces.trace_id = log_records.trace_id)";
 
 /**
- * Log records stay while a trace of their id is stored anywhere. A transaction of its own, after the commit that deleted
- * traces: it waits for who is storing others of the same ids, which hardly anybody has to wait for then. What is left over
- * when it fails goes with {@link deleteUnclaimedLogs}.
+ * Deletes log records of trace ids that no project has any more. Runs as a transaction of its own after the commit that
+ * deleted the traces, as it waits for writers of the same ids, which would make others wait for the deletion. If it
+ * fails, {@link deleteUnclaimedLogs} deletes them later.
  */
 export async function deleteOrphanedLogs(
 	client: ClientBase,
@@ -34,7 +34,10 @@ export async function deleteOrphanedLogs(
 	});
 }
 
-/** As {@link deleteOrphanedLogs}, for one span of a trace that stays; the log records of the trace have to be locked. */
+/**
+ * As {@link deleteOrphanedLogs}, for one span of a trace that stays. The caller has locked the log records of the
+ * trace.
+ */
 export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, spanId: Uint8Array): Promise<void> {
 	await client.query(
 		`delete from log_records where trace_id = $1 and span_id = $2
@@ -43,10 +46,10 @@ export async function deleteLogsOfSpan(client: ClientBase, traceId: Uint8Array, 
 	);
 }
 
-/** Records that one statement looks at. */
+/** Records per statement. */
 const STEP_RECORDS = 1_000;
 
-/** Deletes log records that wait in vain for their span, going through all of them a step at a time. */
+/** Deletes old log records whose span never came, going through all records in steps. */
 export async function deleteUnclaimedLogs(pool: Pool, nowMicros: number, stopped: AbortSignal): Promise<void> {
 	const receivedBefore = nowMicros - LOG_WAIT_MICROS;
 	for (let after = 0; !stopped.aborted; ) {

@@ -8,7 +8,7 @@ import type { WriteTransaction } from "../write/write-transaction.ts";
 import { chooseStoredTexts } from "./stored-texts.ts";
 import type { TraceSpan } from "./traces.ts";
 
-/** Takes spans out of the totals by hour; `rebuildTraces` puts back those that are left. */
+/** Subtracts spans from the totals by hour; `rebuildTraces` adds the remaining ones again. */
 export function withdrawSpans(
 	{ hours }: WriteTransaction,
 	projectId: number,
@@ -18,13 +18,13 @@ export function withdrawSpans(
 }
 
 export interface ChangedTrace {
-	/** As it is stored; its project and session are where the trace is now. */
+	/** The stored row, with the trace's current project and session. */
 	readonly row: TraceRow;
-	/** All it has now, of which there is at least one. */
+	/** All spans that the trace has now, at least one. */
 	readonly spans: readonly TraceSpan[];
 }
 
-/** Computes everything that is kept about traces anew from their spans, and adds these to the totals by hour. */
+/** Recomputes everything about traces from their spans, and adds these to the totals by hour. */
 export async function rebuildTraces(
 	transaction: WriteTransaction,
 	traces: readonly ChangedTrace[],

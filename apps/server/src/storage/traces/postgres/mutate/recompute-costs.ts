@@ -26,7 +26,7 @@ import type { MutationTransaction } from "./transaction.ts";
 
 type Row = PricedRow & LocatedSpan;
 
-/** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
+/** Prices the next spans without blocking writers; {@link writeCosts} stores the differences. */
 export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceOf: PriceSpan): Promise<PricedBatch> {
 	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
 	const { rows } = await client.query<Row>(
@@ -48,7 +48,7 @@ export async function priceSpans(client: pg.ClientBase, query: CostQuery, priceO
 		else note(row, cost);
 	}
 	for await (const { row, content, isDamaged } of new SpanContents(client).read(byContent)) {
-		// Of damaged content nobody knows another price.
+		// Damaged content cannot be priced.
 		if (!isDamaged) note(row, priceByContent(row, content, priceOf));
 	}
 	const last = rows.at(-1);
@@ -63,9 +63,9 @@ type StoredSpan = NodeRow & {
 };
 
 /**
- * Stores new costs with the totals that follow from them.
+ * Stores new costs, and updates the totals.
  * @param countedIn the row of `cost_recomputations` that counts the changed spans
- * @returns the rows of the traces that changed, and how many spans
+ * @returns the row numbers of the changed traces, and the number of changed spans
  */
 export async function writeCosts(
 	transaction: MutationTransaction,

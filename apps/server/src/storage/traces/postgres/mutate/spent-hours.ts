@@ -2,8 +2,8 @@ import type { ClientBase } from "pg";
 import type { HourChange } from "#storage/traces/totals/hour-changes.ts";
 
 /**
- * Deletes the rows of hours of which nothing is left, in all slots together: what one slot counted is taken off in another.
- * A statement of its own, after the commit; who remembers a row that goes here reads it again.
+ * Deletes rows of hours whose slots add up to nothing: what one slot counted may be subtracted in another. A statement
+ * of its own, after the commit; a writer that remembers a deleted row reads it again.
  */
 export async function deleteSpentHours(client: ClientBase, changes: readonly HourChange[]): Promise<void> {
 	const shrunk = changes.filter(({ totals, traces }) => totals.spans < 0 || traces < 0);

@@ -10,7 +10,7 @@ import { monthOf } from "../partitions.ts";
 import { readLogs } from "../write/log-rows.ts";
 import type { TraceSpan } from "./traces.ts";
 
-/** First input and last output of a trace with these spans. Reads the content of as few as it can. */
+/** First input and last output of a trace with these spans. Reads the content of as few spans as possible. */
 export async function chooseStoredTexts(
 	client: ClientBase,
 	spans: readonly TraceSpan[],
@@ -51,8 +51,8 @@ interface Contents {
 }
 
 /**
- * Texts of spans of one trace. Where a span lies in its block is read together with the block: it may hold spans of other
- * traces, and is written anew when these are deleted.
+ * Texts of spans of one trace. A span's place is read together with its block: the block may hold spans of other
+ * traces, and is packed anew when these are deleted.
  */
 async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promise<Map<number, Texts>> {
 	const { rows } = await client.query<Contents>(
@@ -81,7 +81,7 @@ async function readTexts(client: ClientBase, spans: readonly TraceSpan[]): Promi
 	const texts = new Map<number, Texts>();
 	for (const { id, node, trace_id } of spans) {
 		const content = contents.get(id);
-		// The trace goes on without the texts of a span whose content is damaged.
+		// A damaged span contributes no text to its trace.
 		if (content === undefined) {
 			texts.set(id, {});
 			continue;

@@ -18,17 +18,17 @@ import { lockTracesExclusively } from "./traces.ts";
 import { type MutationTransaction, mutate } from "./transaction.ts";
 import { transferTraces } from "./transfer-traces.ts";
 
-/** While others have locks on what is to be taken apart. */
+/** Pause while others have locked everything that is left to purge. */
 const PURGE_WAIT_MS = 100;
 const PURGE_TRIES = 20;
 const DETACH_TRIES = 20;
 
-/** What changes stored traces, in bounded transactions that other processes' go between. */
+/** Changes of stored traces, in bounded transactions, so that other processes get their turn. */
 export class PostgresTraceMutations {
 	readonly #pool: PostgresStoreOptions["writing"];
 	readonly #references: PostgresStoreOptions["references"];
 	readonly #tell: (change: Store.TraceChange) => void;
-	/** One transaction at a time, so that deleting takes one connection of the pool. */
+	/** One transaction at a time, so that deletions use one connection of the pool. */
 	readonly #mutex = new Semaphore(1);
 	readonly #hours = new HourRows();
 
@@ -112,13 +112,13 @@ export class PostgresTraceMutations {
 			after = step.after;
 			isDone = step.done;
 		}
-		// Very large traces are only detached so far; what is left of them goes with the next deletion, or with `purge`.
+		// Very large traces are only detached so far. If this ends early, the next deletion or `purge` continues.
 		while (await this.#purgeNext()) if (!(await onBatch({ deleted: 0, kept: 0 }))) return;
 	}
 
 	/**
 	 * Drops the months of which nothing is kept.
-	 * @param onBatch asked after each, with the traces that are gone by project; false ends the work
+	 * @param onBatch called after each with the number of deleted traces by project; false ends the work
 	 */
 	async dropExpired(
 		rules: readonly Store.RetentionRule[],
@@ -147,12 +147,12 @@ export class PostgresTraceMutations {
 		return { afterSpan, seen, changed };
 	}
 
-	/** Takes apart what is detached already; also what a stopped process left, but not what another one is at. */
+	/** Deletes the spans of detached traces, also those left by a stopped process, but not those another one works on. */
 	async purge(): Promise<void> {
 		while (await this.#purgeNext());
 	}
 
-	/** @returns whether there may be more to take apart; what others do not let go of is left to them */
+	/** @returns whether there may be more to delete; what others keep locked is left to them */
 	async #purgeNext(): Promise<boolean> {
 		for (let tries = 1; ; tries += 1) {
 			const purged = await this.#transaction(purgeDetached);
@@ -162,7 +162,7 @@ export class PostgresTraceMutations {
 		}
 	}
 
-	/** Deletes log records that wait in vain for their span. */
+	/** Deletes old log records whose span never came. */
 	async deleteUnclaimedLogs(stopped: AbortSignal): Promise<void> {
 		await deleteUnclaimedLogs(this.#pool, Date.now() * 1_000, stopped);
 	}
@@ -177,7 +177,7 @@ export class PostgresTraceMutations {
 		return this.#mutex.run(() => mutate(this.#pool, this.#hours, this.#references, work));
 	}
 
-	/** One transaction that deletes traces, after what it waits for is done. */
+	/** One transaction that deletes traces; if a trace of the same id is still detached, purges that one first. */
 	async #deletion<T>(work: (transaction: MutationTransaction) => Promise<T>): Promise<T> {
 		for (let tries = 1; ; tries += 1)
 			try {
@@ -189,7 +189,7 @@ export class PostgresTraceMutations {
 			}
 	}
 
-	/** @param where of rows of `traces`, with numbered placeholders */
+	/** @param where condition on rows of `traces`, with numbered placeholders */
 	async #deleteTraces(where: string, values: readonly number[], whenEmpty: WhenEmpty): Promise<number> {
 		let count = 0;
 		for (let isDone = false; !isDone; ) {
@@ -221,7 +221,7 @@ async function deleteSome(
 		client,
 		found.map(({ id }) => id),
 	);
-	// Some may have been changed since they were found.
+	// Some may have changed meanwhile.
 	const { rows: still } = await client.query<{ id: number }>(
 		`select id from traces where ${where} and id = any($${values.length + 1}::bigint[])`,
 		[...values, rows.map(({ id }) => id)],
@@ -233,9 +233,9 @@ async function deleteSome(
 	return { done, count, changes: changesOf(wanted.slice(0, count)) };
 }
 
-/** @returns whether it was there; undefined when traces have come meanwhile */
+/** @returns whether it existed; undefined when new traces have come meanwhile */
 async function deleteSessionRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
-	// Who adds a trace to the session writes the session's row before it commits.
+	// A writer that adds a trace to the session writes the session's row before it commits.
 	const { rowCount } = await client.query("select from sessions where id = $1 for update", [id]);
 	if (rowCount === 0) return false;
 	if (await exists(client, "session_row_id = $1", id)) return undefined;
@@ -243,7 +243,7 @@ async function deleteSessionRow({ client }: MutationTransaction, id: number): Pr
 	return true;
 }
 
-/** @returns whether it was there; undefined when there are traces again, or some are still being taken apart */
+/** @returns whether it existed; undefined when new traces have come, or some are not deleted completely yet */
 async function deleteProjectRow({ client }: MutationTransaction, id: number): Promise<boolean | undefined> {
 	const { rowCount } = await client.query("select from projects where id = $1 for update", [id]);
 	if (rowCount === 0) return false;

@@ -3,7 +3,7 @@ import { NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "#storage/t
 import { TRACE_COLUMNS, type TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { LocatedSpan } from "./blocks.ts";
 
-/** A span of a trace that is being changed: what totals need of it, and where its content lies. */
+/** A span of a trace that is being changed: what totals need, and the place of its content. */
 export interface TraceSpan extends LocatedSpan {
 	readonly traceRowId: number;
 	readonly trace_id: Uint8Array;
@@ -13,8 +13,8 @@ export interface TraceSpan extends LocatedSpan {
 }
 
 /**
- * Locks traces, everybody in the same order: until the end of the transaction nobody else changes or annotates them. Those
- * that are not there are not in the result.
+ * Locks existing traces, always in the same order: until the end of the transaction nobody else can change or annotate
+ * them. Missing traces are not in the result.
  */
 export async function lockTracesExclusively(client: ClientBase, traceRowIds: readonly number[]): Promise<TraceRow[]> {
 	const { rows } = await client.query<TraceRow>(
@@ -25,12 +25,12 @@ export async function lockTracesExclusively(client: ClientBase, traceRowIds: rea
 	return rows;
 }
 
-/** The spans of traces that are locked. */
+/** The spans of locked traces. */
 export async function readSpans(client: ClientBase, traceRowIds: readonly number[]): Promise<TraceSpan[]> {
 	return await selectSpans(client, "trace_row_id = any($1::bigint[])", [traceRowIds]);
 }
 
-/** @param where of rows of `spans`, with numbered placeholders */
+/** @param where condition on rows of `spans`, with numbered placeholders */
 export async function selectSpans(client: ClientBase, where: string, values: readonly unknown[]): Promise<TraceSpan[]> {
 	const { rows } = await client.query<NodeRow & Omit<TraceSpan, "node" | "traceRowId"> & { trace_row_id: number }>(
 		`select ${NODE_COLUMNS}, trace_id, trace_row_id, block_id, ordinal from spans where ${where}`,

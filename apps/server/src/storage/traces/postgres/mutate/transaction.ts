@@ -9,9 +9,9 @@ import { changeTotals, WriteTransaction } from "../write/write-transaction.ts";
 import { deleteOrphanedLogs } from "./log-records.ts";
 import { deleteSpentHours } from "./spent-hours.ts";
 
-/** One try of a transaction that changes what is stored. */
+/** One try of a transaction that changes stored data. */
 export class MutationTransaction extends WriteTransaction {
-	/** Told of what happens to rows that others refer to. */
+	/** Notified of changes to rows that others refer to. */
 	readonly references: PostgresReferences;
 
 	constructor(client: ClientBase, references: PostgresReferences) {
@@ -21,9 +21,9 @@ export class MutationTransaction extends WriteTransaction {
 }
 
 /**
- * Runs `work` in a transaction on a connection of the pool, with all totals it changed, and again as a whole when it met
- * another one: it must change nothing but the database.
- * @throws StorageUnavailable when the database is; nothing was changed then
+ * Runs `work` in a transaction on a connection of the pool, with all totals that it changed, and all of it again after
+ * a conflict: it must have no effect beyond the database.
+ * @throws StorageUnavailable; nothing was changed then
  */
 export async function mutate<T>(
 	pool: pg.Pool,

@@ -13,9 +13,9 @@ import { lockTracesExclusively, readSpans, type TraceSpan } from "./traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
 export interface TransferStep {
-	/** Given row numbers that have been dealt with, from the front. */
+	/** How many of the given row numbers have been handled, from the front. */
 	readonly dealtWith: number;
-	/** Traces that were moved, as they were, and the row number that holds their spans now. */
+	/** Traces that were moved, as they were before, and the row number of the trace that has their spans now. */
 	readonly moved: readonly Move[];
 }
 
@@ -25,8 +25,8 @@ interface Move {
 }
 
 /**
- * Moves the first of these traces to another project, where each joins a trace of the same id and a session of the same
- * id. Spans that the destination has already are dropped. Annotations go with what they are on.
+ * Moves the first of these traces to another project, where each is merged with a trace of the same id, and its session
+ * with one of the same id. Spans that the destination has already are dropped. Annotations move with their targets.
  * @throws Error when there is no such project
  */
 export async function transferTraces(
@@ -69,7 +69,7 @@ export async function transferTraces(
 	return { dealtWith, moved };
 }
 
-/** The traces of one batch, and those of the same ids at the destination, by id in hex; all of them locked. */
+/** Locks the traces of a batch and those of the same ids at the destination; by id in hex. */
 async function lockBatch(
 	{ client }: MutationTransaction,
 	traceRowIds: readonly number[],
@@ -86,7 +86,7 @@ async function lockBatch(
 	for (const id of traceRowIds) {
 		const row = found.get(id);
 		if (batch.size > 0 && spans + (row?.span_count ?? 0) > BATCH_SPANS) break;
-		// Of two traces of one id, which come from different projects, the second joins the first with the next batch.
+		// If two traces of different projects have the same id, the second is merged with the next batch.
 		if (row !== undefined && batch.has(toHex(row.trace_id))) break;
 		dealtWith += 1;
 		if (row === undefined || row.project_id < 0 || row.project_id === destinationProjectId) continue;
@@ -149,11 +149,11 @@ async function join(
 		target.row.id,
 	]);
 	await client.query("delete from traces where id = $1", [row.id]);
-	// Content of those that were dropped may have changed where others lie.
+	// Dropping content may have moved other spans within their blocks.
 	return { row: target.row, spans: await readSpans(client, [target.row.id]) };
 }
 
-/** Annotations of sessions that the moves left empty go to the session of the same id where their last trace is now. */
+/** Annotations of sessions that became empty move to the session of the same id that has their last trace now. */
 async function mergeSessions({ client, references }: MutationTransaction, moves: readonly Move[]): Promise<void> {
 	const left = moves.filter(({ from }) => from.session_row_id !== null);
 	const { rows } = await client.query<MergedSession>(

@@ -33,7 +33,7 @@ testWithPostgres(
 		const left = (await allTraces(store, rule.projectId)).length;
 		expect(await count("traces")).toBe(2);
 		expect(left).toBe(1);
-		// What is half deleted is in nobody's way.
+		// A half-deleted trace is in nobody's way.
 		await store.writer.write(large, []);
 		const [again] = await store.traces.findTracesByTraceIds([traceHex(1)], rule.projectId);
 		expect(again).toMatchObject({ spanCount: 2_500 });

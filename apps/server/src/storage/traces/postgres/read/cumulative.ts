@@ -3,10 +3,10 @@ import { NODE_COLUMNS, type NodeRow } from "#storage/traces/totals/span-node.ts"
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
-/** Traces whose spans are read at once. */
+/** Traces whose spans are read together. */
 const TRACES_AT_ONCE = 100;
 
-/** Totals of each span with its descendants. */
+/** Totals of each span including its descendants. */
 export async function findCumulative(
 	client: Queryable,
 	spans: readonly SpanSummary[],
@@ -28,7 +28,7 @@ export async function findCumulative(
 	return result;
 }
 
-/** The totals of the spans of some traces, by the row numbers of trace and span. */
+/** The cumulative totals of the spans of some traces, by the row numbers of trace and span. */
 export async function cumulativeOfTraces(
 	client: Queryable,
 	traceRowIds: readonly number[],

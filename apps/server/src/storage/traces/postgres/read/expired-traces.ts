@@ -11,7 +11,7 @@ import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 import { type Queryable, query } from "./query.ts";
 
-/** The place before which traces of the project are expired; undefined when none is. */
+/** The cursor before which traces of the project are expired; undefined when none is. */
 export async function findExpiry(client: Queryable, rule: RetentionRule): Promise<TraceCursor | undefined> {
 	if (rule.keepNewest === undefined) return expiryOf(rule, undefined);
 	const [row] = await query<{ start_micros: number; duration: number; id: number }>(client, OLDEST_KEPT, [
@@ -48,7 +48,7 @@ export async function previewRetention(client: Queryable, rule: RetentionRule): 
 	};
 }
 
-/** Looks at annotations, of which there are fewer than traces. */
+/** Starts from the annotations, as there are fewer of them than traces. */
 async function count(client: Queryable, where: string, values: readonly number[]): Promise<number> {
 	const [row] = await query<{ number: number }>(client, `select count(*) as number from traces where ${where}`, values);
 	return present(row, "the count of traces").number;

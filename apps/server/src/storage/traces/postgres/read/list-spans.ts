@@ -46,7 +46,7 @@ export async function listSpanRows(client: ClientBase, query: SpanQuery): Promis
 	return pageFrom(page, await wholeRows(client, page.rows), order, keyOf);
 }
 
-/** The same rows with all columns: many are looked at for one that is shown. */
+/** The same rows with all columns: only those shown are read completely. */
 async function wholeRows(client: Queryable, rows: readonly NeededSpan[]): Promise<SpanSummaryRow[]> {
 	const starts = rows.map(({ start_micros }) => start_micros);
 	const found = await run<SpanSummaryRow>(
@@ -69,7 +69,7 @@ function attributeCheck(client: ClientBase, wanted: readonly AttributeEquals[] |
 	};
 }
 
-/** What says which spans are looked at: few that are found by one index, or all that stand in one that has the order. */
+/** The range to scan: few spans found by one index, or all spans of an index in the order of the list. */
 async function rangeOf(
 	client: Queryable,
 	query: SpanQuery,
@@ -84,23 +84,23 @@ async function rangeOf(
 		...(await inTraces(client, query)),
 	];
 	for (const other of others) base.addAll(other);
-	// The time says which months are looked into.
+	// The time range limits which months are read.
 	if (narrow !== undefined) return { narrow: narrow.addTimeRange("spans.start_micros", query), base };
 	const isSmall = query.sort === "id" && (await isSmallRange(client, "spans", query));
 	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
 }
 
-/** The condition of being in the traces and sessions asked for, if any is. */
+/** The condition of being in the requested traces and sessions, if any. */
 async function inTraces(client: Queryable, query: SpanQuery): Promise<PostgresConditions[]> {
 	const traces = await tracesOf(client, query);
 	if (traces === undefined) return [];
 	const ids = traces.map(({ id }) => id);
-	// No span of a trace starts before it.
+	// No span of a trace starts before the trace.
 	const first = traces.reduce((least, { start_micros }) => Math.min(least, start_micros), Number.MAX_SAFE_INTEGER);
 	return [new PostgresConditions().addIn("spans.trace_row_id", ids).add("spans.start_micros >= ?", first)];
 }
 
-/** The traces and those of the sessions asked for; undefined when neither is. */
+/** The requested traces and those of the requested sessions; undefined when the query names neither. */
 async function tracesOf(client: Queryable, { projectId, traceIds, sessionIds }: SpanQuery) {
 	if (traceIds === undefined && sessionIds === undefined) return undefined;
 	const where = new PostgresConditions().add("project_id = ?", projectId).addInBytes("trace_id", traceIds);

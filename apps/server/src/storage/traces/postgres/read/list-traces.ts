@@ -39,7 +39,7 @@ export async function listTraces(client: ClientBase, query: TraceQuery): Promise
 	return tracePage(page, page.rows.map(toTraceSummary), query);
 }
 
-/** What says which traces are looked at: few that are found by one index, or all that stand in one that has the order. */
+/** The range to scan: few traces found by one index, or all traces of an index in the order of the list. */
 async function rangeOf(
 	client: Queryable,
 	query: TraceQuery,
@@ -57,7 +57,7 @@ async function rangeOf(
 	return isSmall ? { narrow: base, base: new PostgresConditions() } : { narrow: undefined, base };
 }
 
-/** A latency that somebody wrote into a cursor may be any number. */
+/** A client may write any number as the latency in a cursor. */
 function storable({ value, id }: { value: number; id: number }): { value: number; id: number } {
 	return { value: Math.max(Number.MIN_SAFE_INTEGER, Math.min(value, Number.MAX_SAFE_INTEGER)), id };
 }
@@ -70,7 +70,7 @@ function traceFilter(query: TraceQuery): PostgresConditions {
 	if (query.maxLatencyMs !== undefined) filter.add(`${LATENCY} <= ?::double precision`, query.maxLatencyMs * 1_000);
 	filter.addIn("traces.root_name", query.names);
 	filter.addIn("traces.user_id", query.userIds);
-	// A value, not `exists`, which PostgreSQL might answer by reading all spans of the model.
+	// An array, since for `exists` PostgreSQL might read all spans of the model.
 	if (query.models !== undefined)
 		filter.add(
 			`coalesce((

@@ -6,8 +6,8 @@ import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts"
 import { type Queryable, query as run } from "./query.ts";
 
 /**
- * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
- * the totals kept by hour; minutes and names from the spans' rows.
+ * Totals by bucket, with the range widened to whole buckets; buckets without spans are left out. Hours and days come
+ * from the hourly totals; minutes and names from the rows of the spans.
  */
 export async function metrics(client: Queryable, query: MetricsQuery): Promise<MetricsPoint[]> {
 	const width = BUCKET_MICROS[query.bucket];
@@ -33,7 +33,7 @@ interface Range {
 	readonly groupBy: keyof typeof GROUPS;
 }
 
-/** The columns that are grouped by: of `hours`, of `spans`, and of `traces`. */
+/** The columns to group by, in `hours`, `spans` and `traces`. */
 const GROUPS = {
 	nothing: { hours: "null", spans: "null", traces: "null" },
 	kind: { hours: "kind", spans: "kind", traces: "root_kind" },
@@ -76,10 +76,10 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 	}
 }
 
-/** As `counts` and `latencyBucket` have it. */
+/** The same as `counts` and `latencyBucket`. */
 const COUNTS = "flags & 6 = 0";
 const COSTS = `${COUNTS} and cost_total is not null`;
-/** As `toSummedCost` has it. */
+/** The same as `toSummedCost`. */
 const MICRO = "case when abs(whole) < 9007199254740992 then trunc(whole / 1e6) else floor(dollars * 1e6 + 0.5) end";
 const REST = `case when abs(whole) < 9007199254740992 then whole - micro * 1e6
 	else floor((dollars - micro / 1e6) * 1e12 + 0.5) end`;

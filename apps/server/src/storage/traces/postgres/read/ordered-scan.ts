@@ -4,7 +4,7 @@ import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query } from "./query.ts";
 
-/** A sorted list as SQL, with an index that has the order, so that a page reads no more than it shows. */
+/** A sorted list as SQL, with an index in the same order, so that a page reads no more rows than it shows. */
 export interface OrderedScan<Row extends { readonly id: number }> {
 	readonly columns: string;
 	readonly table: "traces" | "spans" | "sessions";
@@ -13,13 +13,13 @@ export interface OrderedScan<Row extends { readonly id: number }> {
 	/** Sort key; null when rows are sorted by row number alone. */
 	readonly value: string | null;
 	readonly order: Order;
-	/** Leaves few rows, which are found first and then sorted. */
+	/** Leaves few rows, which are selected first and then sorted. */
 	readonly narrow: PostgresConditions | undefined;
-	/** What the index that has the order answers, or one look at each of the few rows. */
+	/** Conditions that the index in list order answers, or that are checked on each of the few rows. */
 	readonly base: PostgresConditions;
-	/** What has to be looked up in each row. */
+	/** Conditions that need each row to be read. */
 	readonly filter: PostgresConditions;
-	/** What SQL cannot tell: which of these rows have it. */
+	/** Conditions that SQL cannot evaluate: each returns which of the rows fulfil it. */
 	readonly checks: readonly ((rows: readonly Row[]) => Promise<ReadonlySet<number>>)[];
 	readonly keyOf: (row: Row) => Keyset;
 	/** Strictly after this position. */
@@ -27,7 +27,7 @@ export interface OrderedScan<Row extends { readonly id: number }> {
 	readonly limit: number;
 }
 
-/** The first list that is there narrows a scan; `base` gets the others. */
+/** The first list that exists narrows a scan; `base` gets the others. */
 export function narrowBy(
 	base: PostgresConditions,
 	lists: readonly (readonly [column: string, values: readonly number[] | undefined])[],
@@ -39,10 +39,10 @@ export function narrowBy(
 	return narrow;
 }
 
-/** Up to this many rows of a time range are sorted; of more the list is walked in its order. */
+/** Up to this many rows of a time range are sorted; with more, the list is scanned in its order. */
 const SORTED_RANGE = 50_000;
 
-/** Whether so few rows of a project start in the range that they are sorted rather than looked for in another order. */
+/** Whether so few rows of a project start in the range that sorting them is faster than scanning in another order. */
 export async function isSmallRange(
 	client: Queryable,
 	table: "traces" | "spans",
@@ -59,11 +59,11 @@ export async function isSmallRange(
 	return present(row, "the count of rows").rows <= SORTED_RANGE;
 }
 
-/** So many rows are checked at first, then as many as take about so long. */
+/** Rows of the first check; later ones take as many as fit into `CHECK_MS`. */
 const FIRST_CHECKED = 64;
 const MOST_CHECKED = 4_096;
 const CHECK_MS = 250;
-/** As many as will fill the page if every so manieth passes as before, and some more: a further chunk has its own costs. */
+/** Rows to fill the page at the rate so far, plus a reserve, as each further chunk has its own cost. */
 const MORE_THAN_LACKING = 1.2;
 
 /** One page of a sorted list. With filters the list is read in growing chunks, until the page is full or time is up. */
@@ -116,7 +116,7 @@ async function passing<Row extends { readonly id: number }>(
 	return left;
 }
 
-/** At most `limit` of the rows after a position that the filter leaves of the next `chunk`, of all when that is absent. */
+/** At most `limit` rows after a position that pass the filter among the next `chunk` rows, or among all when absent. */
 async function select<Row extends { readonly id: number }>(
 	client: Queryable,
 	scan: OrderedScan<Row>,
@@ -157,7 +157,7 @@ function nextRows<Row extends { readonly id: number }>(
 ) {
 	const { table, narrow, base } = scan;
 	const where = new PostgresConditions().addAll(base).addAll(positions(scan, after));
-	// `offset 0` keeps PostgreSQL from looking for the few rows in any other way.
+	// `offset 0` keeps PostgreSQL from finding the few rows in another way.
 	const from = narrow === undefined ? table : `(select * from ${table} where ${narrow.sql} offset 0) as ${table}`;
 	return {
 		sql: `select ${columns} from ${from} where ${where.sql} ${orderBy(scan)}`,
@@ -173,7 +173,7 @@ function positions<Row extends { readonly id: number }>(
 	const beyond = order === "asc" ? ">" : "<";
 	if (after === undefined) return where;
 	if (value === null) return where.add(`${table}.id ${beyond} ?`, after.id);
-	// The first condition says which partitions are read at all.
+	// The first condition determines which partitions are read.
 	return where
 		.add(`${value} ${beyond}= ?`, after.value)
 		.add(`(${value}, ${table}.id) ${beyond} (?, ?)`, after.value, after.id);

@@ -4,20 +4,21 @@ import { withTransaction } from "#storage/postgres/pool-connection.ts";
 import { storableText } from "#storage/postgres/storable-text.ts";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
 
-/** What a placeholder may stand for; lists are bound to `= any(?::bigint[])` and the like. */
+/** A value of a placeholder; lists are bound to `= any(?::bigint[])` and the like. */
 export type SqlValue = SQLInputValue | readonly (string | number)[] | readonly Uint8Array[];
 
-/** A connection, or a pool for statements that need no other. */
+/** A connection, or a pool for statements that need no particular one. */
 export type Queryable = Pick<pg.ClientBase, "query">;
 
 /**
- * Rows of one statement whose placeholders are `?`, in the order of `values`. It has no other question marks.
+ * The rows of one statement with placeholders `?`, in the order of `values`. The statement must contain no other
+ * question marks.
  * @throws StorageUnavailable
  */
 export async function query<Row>(client: Queryable, sql: string, values: readonly SqlValue[] = []): Promise<Row[]> {
 	try {
 		const { rows } = await client.query(numbered(sql), values.map(storable));
-		// The statement says what its rows are.
+		// The statement determines the type of its rows.
 		return rows as Row[];
 	} catch (error) {
 		throw isConflict(error) ? error : toStorageError(error);
@@ -38,17 +39,17 @@ function storable(value: SqlValue): unknown {
 	return value;
 }
 
-/** The bytes of hex digits; none, which no id is, for anything else. */
+/** The bytes of hex digits; for anything else empty bytes, which no id has. */
 export function bytesOfHex(hex: string): Uint8Array {
 	return Buffer.from(/^(?:[0-9a-f]{2})*$/i.test(hex) ? hex : "", "hex");
 }
 
 /**
- * Lists are written so that an index has their order. Until PostgreSQL has counted what is in a new table it would rather
- * read and sort all of it.
+ * Lists are written so that an index has their order. Before PostgreSQL has statistics of a new table, it would prefer
+ * to read and sort all of it.
  *
- * What is seen is that of the first statement, also when that one waits for somebody who makes or drops the partition of a
- * month: rows that went with it would be in neither table. So these are waited for before.
+ * The snapshot is taken by the first statement, even if that waits for somebody who creates or drops the partition of a
+ * month: rows that moved would then be in neither table. So the transaction waits for them first.
  * https://www.postgresql.org/docs/current/mvcc-caveats.html
  */
 const BEGIN = `begin isolation level repeatable read read only;
@@ -56,11 +57,11 @@ const BEGIN = `begin isolation level repeatable read read only;
 	set local enable_seqscan = off;
 	lock table only spans, spans_default in access share mode`;
 
-/** A standby may end what reads rows that are being removed for good; the next try sees a later state. */
+/** A standby may cancel reads of rows that the primary has removed; a retry sees a later state. */
 const MOST_TRIES = 3;
 
 /**
- * Runs `read` on a connection of the pool, where all statements see one state of the database.
+ * Runs `read` on a connection of the pool, with one snapshot for all statements.
  * @throws StorageUnavailable
  */
 export async function inOneView<T>(pool: pg.Pool, read: (client: pg.PoolClient) => Promise<T>): Promise<T> {

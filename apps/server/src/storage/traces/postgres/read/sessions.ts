@@ -9,7 +9,7 @@ import { PostgresConditions } from "./postgres-conditions.ts";
 import { type Queryable, query as run } from "./query.ts";
 
 const COLUMNS = "sessions.*, first.user_id, first.first_input, last.last_output";
-// Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
+// Texts and user come from the first and the last trace, found by the index on (session, start).
 const JOINS = `
 	left join lateral (
 		select user_id, first_input from traces where session_row_id = sessions.id
@@ -33,7 +33,7 @@ export async function listSessions(client: ClientBase, query: SessionQuery): Pro
 	const filter = new PostgresConditions();
 	(byId ? filter : base).addTimeRange("sessions.start_micros", query);
 	if (query.error !== undefined) filter.add(query.error ? "sessions.error_count > 0" : "sessions.error_count = 0");
-	// A value, not `exists`, which PostgreSQL might answer by reading all traces of the user.
+	// An array, since for `exists` PostgreSQL might read all traces of the user.
 	if (query.userIds !== undefined)
 		filter.add(
 			`coalesce((

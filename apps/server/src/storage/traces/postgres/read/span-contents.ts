@@ -6,16 +6,16 @@ import type { SpanContent } from "#storage/traces/trace-store.ts";
 import { monthOf } from "../partitions.ts";
 import { type Queryable, query } from "./query.ts";
 
-/** Where a span's content lies. */
+/** Where a span's content is. */
 export type LocatedSpan = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal" | "start_micros" | "trace_id" | "span_id">;
 
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
-/** Read with one statement: so many blocks, and of large ones those with which so many bytes are reached. */
+/** Blocks per statement; with large blocks, fewer (see the limit in bytes below). */
 const MOST_BLOCKS = 32;
 const MOST_BYTES = 4_194_304;
 
-/** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
+/** Reads the content of spans and caches the last blocks, as neighbours in a list often share one. */
 export class SpanContents {
 	readonly #client: Queryable;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
@@ -25,7 +25,7 @@ export class SpanContents {
 		this.#client = client;
 	}
 
-	/** The rows in their order with their content, or what stands in for it; a few blocks are read ahead. */
+	/** The rows in their order with their content, or a stand-in when it is damaged; reads a few blocks ahead. */
 	async *read<Row extends LocatedSpan>(
 		rows: readonly Row[],
 	): AsyncGenerator<{ row: Row; content: SpanContent; isDamaged: boolean }> {
@@ -33,7 +33,7 @@ export class SpanContents {
 			const part = nextPart(rows, at);
 			await this.#load(part);
 			const missing = part.findIndex(({ block_id }) => !this.#blocks.has(block_id));
-			// Of a block that is not there at all, the next look at it tells.
+			// A block that is still missing when it is first in line is reported as damaged.
 			const ready = part.slice(0, missing === -1 ? part.length : Math.max(missing, 1));
 			at += ready.length;
 			const logs = await this.#logs(ready);
@@ -53,7 +53,7 @@ export class SpanContents {
 		}
 	}
 
-	/** Undefined when it is damaged, which is told. */
+	/** Undefined, after a report, when it is damaged. */
 	#span({ block_id: blockId, ordinal }: LocatedSpan): BlockSpan | undefined {
 		const block = this.#blocks.get(blockId);
 		const span = block?.[ordinal];
@@ -113,7 +113,7 @@ function keyOf({ trace_id, span_id }: Pick<LocatedSpan, "trace_id" | "span_id">)
 	return `${toHex(trace_id)} ${toHex(span_id)}`;
 }
 
-/** The next neighbours, which lie in so few blocks that these are read at once. */
+/** The next neighbours in so few blocks that one statement reads them. */
 function nextPart<Row extends LocatedSpan>(rows: readonly Row[], at: number): readonly Row[] {
 	const blocks = new Set<number>();
 	let end = at;
@@ -125,7 +125,7 @@ function nextPart<Row extends LocatedSpan>(rows: readonly Row[], at: number): re
 	return rows.slice(at, end);
 }
 
-/** The same bytes without what a `Buffer` does in its own way. */
+/** The same bytes as a plain `Uint8Array`, since a `Buffer` overrides some methods. */
 function plain(bytes: Uint8Array): Uint8Array {
 	return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -17,7 +17,7 @@ testWithPostgres("knows which blocks may have a word, and takes those that wait 
 		expect(await count("xylophone")).toBe(4);
 		const filler = new BlockTextFiller(pool);
 		expect(await filler.step()).toBe(false);
-		// The long text has no groups of its own.
+		// The long text has no trigrams of its own.
 		expect(await count("xylophone")).toBe(2);
 		expect(await count("ünster")).toBe(2);
 		expect(await count("green", "xylophone")).toBe(1);

@@ -4,12 +4,12 @@ import { monthOf } from "../partitions.ts";
 import { bytesOfHex, type Queryable, query } from "../read/query.ts";
 import { ANY_GRAM, gramsOfWord } from "./grams.ts";
 
-/** More than this, and the words are so common that walking the list finds them soon. */
+/** With more blocks the words are so common that scanning the list finds them soon. */
 const MOST_BLOCKS = 5_000;
-/** Longest month. */
+/** The longest month. */
 const MONTH_MICROS = 31 * 86_400_000_000;
 
-/** `from` for the spans of blocks: values are a list of block ids and one of their months. */
+/** A `from` clause for the spans of blocks. Values: a list of block ids, and a list of their months. */
 export const SPANS_OF_BLOCKS = `(
 		select id, month, first_span, last_span from blocks where id = any(?::bigint[]) and month = any(?::bigint[]) offset 0
 	) as wanted
@@ -17,8 +17,8 @@ export const SPANS_OF_BLOCKS = `(
 		and spans.start_micros >= wanted.month and spans.start_micros < wanted.month + ${MONTH_MICROS}`;
 
 /**
- * Blocks, with their months, whose spans may contain all words; undefined when the index cannot narrow them (words of one
- * or two letters, very common ones, or no index).
+ * The blocks, with their months, whose spans may contain all words; undefined when the index cannot narrow them down
+ * (words of one or two letters, very common ones, or no index).
  */
 export async function candidateBlocks(
 	client: Queryable,
@@ -26,7 +26,7 @@ export async function candidateBlocks(
 ): Promise<ReadonlyMap<number, number> | undefined> {
 	let found: Map<number, number> | undefined;
 	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
-		// A word that is an id may stand in a text or be the span's own; other words are looked up together.
+		// An id may occur in a text or be the span's own; all other words are looked up together.
 		for (const together of isId ? group.map((word) => [word]) : [group]) {
 			const blocks = await blocksOfWords(client, together);
 			if (blocks === undefined) continue;
@@ -45,7 +45,7 @@ function common(a: ReadonlyMap<number, number>, b: ReadonlyMap<number, number>):
 async function blocksOfWords(client: Queryable, words: readonly string[]): Promise<Map<number, number> | undefined> {
 	const grams = [...new Set(words.flatMap(gramsOfWord))];
 	if (grams.length === 0) return undefined;
-	// Blocks that wait may have any text. Blocks that are too many stay where they are.
+	// Blocks that are not indexed yet may contain any text. If there are too many blocks, they are not sent.
 	const rows = await query<{ id: number | null; month: number | null; found: number }>(
 		client,
 		`with candidates as materialized (
@@ -62,7 +62,7 @@ async function blocksOfWords(client: Queryable, words: readonly string[]): Promi
 	return new Map(rows.flatMap(({ id, month }) => (id === null || month === null ? [] : [[id, month]])));
 }
 
-/** Blocks that came before there was one are in neither table. */
+/** Blocks that were written without the index are in neither of its tables. */
 async function hasIndex(client: Queryable): Promise<boolean> {
 	const rows = await query(client, "select 1 from block_text limit 1");
 	return rows.length > 0;

@@ -10,7 +10,7 @@ import { toHex } from "#storage/traces/totals/span-node.ts";
 import { type Queryable, query } from "../read/query.ts";
 import { gramsOfText } from "./grams.ts";
 
-/** Blocks in one transaction: each takes some milliseconds to read. */
+/** Blocks per transaction: each takes some milliseconds to read. */
 const STEP_BLOCKS = 8;
 
 interface WaitingBlock {
@@ -18,7 +18,7 @@ interface WaitingBlock {
 	readonly month: number;
 }
 
-/** Fills the text index, a few blocks at a time. Several may fill it at once. */
+/** Fills the text index, a few blocks at a time. Several processes may do so at once. */
 export class BlockTextFiller {
 	readonly #pool: pg.Pool;
 
@@ -28,13 +28,13 @@ export class BlockTextFiller {
 	}
 
 	/**
-	 * Indexes some blocks that wait.
+	 * Indexes some waiting blocks.
 	 * @returns whether there may be more
 	 * @throws StorageUnavailable
 	 */
 	async step(): Promise<boolean> {
 		return await withTransaction(this.#pool, "begin", async (client) => {
-			// Deleted before the block and its log records are read: who adds a record meanwhile waits, and lets it wait again.
+			// Deleted before the content is read: a writer that adds a log record waits for this, and inserts the row again.
 			const waiting = await query<WaitingBlock>(
 				client,
 				`delete from block_text_waiting where block_id = any(array(
@@ -55,7 +55,7 @@ async function fill(client: Queryable, waiting: readonly WaitingBlock[]): Promis
 			block_id,
 			month,
 		]);
-		// Its spans were deleted since it was written.
+		// Its spans have been deleted meanwhile.
 		if (block === undefined) continue;
 		const spans = readBlock(block_id, block.data);
 		const logs = log === undefined ? new Map<string, Uint8Array[]>() : await logsOf(client, spans);

@@ -1,13 +1,13 @@
-/** Of texts with more groups than this any word may be part. */
+/** A text with more trigrams is indexed as containing any word. */
 const MOST_GRAMS = 100_000;
-/** Stands for every group; no group has this number. */
+/** Stands for every trigram; no trigram has this number. */
 export const ANY_GRAM = -1;
-/** A block of usual spans has 128 K characters. */
+/** Longest indexed text. A block of usual spans has 128 K characters. */
 const LONGEST_TEXT = 1_048_576;
 
 /**
- * Every group of three letters (UTF-16 units) in a lower-case text, as numbers. Groups with control characters, such as the
- * ends of lines between texts, are in no word and left out.
+ * The trigrams (three UTF-16 units) of a lower-case text, as numbers. Those with control characters, such as the line
+ * ends between texts, occur in no word and are left out.
  */
 export function gramsOfText(text: string): number[] {
 	if (text.length > LONGEST_TEXT) return [ANY_GRAM];
@@ -34,15 +34,15 @@ export function gramsOfText(text: string): number[] {
 	return [...ascii.map((place) => gramOf(place >> 14, (place >> 7) & 127, place & 127)), ...others];
 }
 
-/** Which groups of ASCII letters the text at hand has: twice as fast as a set. */
+/** Marks the trigrams of ASCII letters found in the current text: twice as fast as a set. */
 const seen = new Uint8Array(1 << 21);
 
-/** The groups that a text with this lower-case word has; none for words of one or two letters. */
+/** The trigrams of a lower-case word; none for words of one or two letters. */
 export function gramsOfWord(word: string): number[] {
 	return gramsOfText(word).filter((gram) => gram !== ANY_GRAM);
 }
 
-/** Different numbers for different groups of Latin letters; others may share one, and more blocks are looked through. */
+/** Unique for trigrams of Latin letters; others may collide, which only means searching more blocks. */
 function gramOf(first: number, second: number, third: number): number {
 	const gram = (Math.imul(first, 1_048_576) ^ Math.imul(second, 1_024) ^ third) | 0;
 	return gram === ANY_GRAM ? 0 : gram;

@@ -8,10 +8,13 @@ import { type Queryable, query } from "../read/query.ts";
 import { type LocatedSpan, SpanContents } from "../read/span-contents.ts";
 import { SPANS_OF_BLOCKS } from "./candidate-blocks.ts";
 
-/** Read with one statement. */
+/** Blocks per statement. */
 const BLOCKS_AT_ONCE = 32;
 
-/** Reads the spans that may have some words, by looking through the bytes of their blocks. Log records may have any. */
+/**
+ * Finds the spans that may contain some words by searching the bytes of their blocks. A span with log records always
+ * may.
+ */
 export class SpansWithWords {
 	readonly #client: Queryable;
 	readonly #contents: SpanContents;
@@ -22,7 +25,7 @@ export class SpansWithWords {
 		this.#contents = new SpanContents(client);
 	}
 
-	/** Those of the rows, block by block, that may have all of the words, which are in lower case. */
+	/** Those of the rows, block by block, that may contain all words, given in lower case. */
 	async *read<Row extends LocatedSpan>(
 		rows: readonly Row[],
 		words: readonly string[],
@@ -50,8 +53,8 @@ export class SpansWithWords {
 	}
 
 	/**
-	 * The rows of the project in these blocks, given with their months, that may have all of the words; undefined when
-	 * finding them takes longer than `deadline`.
+	 * The project's rows in these blocks, given with their months, that may contain all words; undefined when the search
+	 * takes longer than `deadline`.
 	 */
 	async find(
 		projectId: number,
@@ -69,7 +72,7 @@ export class SpansWithWords {
 			const ordinals = spans.map((_span, ordinal) => ordinal).filter((ordinal) => mayHave(lowered, ordinal, inBytes));
 			if (ordinals.length === 0) continue;
 			hits.set(id, new Set(ordinals));
-			// Spans of a block are numbered in its order, unless it lost some.
+			// Spans are numbered in the order of their block, unless it lost some.
 			guessed.push(...ordinals.map((ordinal) => firstSpan + ordinal));
 		}
 		const isHit = ({ block_id, ordinal }: FoundSpan) => hits.get(block_id)?.has(ordinal) ?? false;
@@ -125,7 +128,10 @@ export interface FoundSpan extends LocatedSpan {
 const FOUND_COLUMNS = `spans.id, spans.trace_row_id, spans.trace_id, spans.span_id, spans.start_micros, spans.block_id,
 	spans.ordinal, (select session_row_id from traces where traces.id = spans.trace_row_id) as session_row_id`;
 
-/** Of a span that its block does not give nobody knows. @param lowered the texts of the block; undefined when unknown */
+/**
+ * A span that its block does not have may contain anything. @param lowered the texts of the block; undefined when
+ * unknown
+ */
 function mayHave(lowered: readonly string[] | undefined, ordinal: number, words: readonly string[]): boolean {
 	const text = lowered?.[ordinal];
 	return text === undefined || mayHoldWords(text, words);

@@ -12,7 +12,7 @@ describe.skipIf(!HAS_POSTGRES)("on PostgreSQL", () =>
 	}),
 );
 
-/** Two processes fill it at once. */
+/** Two processes fill the index at once. */
 async function untilIndexed({ settings }: PostgresUnderTest): Promise<void> {
 	const pool = openPool(settings, settings.primary, { name: "text index", size: 2 }, () => undefined);
 	try {

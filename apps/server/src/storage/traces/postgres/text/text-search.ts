@@ -8,22 +8,22 @@ import { query } from "../read/query.ts";
 import { candidateBlocks } from "./candidate-blocks.ts";
 import { SpansWithWords } from "./spans-with-words.ts";
 
-/** How a list finds the rows that have all words of a text. */
+/** How a list finds the rows that contain all words of a text. */
 export interface TextSearch {
-	/** Only these row numbers can match. */
+	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
-	/** Which of these rows, a chunk of the list, have the words; absent when all of `rows` do. */
+	/** Which of these rows, a chunk of the list, contain the words; absent when all of `rows` do. */
 	readonly matches?: (rows: readonly CandidateRow[]) => Promise<ReadonlySet<number>>;
 }
 
-/** Up to this many blocks are looked through at once; of more the list is walked in its order. */
+/** Up to this many blocks are searched at once; with more, the list is scanned in its order. */
 const FEW_BLOCKS = 300;
-/** Blocks of huge spans take longer; after this the list is walked all the same. */
+/** Blocks of huge spans take longer; after this time the list is scanned instead. */
 const LOOK_MS = 1_000;
-/** Of more spans the places are not kept at once, unless they are one trace. */
+/** Places of more spans are not held in memory at once, unless they are of one trace. */
 const MOST_SPANS = 50_000;
 
-/** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
+/** Free-text search over spans. The decoded span decides, so the result is exact however the search was narrowed. */
 export async function startTextSearch(
 	client: ClientBase,
 	projectId: number,
@@ -45,7 +45,7 @@ type Blocks = ReadonlyMap<number, number>;
 class Search {
 	readonly #client: ClientBase;
 	readonly #words: readonly string[];
-	/** Those that are not the span's own ids. */
+	/** Words other than the span's own ids. */
 	readonly #inText: readonly string[];
 	readonly #candidates: Blocks | undefined;
 	readonly #spans: SpansWithWords;
@@ -58,7 +58,7 @@ class Search {
 		this.#spans = new SpansWithWords(client);
 	}
 
-	/** The rows of the target with a span of these blocks that has the words; undefined when that takes too long. */
+	/** The rows of the target with a span in these blocks that contains the words; undefined when that takes too long. */
 	async lookThrough(projectId: number, blocks: Blocks, target: FilterTarget): Promise<number[] | undefined> {
 		const deadline = performance.now() + LOOK_MS;
 		const spans = await this.#spans.find(projectId, blocks, this.#inText, deadline);

@@ -1,7 +1,7 @@
 import type { ClientBase, Connection, Submittable } from "pg";
 import type { Value } from "./insert-rows.ts";
 
-/** A table that rows are copied into, with the types of its columns. */
+/** A table to copy rows into, with the types of its columns. */
 export interface CopyTarget {
 	readonly table: string;
 	readonly columns: readonly (readonly [name: string, type: ColumnType])[];
@@ -10,8 +10,8 @@ export interface CopyTarget {
 export type ColumnType = "bigint" | "integer" | "double precision" | "text" | "bytea";
 
 /**
- * Inserts rows by `COPY` in its binary form: for wide rows it takes half the time of an insert with parameters, here and in
- * the database. Rows are asked for one by one, so that a generator keeps none. A row that is there already is an error.
+ * Inserts rows with binary `COPY`: for wide rows it takes half the time of an insert with parameters, here and in the
+ * database. Rows are pulled one by one, so a generator needs no memory for them. An existing row is an error.
  * https://www.postgresql.org/docs/current/sql-copy.html
  */
 export async function copyRows(
@@ -37,7 +37,7 @@ export async function copyRows(
 	message.recycle();
 }
 
-/** What `pg` calls while the statement runs. */
+/** The methods that `pg` calls while the statement runs. */
 class CopyIn implements Submittable {
 	callback: (error?: Error) => void;
 	readonly #statement: string;
@@ -73,7 +73,7 @@ class CopyIn implements Submittable {
 const SIGNATURE = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
 const FIRST_BYTES = 1 << 18;
 
-/** Buffers of copies that are done. */
+/** Buffers of finished copies, for reuse. */
 const spare: Buffer[] = [];
 const MOST_SPARE = 2;
 const LARGEST_SPARE = 1 << 23;
@@ -108,7 +108,7 @@ class CopyMessage {
 		return this.#buffer.subarray(0, this.#length);
 	}
 
-	/** Only when the database has taken all of it. */
+	/** Call it only after the database has received all of it. */
 	recycle(): void {
 		if (spare.length < MOST_SPARE && this.#buffer.length <= LARGEST_SPARE) spare.push(this.#buffer);
 	}

@@ -5,9 +5,9 @@ import { addBlobTo, addTo, type Histogram, toBlob } from "#storage/traces/totals
 import { insertRows, type Value } from "./insert-rows.ts";
 import { LostRace } from "./lost-race.ts";
 
-/** Slots that a key of `hours` may have; sums are taken over all of them. */
+/** Number of slots for each key of `hours`; totals add them up. */
 export const HOUR_SLOTS = 16;
-/** Rows that a writer remembers, to change them without reading them. */
+/** Rows that a writer remembers, so that it can change them without reading them. */
 const MOST_KNOWN = 2_000;
 
 interface KnownRow {
@@ -22,20 +22,20 @@ const COLUMNS = [
 const SUMS = COLUMNS.slice(6, 14);
 
 /**
- * The rows of `hours` in one slot. Others may change them too: a row whose version is not the one that was read makes
- * the transaction start again.
+ * The rows of `hours` in one slot. Others may change them, too: if a row's version differs from the remembered one, the
+ * transaction runs again.
  */
 export class HourRows {
 	readonly #slot: number;
 	#known = new Map<string, KnownRow>();
 	#written = new Map<string, KnownRow>();
 
-	/** @param slot any when absent; then others may have the same one, and conflicts are likelier */
+	/** @param slot a random one when absent, which others may use as well, so that conflicts are likelier */
 	constructor(slot = Math.floor(Math.random() * HOUR_SLOTS)) {
 		this.#slot = slot;
 	}
 
-	/** In a slot that no other connection has claimed, if there is one. */
+	/** Uses a slot that no other connection has claimed, if there is one. */
 	static async claim(client: ClientBase): Promise<HourRows> {
 		const { rows } = await client.query<{ slot: number }>(
 			`select slot from generate_series(0, $1 - 1) as slot
@@ -45,7 +45,7 @@ export class HourRows {
 		return new HourRows(rows[0]?.slot);
 	}
 
-	/** Adds the changes, as the last thing of a transaction. @throws LostRace */
+	/** Adds the changes; has to be the last step of a transaction. @throws LostRace */
 	async add(client: ClientBase, changes: readonly HourChange[]): Promise<void> {
 		if (changes.length === 0) return;
 		this.#written = new Map();
@@ -88,7 +88,7 @@ export class HourRows {
 		return present(rowCount, "the count of changed hours");
 	}
 
-	/** The row with the change as it is to be written, but for sums, which are what is added. */
+	/** The values to write for a changed row; for sums, the amounts to add. */
 	#rowOf(change: HourChange): Value[] {
 		const { projectId, hour, kind, model, traces, totals, latency } = change;
 		const known = this.#known.get(keyOf(change));
@@ -147,7 +147,7 @@ const UPDATE = `update hours set version = changed.version, latency = changed.la
 	where hours.project_id = changed.project_id and hours.hour = changed.hour and hours.kind = changed.kind
 		and hours.model = changed.model collate "C" and hours.slot = changed.slot and hours.version = changed.version - 1`;
 
-/** A row that was deleted may be made again, and must not look like the one that another connection remembers. */
+/** Random, as a row that is deleted and created again must not look like the one that another connection remembers. */
 function anyVersion(): number {
 	return Math.floor(Math.random() * 2 ** 50);
 }

@@ -3,20 +3,20 @@ import { present } from "#base/present.ts";
 
 export type Value = number | string | Uint8Array | null;
 
-/** Rows a statement; each size is a prepared statement of its own, so that a batch of any size needs few of them. */
+/** Rows per statement. Each size is a prepared statement, and a batch of any size needs only few of them. */
 const SIZES = [256, 64, 16, 4, 1] as const;
 
-/** What is the same for every insert into a table. */
+/** The fixed parts of an insert into a table. */
 export interface Insert {
-	/** Unlike that of every other insert. */
+	/** Name of the prepared statement, unique. */
 	readonly name: string;
 	readonly table: string;
 	readonly columns: readonly string[];
-	/** After the values. */
+	/** SQL after the values. */
 	readonly suffix?: string;
 }
 
-/** Inserts rows in their order. @returns what the suffix returns, and how many rows were inserted or changed */
+/** Inserts rows in order. @returns what the suffix returns, and the number of rows inserted or changed */
 export async function insertRows(
 	client: ClientBase,
 	{ name, table, columns, suffix = "" }: Insert,

@@ -6,8 +6,8 @@ import { type Insert, insertRows } from "./insert-rows.ts";
 const CLASSES = 64;
 
 /**
- * Who adds spans and who adds log records of the same trace wait for each other: neither sees what the other has not
- * committed, and what a trace says first may be in either. To be called first in a transaction.
+ * Makes writers of spans and of log records of the same trace wait for each other: neither sees what the other has not
+ * committed, yet a trace's first input may come from either. Has to be called first in a transaction.
  */
 export async function lockLogs(
 	client: ClientBase,
@@ -36,7 +36,7 @@ const INSERT: Insert = {
 	suffix: "on conflict do nothing returning trace_id, span_id, hash",
 };
 
-/** @returns those that were new */
+/** @returns the records that were new */
 export async function insertLogs(
 	client: ClientBase,
 	logs: readonly PackedLogRecord[],
@@ -64,10 +64,10 @@ function keyOf(traceId: string, spanId: string, hash: Uint8Array): string {
 	return `${traceId} ${spanId} ${Buffer.from(hash).toString("hex")}`;
 }
 
-/** `LogRecord` messages by time, by trace and span id. */
+/** `LogRecord` messages by trace id and span id, in order of time. */
 export type LogsOfSpans = (traceId: string, spanId: string) => readonly Uint8Array[];
 
-/** Log records of all spans of traces. */
+/** The log records of all spans of some traces. */
 export async function readLogs(client: ClientBase, traceIds: readonly string[]): Promise<LogsOfSpans> {
 	const { rows } = await client.query<{ trace_id: Buffer; span_id: Buffer; data: Buffer }>({
 		name: "read logs",

@@ -2,7 +2,7 @@ import { type ClientBase, DatabaseError } from "pg";
 import { isConflict, toStorageError } from "#storage/postgres/storage-errors.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 
-/** Another transaction was first with something that this one counted on: it succeeds when it is run again. */
+/** A concurrent transaction invalidated an assumption of this one, which will succeed when run again. */
 export class LostRace extends Error {
 	override readonly name = "LostRace";
 }
@@ -10,8 +10,8 @@ export class LostRace extends Error {
 const MOST_TRIES = 20;
 
 /**
- * Runs `work` in a transaction, and again as a whole when it met another one. `work` must change nothing but the database.
- * @throws StorageUnavailable when it meets another one every time
+ * Runs `work` in a transaction, and again after a conflict: it must have no effect beyond the database.
+ * @throws StorageUnavailable when it conflicts every time
  */
 export async function inTransaction<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
 	for (let tries = 1; ; tries += 1) {
@@ -21,7 +21,7 @@ export async function inTransaction<T>(client: ClientBase, work: () => Promise<T
 			await client.query("commit");
 			return result;
 		} catch (error) {
-			// A connection that failed has nothing to roll back, and may never answer.
+			// A lost connection has nothing to roll back, and may never answer.
 			if (!isConnectionLost(error)) await client.query("rollback").catch(() => undefined);
 			if (!mayBeTriedAgain(error)) throw error;
 			if (tries === MOST_TRIES) throw new StorageUnavailable("failing", error);
@@ -34,7 +34,7 @@ function isConnectionLost(error: unknown): boolean {
 	return !(error instanceof DatabaseError) && toStorageError(error) instanceof StorageUnavailable;
 }
 
-/** Rows that somebody else inserted meanwhile, or is about to delete, count as well. */
+/** Includes conflicts with rows that others have inserted or are about to delete. */
 function mayBeTriedAgain(error: unknown): boolean {
 	return error instanceof LostRace || isConflict(error) || isDuplicate(error);
 }

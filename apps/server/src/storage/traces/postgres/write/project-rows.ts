@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** Row numbers of projects by name; those that are not there are made. None of them goes while the transaction lasts. */
+/** Row numbers of projects by name; creates missing ones. None can be deleted while the transaction lasts. */
 export async function projectNumbers(
 	client: ClientBase,
 	names: readonly string[],

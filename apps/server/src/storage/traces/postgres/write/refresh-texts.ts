@@ -6,8 +6,8 @@ import { lockTracesToUpdate } from "./trace-rows.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
 /**
- * Log records have come for spans of traces, in any project: what they say may be the first input or last output, and
- * the text index does not know it. @returns the rows of the traces
+ * After log records came for spans of traces, in any project: updates first input and last output, and has the spans'
+ * blocks indexed again. @returns the row numbers of the traces
  */
 export async function refreshTexts(
 	transaction: WriteTransaction,
@@ -40,7 +40,7 @@ export async function refreshTexts(
 	return rows;
 }
 
-/** A row that waits already is changed all the same: who fills the index leaves it alone until these records are committed. */
+/** Also updates rows that exist: the lock keeps the block from being indexed until these records are committed. */
 async function waitForIndex(
 	{ client }: WriteTransaction,
 	rows: readonly TraceRow[],

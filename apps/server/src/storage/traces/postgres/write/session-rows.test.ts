@@ -26,7 +26,7 @@ testWithPostgres("a session that gains a trace while it loses another has both i
 	expect(await damageOf(store)).toEqual([]);
 });
 
-/** Keeps writers from the last thing that they do before they commit. */
+/** Blocks writers at the last step before their commit. */
 async function holdHours({ settings }: PostgresUnderTest) {
 	const client = new pg.Client(connectionConfig(settings, settings.primary, { name: "test" }));
 	await client.connect();
@@ -35,7 +35,7 @@ async function holdHours({ settings }: PostgresUnderTest) {
 	const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
 	let ended: Promise<void> | undefined;
 	return {
-		/** Who waits for this process of the database; for the one of this test when absent. */
+		/** Who waits for the backend `pid`, by default that of this test. */
 		async blocked(pid = rows[0]?.pid): Promise<number[]> {
 			const waiting = async () => {
 				const found = await client.query<{ pid: number }>(

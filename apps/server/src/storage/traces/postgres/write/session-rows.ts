@@ -10,7 +10,7 @@ export interface SessionKey {
 	readonly sessionId: string;
 }
 
-/** Row numbers of sessions by `sessionKey`, of those that are not there yet as well: `writeSessions` inserts them. */
+/** Row numbers of sessions by `sessionKey`. New sessions get a number too; `writeSessions` inserts them. */
 export async function sessionNumbers(
 	client: ClientBase,
 	keys: readonly SessionKey[],
@@ -20,7 +20,7 @@ export async function sessionNumbers(
 	const wanted = [...distinct.values()];
 	const { rows } = await client.query({
 		name: "session numbers",
-		// New ones get their numbers in the order in which they came.
+		// New sessions are numbered in the order of their arrival.
 		text: `select project_id, session_id, coalesce(id, nextval(pg_get_serial_sequence('sessions', 'id'))) as id
 			from (
 				select wanted.project_id, wanted.session_id, sessions.id
@@ -41,7 +41,7 @@ export function sessionKey({ projectId, sessionId }: SessionKey): string {
 }
 
 /**
- * Writes the changes of sessions, after the rows of their traces.
+ * Writes changed sessions, after the rows of their traces.
  * @param keys of the sessions that gain, by row number
  * @throws LostRace when another transaction inserted one of them
  */
@@ -54,7 +54,7 @@ export async function writeSessions(
 	const shrunk = changes.shrunk();
 	const ids = [...gains, ...shrunk].map(([id]) => id);
 	if (ids.length === 0) return;
-	// Everybody locks them in this order. What is computed again is read when nobody else is at it any more.
+	// Always locked in this order. Sessions to recompute are read only once nobody else can change them.
 	if (ids.length > 1 || shrunk.length > 0)
 		await client.query({
 			name: "lock sessions",
@@ -80,7 +80,7 @@ export async function writeSessions(
 
 const SUMS = ["trace_count", ...TOTALS_COLUMNS];
 
-// A session that its traces had left keeps old times, which say nothing about what comes now.
+// A session that had become empty has old times, which no longer matter.
 const STARTS_EARLIER = `sessions.trace_count = 0
 	or (excluded.start_micros, excluded.start_nanos) < (sessions.start_micros, sessions.start_nanos)`;
 const ENDS_LATER = `sessions.trace_count = 0
@@ -99,7 +99,7 @@ const GROW = {
 		returning id`,
 };
 
-// A session without traces keeps the times it had.
+// A session without traces keeps its former times.
 const RECOMPUTE = `
 	update sessions set
 		${SUMS.map((column) => `${column} = sums.${column}`).join(", ")},

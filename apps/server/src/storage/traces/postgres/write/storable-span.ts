@@ -1,7 +1,7 @@
 import { storableText } from "#storage/postgres/storable-text.ts";
 import type { NormalizedSpan } from "#storage/traces/span-batch.ts";
 
-/** The span with texts for its row that PostgreSQL can store; its content stays as it is. */
+/** The span with texts that PostgreSQL can store in its row; the content stays unchanged. */
 export function storableSpan(span: NormalizedSpan): NormalizedSpan {
 	const { facts } = span;
 	const isStorable =

@@ -10,7 +10,7 @@ import type { Texts } from "#storage/traces/totals/trace-texts.ts";
 import type { LogsOfSpans } from "./log-rows.ts";
 import { llmNodes, nodesById } from "./trace-rows.ts";
 
-/** Something was asked for that has not been read yet. */
+/** Data was needed that has not been read yet. */
 class NotRead extends Error {
 	readonly read: () => Promise<void>;
 
@@ -21,17 +21,17 @@ class NotRead extends Error {
 }
 
 /**
- * Stored spans as the algorithms of the totals ask for them, which do not wait: what is known is answered, and `settle`
- * reads the rest and asks again.
+ * Stored spans for the algorithms of the totals, which are synchronous: known data is returned at once; for missing
+ * data `settle` reads it and runs the algorithm again.
  */
 export class StoredSpans {
-	/** To be set before texts are asked for; no log records when absent. */
+	/** To be set before texts are needed; without it there are no log records. */
 	logsOf: LogsOfSpans = () => [];
 	readonly #client: ClientBase;
 	readonly #readTexts: ReadTexts;
 	readonly #nodes = new Map<number, SpanNode>();
 	readonly #llm = new Map<number, readonly SpanNode[]>();
-	/** Null of what is damaged. */
+	/** Null for damaged content. */
 	readonly #contents = new Map<number, BlockSpan | null>();
 
 	constructor(client: ClientBase, readTexts: ReadTexts) {
@@ -39,7 +39,7 @@ export class StoredSpans {
 		this.#readTexts = readTexts;
 	}
 
-	/** Remembers spans that were read. @param wholeTrace the row number of the trace whose spans these all are */
+	/** Stores spans that were read. @param wholeTrace row number of the trace, when these are all of its spans */
 	know(nodes: readonly SpanNode[], wholeTrace?: number): void {
 		for (const node of nodes) this.#nodes.set(node.id, node);
 		if (wholeTrace !== undefined)
@@ -49,7 +49,7 @@ export class StoredSpans {
 			);
 	}
 
-	/** Reads spans that are not known yet. */
+	/** Reads the spans that are not known yet. */
 	async readNodes(ids: readonly number[]): Promise<void> {
 		this.know(
 			await nodesById(
@@ -59,7 +59,7 @@ export class StoredSpans {
 		);
 	}
 
-	/** The result of `ask`, which changes nothing and may be called several times. */
+	/** Runs `ask`, which must have no effects, until it has everything it needs. */
 	async settle<T>(ask: () => T): Promise<T> {
 		for (;;) {
 			try {
@@ -71,7 +71,7 @@ export class StoredSpans {
 		}
 	}
 
-	/** To be called within `settle`. */
+	/** Call it within `settle`. */
 	nodeById(id: number): SpanNode {
 		const node = this.#nodes.get(id);
 		if (node !== undefined) return node;
@@ -81,7 +81,7 @@ export class StoredSpans {
 		});
 	}
 
-	/** Of a trace; to be called within `settle`. */
+	/** Texts of a trace; call it within `settle`. */
 	textsOf(traceRowId: number, traceId: string): StoredTexts {
 		return {
 			nodeById: (id) => this.nodeById(id),
@@ -103,7 +103,7 @@ export class StoredSpans {
 		if (node.source !== undefined) return node.source.texts(logs);
 		const content = this.#contents.get(node.id);
 		if (content === undefined) throw new NotRead(() => this.#readContent(node.id));
-		// The trace goes on without the texts of a span whose content is damaged.
+		// A damaged span contributes no text to its trace.
 		if (content === null) return {};
 		return this.#readTexts(contentOf(content, logs));
 	}

@@ -15,7 +15,7 @@ import { type Insert, insertRows, type Value } from "./insert-rows.ts";
 
 const ALL = `traces.id, ${TRACE_COLUMNS.map((column) => `traces.${column}`).join(", ")}`;
 
-/** Locks traces until the transaction ends, everybody in the same order. Those that are not there are not in the result. */
+/** Locks traces until the transaction ends, always in the same order. Missing ones are not in the result. */
 export async function lockTracesToUpdate(client: ClientBase, rowIds: readonly number[]): Promise<TraceRow[]> {
 	if (rowIds.length === 0) return [];
 	const { rows } = await client.query<TraceRow>(
@@ -25,7 +25,7 @@ export async function lockTracesToUpdate(client: ClientBase, rowIds: readonly nu
 	return rows;
 }
 
-/** As `lockTracesToUpdate`, by the ids that a trace is sent with. */
+/** As `lockTracesToUpdate`, by project and trace id. */
 export async function lockTracesByKey(
 	client: ClientBase,
 	keys: readonly { readonly projectId: number; readonly traceId: string }[],
@@ -77,7 +77,7 @@ const TRACES: CopyTarget = {
 	columns: [...TRACE_COLUMNS.map((column) => [column, TRACE_TYPES[column]] as const), ["id", "bigint"]],
 };
 
-/** @throws DatabaseError of a unique index when another transaction inserted one of them; it may be tried again */
+/** @throws DatabaseError of a unique index when another transaction inserted one of them; a retry may succeed */
 export async function insertTraces(client: ClientBase, traces: readonly TraceRow[]): Promise<void> {
 	const sorted = traces.toSorted((a, b) => Buffer.compare(a.trace_id, b.trace_id) || a.project_id - b.project_id);
 	await copyRows(client, TRACES, sorted.map(traceValues));
@@ -137,7 +137,7 @@ const SPANS: CopyTarget = {
 	columns: [["trace_id", "bytea"], ...SPAN_COLUMNS.map((column) => [column, SPAN_TYPES[column]] as const)],
 };
 
-/** @param rows the trace id and the values of `SPAN_COLUMNS` */
+/** @param rows trace ids, followed by the values of `SPAN_COLUMNS` */
 export async function insertSpans(client: ClientBase, rows: Iterable<readonly Value[]>): Promise<void> {
 	await copyRows(client, SPANS, rows);
 }
@@ -164,7 +164,7 @@ function boundsOf(numbers: readonly number[]): [number, number] {
 	];
 }
 
-/** All spans of traces, by the trace's row number. @param traces none of whose spans starts before the trace */
+/** All spans of traces, by row number of the trace. @param traces none of whose spans starts earlier */
 export async function nodesOfTraces(
 	client: ClientBase,
 	traces: readonly Pick<TraceRow, "id" | "start_micros">[],
@@ -200,8 +200,8 @@ export async function llmNodes(client: ClientBase, traceRowId: number, kind: num
 }
 
 /**
- * What adding spans may ask of a trace too large to be read whole: spans of the same ids, their ancestors up to the first
- * that is marked, and whether spans below have usage.
+ * The spans that adding spans may need of a trace too large to be read completely: those with the same ids, their
+ * ancestors up to the first marked one, and whether spans below them have usage.
  */
 export async function nodesAround(
 	client: ClientBase,

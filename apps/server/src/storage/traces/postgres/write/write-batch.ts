@@ -26,7 +26,7 @@ export interface BatchToWrite {
 	readonly numbers: RowNumbers;
 }
 
-/** Stores a batch; to be called within `changeTotals`. */
+/** Stores a batch. Call it within `changeTotals`. */
 export async function writeBatch(
 	transaction: WriteTransaction,
 	{ batch, logs, numbers }: BatchToWrite,
@@ -44,12 +44,12 @@ export async function writeBatch(
 	const written = fresh.reduce((sum, trace) => sum + trace.fresh.length, 0);
 	const given = batch.traces.reduce((sum, trace) => sum + trace.spans.length, 0);
 	const blocks = written === given ? batch.blocks : withoutStored(batch.blocks, fresh);
-	// Blocks that lose spans which are stored are packed again, each into one.
+	// Blocks of which some spans are stored already are packed again, each into one block.
 	await numbers.reserve(client, { traces: fresh.length, spans: written, blocks: blocks.length });
 	const { locations, rows: blockRows } = placeBlocks(blocks, numbers);
 	const changes = await writeTraces(transaction, fresh, { locations, numbers });
 	await copyRows(client, BLOCKS, blockRows);
-	// Without the index all blocks wait: that is how a search knows what it has to look through.
+	// Without the index all blocks stay on the waiting list, so that a search knows which ones to read.
 	await copyRows(
 		client,
 		WAITING,
@@ -128,7 +128,7 @@ interface Numbered {
 	readonly numbers: RowNumbers;
 }
 
-/** Writes the spans of traces and their totals. @returns what became of the traces */
+/** Writes the spans of traces, and updates their totals. @returns the changes of the traces */
 async function writeTraces(
 	transaction: WriteTransaction,
 	traces: readonly OpenedTrace[],
@@ -175,7 +175,7 @@ function* spanRows(traces: readonly WrittenTrace[], locations: Numbered["locatio
 /** Values of the columns of `BLOCKS`. */
 type BlockRow = readonly [id: number, month: number, firstSpan: number, lastSpan: number, data: Uint8Array];
 
-/** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */
+/** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
 function placeBlocks(
 	blocks: readonly Block<NormalizedSpan>[],
 	numbers: RowNumbers,

@@ -13,15 +13,15 @@ import { StoredSpans } from "./stored-spans.ts";
 import { insertTraces, updateTraces } from "./trace-rows.ts";
 
 /**
- * One try of a transaction that changes totals. Whoever writes locks in one order: rows of projects, of log records, of
- * traces that are there, of sessions that are there, new traces, new sessions, hours, each kind sorted.
+ * One try of a transaction that changes totals. The lock order of all writers: projects, log records, existing traces,
+ * existing sessions, new traces, new sessions, hours, each sorted.
  */
 export class WriteTransaction implements TotalsChanges {
 	readonly client: ClientBase;
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
 	readonly spans: StoredSpans;
-	/** Ids of traces that go: their log records may do so too, after the commit. */
+	/** Ids of deleted traces, whose log records may be deleted after the commit. */
 	readonly deletedTraceIds: Uint8Array[] = [];
 	readonly #sessionKeys = new Map<number, SessionKey>();
 
@@ -31,8 +31,8 @@ export class WriteTransaction implements TotalsChanges {
 	}
 
 	/**
-	 * Writes rows of traces, and notes what their changes mean for sessions and hours. Traces that are stored have to be
-	 * locked by this transaction.
+	 * Writes rows of traces, and collects the resulting changes of sessions and hours. This transaction must have locked
+	 * the stored ones.
 	 */
 	async saveTraces(changes: readonly TraceChange[], whenEmpty?: WhenEmpty): Promise<void> {
 		const numbers = await sessionNumbers(
@@ -52,12 +52,12 @@ export class WriteTransaction implements TotalsChanges {
 		await insertTraces(this.client, inserted);
 	}
 
-	/** To be said of sessions that gain something otherwise than by `saveTraces`, by row number. */
+	/** Sets the keys of sessions that gain other than by `saveTraces`, by row number. */
 	nameSessions(keys: ReadonlyMap<number, SessionKey>): void {
 		for (const [id, key] of keys) this.#sessionKeys.set(id, key);
 	}
 
-	/** Writes what has been noted for sessions; happens at the end in any case. */
+	/** Writes the collected changes of sessions; happens at the end in any case. */
 	async flushSessions(): Promise<void> {
 		await writeSessions(this.client, this.sessions, this.#sessionKeys);
 		this.sessions.clear();
@@ -65,8 +65,8 @@ export class WriteTransaction implements TotalsChanges {
 }
 
 /**
- * Runs `work` in a transaction, with all totals it changed; again as a whole when it met another one.
- * @param hours of the connection; rows of its own when absent
+ * Runs `work` in a transaction, with all totals that it changed, and all of it again after a conflict.
+ * @param hours of the connection; new ones when absent
  */
 export async function changeTotals<T, Transaction extends WriteTransaction>(
 	client: ClientBase,

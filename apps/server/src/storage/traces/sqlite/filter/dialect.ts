@@ -1,7 +1,7 @@
 import type { Dialect } from "#storage/traces/filter/dialect.ts";
 import { raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 
-/** The functions are those of `functions.ts`. Numbers are floating, booleans integers, lists and objects blobs. */
+/** Uses the functions of `functions.ts`. Numbers are floating-point, booleans integers, lists and objects blobs. */
 export const SQLITE_DIALECT: Dialect = {
 	attribute: attributeOf,
 	castAttribute: (span, path, to) => {
@@ -24,7 +24,7 @@ export const SQLITE_DIALECT: Dialect = {
 	datetimeToText: (value) => sql`filter_text(${value}, 'datetime')`,
 	booleanToText: (value) => sql`filter_text(${value}, 'boolean')`,
 	arithmetic: (operator, left, right) => {
-		// Whole numbers would be divided as such, and sums beyond 64 bits fail.
+		// On integers SQLite would divide without remainder, and sums beyond 64 bits would fail.
 		if (operator === "%") return sql`filter_modulo(${left}, ${right})`;
 		if (operator === "/") return sql`(cast(${left} as real) / nullif(cast(${right} as real), 0.0))`;
 		return sql`(cast(${left} as real) ${raw(operator)} ${right})`;

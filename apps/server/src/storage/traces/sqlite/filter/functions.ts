@@ -13,19 +13,19 @@ import type { SlowCondition } from "../read/ordered-scan.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
 import type { SpanContents } from "../read/span-contents.ts";
 
-/** Whether a span has the words that are searched for. */
+/** Whether a span contains the words searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
 
 type SpanLocation = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
-/** Spans whose attributes stay decoded. */
+/** Spans whose decoded attributes are cached. */
 const DECODED_SPANS = 64;
-/** For one row of a list; a page stops between rows long before. */
+/** Time for one row of a list; a page stops between rows long before. */
 const ROW_MS = 3_000;
-/** Reading the clock takes longer than the rest of a call. */
+/** Calls between two checks of the time, as reading the clock takes longer than the rest of a call. */
 const CALLS_PER_LOOK = 64;
 
-/** The functions of `SQLITE_DIALECT` on a connection. What they read is that of the list that is being read. */
+/** The functions of `SQLITE_DIALECT` on a connection. They read from the list that is being read. */
 export class FilterFunctions {
 	readonly #db: DatabaseSync;
 	readonly #attributes = new Map<number, SpanAttributes>();
@@ -67,7 +67,7 @@ export class FilterFunctions {
 		});
 	}
 
-	/** Before a list is read. `mayMatch` says of which blocks spans are looked at. */
+	/** To be called before a list is read. @param mayMatch tells in which blocks spans may match */
 	begin(contents: SpanContents, mayMatch: (blockId: number) => boolean): void {
 		this.#contents = contents;
 		this.#mayMatch = mayMatch;
@@ -76,11 +76,11 @@ export class FilterFunctions {
 		this.#trace = undefined;
 	}
 
-	/** What a list looks at after everything else, in this order. `matchesText` is what `TEXT_MATCHES` asks. */
+	/** The parts to evaluate last, in this order. @param matchesText the implementation of `TEXT_MATCHES` */
 	slow(parts: readonly Sql[], matchesText?: (place: SpanLocation) => boolean): SlowCondition | undefined {
 		if (parts.length === 0) return undefined;
 		if (matchesText !== undefined) this.#matchesText = matchesText;
-		// Of an `and` in this place SQLite would look at all parts.
+		// For an `and` here, SQLite would evaluate all parts.
 		const failing = join(
 			parts.map((part) => sql`when (${part}) is not true then false`),
 			" ",

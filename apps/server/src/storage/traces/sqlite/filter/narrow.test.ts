@@ -52,7 +52,7 @@ it("narrows by texts, ids and annotations that every match needs, and by nothing
 	])
 		expect(narrowed("span", filter), filter).toEqual({});
 
-	// Too many blocks for a list of their spans: each span is asked for its block.
+	// There are too many blocks for a list of their spans, so each span's block is checked.
 	const common = narrowed("span", "'horse' in attributes['animal']");
 	expect(common.rows).toBeUndefined();
 	const blockOf = (span: number) =>

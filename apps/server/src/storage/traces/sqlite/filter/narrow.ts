@@ -7,7 +7,7 @@ import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { candidateBlocks } from "../text/candidate-blocks.ts";
 
 interface Narrowed {
-	/** No other row can match. */
+	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
 	/** Spans of other blocks cannot match. */
 	readonly mayMatchBlock?: (blockId: number) => boolean;
@@ -17,10 +17,10 @@ interface Found {
 	readonly id: number;
 }
 
-/** Up to this many blocks are taken for a list of their spans. */
+/** Up to this many blocks are turned into a list of their spans. */
 const FEW_BLOCKS = 300;
 
-/** What indexes tell of the rows that can match, from parts of a condition that all have to hold. */
+/** Asks the indexes which rows can match, given the parts of a conjunction. */
 export function narrow(
 	db: DatabaseSync,
 	projectId: number,
@@ -115,7 +115,7 @@ function rowsOfBlocks(
 	);
 }
 
-/** The row numbers that a statement finds, whose last placeholder is its limit; undefined when they are too many. */
+/** The row numbers that a statement selects, whose last placeholder is its limit; undefined when there are too many. */
 function limited(statement: StatementSync, ...values: readonly SQLInputValue[]): number[] | undefined {
 	const rows = listRows<{ id: number | null }>(statement, ...values, MOST_ROWS + 1);
 	if (rows.length > MOST_ROWS) return undefined;

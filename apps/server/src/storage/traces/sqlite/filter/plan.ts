@@ -11,11 +11,11 @@ import { narrow } from "./narrow.ts";
 
 /** How a list finds the rows that a condition selects. */
 export interface FilterPlan {
-	/** All of these hold; each of one look at the row. */
+	/** Conjunction of conditions on the row itself. */
 	readonly quick: Conditions;
-	/** Hold too, and take reading other rows or content. */
+	/** Further conditions, which need other rows or content. */
 	readonly slow: readonly Sql[];
-	/** Only these rows can match. */
+	/** Row numbers; no other row can match. */
 	readonly rows?: readonly number[];
 }
 

@@ -5,8 +5,8 @@ import { type BlockMember, repackBlock } from "#storage/traces/content/repack-bl
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /**
- * Takes the content of spans out of their blocks, before their rows go; what remains of a block is written anew. Blocks that
- * are damaged or missing are told, and keep nobody from deleting.
+ * Removes the content of spans from their blocks, before their rows are deleted; the rest of each block is packed anew.
+ * Damaged or missing blocks are reported, and do not prevent the deletion.
  */
 export function removeFromBlocks(
 	db: DatabaseSync,

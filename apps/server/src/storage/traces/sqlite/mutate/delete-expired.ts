@@ -12,10 +12,13 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 import { deleteBatch } from "./delete-traces.ts";
 
-/** Rows that one transaction looks at. */
+/** Rows that one transaction reads. */
 const BATCH_ROWS = 250;
 
-/** Deletes the next of the expired traces. @returns what went, how many stay for their annotations, and where to go on */
+/**
+ * Deletes the next batch of expired traces. @returns the deleted traces, how many are kept because they are annotated,
+ * and where to continue
+ */
 export function deleteExpired(
 	db: DatabaseSync,
 	transaction: WriteTransaction,
@@ -34,7 +37,7 @@ export function deleteExpired(
 	const going = rows.filter((row) => row.annotated === 0);
 	const deleted = going.slice(0, deleteBatch(db, transaction, going, "drop"));
 	const next = going[deleted.length];
-	// What follows the last trace that fitted into the batch is for the next one.
+	// What follows the last trace of a full batch is left to the next one.
 	const dealtWith = next === undefined ? rows : rows.slice(0, rows.indexOf(next));
 	const last = dealtWith.at(-1);
 	return {

@@ -8,7 +8,7 @@ import { removeFromBlocks } from "./blocks.ts";
 import { deleteLogsOfSpan, deleteOrphanedLogs } from "./log-records.ts";
 import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 
-/** Deletes one span; a trace that has no other goes with it. */
+/** Deletes one span, and its trace if it has no other span. */
 export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, spanRowId: number): TraceRow | undefined {
 	const found = findRow<Placed & { trace_row_id: number; span_id: Uint8Array }>(
 		db.prepare("select id, block_id, trace_row_id, span_id from spans where id = ?"),
@@ -29,8 +29,8 @@ export function deleteSpan(db: DatabaseSync, transaction: WriteTransaction, span
 }
 
 /**
- * Deletes traces from the front of `rows` until a batch is full; a very large one is only detached: it no longer
- * belongs to a project or session, new spans of its id start a new trace, and `purgeDetached` takes it apart.
+ * Deletes traces from the front of `rows` until a batch is full. A very large one is only detached: it no longer
+ * belongs to a project or session, new spans of its id start a new trace, and `purgeDetached` deletes its spans.
  * @returns how many of `rows` are gone
  */
 export function deleteBatch(
@@ -69,13 +69,13 @@ function withdrawTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: 
 	if (row.session_row_id !== null) transaction.sessions.shrink(row.session_row_id, whenEmpty);
 }
 
-/** A detached trace keeps its row under the negative number of its project until its spans are gone. */
+/** A detached trace keeps its row, with its project number negated, until its spans are deleted. */
 function detach(db: DatabaseSync, transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	withdrawTrace(transaction, row, whenEmpty);
 	db.prepare("update traces set project_id = -project_id, session_row_id = null where id = ?").run(row.id);
 }
 
-/** Takes the spans of a few blocks of a detached trace away. @returns whether there may be more to do */
+/** Deletes the spans in a few blocks of a detached trace. @returns whether there may be more to do */
 export function purgeDetached(db: DatabaseSync, transaction: WriteTransaction): boolean {
 	const row = findRow<Pick<TraceRow, "id" | "project_id" | "trace_id">>(
 		db.prepare("select id, project_id, trace_id from traces where project_id < 0 limit 1"),
@@ -111,7 +111,7 @@ interface Placed {
 	readonly block_id: number;
 }
 
-/** Of a block that is missing one span at a time. */
+/** For a missing block, a single span. */
 interface BlockRange {
 	readonly id: number;
 	readonly first_span: number;

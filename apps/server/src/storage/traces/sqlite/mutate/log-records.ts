@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 
-/** Log records stay while a trace of their id is stored anywhere. */
+/** Deletes the log records of a trace id that no project has any more. */
 export function deleteOrphanedLogs(db: DatabaseSync, traceId: Uint8Array): void {
 	db.prepare(
 		"delete from log_records where trace_id = ? and not exists (select 1 from traces where trace_id = log_records.trace_id)",

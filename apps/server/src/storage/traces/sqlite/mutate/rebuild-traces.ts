@@ -7,14 +7,14 @@ import { chooseTexts } from "#storage/traces/totals/trace-texts.ts";
 import { saveTrace } from "../write/write-trace.ts";
 import type { WriteTransaction } from "../write/write-transaction.ts";
 
-/** Takes the trace's spans out of the totals by hour; `rebuildTrace` puts back those that are left. */
+/** Subtracts the trace's spans from the totals by hour; `rebuildTrace` adds the remaining ones again. */
 export function withdrawSpans(transaction: WriteTransaction, projectId: number, nodes: readonly SpanNode[]): void {
 	for (const node of nodes) transaction.hours.addSpan(projectId, node, -1);
 }
 
 /**
- * Computes everything that is kept about a trace anew from the spans it has now, of which there is at least one, and
- * adds them to the totals by hour. `row` is the trace's row as it is stored.
+ * Recomputes everything about a trace from its current spans, at least one, and adds these to the totals by hour.
+ * @param row the stored row of the trace
  */
 export function rebuildTrace(transaction: WriteTransaction, row: TraceRow, whenEmpty: WhenEmpty): void {
 	const { traces } = transaction;

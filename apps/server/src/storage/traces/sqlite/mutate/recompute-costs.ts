@@ -23,7 +23,7 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import type { CostQuery, SpanContent } from "#storage/traces/trace-store.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
-/** Prices the next spans without holding up writers; what is different goes to {@link writeCosts}. */
+/** Prices the next spans without blocking writers; {@link writeCosts} stores the differences. */
 export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpan): PricedBatch {
 	const { projectId, startMicros = Number.NEGATIVE_INFINITY, endMicros = Number.POSITIVE_INFINITY, lastSpan } = query;
 	const rows = listRows<PricedRow>(
@@ -42,7 +42,7 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 		if (row.cost_source === COST_SENT) continue;
 		const price = priceByColumns(row, priceOf);
 		const content = price === null && mayHavePriceByContent(row) ? contents.of(row) : null;
-		// Of damaged content nobody knows another price.
+		// Damaged content cannot be priced.
 		if (content === undefined) continue;
 		const values = changedCost(row, content === null ? price : priceByContent(row, content, priceOf));
 		if (values !== undefined) costs.set(row.id, values);
@@ -53,9 +53,9 @@ export function priceSpans(db: DatabaseSync, query: CostQuery, priceOf: PriceSpa
 }
 
 /**
- * Stores new costs with the totals that follow from them.
+ * Stores new costs, and updates the totals.
  * @param countedIn the row of `cost_recomputations` that counts the changed spans
- * @returns the rows of the traces that changed, and how many spans
+ * @returns the row numbers of the changed traces, and the number of changed spans
  */
 export function writeCosts(
 	db: DatabaseSync,
@@ -117,7 +117,7 @@ function startTrace({ traces }: MutationTransaction, traceRowId: number) {
 	return row === undefined || row.project_id < 0 ? undefined : { row, costMicro: 0, costPico: 0, costed: 0 };
 }
 
-/** The content of spans, undefined where it is damaged; of their blocks the last one is kept unpacked. */
+/** The content of spans, undefined where it is damaged; caches the last block. */
 class Contents {
 	readonly #find;
 	#block: { readonly id: number; readonly spans: readonly BlockSpan[] } | undefined;

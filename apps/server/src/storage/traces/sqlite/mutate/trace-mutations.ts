@@ -11,7 +11,7 @@ import { priceSpans, writeCosts } from "./recompute-costs.ts";
 import type { MutationTransaction } from "./transaction.ts";
 import { transferTrace } from "./transfer-traces.ts";
 
-/** Deletes and moves, each call one bounded transaction: call again until `done`. */
+/** Deletes and moves traces, one bounded transaction per call: call again until `done`. */
 export class SqliteTraceMutations {
 	readonly #db: DatabaseSync;
 	readonly #transaction: MutationTransaction;
@@ -44,7 +44,7 @@ export class SqliteTraceMutations {
 		});
 	}
 
-	/** @param locked takes the turn to write, which pricing does not need */
+	/** @param locked runs work under the write lock, which pricing does not need */
 	recomputeCosts(
 		query: CostQuery,
 		priceOf: PriceSpan,
@@ -67,12 +67,12 @@ export class SqliteTraceMutations {
 		return this.#deleteTraces("project_id = ?", [projectId], "drop");
 	}
 
-	/** Once its traces are gone; not done while new ones have come. */
+	/** Deletes the row of a session that has no traces; not `done` when new ones have come. */
 	deleteSessionRow(sessionRowId: number): Step {
 		return this.#deleteRow("sessions", sessionRowId, "session_row_id = ?");
 	}
 
-	/** Once its traces are gone, with its sessions; not done while new ones have come. */
+	/** Deletes the row of a project without traces, and its sessions; not `done` when new traces have come. */
 	deleteProjectRow(projectId: number): Step {
 		return this.#deleteRow("projects", projectId, "project_id = ?", () => {
 			this.#db.prepare("delete from sessions where project_id = ?").run(projectId);
@@ -99,14 +99,14 @@ export class SqliteTraceMutations {
 				changes.push(...changesOf([row]), { projectId: destinationProjectId, traceRowIds: [target] });
 				spans += row.span_count;
 				count += 1;
-				// Sums of sessions are taken from the rows of traces, one move after the other.
+				// The sums of sessions come from the rows of traces, so each move is flushed.
 				this.#transaction.flushSessions();
 			}
 			return { done: moved.length === traceRowIds.length, count, changes, moved };
 		});
 	}
 
-	/** Takes apart what is detached already, a little at a time; also what a stopped server left. */
+	/** Deletes some spans of detached traces, also of those that a stopped server left. */
 	purge(): Step {
 		const more = this.#transaction.run(() => purgeDetached(this.#db, this.#transaction));
 		return { done: !more, count: 0, changes: [] };

@@ -3,9 +3,9 @@ import type { SqliteReferences } from "#storage/references/sqlite-references.ts"
 import { readStoredTexts } from "#storage/traces/span-meaning.ts";
 import { WriteTransaction } from "../write/write-transaction.ts";
 
-/** Transactions that change what is stored. */
+/** Transactions that change stored data. */
 export class MutationTransaction extends WriteTransaction {
-	/** Told of what happens to rows that others refer to. */
+	/** Notified of changes to rows that others refer to. */
 	readonly references: SqliteReferences;
 
 	constructor(db: DatabaseSync, references: SqliteReferences) {

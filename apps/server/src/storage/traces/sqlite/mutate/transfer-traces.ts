@@ -9,8 +9,9 @@ import { rebuildTrace, withdrawSpans } from "./rebuild-traces.ts";
 import type { MutationTransaction } from "./transaction.ts";
 
 /**
- * Moves a trace to another project, where it joins a trace of the same id and a session of the same id. Spans that the
- * destination has already are dropped. Annotations go with what they are on. @returns the row that holds the spans now
+ * Moves a trace to another project, where it is merged with a trace of the same id, and its session with one of the
+ * same id. Spans that the destination has already are dropped. Annotations move with their targets.
+ * @returns the row that has the spans now
  */
 export function transferTrace(
 	db: DatabaseSync,
@@ -55,7 +56,7 @@ export function transferTrace(
 	return target.id;
 }
 
-/** A session whose last trace was moved becomes the one of the same id where that trace is now. */
+/** A session that became empty is merged into the one of the same id that has its last trace now. */
 function mergeSession(
 	db: DatabaseSync,
 	references: SqliteReferences,

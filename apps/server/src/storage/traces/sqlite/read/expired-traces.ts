@@ -11,7 +11,7 @@ import { expiredEndSql, firstExpiredSql, OLDEST_KEPT } from "#storage/traces/exp
 import { type TraceSummaryRow, toTraceSummary } from "#storage/traces/rows/trace-summaries.ts";
 import type { RetentionPreview, RetentionRule } from "#storage/traces/trace-store.ts";
 
-/** The place before which traces of the project are expired; undefined when none is. */
+/** The cursor before which traces of the project are expired; undefined when none is. */
 export function findExpiry(db: DatabaseSync, rule: RetentionRule): TraceCursor | undefined {
 	const { projectId, keepNewest } = rule;
 	if (keepNewest === undefined) return expiryOf(rule, undefined);
@@ -33,7 +33,7 @@ export function previewRetention(db: DatabaseSync, rule: RetentionRule): Retenti
 	const expired = `project_id = ? and ${BEFORE_CURSOR}`;
 	const values = [projectId, ...beforeCursorParams(expiry)];
 	const all = count(db, expired, values);
-	// Annotations are looked at, of which there are fewer than traces.
+	// Starts from the annotations, as there are fewer of them than traces.
 	const kept = keepAnnotated ? count(db, `${expired} and id in (${ANNOTATED_TRACES})`, values) : 0;
 	const going = keepAnnotated ? `${expired} and not ${TRACE_IS_ANNOTATED}` : expired;
 	const end = (order: "asc" | "desc") =>

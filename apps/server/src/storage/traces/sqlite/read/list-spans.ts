@@ -14,7 +14,7 @@ import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "./span-columns.ts";
 import type { SpanContents } from "./span-contents.ts";
 import { findRowsBySpanIds } from "./span-lookup.ts";
 
-/** Up to this many spans of a time range are sorted by row number; of more the list by row number is walked. */
+/** Up to this many spans of a time range are sorted by row number; with more, the list by row number is scanned. */
 const SORTED_RANGE = 50_000;
 const LATENCY = "(spans.end_micros - spans.start_micros)";
 
@@ -57,7 +57,7 @@ export function listSpanRows(
 	return pageFrom(page, page.rows, order, keyOf);
 }
 
-/** The index to walk, and what it answers by itself. */
+/** The index to scan, with the conditions that it answers by itself. */
 function rangeOf(
 	db: DatabaseSync,
 	query: SpanQuery,
@@ -81,7 +81,7 @@ function rangeOf(
 	return { index: `indexed by ${index}`, base };
 }
 
-/** Rows of the traces and sessions asked for; undefined when neither is. */
+/** Row numbers of the requested traces and those of the requested sessions; undefined when the query names neither. */
 function tracesOf(db: DatabaseSync, query: SpanQuery): number[] | undefined {
 	const { traceIds, sessionIds } = query;
 	if (traceIds === undefined && sessionIds === undefined) return undefined;
@@ -111,7 +111,7 @@ function isSmallRange(db: DatabaseSync, query: SpanQuery): boolean {
 	return spans <= SORTED_RANGE;
 }
 
-/** `isByRow`: the rows are known, so that traces and sessions have still to be looked at. */
+/** @param isByRow rows are found by their numbers, so traces and sessions still have to be checked */
 function spanFilter(db: DatabaseSync, query: SpanQuery, isByRow: boolean): Conditions {
 	const filter = new Conditions();
 	if (isByRow) filter.addIn("spans.trace_row_id", tracesOf(db, query));

@@ -8,8 +8,8 @@ import { counts, NODE_COLUMNS, type NodeRow, nodeOfRow } from "#storage/traces/t
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 
 /**
- * Totals by bucket, the range widened to whole buckets; buckets without spans are left out. Hours and days come from
- * the totals kept by hour; minutes and names from the spans' rows.
+ * Totals by bucket, with the range widened to whole buckets; buckets without spans are left out. Hours and days come
+ * from the hourly totals; minutes and names from the rows of the spans.
  */
 export function metrics(db: DatabaseSync, query: MetricsQuery): MetricsPoint[] {
 	const width = BUCKET_MICROS[query.bucket];

@@ -11,7 +11,7 @@ import {
 } from "#storage/traces/lists/positions.ts";
 import type { Keyset, Order } from "#storage/traces/trace-store.ts";
 
-/** A sorted list as SQL: `from` with an index that has the order, so that a page reads no more than it shows. */
+/** A sorted list as SQL, with an index in the same order, so that a page reads no more rows than it shows. */
 export interface OrderedScan<Row> {
 	readonly columns: string;
 	readonly table: "traces" | "spans" | "sessions";
@@ -23,13 +23,13 @@ export interface OrderedScan<Row> {
 	readonly value: string | null;
 	readonly id: string;
 	readonly order: Order;
-	/** What the index answers. */
+	/** Conditions that the index answers. */
 	readonly base: Conditions;
-	/** What has to be looked up in each row. */
+	/** Conditions that need each row to be read. */
 	readonly filter: Conditions;
-	/** What takes other rows or content to tell. */
+	/** Conditions that need other rows or content. */
 	readonly slow?: SlowCondition | undefined;
-	/** What SQL cannot tell. */
+	/** A condition that SQL cannot evaluate. */
 	readonly verify?: (row: Row) => boolean;
 	readonly keyOf: (row: Row) => Keyset;
 	/** Strictly after this position. */
@@ -37,7 +37,10 @@ export interface OrderedScan<Row> {
 	readonly limit: number;
 }
 
-/** A condition that looks at the clock for each row: once time is up it lets the next row through, to be told where it is. */
+/**
+ * A condition that checks the time for each row: when time is up, it accepts the next row, whose position then ends the
+ * scan.
+ */
 export interface SlowCondition {
 	readonly condition: Conditions;
 	start(deadline: number): void;
@@ -68,7 +71,7 @@ export function scanPage<Row>(db: DatabaseSync, scan: OrderedScan<Row>): Scanned
 	}
 }
 
-/** Rows are looked at one by one; how many are needed is not known. */
+/** Whether rows are fetched one by one, as it is unknown how many are needed. */
 function isByRow<Row>({ verify, slow }: OrderedScan<Row>): boolean {
 	return verify !== undefined || slow !== undefined;
 }
@@ -93,7 +96,7 @@ function select<Row>(
 	limit: number,
 ): Row[] {
 	const { sql, values } = pageQuery({ ...scan, columns: `${scan.id} as row_id`, joins: "" }, after, upTo);
-	// Which rows are on the page is found first, from the index alone where it has the sort key.
+	// First finds the rows of the page, from the index alone if it has the sort key.
 	const rows = db.prepare(
 		`select ${scan.columns} from (${sql} limit ?) as page
 		cross join ${scan.table} on ${scan.id} = page.row_id ${scan.joins} ${orderBy(scan)}`,

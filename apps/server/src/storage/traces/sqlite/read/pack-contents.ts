@@ -1,7 +1,7 @@
 import { present } from "#base/present.ts";
 import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 
-/** The same spans with all their content in one new buffer, which can be given to another thread without a copy. */
+/** Copies the content of spans into one new buffer, which can be transferred to another thread without a copy. */
 export function packContents(spans: readonly StoredSpan[]): { spans: StoredSpan[]; buffer: ArrayBuffer } {
 	const placed = new Map<Uint8Array, number>();
 	let length = 0;

@@ -10,7 +10,7 @@ import type { TextSearch } from "../text/text-search.ts";
 import { scanPage } from "./ordered-scan.ts";
 import type { SpanContents } from "./span-contents.ts";
 
-// Texts and user are those of the first and the last trace; the index on (session, start) finds them at once.
+// Texts and user come from the first and the last trace, found by the index on (session, start).
 const FIRST_TRACE =
 	"from traces where session_row_id = sessions.id order by start_micros, start_nanos, trace_id limit 1";
 const LAST_TRACE =
@@ -71,7 +71,7 @@ export function findSession(db: DatabaseSync, sessionRowId: number): SessionSumm
 
 export function findSessionsBySessionId(db: DatabaseSync, sessionId: string, projectId?: number): SessionSummary[] {
 	const where = new Conditions().add("session_id = ?", sessionId);
-	// The unique index starts with the project: ask for each one.
+	// The unique index starts with the project, so search each project.
 	where.add("project_id in (select id from projects)");
 	if (projectId !== undefined) where.add("project_id = ?", projectId);
 	const statement = db.prepare(`select ${COLUMNS} from sessions where ${where.sql} order by id`);

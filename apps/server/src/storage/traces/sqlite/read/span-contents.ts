@@ -10,10 +10,10 @@ import type { SpanContent, StoredSpan } from "#storage/traces/trace-store.ts";
 /** Blocks of usual spans are 128 KiB; those of huge spans are larger. */
 const CACHED_BYTES = 16_777_216;
 
-/** Where a span's content lies, and who it is should that be damaged. */
+/** The place of a span's content, and its ids in case that is damaged. */
 type LocatedSpan = Pick<SpanSummaryRow, "block_id" | "ordinal" | "trace_id" | "span_id"> & Partial<SpanSummaryRow>;
 
-/** Reads spans' content, keeping the blocks it unpacked last: neighbours in a list often share one. */
+/** Reads the content of spans and caches the last blocks, as neighbours in a list often share one. */
 export class SpanContents {
 	readonly #db: DatabaseSync;
 	readonly #blocks = new Map<number, readonly BlockSpan[]>();
@@ -33,7 +33,7 @@ export class SpanContents {
 		return { summary: toSpanSummary(row), content: this.of(row) };
 	}
 
-	/** False when not all words, in lower case, stand in the span or in log records. */
+	/** Whether the span or its log records may contain all words, given in lower case. */
 	mayContain({ block_id, ordinal }: Pick<SpanSummaryRow, "block_id" | "ordinal">, words: readonly string[]): boolean {
 		const text = this.#textsOf(block_id)?.[ordinal];
 		if (text === undefined || mayHoldWords(text, words)) return true;
@@ -41,12 +41,12 @@ export class SpanContents {
 		return this.#logsExist;
 	}
 
-	/** The `Span` message alone; undefined when it is damaged. */
+	/** The `Span` message only; undefined when it is damaged. */
 	bytesOf(row: Pick<SpanSummaryRow, "block_id" | "ordinal">): Uint8Array | undefined {
 		return this.#block(row.block_id)[row.ordinal]?.bytes;
 	}
 
-	/** The bytes of a block's spans as letters, in lower case; undefined where that is not exact for ASCII. */
+	/** The bytes of the block's spans as Latin-1 text in lower case; undefined where that is inexact for ASCII. */
 	#textsOf(blockId: number): readonly string[] | undefined {
 		if (this.#lowered?.blockId === blockId) return this.#lowered.texts;
 		this.#lowered = { blockId, texts: loweredTexts(this.#block(blockId)) };

@@ -1,7 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { getRow, listRows } from "#storage/sqlite/rows.ts";
 
-/** Rows of spans with these ids, in any project: from every sorted run, and from the spans that are in no run yet. */
+/**
+ * Row numbers of spans with these ids, in any project. Searches every sorted run, and the spans that are in none yet.
+ */
 export function findRowsBySpanIds(db: DatabaseSync, spanIds: readonly string[]): number[] {
 	const ids = JSON.stringify(spanIds);
 	const rows = listRows<{ id: number }>(
@@ -19,7 +21,7 @@ export function findRowsBySpanIds(db: DatabaseSync, spanIds: readonly string[]):
 	return rows.map(({ id }) => id);
 }
 
-/** The last span row that a run covers. */
+/** The highest span row number that a run covers. */
 export function lastLookedUp(db: DatabaseSync): number {
 	const statement = db.prepare("select coalesce(max(last_span), 0) as last from span_lookup_runs");
 	return getRow<{ last: number }>(statement).last;

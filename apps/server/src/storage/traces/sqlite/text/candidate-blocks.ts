@@ -4,10 +4,10 @@ import { isIdLike } from "#storage/traces/content/searchable-text.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { lastIndexedBlock } from "./last-indexed-block.ts";
 
-/** Blocks that may hold spans with some words. */
+/** Blocks that may contain some words. */
 export interface CandidateBlocks {
 	readonly ids: ReadonlySet<number>;
-	/** Later blocks are in no index: any of them may. */
+	/** Later blocks are not indexed: each may contain the words. */
 	readonly indexedThrough: number;
 }
 
@@ -15,17 +15,17 @@ interface OfBlock {
 	readonly block_id: number;
 }
 
-/** More than this, and the words are so common that walking the list finds them soon. */
+/** With more blocks the words are so common that scanning the list finds them soon. */
 const MOST_BLOCKS = 200_000;
 
 /**
- * Blocks whose spans may contain all words; undefined when the index cannot narrow them (words of one or two letters,
- * or very common ones).
+ * The blocks whose spans may contain all words; undefined when the index cannot narrow them down (words of one or two
+ * letters, or very common ones).
  */
 export function candidateBlocks(db: DatabaseSync, words: readonly string[]): CandidateBlocks | undefined {
 	let ids: Set<number> | undefined;
 	for (const [isId, group] of Map.groupBy(words, isIdLike)) {
-		// A word that is an id may stand in a text or be the span's own; other words are looked up together.
+		// An id may occur in a text or be the span's own; all other words are looked up together.
 		const sets = isId ? group.map((word) => blocksOfId(db, word)) : [blocksOfWords(db, group)];
 		for (const set of sets) if (set !== undefined) ids = ids === undefined ? set : common(ids, set);
 	}

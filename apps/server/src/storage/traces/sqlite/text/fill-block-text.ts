@@ -7,9 +7,9 @@ import { searchableText } from "#storage/traces/content/searchable-text.ts";
 import { LogRows } from "../write/log-rows.ts";
 import { forgetBlockText } from "./forget-block-text.ts";
 
-/** Blocks in one transaction: about 10 ms under the write lock. */
+/** Blocks per transaction: about 10 ms under the write lock. */
 const STEP_BLOCKS = 4;
-/** A block of usual spans has 128 K characters. */
+/** Longest indexed text. A block of usual spans has 128 K characters. */
 const LONGEST_TEXT = 1_048_576;
 
 interface BlockText {
@@ -28,7 +28,7 @@ export class BlockTextFiller {
 		this.#logs = new LogRows(db);
 	}
 
-	/** Reads and decodes; needs no lock. @returns whether there is something to write */
+	/** Reads and decodes the next blocks, without a lock. @returns whether there is something to write */
 	prepare(): boolean {
 		const stale = this.#blocks("id in (select block_id from block_text_stale)");
 		const next = stale.length > 0 ? stale : this.#blocks("id > (select last_block from block_text_progress)");
@@ -36,7 +36,7 @@ export class BlockTextFiller {
 		return this.#prepared !== undefined;
 	}
 
-	/** Writes what was prepared; to be called within a transaction. */
+	/** Writes what was prepared. Call it within a transaction. */
 	write(): void {
 		if (this.#prepared === undefined) return;
 		const { texts, isStale } = this.#prepared;
@@ -46,7 +46,7 @@ export class BlockTextFiller {
 		const ids = texts.map(({ id }) => id);
 		if (isStale) forgetBlockText(this.#db, ids);
 		for (const { id, text } of texts) {
-			// It may have been deleted since it was read.
+			// It may have been deleted meanwhile.
 			if (!hasRow(exists, id)) continue;
 			if (text.length > LONGEST_TEXT) skip.run(id);
 			else insert.run(id, text);

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { lastIndexedBlock } from "./last-indexed-block.ts";
 
-/** Takes blocks out of the text index, within a transaction. Blocks that are not in it do not matter. */
+/** Removes blocks from the text index, within a transaction. Blocks that are not in it are ignored. */
 export function forgetBlockText(db: DatabaseSync, blockIds: readonly number[]): void {
 	const indexedThrough = lastIndexedBlock(db);
 	const forget = db.prepare("delete from block_text where rowid = ?");
@@ -9,8 +9,8 @@ export function forgetBlockText(db: DatabaseSync, blockIds: readonly number[]): 
 	const forgetSkipped = db.prepare("delete from block_text_skipped where block_id = ?");
 	for (const id of blockIds) {
 		if (id > indexedThrough) continue;
-		// FTS5 leaves numbers beyond 2^53 as the last inserted row, which `run` cannot return: `get` does not look, and an
-		// insert into an ordinary table puts it right.
+		// FTS5 leaves a number beyond 2^53 as the last inserted row, which `run` cannot return. `get` does not read it, and
+		// an insert into an ordinary table resets it.
 		forget.get(id);
 		forgetStale.get(id);
 		forgetSkipped.get(id);

@@ -7,7 +7,7 @@ import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.t
 import type { SpanContents } from "../read/span-contents.ts";
 import { type CandidateBlocks, candidateBlocks } from "./candidate-blocks.ts";
 
-/** A search whose matches are all known. */
+/** A search whose matches are all known in advance. */
 interface KnownMatches {
 	readonly spans: readonly number[];
 	readonly traces: readonly number[];
@@ -27,12 +27,12 @@ export type StartedSearch =
 	| ({ readonly known: KnownMatches } & Partial<RowSearch>)
 	| (RowSearch & { readonly known?: never });
 
-/** Up to this many blocks are looked through at once, which takes about 0.3 s; of more the list is walked in its order. */
+/** Up to this many blocks are searched at once, in about 0.3 s; with more, the list is scanned in its order. */
 const FEW_BLOCKS = 300;
-/** Blocks of huge spans take longer; after this the list is walked all the same. */
+/** Blocks of huge spans take longer; after this time the list is scanned instead. */
 const LOOK_MS = 1_000;
 
-/** Free-text search over spans. The decoded span decides, so the answer is exact whatever narrowed it. */
+/** Free-text search over spans. The decoded span decides, so the result is exact however the search was narrowed. */
 export class TextSearch {
 	readonly #db: DatabaseSync;
 	readonly #contents: SpanContents;
@@ -51,7 +51,7 @@ export class TextSearch {
 		return this.#rowSearch(words, candidates);
 	}
 
-	/** The candidates and the blocks in no index, if they are few. */
+	/** The candidates and the blocks that are not indexed, if they are few. */
 	#fewBlocks({ ids, indexedThrough }: CandidateBlocks): number[] | undefined {
 		if (ids.size > FEW_BLOCKS) return undefined;
 		const newer = listRows<{ id: number }>(

@@ -6,7 +6,7 @@ import { findRowsBySpanIds } from "../read/span-lookup.ts";
 import { openTestStore } from "../test-store.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
 
-it("finds spans by id alone, in runs and after them, and drops a run whose spans are gone", async () => {
+it("finds spans by id alone, in runs and after them, and drops runs whose spans are deleted", async () => {
 	await using store = await openTestStore();
 	const spanOf = (index: number) =>
 		testSpan({ trace: 1 + Math.floor(index / 500), span: 1 + ((index * 7_919) % 30_000) });

@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { findRow, getRow, hasRow, listRows } from "#storage/sqlite/rows.ts";
 import { lastLookedUp } from "../read/span-lookup.ts";
 
-/** Fewer spans are quickly looked through without a run. */
+/** Smallest run: fewer spans are searched quickly without one. */
 const LEAST_SPANS = 20_000;
 const MOST_SPANS = 100_000;
-/** Rows in one transaction: about 5 ms under the write lock. */
+/** Rows per transaction: about 5 ms under the write lock. */
 const STEP_ROWS = 5_000;
 
 interface Draft {
@@ -17,7 +17,7 @@ interface Draft {
 	written: number;
 }
 
-/** Adds sorted runs to `span_lookup`, a step at a time; a run counts once it is whole. */
+/** Adds sorted runs to `span_lookup`, in steps; a run is used once it is complete. */
 export class SpanLookupFiller {
 	readonly #db: DatabaseSync;
 	readonly #insert: StatementSync;
@@ -28,13 +28,13 @@ export class SpanLookupFiller {
 		this.#insert = db.prepare("insert or ignore into span_lookup (run, span_id, span) values (?, ?, ?)");
 	}
 
-	/** Reads and sorts; needs no lock. @returns whether there is something to write */
+	/** Reads and sorts the next run, without a lock. @returns whether there is something to write */
 	prepare(): boolean {
 		this.#draft ??= this.#newDraft();
 		return this.#draft !== undefined;
 	}
 
-	/** Writes the next part; to be called within a transaction. */
+	/** Writes the next part. Call it within a transaction. */
 	write(): void {
 		const draft = this.#draft;
 		if (draft === undefined) return;
@@ -48,7 +48,7 @@ export class SpanLookupFiller {
 		this.#draft = undefined;
 	}
 
-	/** Forgets what was prepared, for when writing failed; the next run starts over. */
+	/** Discards what was prepared, after writing failed; the next run starts over. */
 	abandon(): void {
 		this.#draft = undefined;
 	}
@@ -78,7 +78,7 @@ interface Run {
 	readonly last_span: number;
 }
 
-/** None of the oldest run's spans is left. */
+/** Whether all spans of the oldest run are deleted. */
 export function hasDeadRun(db: DatabaseSync): boolean {
 	const oldest = oldestRun(db);
 	if (oldest === undefined) return false;
@@ -89,7 +89,7 @@ export function hasDeadRun(db: DatabaseSync): boolean {
 	);
 }
 
-/** To be called within a transaction, after `hasDeadRun`; dead spans do not come back. */
+/** Call it within a transaction, after `hasDeadRun`; deleted spans do not come back. */
 export function dropDeadRun(db: DatabaseSync): void {
 	const oldest = oldestRun(db);
 	if (oldest === undefined) return;

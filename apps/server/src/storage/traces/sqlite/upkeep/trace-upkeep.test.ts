@@ -5,7 +5,7 @@ import { projectId } from "#storage/traces/conformance/store-under-test.ts";
 import { testSpan } from "#storage/traces/test-spans.ts";
 import { openTestStore } from "../test-store.ts";
 
-it("gives the space of deleted traces back to the file system", async () => {
+it("returns the space of deleted traces to the file system", async () => {
 	await using store = await openTestStore();
 	const noise = () => Array.from({ length: 900 }, () => Math.random().toString(36)).join(" ");
 	for (let trace = 1; trace <= 20; trace += 1) {

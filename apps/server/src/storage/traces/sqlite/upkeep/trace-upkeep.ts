@@ -13,18 +13,18 @@ export interface UpkeepOptions {
 	readonly isBusy: () => boolean;
 }
 
-/** How long after something was committed to look for work, and how long to rest between two steps. */
+/** How long after a commit to look for work, and how long to pause between two steps. */
 const WAKE_MS = 250;
 const REST_MS = 5;
 const AFTER_FAILURE_MS = 10_000;
-/** Free pages that one step gives back to the file system: 8 MiB. */
+/** Free pages that one step returns to the file system: 8 MiB. */
 const VACUUM_PAGES = 512;
 const LEAST_FREE_PAGES = 64;
-/** While more blocks a second are written than this (about 6,000 spans), the text index waits. */
+/** Above this many new blocks per second (about 6,000 spans) the text index waits. */
 const BUSY_BLOCKS = 100;
 const BUSY_REST_MS = 500;
 
-/** What need not be part of a commit, done in small steps between the writes of others. */
+/** Work that need not be part of a commit, in small steps between other writes. */
 export class TraceUpkeep {
 	readonly #db: DatabaseSync;
 	readonly #lock: WriteLock;
@@ -64,7 +64,7 @@ export class TraceUpkeep {
 		}, ms);
 	}
 
-	/** @returns when to come back, in milliseconds; undefined when nothing is left to do */
+	/** @returns milliseconds to the next step; undefined when nothing is left to do */
 	#step(): number | undefined {
 		if (this.#options.isBusy()) return WAKE_MS;
 		try {
@@ -72,9 +72,9 @@ export class TraceUpkeep {
 			return this.#text === undefined ? undefined : this.#fillText(this.#text);
 		} catch (caught) {
 			const error = toStorageError(caught);
-			// Upkeep can wait until there is room again.
+			// Upkeep waits until the storage is available again.
 			if (error instanceof StorageUnavailable) return AFTER_FAILURE_MS;
-			// A fault here must not cost the writes that this thread does for others; reading works without the indexes.
+			// A bug here must not stop the writes of this thread; reading works without the indexes.
 			this.stop();
 			process.emitWarning(`upkeep of the database stopped until the next start: ${describe(error)}`);
 			return undefined;
@@ -101,13 +101,13 @@ export class TraceUpkeep {
 		return orphans !== undefined || this.#giveSpaceBack();
 	}
 
-	/** @returns when to come back; undefined when every block is indexed */
+	/** @returns milliseconds to the next step; undefined when every block is indexed */
 	#fillText(text: BlockTextFiller): number | undefined {
 		if (this.#isIngestBusy()) return BUSY_REST_MS;
 		const start = performance.now();
 		if (!text.prepare()) return undefined;
 		this.#inTransaction(() => text.write());
-		// At most half of this thread's time, so that metadata writes find it free.
+		// At most half of this thread's time, so that it stays available for metadata writes.
 		return performance.now() - start;
 	}
 
@@ -127,7 +127,7 @@ export class TraceUpkeep {
 		const { freelist_count: free } = getRow<{ freelist_count: number }>(this.#db.prepare("pragma freelist_count"));
 		if (free < LEAST_FREE_PAGES) return false;
 		this.#locked(() => this.#db.exec(`pragma incremental_vacuum(${VACUUM_PAGES})`));
-		// The file gets shorter when the log is copied into it.
+		// The file shrinks at the checkpoint.
 		if (free <= VACUUM_PAGES) this.#locked(() => this.#db.exec("pragma wal_checkpoint(passive)"));
 		return true;
 	}

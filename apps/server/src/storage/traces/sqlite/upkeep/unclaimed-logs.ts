@@ -5,7 +5,7 @@ import { LOG_WAIT_MICROS } from "#storage/traces/content/log-record.ts";
 const STEP_RECORDS = 1_000;
 const SWEEP_MS = 3_600_000;
 
-/** Deletes log records that wait in vain for their span: once an hour through all of them, a step at a time. */
+/** Deletes old log records whose span never came: every hour a sweep through all of them, in steps. */
 export class UnclaimedLogs {
 	readonly #db: DatabaseSync;
 	#after = 0;
@@ -15,7 +15,7 @@ export class UnclaimedLogs {
 		this.#db = db;
 	}
 
-	/** @returns row numbers to delete, maybe none; undefined when the sweep is over */
+	/** @returns row numbers to delete, possibly none; undefined when the sweep is complete */
 	next(nowMs: number): number[] | undefined {
 		if (nowMs < this.#nextSweepAt) return undefined;
 		const rows = listRows<{ id: number; is_unclaimed: 0 | 1 }>(
@@ -38,7 +38,7 @@ export class UnclaimedLogs {
 		return rows.filter((row) => row.is_unclaimed === 1).map(({ id }) => id);
 	}
 
-	/** To be called within a transaction. */
+	/** Call it within a transaction. */
 	delete(ids: readonly number[]): void {
 		this.#db.prepare("delete from log_records where id in (select value from json_each(?))").run(JSON.stringify(ids));
 	}

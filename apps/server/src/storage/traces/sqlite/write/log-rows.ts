@@ -21,7 +21,7 @@ export class LogRows {
 		this.#any = db.prepare("select 1 from log_records limit 1");
 	}
 
-	/** To be called at the start of a transaction: most installations have no log records, and then nothing is looked up. */
+	/** Call it at the start of a transaction. Most installations have no log records, and then need no look-ups. */
 	begin(): void {
 		this.#maybeAny = hasRow(this.#any);
 	}
@@ -35,7 +35,7 @@ export class LogRows {
 		return this.#insert.run(trace, span, hash, timeMicros, timeNanos, receivedAtMicros, data).changes === 1;
 	}
 
-	/** `LogRecord` messages of a span by time. */
+	/** The `LogRecord` messages of a span, in order of time. */
 	find(traceId: string, spanId: string): Uint8Array[] {
 		if (!this.#maybeAny) return [];
 		const ids = [Buffer.from(traceId, "hex"), Buffer.from(spanId, "hex")];

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { listRows } from "#storage/sqlite/rows.ts";
 
-/** Row numbers that are handed out once and never again; cheaper than AUTOINCREMENT, which writes a row a statement. */
+/** Hands out row numbers that are never used again; cheaper than AUTOINCREMENT, which writes a row per statement. */
 export class RowNumbers {
 	readonly #read: StatementSync;
 	readonly #write: StatementSync;
@@ -12,7 +12,7 @@ export class RowNumbers {
 		this.#write = db.prepare("update row_numbers set next = ? where name = ?");
 	}
 
-	/** At the start of a transaction. */
+	/** Call it at the start of a transaction. */
 	begin(): void {
 		for (const { name, next } of listRows<{ name: RowKind; next: number }>(this.#read)) this.#next.set(name, next);
 	}
@@ -24,7 +24,7 @@ export class RowNumbers {
 		return next;
 	}
 
-	/** Before the commit. */
+	/** Call it before the commit. */
 	end(): void {
 		for (const [name, next] of this.#next) this.#write.run(next, name);
 	}

@@ -33,7 +33,7 @@ export class SessionRows {
 				tokens_total = tokens_total + ?, cost_micro = cost_micro + ?, cost_pico = cost_pico + ?, costed_spans = costed_spans + ?
 			where id = ?`,
 		);
-		// A session without traces keeps the times it had.
+		// A session without traces keeps its former times.
 		this.#recompute = db.prepare(
 			`update sessions set (trace_count, span_count, error_count, tokens_prompt, tokens_completion, tokens_total,
 				cost_micro, cost_pico, costed_spans) = (
@@ -59,7 +59,7 @@ export class SessionRows {
 		);
 	}
 
-	/** Within a transaction the same session is looked up once: `end` ends it. */
+	/** Caches the sessions of a transaction until `end`. */
 	findOrInsert(projectId: number, sessionId: string, bounds: Bounds): number {
 		const key = `${projectId} ${sessionId}`;
 		const known = this.#ids.get(key);
@@ -78,7 +78,7 @@ export class SessionRows {
 		}
 	}
 
-	/** After a transaction, however it ended. */
+	/** Call it after a transaction, however it ended. */
 	end(): void {
 		this.#ids.clear();
 	}
@@ -94,7 +94,7 @@ export class SessionRows {
 	add(id: number, traces: number, totals: Totals, bounds: Bounds): void {
 		const stored = findRow<Bounds & { trace_count: number }>(this.#bounds, id);
 		if (stored === undefined) throw new Error(`session ${id} vanished within a transaction`);
-		// A session that its traces had left keeps old times, which say nothing about what comes now.
+		// A session that had become empty has old times, which no longer matter.
 		const { startMicros, startNanos, endMicros, endNanos } = stored.trace_count === 0 ? bounds : wider(stored, bounds);
 		const { spans, errors, prompt, completion, total, costMicro, costPico, costed } = totals;
 		this.#add.run(

@@ -25,7 +25,7 @@ interface BlockOfSpan {
 	readonly ordinal: number;
 }
 
-/** The rows of `traces`, `spans` and `blocks`: the statements of the hot path, prepared once a connection. */
+/** The rows of `traces`, `spans` and `blocks`: the statements of the hot path, prepared once per connection. */
 export class TraceRows {
 	readonly #findTrace: StatementSync;
 	readonly #traceById: StatementSync;
@@ -87,7 +87,7 @@ export class TraceRows {
 		return findRow(this.#traceById, id);
 	}
 
-	/** One per project. */
+	/** The traces of this id, at most one per project. */
 	tracesByTraceId(traceId: Uint8Array): TraceRow[] {
 		return listRows(this.#tracesByTraceId, traceId);
 	}
@@ -100,7 +100,7 @@ export class TraceRows {
 		this.#updateTrace.run(...traceValues(row));
 	}
 
-	/** A span of the batch; `node` carries its row number and its mark. */
+	/** Inserts a span of the batch; `node` has its row number and flags. */
 	insertSpan(node: SpanNode, projectId: number, traceRowId: number, place: SpanLocation): void {
 		this.#insertSpan.run(...spanValues(node, projectId, traceRowId, place));
 	}
@@ -113,7 +113,7 @@ export class TraceRows {
 		this.#setFlags.run(flagsOf(node), node.id);
 	}
 
-	/** A span has got log records that the text index does not know. */
+	/** Marks the span's block as not completely indexed, since log records came later. */
 	markStale(traceRowId: number, spanId: string): void {
 		this.#markStale.run(traceRowId, Buffer.from(spanId, "hex"));
 	}
@@ -132,7 +132,7 @@ export class TraceRows {
 		return node;
 	}
 
-	/** The trace's spans as they are stored now. */
+	/** The spans of a stored trace. */
 	storedNodes(traceRowId: number, spanCount: number): StoredNodes {
 		if (spanCount === 0) return NO_STORED_NODES;
 		if (spanCount <= WHOLE_TRACE_SPANS) return wholeTrace(this.nodesOfTrace(traceRowId));
@@ -142,7 +142,7 @@ export class TraceRows {
 		};
 	}
 
-	/** The block that holds a stored span's content, with null for data when it is missing, and the span's place in it. */
+	/** The block with a stored span's content, and the span's place in it; `data` is null when the block is missing. */
 	blockOfSpan(spanRowId: number): BlockOfSpan {
 		return present(findRow<BlockOfSpan>(this.#blockOfSpan, spanRowId), `span row ${spanRowId}`);
 	}

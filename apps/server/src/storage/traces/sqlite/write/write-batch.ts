@@ -7,7 +7,7 @@ import { TraceListChanges } from "#storage/traces/totals/trace-list-changes.ts";
 import { openTrace, refreshTexts, writeTrace } from "./write-trace.ts";
 import type { WriteTransaction } from "./write-transaction.ts";
 
-/** Stores a batch; to be called within `transaction.run`. */
+/** Stores a batch. Call it within `transaction.run`. */
 export function writeBatch(
 	transaction: WriteTransaction,
 	batch: PackedBatch,
@@ -44,7 +44,7 @@ export function writeBatch(
 	};
 }
 
-/** Numbers spans in the order of their blocks, so that a block's spans have neighbouring numbers. */
+/** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
 function writeBlocks(
 	{ rowNumbers, traces }: WriteTransaction,
 	blocks: readonly Block<NormalizedSpan>[],

@@ -22,7 +22,7 @@ export function openTrace(
 	return { projectId, traceId, row, nodes, fresh };
 }
 
-/** Adds the fresh spans, whose content is stored at `places`, and brings every total up to date. @returns the row number */
+/** Adds the new spans, whose content is at `places`, and updates every total. @returns the row number of the trace */
 export function writeTrace(
 	transaction: WriteTransaction,
 	trace: OpenedTrace,
@@ -45,7 +45,7 @@ export function writeTrace(
 	return id;
 }
 
-/** Log records have come for spans of a trace: what they say may be its first input or last output. */
+/** Updates the first input and last output of a trace after log records came for its spans. */
 export function refreshTexts(transaction: WriteTransaction, traceId: string, row: TraceRow): void {
 	const { traces } = transaction;
 	const rollup = rollupOfRow(row, (id) => traces.nodeById(id));
@@ -59,7 +59,7 @@ export function refreshTexts(transaction: WriteTransaction, traceId: string, row
 	saveTrace(transaction, { id: row.id, projectId: row.project_id, traceId, stored: row, rollup, texts });
 }
 
-/** Writes a trace's row, and what its change means for its session and for the hour it starts in. */
+/** Writes a trace's row, and applies its change to its session and to the hour in which it starts. */
 export function saveTrace(transaction: WriteTransaction, change: TraceChange, whenEmpty?: WhenEmpty): void {
 	const { projectId, rollup } = change;
 	const sessionId = rollup.session?.sessionId ?? null;

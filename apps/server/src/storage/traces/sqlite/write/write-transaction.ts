@@ -13,7 +13,7 @@ import { RowNumbers } from "./row-numbers.ts";
 import { SessionRows } from "./session-rows.ts";
 import { TraceRows } from "./trace-rows.ts";
 
-/** What writing needs on one connection: statements, and the changes to totals that a transaction collects. */
+/** Write transactions on one connection: the prepared statements, and the changes of totals to apply at the end. */
 export class WriteTransaction {
 	readonly traces: TraceRows;
 	readonly logs: LogRows;
@@ -39,7 +39,7 @@ export class WriteTransaction {
 		this.#insertProject = db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?)");
 	}
 
-	/** Runs `work` in one transaction with all totals it changed; nothing of it stays when it throws. */
+	/** Runs `work` in one transaction, with all totals that it changed; rolls back when it throws. */
 	run<T>(work: () => T): T {
 		this.#db.exec("begin immediate");
 		try {
@@ -47,12 +47,12 @@ export class WriteTransaction {
 			this.#db.exec("commit");
 			return result;
 		} finally {
-			// SQLite itself rolls back on a full disk.
+			// SQLite itself rolls back when the disk is full.
 			if (this.#db.isTransaction) this.#db.exec("rollback");
 		}
 	}
 
-	/** As `run`, within a transaction that the caller began and ends. */
+	/** As `run`, within a transaction that the caller begins and ends. */
 	within<T>(work: () => T): T {
 		try {
 			this.rowNumbers.begin();
@@ -69,7 +69,7 @@ export class WriteTransaction {
 		}
 	}
 
-	/** Writes what has been collected for sessions; happens at the end in any case. */
+	/** Writes the collected changes of sessions; happens at the end in any case. */
 	flushSessions(): void {
 		this.sessionRows.write(this.sessions);
 		this.sessions.clear();
@@ -83,13 +83,13 @@ export class WriteTransaction {
 		return Number(this.#insertProject.run(name, now, now).lastInsertRowid);
 	}
 
-	/** Human texts of a span: of the batch, or stored. */
+	/** Human-readable texts of a span, whether of the batch or stored. */
 	textsOf(traceId: string, node: SpanNode): Texts {
 		const logs = this.logs.find(traceId, node.spanId);
 		if (node.source !== undefined) return node.source.texts(logs);
 		const { id, data, ordinal } = this.traces.blockOfSpan(node.id);
 		const span = readBlock(id, data ?? undefined)[ordinal];
-		// The trace goes on without the texts of a span whose content is damaged.
+		// A damaged span contributes no text to its trace.
 		if (span === undefined) return {};
 		return this.#readTexts(contentOf(span, logs));
 	}

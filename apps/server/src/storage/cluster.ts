@@ -1,31 +1,31 @@
 import type { TraceChange } from "./traces/trace-store.ts";
 
-/** What the server processes on one database tell each other. */
+/** What the server processes that share a database tell each other. */
 export type ClusterMessage =
 	| { readonly topic: "traces"; readonly changes: readonly TraceChange[] }
-	/** Prices that every process keeps in memory are to be read again. */
+	/** Every process has to reload the prices that it keeps in memory. */
 	| { readonly topic: "prices" }
-	/** Background jobs are to look for something to do. */
+	/** Background jobs should look for work now. */
 	| { readonly topic: "wake"; readonly work: "retention" | "cost_recomputation" }
-	/** Comes from no process: for a while nothing was heard, so anything may have been told. */
+	/** Sent by no process: the connection was interrupted, so messages of any kind may have been lost. */
 	| { readonly topic: "missed" };
 
-/** The server processes that share one database, as one of them sees them. */
+/** The server processes that share one database, as seen by one of them. */
 export interface Cluster extends AsyncDisposable {
 	/**
-	 * Runs `work` unless another process, or this one, does work of this name now. `lost` aborts when this process can no
-	 * longer be sure to be the only one.
-	 * @returns false when it is done already
-	 * @throws StorageUnavailable when the database cannot be asked, and what `work` throws
+	 * Runs `work` unless it is running already under this name, here or in another process. `lost` aborts when this
+	 * process can no longer be sure that it is the only one.
+	 * @returns false when `work` was not run because somebody else holds the lease
+	 * @throws StorageUnavailable when the database cannot be reached, and what `work` throws
 	 */
 	withLease(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean>;
-	/** Tells the other processes, soon. Messages may be lost with a process: who listens also looks from time to time. */
+	/** Sends a message to the other processes, soon. Messages may be lost when a process dies, so listeners also poll. */
 	tell(message: ClusterMessage): void;
-	/** Called with what other processes tell, or with `missed`. Returns the unsubscribe. */
+	/** Called with messages of other processes, and with `missed`. Returns the function that unsubscribes. */
 	onMessage(listener: (message: ClusterMessage) => void): () => void;
 }
 
-/** Of a database that one process has for itself. */
+/** The cluster of a database that only one process uses. */
 export class OnlyProcess implements Cluster {
 	async withLease(_name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
 		await work(new AbortController().signal);

@@ -7,10 +7,10 @@ export interface Database extends AsyncDisposable {
 	readonly isShared: boolean;
 	readonly read: Kysely<Tables>;
 	/**
-	 * Runs `work` in one transaction, as if no other were running; commits when it resolves, rolls back when it throws. On
-	 * PostgreSQL it is run again when it met a transaction of another process: it changes nothing but the database.
+	 * Runs `work` in one transaction, isolated from all others; commits when it resolves, rolls back when it throws. On
+	 * PostgreSQL `work` runs again after a conflict with another process, so it must have no effect beyond the database.
 	 */
 	write<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>;
-	/** Resolves when the database works, also while all connections to it are in use. @throws StorageUnavailable */
+	/** Resolves when the database works, even while all its connections are in use. @throws StorageUnavailable */
 	check(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type OperationNode, type RawBuilder, sql } from "kysely";
 
-/** A piece of SQL that a database writes in its own way; the query compiler of each takes its part. */
+/** SQL that differs between the databases; each query compiler uses its own part. */
 export function either<T>(by: { readonly sqlite: RawBuilder<T>; readonly postgres: RawBuilder<T> }): RawBuilder<T> {
 	const node = { ...by.sqlite.toOperationNode(), postgres: by.postgres.toOperationNode() };
 	return sql<T>`${{ toOperationNode: (): OperationNode => node }}`;

@@ -2,8 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { either } from "./either.ts";
 
 /**
- * The right side of `in`, for lists that are longer than a statement may have parameters. Of an empty list nothing is in
- * it, nor not in it.
+ * The right side of `in`, for lists that may be longer than the number of parameters a statement allows. For an empty
+ * list neither `in` nor `not in` selects anything.
  */
 export function listed<T extends string | number>(values: readonly T[]): RawBuilder<T> {
 	if (values.length === 0) return sql<T>`(null)`;

@@ -7,16 +7,16 @@ import type { Storage } from "./storage.ts";
 import { SentIds } from "./traces/sent-ids/sent-ids.ts";
 import { withSentIds } from "./traces/sent-ids/with-sent-ids.ts";
 
-/** As whoever works with it has it: ids of traces and spans are texts as they were sent. */
+/** The storage for everything outside this folder: ids of traces and spans are texts, as they were sent. */
 export interface OpenStorage extends Storage {
 	readonly sentIds: SentIds;
 }
 
 /**
- * Opens the database, creating what is missing and bringing the schema up to date.
+ * Opens the database, creates what is missing and brings the schema up to date.
  * @param postgres absent where SQLite keeps everything in the working folder
  * @param tell gets a sentence about what was done to the database
- * @param waitMs how long a PostgreSQL that is not there yet is waited for
+ * @param waitMs how long to wait for a PostgreSQL that cannot be reached yet
  * @throws Error with a sentence that says what to do
  */
 export async function openStorage(
@@ -37,7 +37,7 @@ async function open(
 	waitMs: number,
 ): Promise<Storage> {
 	if (postgres !== undefined) {
-		// Only those who use it have it in memory.
+		// Loaded only where it is used, to save memory.
 		const { openPostgres } = await import("./postgres/open-postgres.ts");
 		return openPostgres(config, postgres, tell, waitMs);
 	}

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { RepeatedJob } from "./repeated-job.ts";
 
-test("works at once and when it is woken, one after the other, and once for all who wake it meanwhile", async () => {
+test("runs at once and when woken, one run at a time, and once more if woken often meanwhile", async () => {
 	let began = 0;
 	let atOnce = 0;
 	let most = 0;
@@ -26,7 +26,7 @@ test("works at once and when it is woken, one after the other, and once for all 
 	ends.shift()?.();
 });
 
-test("ending waits for what runs, which is told, and nothing begins after that", async () => {
+test("disposing tells the running work to stop and waits for it, and nothing starts afterwards", async () => {
 	const events: string[] = [];
 	const work = new RepeatedJob(3_600_000, async (stopped) => {
 		events.push("began");

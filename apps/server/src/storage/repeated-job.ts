@@ -3,8 +3,8 @@ import type { ClusterMessage } from "./cluster.ts";
 import { StorageUnavailable } from "./traces/span-batch.ts";
 
 /**
- * Does `work` at once and again and again, one after the other, and when it is woken; disposing waits for what runs. Its
- * time stops no process.
+ * Runs `work` at once, then at an interval and when woken, one run at a time. Disposing waits for the current run. The
+ * timer does not keep the process alive.
  */
 export class RepeatedJob implements AsyncDisposable {
 	readonly #timer: NodeJS.Timeout;
@@ -13,7 +13,10 @@ export class RepeatedJob implements AsyncDisposable {
 	#running: Promise<void> | undefined;
 	#again = false;
 
-	/** @param work never rejects; `stopped` tells it to end early */
+	/**
+	 * @param everyMs interval in milliseconds
+	 * @param work never rejects; `stopped` asks it to end early
+	 */
 	constructor(everyMs: number, work: (stopped: AbortSignal) => Promise<void>) {
 		this.#work = work;
 		this.#timer = setInterval(() => this.wake(), everyMs);
@@ -21,7 +24,7 @@ export class RepeatedJob implements AsyncDisposable {
 		this.wake();
 	}
 
-	/** Does the work now, or once more when what runs has ended. */
+	/** Runs the work now, or once more after the current run. */
 	wake(): void {
 		this.#again = true;
 		this.#running ??= this.#run();
@@ -43,10 +46,10 @@ export class RepeatedJob implements AsyncDisposable {
 }
 
 /**
- * As {@link RepeatedJob}, for what only one of the processes on a database does at a time: the others find it done.
+ * A {@link RepeatedJob} for work that only one of the processes on a database may do at a time; the others skip it.
  * @param name of the work, the same in all processes
- * @param work is tried again later when it rejects, which is logged and counted as a failure of this name; `stopped` also
- * tells that another process may go on with it
+ * @param work is tried again later when it rejects, which is logged and counted as a failure; `stopped`
+ * also aborts when this process may have lost the lease
  */
 export function leasedJob(
 	{ cluster, log }: Pick<Context, "cluster" | "log">,
@@ -73,9 +76,9 @@ export function leasedJob(
 }
 
 /**
- * As {@link RepeatedJob}, for what each of the processes on a database does for itself.
- * @param work is tried again later when it rejects, which is counted as a failure of this name and logged where it did not
- * reject before; a database that is away, which is logged and counted elsewhere, is neither
+ * A {@link RepeatedJob} for work that each process on a database does for itself.
+ * @param work is tried again later when it rejects, which is counted as a failure of this name, and logged unless it
+ * failed before. An unreachable database is neither: it is logged and counted elsewhere
  */
 export function jobOfEachProcess(
 	{ log, metrics }: Pick<Context, "log" | "metrics">,
@@ -100,17 +103,17 @@ function isNotAway(error: unknown): boolean {
 	return !(error instanceof StorageUnavailable && error.reason === "unreachable");
 }
 
-/** Of a database that was away, on its way to another primary, or asked for too much at once. */
+/** The database was unreachable, failing over to another primary, or overloaded. */
 const PASSING: ReadonlySet<StorageUnavailable["reason"]> = new Set(["unreachable", "read_only", "busy"]);
 
-/** Whether work may go on later where it stopped. */
+/** Whether the work may continue later where it stopped. */
 export function mayContinue(error: unknown): boolean {
 	return error instanceof StorageUnavailable && PASSING.has(error.reason);
 }
 
 type Wake = Extract<ClusterMessage, { topic: "wake" }>["work"];
 
-/** Wakes work when another process asks for it, or may have asked. Returns the unsubscribe. */
+/** Wakes the job when another process asks for it, or may have asked. Returns the function that unsubscribes. */
 export function wakeForOthers({ cluster }: Pick<Context, "cluster">, name: Wake, work: RepeatedJob): () => void {
 	return cluster.onMessage((message) => {
 		if (message.topic === "missed" || (message.topic === "wake" && message.work === name)) work.wake();

@@ -7,15 +7,15 @@ export const ANNOTATOR_KINDS = ["LLM", "CODE", "HUMAN", "AGENT", "DECISION"] as 
 export type AnnotatorKind = (typeof ANNOTATOR_KINDS)[number];
 
 /**
- * Rows of the metadata tables, as Kysely sees them. The trace tables are written by hand-made statements. Times are
- * microseconds since 1970, flags 0 or 1; what the columns mean is said where they are created.
+ * Rows of the metadata tables, for Kysely. The trace tables are not here: their SQL is written by hand. Times are
+ * microseconds since 1970, flags 0 or 1. The migrations that create the columns explain them.
  */
 export interface Tables {
 	projects: {
 		id: Generated<number>;
 		name: string;
 		description: string | null;
-		/** Made by the service for experiments; null for what people and applications named. */
+		/** The service names projects of experiments; null where people or applications chose the name. */
 		origin: Generated<"experiment" | "evaluators" | null>;
 		retention_policy_id: Generated<number | null>;
 		created_at: number;
@@ -30,9 +30,9 @@ export interface Tables {
 		auth_method: AuthMethod;
 		/** PHC string: salt, parameters and hash. */
 		password_hash: string | null;
-		/** A new password has to be set before anything else. */
+		/** The user has to set a new password before doing anything else. */
 		password_due: 0 | 1;
-		/** A person chose the password: 0 while it is the random one of an admin-list account. */
+		/** 0 while the password is the random one of an account from the admin list, 1 once a person chose it. */
 		password_replaced: 0 | 1;
 		oauth2_provider: string | null;
 		oauth2_issuer: string | null;
@@ -50,18 +50,18 @@ export interface Tables {
 		user_id: number;
 		created_at: number;
 		last_used_at: number;
-		/** Absolute end, whatever is refreshed. */
+		/** The absolute end, which refreshing does not extend. */
 		expires_at: number;
 		access_jti: string;
 		access_expires_at: number;
 		refresh_jti: string;
 		refresh_expires_at: number;
-		/** Of the live pair. */
+		/** When the current pair of tokens was issued. */
 		issued_at: number;
 		previous_refresh_jti: string | null;
 		rotated_at: number | null;
 		pair_presented: 0 | 1;
-		/** When the allowance of refreshes is full again. */
+		/** When the allowance of refreshes will be full again. */
 		refresh_full_at: number;
 		ip: string;
 		user_agent: string;
@@ -79,19 +79,19 @@ export interface Tables {
 		name: string;
 		description: string | null;
 		created_at: number;
-		/** Milliseconds since 1970: in microseconds the year 9999 is no safe integer. */
+		/** Milliseconds since 1970: in microseconds the year 9999 exceeds the safe integers. */
 		expires_at_ms: number | null;
 		last_used_at: number | null;
 	};
 	password_resets: {
 		user_id: number;
-		/** Of the one link that is valid; null when it was used. */
+		/** Token id of the only valid link; null once it was used. */
 		jti: string | null;
-		/** The hash that the link was made to replace: once the password is another, the link is dead. */
+		/** The hash when the link was made: a later change of the password makes the link invalid. */
 		password_hash: string;
 		expires_at: number;
 		last_mail_at: number;
-		/** Since the last hour without one. */
+		/** Mails sent, counted anew after an hour without one. */
 		mails: number;
 	};
 	login_attempts: {
@@ -102,13 +102,13 @@ export interface Tables {
 		last_failure_at: number | null;
 	};
 	spent_sign_ins: {
-		/** Of a transaction with a provider that has come back. */
+		/** Id of a transaction with a provider that has been completed. */
 		id: string;
 		expires_at: number;
 	};
 	sign_in_tries: {
 		id: string;
-		/** Who tried, and may read it. */
+		/** The admin who tried, the only one who may read it. */
 		user_id: number;
 		/** JSON */
 		report: string;
@@ -180,12 +180,12 @@ export interface Tables {
 		user_id: number | null;
 		reason: string | null;
 		created_at: number;
-		/** As it was sent, where `target_id` is what is stored in its place. */
+		/** The id as it was sent, where `target_id` is one stored in its place. */
 		sent_target_id: string | null;
 	};
 	sent_ids: {
 		trace_id: Uint8Array;
-		/** Of the trace itself, or of a span. */
+		/** Id of the trace itself, or of a span. */
 		id: Uint8Array;
 		text: string;
 		created_at: number;
@@ -218,7 +218,7 @@ export interface Tables {
 		created_examples: number;
 		updated_examples: number;
 		deleted_examples: number;
-		/** Examples that the version holds. */
+		/** Number of examples in the version. */
 		example_count: number;
 		user_id: number | null;
 		created_at: number;
@@ -283,7 +283,7 @@ export interface Tables {
 		dataset_version_id: number;
 		name: string;
 		description: string | null;
-		/** JSON list of row numbers; null for all that the version holds. */
+		/** JSON list of row numbers; null for all examples of the version. */
 		split_ids: string | null;
 		example_count: number;
 		repetitions: number;
@@ -375,7 +375,7 @@ export interface Tables {
 		started_at: number;
 		ended_at: Generated<number | null>;
 		deleted_traces: number;
-		/** Would have been deleted but for their annotations. */
+		/** Expired traces that were kept because they are annotated. */
 		kept_traces: number;
 		error: Generated<string | null>;
 	};
@@ -383,7 +383,7 @@ export interface Tables {
 		id: Generated<number>;
 		name: string;
 		match: "exact" | "prefix" | "suffix" | "contains" | "regex";
-		/** In lower case, but for a regular expression. */
+		/** In lower case, except for regular expressions. */
 		pattern: string;
 		provider: string | null;
 		starts_at: number | null;

@@ -6,12 +6,12 @@ export function hexOf(bytes: RawBuilder<unknown>): RawBuilder<string> {
 	return either({ sqlite: sql`lower(hex(${bytes}))`, postgres: sql`encode(${bytes}, 'hex')` });
 }
 
-/** The bytes of hex digits; null, or on PostgreSQL an error, for what is none. */
+/** The bytes of hex digits. For any other text null, on PostgreSQL an error. */
 export function bytesOfHex(text: RawBuilder<unknown>): RawBuilder<Uint8Array> {
 	return either({ sqlite: sql`unhex(${text})`, postgres: sql`decode(${text}, 'hex')` });
 }
 
-/** The right side of `in`, of bytes by their hex digits. */
+/** The right side of `in` for bytes, given as hex digits. */
 export function listedBytes(hex: readonly string[]): RawBuilder<Uint8Array> {
 	return either({
 		sqlite: sql`(select unhex(value) from json_each(${JSON.stringify(hex)}))`,
@@ -19,7 +19,7 @@ export function listedBytes(hex: readonly string[]): RawBuilder<Uint8Array> {
 	});
 }
 
-/** The JSON text of a list of the values of `expression`, an aggregate. */
+/** JSON text of a list of the values of `expression`; an aggregate. */
 export function jsonListOf(expression: RawBuilder<unknown>): RawBuilder<string> {
 	return either({
 		sqlite: sql`json_group_array(${expression})`,
@@ -27,7 +27,7 @@ export function jsonListOf(expression: RawBuilder<unknown>): RawBuilder<string> 
 	});
 }
 
-/** A text in the JSON object that `column` has the text of; null when it is not there. */
+/** A text member of the JSON object whose text is in `column`; null when it is missing. */
 export function jsonMember(column: string, member: string): RawBuilder<string | null> {
 	return either({
 		sqlite: sql`json_extract(${sql.ref(column)}, ${`$.${member}`})`,
@@ -40,19 +40,19 @@ export function least(...values: readonly RawBuilder<number>[]): RawBuilder<numb
 	return either({ sqlite: sql`min(${sql.join(values)})`, postgres: sql`least(${sql.join(values)})` });
 }
 
-/** 1 where the condition holds, else 0: what databases make of a condition that is selected differs. */
+/** 1 where the condition holds, else 0: selected conditions have a different type in each database. */
 export function flag(condition: RawBuilder<unknown>): RawBuilder<0 | 1> {
 	return sql<0 | 1>`case when ${condition} then 1 else 0 end`;
 }
 
-/** Joins what is on the right to each row on the left, in this order; PostgreSQL finds its own. */
+/** Joins the right side to each row of the left one, in this order; PostgreSQL chooses its own. */
 export const joinInOrder: RawBuilder<unknown> = either({ sqlite: sql`cross join`, postgres: sql`join` });
 
 type ColumnType = "bigint" | "text" | "double precision" | "bytea";
 
 /**
- * A list as a table of `columns`, named `name`, with the position of each row as `position`; bytes are hex digits in the
- * list. For lists that are longer than a statement may have parameters.
+ * A list as a table of `columns`, named `name`, with each row's position as `position`; bytes are given as hex digits.
+ * For lists that may be longer than the number of parameters a statement allows.
  */
 export function table(
 	name: string,

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
 import { backUp } from "./backup.ts";
 
-it("writes into nothing that somebody else put where the backup goes, and lets nobody else read it", async () => {
+it("writes into no file of somebody else, and makes the backup readable for its owner only", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-backup-"));
 	try {
 		const path = join(folder, "spanward.db");

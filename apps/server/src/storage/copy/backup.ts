@@ -6,26 +6,26 @@ import { markSettled } from "../sqlite/in-use-mark.ts";
 import { getRow, hasRow, listRows } from "../sqlite/rows.ts";
 import { syncToDisk } from "./put-in-place.ts";
 
-/** Pages copied at a time, 4 MiB: about 5 ms. */
+/** Pages copied per step: 4 MiB, about 5 ms. */
 const STEP_PAGES = 256;
 const CACHE_MEBIBYTES = 8;
-/** Of file systems without hard links. */
+/** Error codes of `link` on file systems without hard links. */
 const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"]);
 
 export interface BackupReport {
 	readonly file: string;
 	readonly bytes: number;
 	readonly schemaVersion: number;
-	/** Rows by table, of what people look for in a backup. */
+	/** Rows by table, for the tables that people know. */
 	readonly rows: Readonly<Record<string, number>>;
 }
 
 /**
- * Copies the database at `path` to the new file `target` while servers go on writing: it is as the database was at one
- * moment, since all of it is read in one transaction. For its owner alone, checked by SQLite, and under its name only once
- * it is whole.
+ * Copies the database at `path` to the new file `target` while servers go on writing. Everything is read in one
+ * transaction, so the copy shows one moment. SQLite checks it; it gets its name only when it is complete, and only its
+ * owner may read it.
  * @param onProgress gets the share that is copied, 0 to 1
- * @throws Error with a sentence, when `target` exists, there is no room, or the copy is not sound
+ * @throws Error with a sentence, when `target` exists, there is no room, or the copy is damaged
  */
 export async function backUp(
 	path: string,
@@ -35,7 +35,7 @@ export async function backUp(
 	if (existsSync(target)) throw alreadyThere(target);
 	checkRoom(path, dirname(target));
 	const unfinished = `${target}.unfinished`;
-	// In a folder that others write to, what is there already may be a link, or a file that somebody else has open.
+	// In a folder that others can write to, this name may be a link, or a file that somebody else has open.
 	rmSync(unfinished, { force: true });
 	closeSync(openSync(unfinished, "wx", 0o600));
 	try {
@@ -64,7 +64,7 @@ function checkRoom(path: string, folder: string): void {
 async function copyPages(path: string, target: string, onProgress: (share: number) => void): Promise<void> {
 	const db = openForReading(path, CACHE_MEBIBYTES);
 	try {
-		// SQLite would begin again after each commit of somebody else; within a transaction of ours there is none to see.
+		// Without a transaction, SQLite would restart the copy after each commit of another process.
 		db.exec("begin; select 1 from sqlite_schema limit 1");
 		await backup(db, target, {
 			rate: STEP_PAGES,
@@ -76,7 +76,7 @@ async function copyPages(path: string, target: string, onProgress: (share: numbe
 	}
 }
 
-/** Makes the copy one file that can be read where nothing may be written, and has SQLite check it. */
+/** Makes the copy a single file that can also be read in a read-only folder, and has SQLite check it. */
 function checkCopy(path: string): Pick<BackupReport, "schemaVersion" | "rows"> {
 	const db = new DatabaseSync(path);
 	try {
@@ -104,7 +104,7 @@ const COUNTED = [
 	"users",
 ];
 
-/** Rows of the tables that people know, as far as the schema has them. */
+/** Rows of the tables that people know, where the schema has them. */
 export function countRows(db: DatabaseSync): Record<string, number> {
 	const there = listRows<{ name: string }>(db.prepare("select name from sqlite_schema where type = 'table'"));
 	const names = new Set(there.map(({ name }) => name));
@@ -113,10 +113,10 @@ export function countRows(db: DatabaseSync): Record<string, number> {
 	return Object.fromEntries(COUNTED.filter((table) => names.has(table)).map((table) => [table, count(table)]));
 }
 
-/** @throws Error when it is no database of Spanward */
+/** @throws Error when the file is not a database of Spanward */
 export function schemaVersionOf(db: DatabaseSync): number {
 	const isThere = hasRow(db.prepare("select 1 from sqlite_schema where type = 'table' and name = 'schema_version'"));
-	// The file may be anybody's.
+	// The file may come from anywhere.
 	const { version } = isThere
 		? getRow<{ version: unknown }>(db.prepare("select max(version) as version from schema_version"))
 		: { version: undefined };
@@ -125,7 +125,7 @@ export function schemaVersionOf(db: DatabaseSync): number {
 	return version;
 }
 
-/** Never over a file that somebody made meanwhile. */
+/** Never overwrites a file that somebody has created meanwhile. */
 function giveName(unfinished: string, target: string): void {
 	try {
 		linkSync(unfinished, target);

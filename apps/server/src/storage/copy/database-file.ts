@@ -5,16 +5,16 @@ import { countRows, schemaVersionOf } from "./backup.ts";
 
 export interface Described {
 	readonly schemaVersion: number;
-	/** Rows of the tables that people know. */
+	/** Rows by table, for the tables that people know. */
 	readonly rows: Readonly<Record<string, number>>;
 	/** The highest row number that a span ever had. */
 	readonly lastSpan: number;
 }
 
 /**
- * What a file holds.
+ * What a database file holds.
  * @param readOnly false leaves no log beside a file that nobody else has open
- * @throws Error when it cannot be read, is none of Spanward's, or a newer Spanward wrote it
+ * @throws Error when the file cannot be read, is not Spanward's, or was written by a newer Spanward
  */
 export function describeDatabase(path: string, readOnly: boolean): Described {
 	const db = new DatabaseSync(path, { readOnly, timeout: 10_000 });
@@ -31,7 +31,7 @@ export function describeDatabase(path: string, readOnly: boolean): Described {
 	}
 }
 
-/** Rows that `later` has and `earlier` has not, by table, as far as numbers tell. */
+/** Rows by table that `later` has and `earlier` has not, as far as counts and row numbers show. */
 export function whatIsNewer(later: Described, earlier: Described): Record<string, number> {
 	const spans = later.lastSpan - earlier.lastSpan;
 	const others = Object.entries(later.rows).map(

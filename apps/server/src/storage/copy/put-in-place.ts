@@ -3,13 +3,13 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { markSettled } from "../sqlite/in-use-mark.ts";
 
-/** What SQLite keeps beside a database; a log left beside another file would be taken for that one's. */
+/** Files that SQLite keeps beside a database. A log that is left behind would be applied to the new file. */
 const BESIDE = ["-wal", "-shm", "-journal"];
 
 /**
- * Makes `file` the database at `path`, on the same disk. What is there is renamed to `<path>.replaced-<time>`, whole. To be
- * called with the folder locked.
- * @returns where the former database is now; undefined when there was none
+ * Makes `file`, which is on the same disk, the database at `path`. An existing one is renamed to
+ * `<path>.replaced-<time>`, with its log applied. The caller has locked the folder.
+ * @returns the new path of the former database; undefined when there was none
  */
 export function putInPlace(file: string, path: string, now = new Date()): string | undefined {
 	const aside = `${path}.replaced-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;
@@ -25,7 +25,7 @@ export function putInPlace(file: string, path: string, now = new Date()): string
 	return existed ? aside : undefined;
 }
 
-/** Moves what is only in the log into the file. A damaged file is kept as it is, with its log. */
+/** Moves what is only in the log into the file. A damaged file is left unchanged, with its log. */
 function emptyLog(path: string): void {
 	try {
 		const db = new DatabaseSync(path, { timeout: 0 });
@@ -40,9 +40,9 @@ function emptyLog(path: string): void {
 	}
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Waits until a file, or the entries of a folder, are on the disk (`fsync`). */
 export function syncToDisk(path: string): void {
-	// Windows has no such thing for folders.
+	// Windows cannot sync folders.
 	if (process.platform === "win32") return;
 	const file = openSync(path, "r");
 	try {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** An answer that takes longer does not come; other statements may take longer, one that asks for nothing has nothing to do. */
+/** For statements that do nothing: without an answer in this time the database is down. Others may take longer. */
 const ANSWER_MS = 2_000;
 
 export class NoAnswer extends Error {
@@ -8,9 +8,9 @@ export class NoAnswer extends Error {
 }
 
 /**
- * What `asked` resolves to. What is asked of a connection rejects when it ends: a promise of that in each race would keep
- * all races until then.
- * @throws NoAnswer when an answer that came could have been read meanwhile, however busy this process was
+ * Waits for `asked`, a statement that does nothing. It rejects by itself when its connection ends, so that needs no
+ * promise in the race, which would keep every race in memory until then.
+ * @throws NoAnswer when no answer came in time; answers that arrived while this process was busy still count
  */
 export function answerInTime<T>(asked: Promise<T>): Promise<T> {
 	return Promise.race([asked, silence()]);

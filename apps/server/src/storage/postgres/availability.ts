@@ -1,8 +1,8 @@
 import { Socket } from "node:net";
 
 /**
- * Whether the database can be reached, as the probe of `PostgresCluster` last saw it. While it cannot, nothing waits for
- * it: open connections are cut, so that what waits for an answer fails, and new ones fail at once.
+ * Whether the database can be reached, as last seen by the probe of `PostgresCluster`. While it cannot, nothing waits
+ * for it: open connections are closed, so that pending statements fail, and new connections fail at once.
  */
 export class Availability {
 	readonly #sockets = new Set<Socket>();
@@ -13,7 +13,7 @@ export class Availability {
 		return this.#isReachable;
 	}
 
-	/** For `pg`: the socket of a connection that ends when the database is away. */
+	/** Makes sockets for `pg` that are closed when the database becomes unreachable. */
 	readonly openSocket = (): Socket => {
 		if (!this.#isReachable) return new RefusedSocket();
 		const socket = new Socket();
@@ -29,14 +29,14 @@ export class Availability {
 		for (const listener of this.#listeners) listener(isReachable);
 	}
 
-	/** Called with each change. Returns the unsubscribe. */
+	/** Called with each change. Returns the function that unsubscribes. */
 	onChange(listener: (isReachable: boolean) => void): () => void {
 		this.#listeners.add(listener);
 		return () => this.#listeners.delete(listener);
 	}
 }
 
-/** Fails where another would connect. */
+/** A socket that fails instead of connecting. */
 class RefusedSocket extends Socket {
 	override connect(): this {
 		return this.destroy(unreachable());

@@ -4,23 +4,23 @@ import { PostgresOpenError, readOnlyServer, serverName } from "./open-errors.ts"
 
 const LEAST_VERSION = 140_000;
 
-/** Tables by which a database of something else is known: it has one of these, and not the version of ours. */
+/** A schema that has one of these tables, but not our version table, belongs to another program. */
 const OUR_TABLES = ["users", "projects", "traces", "spans", "annotations", "datasets", "prompts", "leases"];
 
 /** What the server at the other end of a connection is. */
 export interface ServerFacts {
-	/** Such as 150018. */
+	/** For example 150018. */
 	readonly version: number;
-	/** Such as 15.18. */
+	/** For example 15.18. */
 	readonly versionText: string;
 	readonly isStandby: boolean;
-	/** Whether something between here and PostgreSQL gives its connections to whoever needs one. */
+	/** Whether a connection pooler such as PgBouncer is between this server and PostgreSQL. */
 	readonly isPooled: boolean;
-	/** Whether the settings that a connection begins with hold. */
+	/** Whether the settings that a connection starts with take effect. */
 	readonly takesOptions: boolean;
-	/** Name and version of the columns say whose it is. */
+	/** Whose tables are in the schema, judged by the name of the version table and the version in it. */
 	readonly tables: "none" | "ours" | "of_another";
-	/** Some tables that are not ours, where another program uses the schema. */
+	/** Some tables that are not ours, when another program uses the schema. */
 	readonly otherTables: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export async function readServerFacts(client: ClientBase, { schema }: PostgresSe
 		version: Number(row.version),
 		versionText: String(row.version_text),
 		isStandby: row.standby === true,
-		// A pooler gives out numbers of its own for cancelling. https://www.pgbouncer.org/features.html
+		// A pooler reports cancellation ids of its own. https://www.pgbouncer.org/features.html
 		isPooled: processID !== null && Number(row.pid) !== processID,
 		takesOptions: String(row.search_path).replaceAll('"', "") === schema,
 		tables: isOurs ? "ours" : taken ? "of_another" : "none",

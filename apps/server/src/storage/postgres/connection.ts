@@ -28,7 +28,7 @@ export function connectionConfig(
 ): pg.ClientConfig {
 	const { host, port, user, password, passwordCommand, database, tls } = address;
 	const options = [
-		// Its letters stay as they are; the settings refuse names with what would have to be escaped.
+		// Quoted to keep its case; the settings refuse names that would need escaping.
 		`search_path="${settings.schema}"`,
 		`statement_timeout=${use.statementTimeoutMs ?? settings.statementTimeoutMs}`,
 		"idle_in_transaction_session_timeout=30000",
@@ -71,8 +71,8 @@ export function makeClient(config: pg.ClientConfig): pg.Client {
 }
 
 /**
- * A connection that ends while it is in use is told of by the statement that meets it. Without a listener the process would
- * end.
+ * An error of a connection in use reaches its caller through the statement that fails. Without a listener the event
+ * would end the process.
  */
 function leaveToStatements(): void {}
 
@@ -83,7 +83,7 @@ function isFromCommand(password: pg.ClientConfig["password"]): password is Comma
 	return typeof password === "function" && "refused" in password;
 }
 
-/** A pool of connections; errors of idle ones are told to `onError` and the connection is replaced. */
+/** A pool of connections. Errors of idle connections go to `onError`, and the connection is replaced. */
 export function openPool(
 	settings: PostgresSettings,
 	address: PostgresAddress,

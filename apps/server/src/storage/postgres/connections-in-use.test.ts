@@ -25,7 +25,7 @@ testWithPostgres(
 		);
 		try {
 			await Promise.all(held.map(({ promise }) => promise));
-			// The server's background jobs wait for connections as well.
+			// The server's background jobs wait for connections, too.
 			const asked = { ...headers, accept: "application/problem+json" };
 			const read = await server.get("/v1/prompts", asked);
 			expect(read).toMatchObject({

@@ -33,7 +33,7 @@ testWithPostgres("what two processes read and then write at once is as if one ha
 	await one.write((transaction) => transaction.insertInto("state").values({ name: "count", value: "0" }).execute());
 	let runs = 0;
 	let reads = 0;
-	// The first of each process have both read before either writes.
+	// The first transaction of each process waits until both have read.
 	const bothHaveRead = Promise.withResolvers<void>();
 	const add = (db: PostgresDatabase) =>
 		db.write(async (transaction) => {
@@ -51,7 +51,7 @@ testWithPostgres("what two processes read and then write at once is as if one ha
 	expect(await one.read.selectFrom("state").select("value").executeTakeFirstOrThrow()).toEqual({ value: "20" });
 	expect(runs).toBeGreaterThan(20);
 
-	// Both find the name free; one has it, the other sees that.
+	// Both find the name free; one gets it, and the other notices.
 	const take = (db: PostgresDatabase) =>
 		db.write(async (transaction) => {
 			const taken = await transaction.selectFrom("projects").select("id").where("name", "=", "p").executeTakeFirst();
@@ -84,7 +84,7 @@ testWithPostgres("what throws leaves nothing, and a statement that fails ends it
 		await twice.execute().catch(() => undefined);
 	});
 	await expect(swallowed).rejects.toThrow("went on");
-	// Texts of PostgreSQL hold no NUL; nothing has such a name.
+	// PostgreSQL's texts hold no NUL, so no row has such a name.
 	const found = await one.read.selectFrom("projects").select("name").where("name", "in", ["good", "go\0d"]).execute();
 	expect(found).toEqual([{ name: "good" }]);
 });

@@ -7,14 +7,14 @@ import { StorageUnavailable } from "../traces/span-batch.ts";
 import { kyselyOn } from "./kysely-driver.ts";
 import { isConflict, isViolation } from "./storage-errors.ts";
 
-/** A transaction that meets others so often is given up. */
+/** After so many tries a transaction that still conflicts fails. */
 const MOST_TRIES = 12;
-/** One that breaks a constraint is a mistake, unless another one wrote what it did not see: then it sees that now. */
+/** A violated constraint is a mistake, unless a concurrent transaction wrote the other row: a retry sees it. */
 const MOST_TRIES_OF_VIOLATIONS = 3;
 
 /**
- * The metadata tables in PostgreSQL. Transactions are serializable, so that what is decided on what was read holds, as it
- * does on SQLite, and run again when they met one of another process; in this process one runs at a time.
+ * The metadata tables in PostgreSQL. Transactions are serializable, as on SQLite, so that decisions rest on data that
+ * still holds; one that conflicts with another process runs again. Within this process one runs at a time.
  */
 export class PostgresDatabase implements Database {
 	readonly isShared = true;
@@ -31,7 +31,9 @@ export class PostgresDatabase implements Database {
 		return this.#mutex.run(() => this.#tryToWrite(work));
 	}
 
-	/** While all connections are in use they are answered: when the database goes away, the probe of `PostgresCluster` cuts them. */
+	/**
+	 * While all connections are in use the database answers; if it goes down, the probe of `PostgresCluster` closes them.
+	 */
 	async check(): Promise<void> {
 		const { totalCount, idleCount, options } = this.#pool;
 		if (idleCount === 0 && totalCount >= options.max) return;

@@ -3,8 +3,8 @@ import type { Availability } from "./availability.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
- * Makes a pool and its connections fail with `StorageUnavailable` where the database or the way to it is at fault, and at
- * once while the database is away.
+ * Makes a pool and its connections throw `StorageUnavailable` when the database or the network is at fault, and at once
+ * while the database is unreachable.
  */
 export function guardPool(pool: pg.Pool, availability: Availability): pg.Pool {
 	Object.assign(pool.options, { stream: availability.openSocket });
@@ -14,7 +14,7 @@ export function guardPool(pool: pg.Pool, availability: Availability): pg.Pool {
 	return Object.assign(pool, { connect: telling(pool.connect.bind(pool)), query: telling(pool.query.bind(pool)) });
 }
 
-/** Where a callback is given, as the pool does to itself, errors go there unchanged. */
+/** Callback calls, which the pool makes to itself, get their errors unchanged. */
 function telling<Arguments extends unknown[], Result>(
 	call: (...given: Arguments) => Result,
 ): (...given: Arguments) => Result {

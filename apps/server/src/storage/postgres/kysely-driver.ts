@@ -18,8 +18,8 @@ import { storableText } from "./storable-text.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
- * Kysely on the connections of a pool. Unlike Kysely's own driver it says `StorageUnavailable` of what the database or the
- * way to it caused, and outlives connections that end while they are in use.
+ * Kysely on the connections of a pool. Unlike Kysely's own driver it throws `StorageUnavailable` for failures of the
+ * database or the network, and survives connections that end while in use.
  */
 export function kyselyOn(pool: pg.Pool): Kysely<Tables> {
 	const dialect: Dialect = {
@@ -60,7 +60,7 @@ class PoolDriver implements Driver {
 
 	async commitTransaction(connection: PooledConnection): Promise<void> {
 		const { command } = await connection.run("commit");
-		// So PostgreSQL answers where a statement before it failed.
+		// PostgreSQL answers `commit` with ROLLBACK when an earlier statement of the transaction failed.
 		if (command === "ROLLBACK") throw new Error("a transaction went on after a statement that failed");
 	}
 
@@ -68,7 +68,7 @@ class PoolDriver implements Driver {
 		try {
 			await connection.run("rollback");
 		} catch {
-			// It did not commit; why it failed is told by what came before.
+			// Nothing was committed, and the caller has the error that led here.
 			connection.isBroken = true;
 		}
 	}
@@ -83,7 +83,7 @@ class PoolDriver implements Driver {
 class PooledConnection implements DatabaseConnection {
 	readonly #client: pg.PoolClient;
 	isBroken = false;
-	/** The statement under way fails too. */
+	/** The running statement fails, too. */
 	readonly #onError = () => {
 		this.isBroken = true;
 	};

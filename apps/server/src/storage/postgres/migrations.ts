@@ -7,7 +7,7 @@ import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { isConflict } from "./storage-errors.ts";
 
-/** By the version of the schema that a step leads to; the numbers are those of SQLite. Append only. */
+/** Steps by the schema version that they lead to, with the same numbers as SQLite. Append only. */
 const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = new Map([
 	[4, createSchema],
 	[5, addAnnotatorKinds],
@@ -18,15 +18,15 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 /** The version of the schema that this Spanward works with. */
 export const SCHEMA_VERSION = Math.max(...MIGRATIONS.keys());
 
-/** Steps lock whole tables while servers that are not stopped yet write to them: they meet, now and then. */
+/** Steps lock whole tables while servers that still run write to them, so they deadlock now and then. */
 const MOST_TRIES = 20;
 const LONGEST_PAUSE_MS = 1_000;
 
 /**
- * Brings the schema up to date: all steps that are missing, in one transaction, while no other process does; again when it
- * met one of a server that writes. The schema itself is made when it is not there and the user may.
- * @param prepare done last, under the same lock; may be done again
- * @returns the version before, 0 for an empty schema
+ * Runs all missing steps in one transaction, one process at a time; again after a conflict with a server that writes.
+ * Creates the schema when it is missing and the user may.
+ * @param prepare runs last, under the same lock; may run again
+ * @returns the former version, 0 for an empty schema
  * @throws Error when a newer Spanward wrote the schema
  */
 export async function migrate(

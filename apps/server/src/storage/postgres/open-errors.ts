@@ -2,12 +2,14 @@ import { type ConnectionFailure, codeOf, connectionFailure } from "#base/connect
 import type { PostgresAddress, PostgresSettings } from "#base/postgres-address.ts";
 import { PasswordCommandFailed } from "./password-command.ts";
 
-/** PostgreSQL cannot be used as the settings say; the message is for the operator, names the setting to change, and has no secret. */
+/**
+ * PostgreSQL cannot be used with these settings. The message, without secrets, tells the operator which one to change.
+ */
 export class PostgresOpenError extends Error {
 	override readonly name = "PostgresOpenError";
-	/** Whether it may be otherwise soon, without a change: the database starts, or the network is away. */
+	/** Whether a retry may succeed without a change, because the database is starting or the network is down. */
 	readonly mayPass: boolean;
-	/** The variables to change. */
+	/** The environment variables to change. */
 	readonly settings: readonly string[];
 
 	constructor(message: string, settings: readonly string[], options: { mayPass?: boolean; cause?: unknown } = {}) {
@@ -29,12 +31,12 @@ interface Explanation {
 	readonly mayPass?: boolean;
 }
 
-/** `host:port`, as messages name a server. */
+/** `host:port`, as in messages. */
 export function serverName({ host, port }: PostgresAddress): string {
 	return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Why PostgreSQL could not be opened, with what to change; anything that is not of PostgreSQL as it is. */
+/** Explains why PostgreSQL could not be opened, with what to change; returns any other error unchanged. */
 export function toOpenError(error: unknown, settings: PostgresSettings, address = settings.primary): unknown {
 	if (!(error instanceof Error) || error instanceof PostgresOpenError) return error;
 	const explained = explain(error, settings, address);
@@ -165,7 +167,7 @@ function untrusted(server: string): Explanation {
 	};
 }
 
-/** What neither PostgreSQL nor the system gives a code is known by the driver's words. */
+/** Errors without a code of PostgreSQL or the system are recognized by the driver's messages. */
 function bySocket(error: Error, address: PostgresAddress): Explanation | undefined {
 	const server = serverName(address);
 	if (/does not support SSL/.test(error.message))
@@ -173,7 +175,7 @@ function bySocket(error: Error, address: PostgresAddress): Explanation | undefin
 			text: `PostgreSQL at ${server} has TLS switched off: switch it on there (ssl = on), or ${TLS_MODE}=disable sends passwords and traces unencrypted`,
 			settings: [TLS_MODE],
 		};
-	// https://www.rfc-editor.org/rfc/rfc8446#section-6: after an alert the server says nothing more.
+	// https://www.rfc-editor.org/rfc/rfc8446#section-6: after an alert the server sends nothing more.
 	if (/^ERR_SSL_\w*ALERT/.test(codeOf(error)))
 		return {
 			text: `PostgreSQL at ${server} refuses the certificate that this server shows: SERVICE_POSTGRES_TLS_CERT_FILE and SERVICE_POSTGRES_TLS_KEY_FILE`,

@@ -20,10 +20,10 @@ import { upkeepOf } from "./upkeep.ts";
 import { connectToStart } from "./wait-for-database.ts";
 
 /**
- * Opens a PostgreSQL database that any number of server processes share, bringing its schema up to date. The project of
- * spans that name none exists afterwards.
+ * Opens a PostgreSQL database, which any number of server processes may share, brings its schema up to date, and
+ * creates the project of spans that name none.
  * @param tell gets a sentence about what was done to the database, and about connections that failed
- * @param waitMs how long a database that is not there yet is waited for
+ * @param waitMs how long to wait for a database that cannot be reached yet
  * @throws PostgresOpenError with what to change
  */
 export async function openPostgres(
@@ -73,7 +73,7 @@ export async function openPostgres(
 		},
 		upkeep: upkeepOf(pool, traces, settings),
 		onReachable: (listener) => availability.onChange(listener),
-		// The database ends the connections of a thread that ended.
+		// The connections of a thread end with it.
 		releaseWriter: () => undefined,
 		notify(change) {
 			traces.notifyChange(change);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 
 const KEPT_MS = 60_000;
-/** Also when log-ins with it are refused: every connection that is tried would run the command. */
+/** Minimum age for running the command again, even while log-ins are refused: each of them would run it. */
 const LEAST_KEPT_MS = 1_000;
 const WITHIN_MS = 15_000;
 const MAX_BYTES = 65_536;
@@ -13,13 +13,13 @@ export class PasswordCommandFailed extends Error {
 
 export interface CommandPassword {
 	(): Promise<string>;
-	/** To be called when a log-in with it was refused: it may have been changed. */
+	/** Tells that a log-in with the password was refused, so it may have changed. */
 	refused(): void;
 }
 
 /**
- * What `command` prints, run by the shell when it is asked for and the last answer is older than a minute or was refused. What the
- * command says of a failure is not repeated: secrets may be in it.
+ * The output of the shell command `command`, kept for a minute, or shorter once a log-in was refused. What the command
+ * prints when it fails is not repeated, as it may contain secrets.
  */
 export function passwordFromCommand(command: string): CommandPassword {
 	let known: { readonly password: Promise<string>; readonly askedAt: number } | undefined;

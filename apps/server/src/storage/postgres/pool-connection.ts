@@ -1,9 +1,8 @@
 import type pg from "pg";
 
 /**
- * Runs `work` on a connection of the pool. What state a connection is in after a failure nobody knows: it is closed.
- * @param tidyUp what is left to do on the connection when `work` is done; it does no harm when it fails, which nobody is
- *   told of
+ * Runs `work` on a connection of the pool. After a failure the connection is closed, as its state is unknown.
+ * @param tidyUp cleans the connection up after `work`; its own failure only closes the connection
  */
 export async function withConnection<T>(
 	pool: pg.Pool,

@@ -8,21 +8,21 @@ import { toOpenError } from "./open-errors.ts";
 import { probeReplica } from "./replica-probe.ts";
 import { isConflict, isTooSlow } from "./storage-errors.ts";
 
-/** After a read that failed on the replica, for whatever cause of its own, it is left alone for so long. */
+/** How long the replica is not used after a read failed there. */
 const REST_MS = 2_000;
 
-/** Reads on a connection of the pool, and may be done again on another one. */
+/** A read on a connection of the given pool; it may be repeated on another pool. */
 type Read<T> = (pool: pg.Pool) => Promise<T>;
 
 export interface ReadingOptions {
 	readonly settings: PostgresSettings;
 	/** Connections to the primary. */
 	readonly primary: pg.Pool;
-	/** Gets a sentence when reading moves from the replica to the primary, and back. */
+	/** Gets a sentence when reads move from the replica to the primary, and back. */
 	readonly tell: (sentence: string) => void;
 }
 
-/** Where traces are read: on the replica, if there is one and while it can be read, else on the primary. */
+/** Reads traces from the replica while that works, otherwise from the primary. */
 export class Reading implements AsyncDisposable {
 	readonly #primary: pg.Pool;
 	readonly #replica: Replica | undefined;
@@ -32,13 +32,16 @@ export class Reading implements AsyncDisposable {
 		this.#replica = replica;
 	}
 
-	/** Resolves when it is known whether the replica can be read, which may take some seconds. */
+	/** Resolves once it is known whether the replica can be read, which may take some seconds. */
 	static async open({ settings, primary, tell }: ReadingOptions): Promise<Reading> {
 		const { replica: address } = settings;
 		return new Reading(primary, address === undefined ? undefined : await Replica.open(settings, address, tell));
 	}
 
-	/** What lists and charts show: as the replica has it, or the primary when the replica fails. @throws StorageUnavailable */
+	/**
+	 * For lists and charts: reads from the replica, or from the primary when the replica fails. @throws
+	 * StorageUnavailable
+	 */
 	async read<T>(read: Read<T>): Promise<T> {
 		const replica = this.#replica;
 		if (replica === undefined || !replica.isUsable) return await read(this.#primary);
@@ -46,25 +49,25 @@ export class Reading implements AsyncDisposable {
 			return await read(replica.pool);
 		} catch (error) {
 			if (!isOfReplica(error)) throw error;
-			// What was cancelled for the replica to catch up finds it in order.
+			// A read that was cancelled so that the replica could catch up is no failure of the replica.
 			if (!isConflict(error)) replica.rest();
 			return await read(this.#primary);
 		}
 	}
 
-	/** As `read`; what is not there on the replica may have been stored just now. @throws StorageUnavailable */
+	/** As `read`, but what the replica lacks is looked up on the primary. @throws StorageUnavailable */
 	async find<T>(read: Read<T>, isThere: (found: T) => boolean): Promise<T> {
 		const isFromReplica = this.readsReplica === true;
 		const found = await this.read(read);
 		return isThere(found) || !isFromReplica ? found : await read(this.#primary);
 	}
 
-	/** What is stored now, for what is decided by it. @throws StorageUnavailable */
+	/** Reads from the primary, for decisions that need the current state. @throws StorageUnavailable */
 	async readNow<T>(read: Read<T>): Promise<T> {
 		return await read(this.#primary);
 	}
 
-	/** Undefined without a replica. */
+	/** Whether reads go to the replica now; undefined without a replica. */
 	get readsReplica(): boolean | undefined {
 		return this.#replica?.isUsable;
 	}
@@ -79,7 +82,7 @@ export class Reading implements AsyncDisposable {
 	}
 }
 
-/** A copy that is only read, and whether it can be. */
+/** A replica, and whether it can be read. */
 class Replica implements AsyncDisposable {
 	readonly pool: pg.Pool;
 	readonly #availability = new Availability();
@@ -89,7 +92,7 @@ class Replica implements AsyncDisposable {
 
 	private constructor(settings: PostgresSettings, address: PostgresAddress, tell: (sentence: string) => void) {
 		const use = { name: "replica", size: settings.poolSize };
-		// Connections that end are told of by the probe.
+		// The probe reports connections that end.
 		this.pool = guardPool(
 			openPool(settings, address, use, () => undefined),
 			this.#availability,
@@ -137,7 +140,7 @@ class Replica implements AsyncDisposable {
 	}
 }
 
-/** Whether the primary may do better: not where all connections are in use, or a statement takes too long. */
+/** Whether to retry on the primary: not when all connections are in use or the statement took too long. */
 function isOfReplica(error: unknown): boolean {
 	if (isConflict(error)) return true;
 	if (!(error instanceof StorageUnavailable) || error.reason === "busy") return false;

@@ -4,18 +4,18 @@ import { answerInTime } from "./answer-in-time.ts";
 import { SCHEMA_VERSION } from "./migrations.ts";
 import { WatchedConnection, type WatchSignals } from "./watched-connection.ts";
 
-/** How often the replica is asked whether it can be read. */
+/** How often the replica is checked. */
 const PROBE_MS = 2_000;
 
 export interface ReplicaProbeOptions {
 	/** A connection to the replica that is not open yet. */
 	readonly makeClient: () => pg.Client;
-	/** It answered, with the tables of this Spanward. */
+	/** The replica answered, and has the tables of this Spanward. */
 	readonly onUp: () => void;
 	readonly onDown: (error: unknown) => void;
 }
 
-/** Asks a replica every two seconds, until it is disposed of, whether traces can be read there. */
+/** Checks every two seconds, until disposed of, whether traces can be read from a replica. */
 export function probeReplica({ makeClient, onUp, onDown }: ReplicaProbeOptions): AsyncDisposable {
 	const use = async (client: pg.Client, { ended, stopped }: WatchSignals) => {
 		let wasUp = false;
@@ -36,7 +36,7 @@ export function probeReplica({ makeClient, onUp, onDown }: ReplicaProbeOptions):
 	return new WatchedConnection({ makeClient, use, restMs: PROBE_MS });
 }
 
-/** A replica may be behind the start, or the upgrade, of this Spanward. */
+/** The replica may lag behind the creation or the upgrade of the schema. */
 async function checkTables(client: pg.Client): Promise<void> {
 	const { rows } = await client.query(
 		"select to_regclass('schema_version') is not null as has_version, to_regclass('traces') is not null as has_traces",

@@ -1,15 +1,15 @@
 import { channel } from "node:diagnostics_channel";
 
-/** A statement that was answered, of this thread. */
+/** A statement of this thread that has finished. */
 export interface StatementDone {
-	/** Of the connection: `metadata`, `traces`. */
+	/** What the connection is for: `metadata`, `traces`. */
 	readonly use: string;
-	/** Values are never in it, they are bound. */
+	/** Without values, which are bound parameters. */
 	readonly sql: string;
-	/** Of `performance.now()`. */
+	/** By `performance.now()`. */
 	readonly startMs: number;
 	readonly durationMs: number;
-	/** SQLSTATE, or the system's code; absent when it succeeded. */
+	/** SQLSTATE, or the code of the system; absent on success. */
 	readonly errorCode?: string;
 }
 

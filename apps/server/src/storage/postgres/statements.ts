@@ -5,8 +5,8 @@ import { type StatementDone, statementsDone } from "./statement-channel.ts";
 type Query = (...args: readonly unknown[]) => unknown;
 
 /**
- * A class of connections that tell of their statements.
- * @param refused called with the SQLSTATE of each refusal, of a log-in as well
+ * A class of connections that publish their statements to `statementsDone`.
+ * @param refused called with the SQLSTATE of each error, those of log-ins included
  */
 export function tellingClient(use: string, refused: (code: string) => void): typeof pg.Client {
 	class TellingClient extends pg.Client {
@@ -18,7 +18,7 @@ export function tellingClient(use: string, refused: (code: string) => void): typ
 				const asked = args[0];
 				if (!statementsDone.hasSubscribers) return query(...args);
 				const startMs = performance.now();
-				// Answers come from the socket: who listens is to find the context of whoever asked.
+				// Answers arrive in the socket's context: subscribers need the context of the caller.
 				const inContext = AsyncLocalStorage.snapshot();
 				const tell = (error: unknown) => {
 					const done: StatementDone = {

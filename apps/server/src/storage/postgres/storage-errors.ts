@@ -15,27 +15,27 @@ const UNAVAILABLE: readonly (readonly [string, StorageUnavailable["reason"]])[] 
 	["3D", "unreachable"],
 ];
 
-/** Whether the transaction may succeed when it is run again: it met another one. */
+/** Whether the transaction conflicted with another one, and may succeed when it is run again. */
 export function isConflict(error: unknown): boolean {
 	const code = codeOf(error);
 	return code === "40001" || code === "40P01";
 }
 
 /**
- * Whether a statement broke a unique index or a reference. So ends, too, a transaction that looked first and met another
- * one: https://www.postgresql.org/docs/current/transaction-iso.html#XACT-SERIALIZABLE
+ * Whether a statement broke a unique index or a foreign key. A transaction that checked first may fail so, too, because
+ * of a concurrent one: https://www.postgresql.org/docs/current/transaction-iso.html#XACT-SERIALIZABLE
  */
 export function isViolation(error: unknown): boolean {
 	const code = codeOf(error);
 	return code === "23505" || code === "23503";
 }
 
-/** `StorageUnavailable` for what the database or the way to it caused, anything else as it is. */
+/** Returns `StorageUnavailable` for failures of the database or the network, anything else unchanged. */
 export function toStorageError(error: unknown): unknown {
 	if (!(error instanceof Error) || error instanceof StorageUnavailable) return error;
 	const code = codeOf(error);
 	if (isPoolInUse(error)) return new StorageUnavailable("busy", error);
-	// Errors of the socket and of the pool have no SQLSTATE.
+	// Errors of the socket and the pool have no SQLSTATE.
 	if (code === undefined) return isConnectionError(error) ? new StorageUnavailable("unreachable", error) : error;
 	const found = UNAVAILABLE.find(([prefix]) => code.startsWith(prefix));
 	return found === undefined ? error : new StorageUnavailable(found[1], error);
@@ -44,22 +44,22 @@ export function toStorageError(error: unknown): unknown {
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html: query_canceled */
 const QUERY_CANCELED = "57014";
 
-/** Whether a statement took longer than it may, also when that has become `StorageUnavailable`. */
+/** Whether a statement exceeded its timeout, also after conversion to `StorageUnavailable`. */
 export function isTooSlow(error: unknown): boolean {
 	return codeOf(error) === QUERY_CANCELED || (error instanceof Error && codeOf(error.cause) === QUERY_CANCELED);
 }
 
-/** The SQLSTATE of an answer of the database. */
+/** The SQLSTATE of an error that the database returned. */
 function codeOf(error: unknown): string | undefined {
 	return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
-/** Nobody gave a connection of `pg`'s pool back in time; the database may be well. */
+/** No connection of the pool became free in time; the database may be fine. */
 function isPoolInUse({ message }: Error): boolean {
 	return message === "timeout exceeded when trying to connect";
 }
 
-/** Of the socket, of TLS, or of `pg`, whose own errors have nothing but a message. */
+/** Errors of the socket, of TLS, or of `pg`, whose own errors have only a message. */
 function isConnectionError(error: Error): boolean {
 	if ("code" in error && typeof error.code === "string") return /^[A-Z][A-Z_]+$/.test(error.code);
 	return /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout expired|Cannot use a pool|The server does not support SSL)/.test(

@@ -8,10 +8,10 @@ import type { PostgresSettings } from "#base/postgres-address.ts";
 // biome-ignore lint/style/noProcessEnv: the tests' own variable
 const LEFT_OUT = process.env["TEST_FAST"] === "true";
 
-/** Whether PostgreSQL is on this machine, and to be used; `npm test` installs it where it can. */
+/** Whether PostgreSQL is installed and wanted; `npm test` installs it where it can. */
 export const HAS_POSTGRES = !LEFT_OUT && existsSync("/usr/lib/postgresql/15/bin/postgres");
 
-/** For tests that need it: skipped where it is not, and with CI=true a failure. */
+/** For tests that need PostgreSQL: without it they are skipped, and with CI=true they fail. */
 export const testWithPostgres = HAS_POSTGRES ? test : withoutPostgres();
 
 function withoutPostgres(): typeof test.skip {
@@ -21,7 +21,7 @@ function withoutPostgres(): typeof test.skip {
 	return test.skip;
 }
 
-/** An empty schema of its own in the PostgreSQL that the run of the tests has. */
+/** An empty schema in the PostgreSQL of the test run. */
 export interface TestSchema extends AsyncDisposable {
 	/** For `SERVICE_SQL_DATABASE_URL`. */
 	readonly url: string;

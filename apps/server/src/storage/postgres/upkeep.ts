@@ -9,19 +9,19 @@ import { withConnection } from "./pool-connection.ts";
 
 const HOUR_MS = 3_600_000;
 const PURGE_EVERY_MS = 600_000;
-/** Another process goes on so soon when the one that fills the text index ends. */
+/** How soon another process takes over when the one that fills the text index ends. */
 const INDEX_EVERY_MS = 5_000;
-/** Receiving goes on between two steps. */
+/** A pause between two steps, for exports. */
 const REST_MS = 20;
 /**
- * While spans come in, on this server or another, the index takes this share of a second at most: an entry costs the
- * database half of what the span costs. What waits is caught up with afterwards.
+ * While spans arrive at any server, indexing takes at most this share of the time: an index entry costs the database
+ * half as much as the span itself. The backlog is indexed afterwards.
  */
 const SHARE_BESIDE_RECEIVING = 0.1;
 const RECEIVING_MS = 2_000;
 const NOTHING_WAITS_MS = 1_000;
 
-/** What a PostgreSQL database wants to be done in the background, by one process at a time. */
+/** Background work that a PostgreSQL database needs, done by one process at a time. */
 export function upkeepOf(pool: pg.Pool, traces: PostgresTraceStore, settings: PostgresSettings): readonly Upkeep[] {
 	const partitions = {
 		name: "partitions",

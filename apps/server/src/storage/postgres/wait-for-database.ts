@@ -7,9 +7,9 @@ import { PostgresOpenError, toOpenError } from "./open-errors.ts";
 const RETRY_MS = 500;
 
 /**
- * Connects to the primary, which may still be starting: who starts servers and the database together need not order them.
+ * Connects to the primary. It may still be starting, so that servers and database can be started together in any order.
  * @param tell gets a sentence when it waits
- * @throws PostgresOpenError when there is no connection within `waitMs`, or cannot be one
+ * @throws PostgresOpenError when there is no connection within `waitMs`, or waiting cannot help
  */
 export async function connectToStart(
 	settings: PostgresSettings,

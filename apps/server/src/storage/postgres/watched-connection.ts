@@ -6,21 +6,21 @@ export interface WatchedConnectionOptions {
 	readonly makeClient: () => pg.Client;
 	/**
 	 * Opens the connection and uses it until `signals.ended`.
-	 * @returns whether it could be used: it may have ended alone, and the next one is made at once
+	 * @returns whether it was usable: if so the next one is made at once, otherwise after `restMs`
 	 */
 	readonly use: (client: pg.Client, signals: WatchSignals) => Promise<boolean>;
-	/** From a connection that could not be used to the next one. */
+	/** Pause before the next connection, after one that could not be used. */
 	readonly restMs: number;
 }
 
 export interface WatchSignals {
-	/** The connection ended, or it is wanted no longer. */
+	/** The connection ended, or the `WatchedConnection` is being disposed of. */
 	readonly ended: AbortSignal;
-	/** It is wanted no longer. */
+	/** The `WatchedConnection` is being disposed of. */
 	readonly stopped: AbortSignal;
 }
 
-/** A connection of its own beside the pools, made anew whenever it ends, until this is disposed of. */
+/** A connection outside of the pools, replaced whenever it ends, until this is disposed of. */
 export class WatchedConnection implements AsyncDisposable {
 	readonly #options: WatchedConnectionOptions;
 	readonly #stopped = new AbortController();
@@ -53,7 +53,7 @@ export class WatchedConnection implements AsyncDisposable {
 		try {
 			return await this.#options.use(client, { ended: AbortSignal.any([stopped, gone.signal]), stopped });
 		} finally {
-			// A server that is away does not answer.
+			// A server that is down does not answer.
 			await Promise.race([client.end().catch(() => undefined), sleep(100)]);
 		}
 	}

@@ -3,16 +3,16 @@ import type { References } from "../traces/references.ts";
 
 export interface PostgresReferences extends References<ClientBase, Promise<void>> {
 	/**
-	 * To be told before rows of spans go, to which nothing refers by a foreign key there. What refers to traces and sessions
-	 * follows by foreign keys.
+	 * Called before rows of spans are deleted, since no foreign key refers to them. References to traces and sessions
+	 * follow by foreign keys.
 	 */
 	spansDeleted(client: ClientBase, spanRowIds: readonly number[]): Promise<void>;
-	/** As `spansDeleted`, of all rows of a partition whose traces are gone. @param partition its name */
+	/** As `spansDeleted`, for all rows of a partition whose traces are gone. @param partition its name */
 	partitionDropped(client: ClientBase, partition: string): Promise<void>;
 }
 
 export const postgresReferences: PostgresReferences = {
-	/** Their annotations go as well, and examples of datasets that were made of them are of no span any more. */
+	/** Deletes their annotations, and detaches the dataset examples that were made from them. */
 	async spansDeleted(client, spanRowIds) {
 		await client.query("delete from annotations where span_row_id = any($1::bigint[])", [spanRowIds]);
 		await client.query("update dataset_examples set span_row_id = null where span_row_id = any($1::bigint[])", [
@@ -67,8 +67,8 @@ export const postgresReferences: PostgresReferences = {
 };
 
 /**
- * Of two annotations that would be of one key once they are on the same row, the one that was changed later stays.
- * @param rows row numbers of targets: from where annotations move, and where to
+ * Of two annotations that would have the same key after the move, keeps the one that was changed later.
+ * @param rows row numbers of targets: from which, and to which annotations move
  */
 async function dropOlder(
 	client: ClientBase,

@@ -4,7 +4,7 @@ import type { References } from "../traces/references.ts";
 
 export type SqliteReferences = References<DatabaseSync, void>;
 
-/** What refers to spans, traces and sessions that are deleted follows by foreign keys. */
+/** References to deleted spans, traces and sessions follow by foreign keys. */
 export const sqliteReferences: SqliteReferences = {
 	traceMoved(db, traceRowId, projectId) {
 		db.prepare("update annotations set project_id = ? where trace_row_id = ?").run(projectId, traceRowId);
@@ -45,7 +45,7 @@ export const sqliteReferences: SqliteReferences = {
 	},
 };
 
-/** Of two annotations that would be of one key once they are on the same row, the one that was changed later stays. */
+/** Of two annotations that would have the same key after the move, keeps the one that was changed later. */
 function dropOlder(db: DatabaseSync, targets: readonly string[], from: number, to: number): void {
 	db.prepare(
 		`delete from annotations where id in (

@@ -5,8 +5,8 @@ const PAGE_BYTES = 16_384;
 const MEBIBYTE = 1_048_576;
 
 /**
- * Opens the file to write: WAL, durable commits, 16 KiB pages (twice the insert rate of 4 KiB). `cacheMebibytes` of
- * pages are kept by this connection.
+ * Opens the file for writing: WAL, durable commits, 16 KiB pages (twice the insert rate of 4 KiB).
+ * @param cacheMebibytes size of the connection's page cache
  */
 export function openForWriting(path: string, cacheMebibytes: number): DatabaseSync {
 	const db = new DatabaseSync(path, { timeout: 10_000 });
@@ -24,7 +24,7 @@ export function openForWriting(path: string, cacheMebibytes: number): DatabaseSy
 	return db;
 }
 
-/** Opens the file to read only; it has to exist. */
+/** Opens an existing file for reading only. */
 export function openForReading(path: string, cacheMebibytes: number): DatabaseSync {
 	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	db.exec(`pragma cache_size = -${cacheMebibytes * 1_024}; pragma temp_store = memory; pragma query_only = true;`);

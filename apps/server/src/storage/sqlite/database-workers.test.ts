@@ -9,7 +9,7 @@ import { createWriteLockMemory } from "./write-lock.ts";
 const LONG =
 	"with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 1000000) select count(*) from numbers";
 
-it("leaves a thread to short questions however many long ones are asked", async () => {
+it("keeps a thread free for short queries, however many long ones there are", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-workers-"));
 	const path = join(folder, "test.db");
 	new DatabaseSync(path).close();

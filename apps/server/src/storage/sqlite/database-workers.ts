@@ -7,7 +7,7 @@ import type { WriterHandlers } from "./writer-worker.ts";
 export interface DatabaseWorkersOptions {
 	readonly path: string;
 	readonly mutex: SharedArrayBuffer;
-	/** Most reader threads. */
+	/** Maximum number of reader threads. */
 	readonly readers: number;
 	readonly textIndex: boolean;
 }
@@ -18,14 +18,14 @@ export interface WorkerSettings {
 	readonly textIndex: boolean;
 }
 
-/** Short questions that would wait for each other before one waits for a long one. */
+/** A reader with a long query counts as having so many short ones waiting. */
 const LONG_QUESTION = 1_000;
 
-/** The threads that run SQL for the main thread. They start when they are first needed; one that ends is replaced. */
+/** The threads that run SQL for the main thread. They are started when first needed, and replaced when they end. */
 export class DatabaseWorkers implements AsyncDisposable {
 	readonly #options: DatabaseWorkersOptions;
 	readonly #readers = new Set<WorkerClient<ReaderHandlers>>();
-	/** Readers that a long question keeps. */
+	/** Readers that are busy with a long query. */
 	readonly #kept = new Set<WorkerClient<ReaderHandlers>>();
 	readonly #longQuestions: Semaphore;
 	#writer: WorkerClient<WriterHandlers> | undefined;
@@ -36,7 +36,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 		this.#longQuestions = new Semaphore(Math.max(1, options.readers - 1));
 	}
 
-	/** The reader with the least to do, one with a long question last. */
+	/** The reader with the fewest pending calls; those with a long query come last. */
 	get reader(): WorkerClient<ReaderHandlers> {
 		this.#assertOpen();
 		let best: WorkerClient<ReaderHandlers> | undefined;
@@ -51,8 +51,8 @@ export class DatabaseWorkers implements AsyncDisposable {
 	}
 
 	/**
-	 * Asks what may take seconds. However many do so, one reader, where there are two, is left to what takes milliseconds:
-	 * who a key belongs to, or a page of a list.
+	 * Runs a query that may take seconds. If there are two or more readers, one always stays free for short queries, such
+	 * as the owner of a key or a page of a list.
 	 */
 	async askLong<T>(ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>): Promise<T> {
 		return await this.#longQuestions.run(() => this.#keeping(this.reader, ask));

@@ -24,7 +24,7 @@ async function openDatabase() {
 	await storage.db.write((transaction) =>
 		transaction.updateTable("projects").set({ description: "written last" }).execute(),
 	);
-	// A reader is a connection more, which would keep the log.
+	// A reader is another connection, which would keep the log from being emptied.
 	await storage.db.read.selectFrom("projects").select("id").execute();
 	const running = opened.move();
 	return {
@@ -36,7 +36,7 @@ async function openDatabase() {
 	};
 }
 
-/** Copies the file alone, as somebody who does not know of its log would. */
+/** Copies only the database file, like somebody who does not know about its log. */
 async function copyAlone(folder: string, path: string): Promise<string> {
 	await mkdir(join(folder, "alone"));
 	const copy = join(folder, "alone/spanward.db");
@@ -60,7 +60,7 @@ it("after a stop the file alone has everything, and neither a log nor a process 
 	expect(told).toEqual([]);
 });
 
-it("a copy of the file alone, made while a server uses it, is known as one, however often it was looked at", async () => {
+it("recognizes a copy of the file alone that was made while in use, however often it was opened", async () => {
 	await using opened = await openDatabase();
 	const { folder, path, storage } = opened;
 	await using _storage = storage;
@@ -75,7 +75,7 @@ it("a copy of the file alone, made while a server uses it, is known as one, howe
 	expect(descriptionIn(copy)).toBe("written last");
 });
 
-it("a backup, and a file that was put aside with its log, miss nothing", async () => {
+it("finds no missing log at a backup, and at a file that was put aside with its log", async () => {
 	await using opened = await openDatabase();
 	const { folder, path, storage } = opened;
 	await using _storage = storage;

@@ -10,21 +10,20 @@ const HEADER_BYTES = 100;
 const READ_VERSION = 19;
 const WAL = 2;
 const USER_VERSION = 60;
-/** Somebody who reads the file keeps the log from being emptied; a stop does not wait long for them. */
+/** How long a stop waits for readers, which keep the log from being emptied. */
 const CHECKPOINT_MS = 1_000;
 
 /**
- * Notes in the file itself, not only in its log, that a server uses it: `user_version` is the second since 1970 when it
- * was opened, and 0 once everything is in the file. A copy without the log can be told by that.
+ * Marks in the file itself that a server uses it, so that a copy without the log can be recognized: `user_version` is
+ * the time of opening in seconds since 1970, and 0 once the file is complete without its log.
  */
 export function markInUse(db: DatabaseSync, now = new Date()): void {
 	db.exec(`pragma user_version = ${Math.floor(now.getTime() / 1_000)}; pragma wal_checkpoint(truncate)`);
 }
 
 /**
- * Moves what is only in the log into the file and takes the note back. To be called when this process has no other
- * connection.
- * @param tell gets a sentence when the log stays, which is no damage: the next server reads it
+ * Moves what is only in the log into the file and removes the mark. This process must have no other connection.
+ * @param tell gets a sentence when the log stays, which does no harm: the next server reads it
  * @throws Error when the file cannot be opened
  */
 export function settleFile(path: string, tell: (sentence: string) => void): void {
@@ -39,27 +38,28 @@ export function settleFile(path: string, tell: (sentence: string) => void): void
 	}
 }
 
-/** @returns why the log stays, if it does */
+/** @returns why the log stays; undefined when it was emptied */
 function emptyLog(db: DatabaseSync): string | undefined {
 	try {
 		markSettled(db);
 		const { busy } = getRow<{ busy: 0 | 1 }>(db.prepare("pragma wal_checkpoint(truncate)"));
 		return busy === 0 ? undefined : "since another process reads the database";
 	} catch (error) {
-		// Such as a full disk.
+		// For example a full disk.
 		if (error instanceof Error && "errcode" in error) return `since it cannot be emptied (${error.message})`;
 		throw error;
 	}
 }
 
-/** Takes the note of `markInUse` back. */
+/** Removes the mark of `markInUse`. */
 export function markSettled(db: DatabaseSync): void {
 	db.exec("pragma user_version = 0");
 }
 
 /**
- * Looks whether a database file was copied without its log. Reads the bytes of the file: opening it would make a log.
- * @returns a sentence when it was in use and no log is beside it
+ * Checks whether a database file was copied without its log. Reads the bytes of the file, since opening it would create
+ * a log.
+ * @returns a sentence when it was in use and its log is missing
  */
 export function findMissingLog(path: string): string | undefined {
 	const header = readHeader(path);
@@ -67,7 +67,7 @@ export function findMissingLog(path: string): string | undefined {
 	const since = header.readInt32BE(USER_VERSION);
 	if (since <= 0) return undefined;
 	const log = `${path}-wal`;
-	// Whoever reads a database without a log leaves an empty one, and one that a server has just opened is empty too.
+	// Readers create an empty log when there is none, and the log of a server that has just started is empty, too.
 	if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
 	if (existsSync(join(dirname(path), LOCK_FILE)) && isLocked(dirname(path))) return undefined;
 	return (

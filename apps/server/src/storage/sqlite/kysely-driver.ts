@@ -13,7 +13,7 @@ import {
 import type { Tables } from "../schema.ts";
 import type { QueryAnswer } from "./query.ts";
 
-/** Where statements go: a database thread. */
+/** Runs statements, on a database thread. */
 export interface StatementRunner {
 	run(sql: string, parameters: readonly SQLInputValue[]): Promise<QueryAnswer>;
 	begin?(): Promise<void>;
@@ -21,7 +21,7 @@ export interface StatementRunner {
 	rollback?(): Promise<void>;
 }
 
-/** Kysely whose statements run on another thread. Without `begin` there are no transactions. */
+/** Kysely whose statements run on another thread. Without `begin` it has no transactions. */
 export function kyselyOn(runner: StatementRunner): Kysely<Tables> {
 	const dialect: Dialect = {
 		createAdapter: () => new SqliteAdapter(),

@@ -3,10 +3,10 @@ import { type QueryAnswer, runQuery } from "./query.ts";
 import { toStorageError } from "./storage-errors.ts";
 import type { WriteLock } from "./write-lock.ts";
 
-/** Writing spans waits while a metadata transaction is open; one that stays open longer than this is rolled back. */
+/** Longest transaction, as writing spans waits meanwhile; longer ones are rolled back. */
 const LONGEST_MS = 30_000;
 
-/** The transaction that the main thread drives with one message a statement. */
+/** A transaction driven by the main thread, one message per statement. */
 export class MetadataTransaction {
 	readonly #db: DatabaseSync;
 	readonly #lock: WriteLock;
@@ -56,7 +56,7 @@ export class MetadataTransaction {
 		this.abandon();
 	}
 
-	/** Rolls back what is open, if anything is. */
+	/** Rolls back the open transaction, if any. */
 	abandon(): void {
 		if (this.isOpen) this.#end();
 	}

@@ -8,7 +8,7 @@ import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
 import { getRow } from "./rows.ts";
 
-/** Every change of the schema, in order. Append only: what a released version has run is never edited. */
+/** Every change of the schema, in order. Append only: released migrations never change. */
 const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	createSpans,
 	createAccessControl,
@@ -22,10 +22,10 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 const CREATE_SCHEMA_VERSION =
 	"create table if not exists schema_version (version integer primary key, applied_at integer not null) strict";
 
-/** Of the schema that this Spanward works with. */
+/** The schema version that this Spanward works with. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** A step failed and was undone; the cause is what it ran into. */
+/** A migration failed and was rolled back; `cause` is the original error. */
 export class MigrationError extends Error {
 	override readonly name = "MigrationError";
 
@@ -40,9 +40,9 @@ export class MigrationError extends Error {
 }
 
 /**
- * Brings the schema up to date: all steps that are missing, in one transaction.
- * @param beforeUpgrade called with the version to come, before anything is changed, when the file holds an older schema
- * @throws Error when the file was written by a newer version; MigrationError when a step fails
+ * Runs all missing migrations in one transaction.
+ * @param beforeUpgrade called with the new version before anything changes, if the file holds an older schema
+ * @throws Error when a newer version wrote the file; MigrationError when a migration fails
  */
 export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = () => undefined): void {
 	db.exec(CREATE_SCHEMA_VERSION);
@@ -70,7 +70,7 @@ export function migrate(db: DatabaseSync, beforeUpgrade: (to: number) => void = 
 	}
 }
 
-/** Makes the tables of a schema version, 1 to `SCHEMA_VERSION`, in an empty database. */
+/** Creates the tables of a schema version, 1 to `SCHEMA_VERSION`, in an empty database. */
 export function createSchema(db: DatabaseSync, version: number): void {
 	db.exec(CREATE_SCHEMA_VERSION);
 	for (const apply of MIGRATIONS.slice(0, version)) apply(db);

@@ -5,7 +5,7 @@ import { MigrationError } from "./migrations.ts";
 const UNWRITABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "EEXIST", "EISDIR", "ENOTDIR", "ENOENT"]);
 
 const IO_ERROR = 10; // SQLITE_IOERR
-/** Of the index of a log, which every reader needs. */
+/** Bytes for the index of a log, which every reader needs. */
 const A_LITTLE_ROOM = 65_536;
 
 /** What to do about a file or its folder, as the end of a sentence. */
@@ -22,8 +22,9 @@ const OF_THE_SERVER: Remedies = {
 };
 
 /**
- * An error of opening or creating `file`, as a sentence that says what to do; any other error as it is.
- * @param ways where it is not the database of a server's folder
+ * Turns an error of opening or creating `file` into one with a sentence that says what to do; returns any other error
+ * unchanged.
+ * @param ways other remedies, where the file is not the database of a server
  */
 export function toOpenError(error: unknown, file: string, ways = OF_THE_SERVER): unknown {
 	if (!(error instanceof Error)) return error;
@@ -42,7 +43,7 @@ export function toOpenError(error: unknown, file: string, ways = OF_THE_SERVER):
 	return kind === undefined ? error : new Error(message[kind], { cause: error });
 }
 
-/** Who reads needs room for a few pages too, and SQLite says "disk I/O error" when there is none. */
+/** Readers need space for some pages, too; without it SQLite reports "disk I/O error". */
 function isOutOfRoom(error: Error, folder: string): boolean {
 	if (!("errcode" in error) || typeof error.errcode !== "number" || (error.errcode & 0xff) !== IO_ERROR) return false;
 	const { bavail, bsize } = statfsSync(folder);

@@ -45,7 +45,7 @@ it("keeps what was written when it is opened again", async () => {
 	expect(rows).toEqual([{ description: "kept" }]);
 });
 
-it("refuses a second server on the same folder, in this process and in another, until the first has ended", async () => {
+it("refuses a second server on the same folder, in this process or another, until the first has ended", async () => {
 	await using temporary = await temporaryFolder();
 	const sentence = `another Spanward (process ${process.pid}) uses the folder ${temporary.folder}: stop it, or set SERVICE_WORKING_DIR to another folder`;
 	const storage = await openSqlite(settings(temporary.folder));
@@ -55,7 +55,7 @@ it("refuses a second server on the same folder, in this process and in another, 
 	expect(await openInOtherProcess(temporary.folder)).toBe("open");
 });
 
-/** Opens the folder in a process that is then killed as with `kill -9`. */
+/** Opens the folder in another process, which is then killed as with `kill -9`. */
 async function openInOtherProcess(folder: string): Promise<string> {
 	const code = `
 		import { openSqlite } from ${JSON.stringify(new URL("./open-sqlite.ts", import.meta.url).href)};
@@ -133,7 +133,7 @@ it("a transaction that throws leaves nothing, and the next one works", async () 
 	]);
 });
 
-it("tells a unique constraint by its code, and a reader cannot write", async () => {
+it("reports a unique constraint by its code, and lets no reader write", async () => {
 	await using temporary = await temporaryFolder();
 	await using storage = await openSqlite(settings(temporary.folder));
 	const row = { name: "mine", created_at: 1, updated_at: 1, description: null };

@@ -32,11 +32,11 @@ export interface SqliteStorage extends Storage {
 }
 
 /**
- * Opens the database in the working folder, creating what is missing (folder 0700, file 0600) and bringing the schema up
- * to date, a copy of the file made before that. The project of spans that name none exists afterwards.
- * @param tell gets a sentence about what an upgrade did
- * @throws Error with a sentence, when another process uses the folder, a newer version wrote the file, the folder cannot
- * be written to or the file is damaged
+ * Opens the database in the working folder, creates what is missing (folder 0700, file 0600), copies the file before an
+ * upgrade, brings the schema up to date, and creates the project of spans that name none.
+ * @param tell gets a sentence about an upgrade
+ * @throws Error with a sentence, when another process uses the folder, a newer version wrote the file, the folder
+ * cannot be written to or the file is damaged
  */
 export async function openSqlite(
 	settings: SqliteSettings,
@@ -100,7 +100,7 @@ function explained<T>(file: string, open: () => T): T {
 }
 
 function prepareFile(path: string, projectName: string, tell: (sentence: string) => void): LeftOver {
-	// SQLite gives its log the mode that the file has.
+	// SQLite creates the log with the mode of the file.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);
 	try {

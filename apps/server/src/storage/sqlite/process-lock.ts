@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 export const LOCK_FILE = "spanward.lock";
 
 /**
- * Makes this process the only server on `folder` until the result is disposed or the process dies, however it dies:
- * the operating system drops the lock that an open transaction on `spanward.lock` holds.
- * @throws Error naming the folder and the process that has it
+ * Makes this process the only server on `folder` until the result is disposed of or the process dies in any way: an
+ * open transaction on `spanward.lock` holds a lock that the operating system then releases.
+ * @throws Error naming the folder and the process that holds the lock
  */
 export function lockFolder(folder: string): Disposable {
 	const pidFile = join(folder, "spanward.pid");
@@ -31,7 +31,7 @@ export function lockFolder(folder: string): Disposable {
 	};
 }
 
-/** Whether a process holds the lock of `folder`, which has been locked before. */
+/** Whether a process holds the lock of `folder`, which must have been locked before. */
 export function isLocked(folder: string): boolean {
 	const db = new DatabaseSync(join(folder, LOCK_FILE), { readOnly: true, timeout: 0 });
 	try {
@@ -53,7 +53,7 @@ function readPid(pidFile: string): string {
 	try {
 		return ` (process ${readFileSync(pidFile, "utf8").trim()})`;
 	} catch (error) {
-		// The holder may not have written it yet.
+		// The holder may not have written its id yet.
 		if (error instanceof Error && "code" in error && error.code === "ENOENT") return "";
 		throw error;
 	}

@@ -2,7 +2,7 @@ import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 
 export interface QueryAnswer {
 	readonly rows: readonly unknown[];
-	/** Undefined for a query that returns rows. */
+	/** Number of changed rows; undefined for a query that returns rows. */
 	readonly changes?: number;
 	readonly lastRowId?: number;
 }

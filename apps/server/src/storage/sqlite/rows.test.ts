@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { eachRow, findRow, getRow, hasRow, listRows } from "./rows.ts";
 
-test("a row that has to be there and is not is an error that names the statement", () => {
+test("a missing row that has to exist is an error that names the statement", () => {
 	const db = new DatabaseSync(":memory:");
 	db.exec("create table things (id integer primary key, name text); insert into things (name) values ('a'), ('b')");
 	const byId = db.prepare("select name from things where id = ?");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createSchema, SCHEMA_VERSION } from "./migrations.ts";
 import { schemaDifferences } from "./schema-differences.ts";
 
-it("names every object of a schema that the migrations do not make, and each that they make otherwise", () => {
+it("names every object of a schema that the migrations do not create, or create differently", () => {
 	using db = new DatabaseSync(":memory:", { defensive: false });
 	createSchema(db, SCHEMA_VERSION);
 	db.exec("analyze");

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { createSchema } from "./migrations.ts";
 
-/** What `analyze` and `pragma optimize` add: https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table */
+/** Tables that `analyze` and `pragma optimize` add: https://www.sqlite.org/fileformat2.html#the_sqlite_stat1_table */
 const STATISTICS: ReadonlySet<string> = new Set([
 	"CREATE TABLE sqlite_stat1(tbl,idx,stat)",
 	"CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
@@ -11,15 +11,15 @@ const MAX_NAME = 100;
 interface SchemaObject {
 	readonly type: string;
 	readonly name: string;
-	/** Of the table that it belongs to, the name and what made it, and whether it has pages of its own. */
+	/** Its table, its name, the SQL that created it, and whether it has pages of its own. */
 	readonly definition: string;
 }
 
 /**
- * What the schema of a database has otherwise than the migrations up to `version` make it. A trigger or a view of somebody
- * else would run with every write or read of the server that uses the file.
- * @param db which only its own schema is read from: nothing in it is run
- * @returns a sentence for each object, which names it; names may hold anything
+ * Compares the schema of a database with that of the migrations up to `version`. A foreign trigger or view would run
+ * with every write or read of the server that uses the file.
+ * @param db only its schema is read, so nothing in it runs
+ * @returns a sentence for each object that differs, with its name; names may contain anything
  */
 export function schemaDifferences(db: DatabaseSync, version: number): string[] {
 	const wanted = new Map(ownObjects(version).map((object) => [keyOf(object), object.definition]));
@@ -56,7 +56,7 @@ function* objectsOf(db: DatabaseSync): Generator<SchemaObject> {
 	const rows = db.prepare("select type, name, tbl_name, sql, rootpage from sqlite_schema").iterate();
 	for (const { type, name, tbl_name, sql, rootpage } of rows) {
 		if (STATISTICS.has(String(sql)) && String(sql).startsWith(`CREATE TABLE ${String(name)}(`)) continue;
-		// How it is indented says nothing.
+		// Differences in white space do not matter.
 		const statement = sql === null ? null : String(sql).replaceAll(/\s+/g, " ");
 		const definition = JSON.stringify([tbl_name, statement, Number(rootpage) === 0]);
 		yield { type: String(type), name: String(name), definition };

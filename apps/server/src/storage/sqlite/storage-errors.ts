@@ -10,7 +10,7 @@ const REASONS: ReadonlyMap<number, "full" | "read_only" | "failing"> = new Map([
 	[14, "failing"], // SQLITE_CANTOPEN
 ]);
 
-/** `StorageUnavailable` for what the disk or another process caused, anything else as it is. */
+/** Returns `StorageUnavailable` for failures of the disk or locks of another process, anything else unchanged. */
 export function toStorageError(error: unknown): unknown {
 	if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
 	const reason = REASONS.get(error.errcode & 0xff);

@@ -14,16 +14,16 @@ import { basename, dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { markSettled } from "./in-use-mark.ts";
 
-/** Left free beside a copy, for what the upgrade itself writes. */
+/** Bytes kept free beside a copy, for the upgrade itself. */
 const SPARE_BYTES = 256 * 1_048_576;
 
 /**
- * Copies the database beside itself as `<path>.before-<version>`, the way back to the former Spanward, and removes the
- * copies of former upgrades. Nobody else may have the file open to write.
+ * Copies the database to `<path>.before-<version>`, for a downgrade to the former Spanward, and removes the copies of
+ * earlier upgrades. Nobody else may have the file open for writing.
  * @returns a sentence for the log: where the copy is, or that there was no room for one
  */
 export function copyBeforeUpgrade(db: DatabaseSync, path: string, version: number): string {
-	// What is only in the log of the database would not be in the copy, which nobody uses.
+	// The copy is complete without a log, and nobody uses it.
 	markSettled(db);
 	db.exec("pragma wal_checkpoint(truncate)");
 	const folder = dirname(path);

@@ -10,8 +10,8 @@ import { createSchema, migrate, SCHEMA_VERSION } from "./migrations.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 /**
- * A folder with a database of the first schema that holds one project, its path and the settings to open it. As after
- * `kill -9`, part of it is only in SQLite's log.
+ * A folder with a database of the first schema that holds one project, its path and the settings to open it. Part of it
+ * is only in SQLite's log, as after `kill -9`.
  */
 async function firstSchema(project = "from before") {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-upgrade-"));
@@ -49,7 +49,7 @@ function read(path: string, sql: string): unknown[] {
 	}
 }
 
-/** Everything of the schema and of what it holds that the test wrote. */
+/** The schema, and the content that the test wrote. */
 function contents(path: string): unknown[] {
 	return [
 		read(path, "select name, sql from sqlite_schema order by name"),
@@ -92,11 +92,11 @@ it("makes no copy of a new database and none at a start without an upgrade, and 
 it("a failed upgrade leaves every byte of the data as it was, and says so", async () => {
 	await using old = await firstSchema();
 	const db = new DatabaseSync(old.path);
-	// The name of one of the last tables of the upgrade: what was made before it has to go again.
+	// A name used by one of the last tables of the upgrade, so that what was created before has to be undone.
 	db.exec("create table sign_in_tries (mine text)");
 	db.exec("insert into sign_in_tries values ('kept')");
 	db.close();
-	// SQLite counts in the first 100 bytes that somebody opened the file: https://www.sqlite.org/fileformat2.html
+	// The first 100 bytes count how often the file was opened: https://www.sqlite.org/fileformat2.html
 	const readData = async () => (await readFile(old.path)).subarray(100);
 	const before = await readData();
 	await expect(openSqlite(old.settings)).rejects.toThrow(
@@ -106,7 +106,7 @@ it("a failed upgrade leaves every byte of the data as it was, and says so", asyn
 	expect(read(old.path, "select mine from sign_in_tries")).toEqual([{ mine: "kept" }]);
 });
 
-it("an upgrade that a former one interrupted while it copied starts again", async () => {
+it("starts an upgrade anew when the last one was interrupted while copying", async () => {
 	await using old = await firstSchema();
 	await writeFile(`${old.path}.before-${SCHEMA_VERSION}.unfinished`, "half a copy");
 	await (await openSqlite(old.settings))[Symbol.asyncDispose]();
@@ -116,7 +116,7 @@ it("an upgrade that a former one interrupted while it copied starts again", asyn
 	expect(await readdir(old.folder)).not.toContain(`spanward.db.before-${SCHEMA_VERSION}.unfinished`);
 });
 
-it("annotations and evaluations of before the new annotator kinds keep their rows, and their numbers are not used again", () => {
+it("keeps annotations and evaluations when annotator kinds are added, and does not reuse their row numbers", () => {
 	using db = new DatabaseSync(":memory:");
 	createSchema(db, 4);
 	db.exec("insert into schema_version values (4, 7)");
@@ -138,7 +138,7 @@ it("annotations and evaluations of before the new annotator kinds keep their row
 	expect(db.prepare("pragma foreign_key_check").all()).toEqual([]);
 });
 
-it("computes sums of costs anew that one number could not hold, and leaves the others as they are", () => {
+it("recomputes sums of costs that one number could not hold, and leaves the others unchanged", () => {
 	const db = new DatabaseSync(":memory:");
 	createSchema(db, 4);
 	db.exec(`

@@ -34,7 +34,7 @@ function startWorker(mutex: SharedArrayBuffer, onEnd: (threadId: number) => void
 	return new WorkerClient<TestHandlers>(new URL(`data:text/javascript,${encodeURIComponent(code)}`), mutex, onEnd);
 }
 
-it("answers calls, and brings errors back as what they were", async () => {
+it("answers calls, and rethrows errors with their class", async () => {
 	await using worker = startWorker(createWriteLockMemory());
 	expect(await Promise.all([worker.call("add", 1, 2), worker.call("fill")])).toEqual([3, new Uint8Array([1, 2, 3])]);
 	const full = await worker.call("fail", "storage").catch((error: unknown) => error);
@@ -46,7 +46,7 @@ it("answers calls, and brings errors back as what they were", async () => {
 	await expect(worker.call("fail", "other")).rejects.toMatchObject({ name: "RangeError", message: "out of range" });
 });
 
-it("rejects what a thread leaves unanswered when it ends, and gives its write lock to others", async () => {
+it("rejects the unanswered calls of a thread that ends, and releases its write lock", async () => {
 	const mutex = createWriteLockMemory();
 	await using worker = startWorker(mutex, (threadId) => releaseLockOfEndedThread(mutex, threadId));
 	await worker.call("take");

@@ -4,13 +4,13 @@ import { returnStartGarbageSoon } from "#base/start-garbage.ts";
 import { ConditionTooSlow } from "../traces/condition-too-slow.ts";
 import { StorageUnavailable } from "../traces/span-batch.ts";
 
-/** Functions that a worker answers, by name. */
+/** Functions that can be called in a worker, by name. */
 // biome-ignore lint/suspicious/noExplicitAny: a table of functions of any parameters has no other type
 export type Handlers = Readonly<Record<string, (...args: any[]) => unknown>>;
 
 type Answer<Result> = Awaited<Result> extends Transferred<infer Value> ? Value : Awaited<Result>;
 
-/** A result whose buffers are given away instead of copied. */
+/** A result whose buffers are transferred instead of copied. */
 export class Transferred<Value> {
 	readonly value: Value;
 	readonly buffers: readonly Transferable[];
@@ -33,16 +33,16 @@ interface WireError {
 	readonly name: string;
 	readonly message: string;
 	readonly stack: string | undefined;
-	/** `StorageUnavailable` */
+	/** `reason` of `StorageUnavailable`. */
 	readonly reason?: StorageUnavailable["reason"];
 	/** SQLite's result code. */
 	readonly errcode?: number;
 }
 
-/** In a worker: answers every call that comes in on `port`, in order of arrival unless a handler waits. */
+/** In a worker: answers every call that arrives on `port`, in order unless a handler is asynchronous. */
 export function serve(port: MessagePort, handlers: Handlers): void {
 	port.on("message", (call: Call) => void answer(port, handlers, call));
-	// What this thread compiled is kept for the next start even if the process is killed.
+	// Writes this thread's compile cache, so that the next start has it even if the process is killed.
 	flushCompileCache();
 	returnStartGarbageSoon();
 }
@@ -79,7 +79,7 @@ function errcodeOf(error: unknown): number | undefined {
 	return errcodeOf(error.cause);
 }
 
-/** An error of SQLite as it arrives from a database thread. */
+/** An error of SQLite from a database thread. */
 export class SqliteError extends Error {
 	override readonly name = "SqliteError";
 	/** https://www.sqlite.org/rescode.html, e.g. 2067 for a unique constraint. */
@@ -107,7 +107,7 @@ interface Pending {
 	readonly reject: (error: Error) => void;
 }
 
-/** On the main thread: one worker, and the calls it has not answered. */
+/** On the main thread: a worker and its pending calls. */
 export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 	readonly #worker: Worker;
 	readonly #pending = new Map<number, Pending>();
@@ -115,11 +115,11 @@ export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 	#lastId = 0;
 	#failure: Error | undefined;
 
-	/** `onEnd` is told the id of the thread once it has ended, for whatever reason. */
+	/** @param onEnd gets the id of the thread once it has ended, for whatever reason */
 	constructor(url: URL, workerData: unknown, onEnd: (threadId: number) => void) {
 		this.#worker = new Worker(url, {
 			workerData,
-			// V8's default takes some 40 MB more under load and is no faster.
+			// V8's default takes some 40 MB more under load, and is no faster.
 			resourceLimits: { maxYoungGenerationSizeMb: 16 },
 		});
 		const { threadId } = this.#worker;
@@ -134,7 +134,7 @@ export class WorkerClient<H extends Handlers> implements AsyncDisposable {
 		});
 	}
 
-	/** Calls that are not answered yet. */
+	/** Number of pending calls. */
 	get load(): number {
 		return this.#pending.size;
 	}

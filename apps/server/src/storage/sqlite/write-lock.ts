@@ -3,15 +3,15 @@ import { threadId } from "node:worker_threads";
 const OWNER = 0;
 const PREFERRED = 1;
 
-/** Memory of one write lock; share it with every thread that writes to the same file. */
+/** Memory of one write lock, to be shared by all threads that write to the same file. */
 export function createWriteLockMemory(): SharedArrayBuffer {
 	return new SharedArrayBuffer(8);
 }
 
 /**
- * The turn to write, among the threads of this process. SQLite's own busy handler sleeps and polls; this one wakes at
- * once, and a thread that asks as `preferred` (few, short metadata writes) goes before those that write all the time.
- * Blocks its thread: never use it on the main thread.
+ * A mutex for writing, among the threads of this process. SQLite's own busy handler sleeps and polls; this one wakes at
+ * once, and `preferred` threads (few, short metadata writes) go before those that write all the time. It blocks its
+ * thread: never use it on the main thread.
  */
 export class WriteLock {
 	readonly #words: Int32Array<SharedArrayBuffer>;
@@ -41,7 +41,7 @@ export class WriteLock {
 		Atomics.notify(this.#words, OWNER);
 	}
 
-	/** Waits while a preferred thread waits, but not for ever: one that died leaves its mark. */
+	/** Waits for preferred threads, at most 50 ms: one that died would stay counted as waiting. */
 	#letPreferredGo(): void {
 		const waiting = Atomics.load(this.#words, PREFERRED);
 		if (waiting > 0) Atomics.wait(this.#words, PREFERRED, waiting, 50);
@@ -49,12 +49,12 @@ export class WriteLock {
 }
 
 /**
- * Frees the lock of a thread that ended while it held it; SQLite has rolled its transaction back. A thread that ended
- * while it waited as preferred would make the others wait for nothing.
+ * Releases the lock of a thread that ended while holding it; SQLite has rolled back its transaction. Also resets the
+ * count of preferred threads, in case it ended while waiting.
  */
 export function releaseLockOfEndedThread(memory: SharedArrayBuffer, endedThreadId: number, wasPreferred = false): void {
 	const words = new Int32Array(memory);
-	// There is one preferred thread at a time.
+	// There is only one preferred thread at a time.
 	if (wasPreferred) Atomics.store(words, PREFERRED, 0);
 	if (Atomics.compareExchange(words, OWNER, endedThreadId, 0) === endedThreadId) Atomics.notify(words, OWNER);
 }

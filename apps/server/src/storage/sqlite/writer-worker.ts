@@ -26,7 +26,7 @@ const prices = new SpanPrices();
 const metadata = new MetadataTransaction(db, lock);
 const upkeep = new TraceUpkeep(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
 
-/** One bounded transaction under the lock. */
+/** Runs a short transaction under the write lock. */
 function locked<T>(work: () => T): T {
 	lock.acquire();
 	try {
@@ -59,7 +59,7 @@ const handlers = {
 	transferTraces: (traceRowIds: readonly number[], destinationProjectId: number) =>
 		locked(() => mutations.transferTraces(traceRowIds, destinationProjectId)),
 	purge: () => locked(() => mutations.purge()),
-	/** Something was committed: look whether there is upkeep to do, soon. */
+	/** After a commit: checks soon whether there is upkeep to do. */
 	wake: () => upkeep.wake(),
 	close: () => {
 		upkeep.stop();

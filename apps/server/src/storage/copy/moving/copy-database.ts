@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { CopyRefused, type CopyState, keyOf, type Side, type Source, type Target } from "./side.ts";
 import { type CopiedTable, copiedTables, type Row, type Value, withoutNul } from "./tables.ts";
 
-/** Rows at a time, fewer of tables whose rows may be long. */
+/** Rows per step; fewer for tables whose rows may be long. */
 const STEP_ROWS = 1_000;
 const STEP_LONG_ROWS = 100;
 const LONG: ReadonlySet<string> = new Set([
@@ -13,7 +13,7 @@ const LONG: ReadonlySet<string> = new Set([
 export interface CopyProgress {
 	readonly stage: "copying" | "verifying";
 	readonly table: string;
-	/** Rows of all tables so far, of this run. */
+	/** Rows of all tables that this run has copied so far. */
 	readonly rows: number;
 	/** Rows of all tables. */
 	readonly total: number;
@@ -28,9 +28,9 @@ export interface CopyReport {
 }
 
 /**
- * Copies every row with its number, then reads both databases again and compares them by counts and checksums; only then
- * do servers start on the target. Goes on where an interrupted copy stopped. Holds some hundred rows in memory.
- * @throws CopyRefused when the target is being filled from another database, or both differ in the end
+ * Copies every row with its number, then reads both databases again and compares them by counts and checksums; only
+ * then can servers start on the target. Resumes an interrupted copy. Holds some hundred rows in memory.
+ * @throws CopyRefused when the target was begun from another database, or when both differ in the end
  */
 export async function copyDatabase(
 	source: Source,
@@ -107,7 +107,7 @@ async function compare(
 	return equal;
 }
 
-/** Blocks that were packed anew, and where their spans lie, cannot be the same on both sides. */
+/** Leaves out repacked blocks and the places of their spans, which differ between the two sides. */
 async function checksum(
 	side: Side,
 	table: CopiedTable,

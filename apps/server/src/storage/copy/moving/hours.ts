@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import { addBlobTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import type { Row, Value } from "./tables.ts";
 
-/** Writers of one hour have a row each, at most as many as there are slots. */
+/** On PostgreSQL, concurrent writers of one hour use a row (slot) each, at most this many. */
 const SLOTS = 16;
 const SUMS = [
 	"trace_count",
@@ -16,7 +16,7 @@ const SUMS = [
 ] as const;
 const KEY = ["project_id", "hour", "kind", "model"] as const;
 
-/** Totals by hour as SQLite has them: the slots of PostgreSQL added up. */
+/** Totals by hour as SQLite has them: PostgreSQL's slots added up. */
 export async function readHours(
 	client: ClientBase,
 	after: readonly Value[] | null,

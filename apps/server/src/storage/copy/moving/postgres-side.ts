@@ -21,11 +21,11 @@ import {
 } from "./side.ts";
 import type { CopiedTable, Row, Value } from "./tables.ts";
 
-/** Of one statement; the protocol allows 65,535. */
+/** Parameters of one statement; the protocol allows 65,535. */
 const MOST_PARAMETERS = 30_000;
 const LOCK_MS = 15_000;
 const SEQUENCES = { traces: "trace_numbers", spans: "span_numbers", blocks: "block_numbers" } as const;
-/** Spans of older or later months are in the default partition. */
+/** Earlier months have no partition of their own: their spans are in the default partition. */
 const OLDEST_PARTITION = Date.UTC(2015, 0, 1) * 1_000;
 const LATEST_PARTITION_MS = 366 * 86_400_000;
 
@@ -94,7 +94,7 @@ async function connect(settings: PostgresSettings): Promise<pg.Client> {
 	return client;
 }
 
-/** A schema to read; what servers write meanwhile is not seen. */
+/** Opens a schema as the source of a copy. It is read as of one moment, whatever servers write meanwhile. */
 export async function openPostgresSource(settings: PostgresSettings): Promise<Source> {
 	const client = await connect(settings);
 	try {
@@ -142,8 +142,9 @@ class PostgresSource extends PostgresSide implements Source {
 }
 
 /**
- * A schema to fill, made when it is not there. Until it is whole it has no version, so that no server starts on it.
- * @throws CopyRefused when there is a database in it
+ * Opens a schema as the target of a copy, and creates it if it is missing. It has no version until the copy is
+ * complete, so that no server starts on it.
+ * @throws CopyRefused when the schema holds a database already
  */
 export async function openPostgresTarget(settings: PostgresSettings): Promise<Target> {
 	const client = await connect(settings);
@@ -172,7 +173,7 @@ export async function openPostgresTarget(settings: PostgresSettings): Promise<Ta
 	}
 }
 
-/** PostgreSQL notices that a copy was killed only when it has something to tell it. */
+/** PostgreSQL notices the death of a client only when it writes to it. */
 async function lockSchema(client: pg.Client, schema: string): Promise<boolean> {
 	for (const end = performance.now() + LOCK_MS; ; await sleep(LOCK_MS / 50)) {
 		const { rows } = await client.query("select pg_try_advisory_lock(hashtextextended($1, 0)) as locked", [
@@ -231,7 +232,7 @@ class PostgresTarget extends PostgresSide implements Target {
 		}
 	}
 
-	/** Blocks here hold spans of one month; others are packed anew, and their spans told. */
+	/** A block here holds spans of one month only; blocks with several are repacked, and the state lists them. */
 	async #writeBlocks(rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState> {
 		const blocks: Row[] = [];
 		let reached = state;

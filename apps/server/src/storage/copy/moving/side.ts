@@ -1,57 +1,57 @@
 import { SCHEMA_VERSION } from "#storage/sqlite/migrations.ts";
 import type { CopiedTable, Row, Value } from "./tables.ts";
 
-/** Numbers that were handed out last, so that none is handed out again. */
+/** The last numbers in use, so that none is used again. */
 export interface LastNumbers {
 	readonly traces: number;
 	readonly spans: number;
 	readonly blocks: number;
-	/** Of tables that count for themselves; a table that never had a row is not there. */
+	/** For each table with a number sequence of its own; tables that never had a row are missing. */
 	readonly tables: ReadonlyMap<string, number>;
 }
 
-/** How far a copy is, kept in the target and changed with what it says. */
+/** How far a copy has come. Kept in the target, and updated in the transaction that adds the rows. */
 export interface CopyState {
-	/** Of the source, so that a copy goes on from the database it began with. */
+	/** Identity of the source, so that an interrupted copy resumes only from the same database. */
 	readonly source: string;
-	/** Tables that are whole. */
+	/** Tables that are complete. */
 	readonly done: readonly string[];
-	/** The key of the last row of the table that is not; bytes as `{"hex": …}`. */
+	/** Key of the last row copied of the table that is incomplete; bytes as `{"hex": …}`. */
 	readonly after: readonly Value[] | null;
-	/** Blocks of the source that were packed anew, because their spans are of several months. */
+	/** Blocks of the source that were repacked because their spans are of several months. */
 	readonly repacked: readonly number[];
-	/** The number of the last block, and how many there are that the source has not. */
+	/** Number of the last block, and (`newBlocks`) how many blocks the target has beyond those of the source. */
 	readonly lastBlock: number;
 	readonly newBlocks: number;
 }
 
-/** One of the two databases, read in the order of keys. All reads see one moment. */
+/** One of the two databases. Rows are read in the order of their keys, and all reads see the same moment. */
 export interface Side extends AsyncDisposable {
-	/** The rows after a key, in its order. Fewer than `limit` only at the end. */
+	/** At most `limit` rows after the key `after`, in key order; fewer only at the end of the table. */
 	read(table: CopiedTable, after: readonly Value[] | null, limit: number): Promise<readonly Row[]>;
 	count(table: CopiedTable): Promise<number>;
 	lastNumbers(tables: readonly CopiedTable[]): Promise<LastNumbers>;
 }
 
 export interface Source extends Side {
-	/** The same for as long as the installation lives. */
+	/** Stays the same for the lifetime of the installation. */
 	readonly identity: string;
-	/** Spans whose content is in a block. */
+	/** Spans whose content is in this block. */
 	spansOfBlock(
 		block: Row,
 	): Promise<readonly { readonly id: number; readonly ordinal: number; readonly start: number }[]>;
-	/** Any microsecond of each month that a span began in. */
+	/** For each month in which a span began, any time in it, in microseconds. */
 	months(): Promise<readonly number[]>;
 }
 
 export interface Target extends Side {
 	/** Undefined before the first `write`. */
 	readonly state: CopyState | undefined;
-	/** Prepares for what is to come; may be called again. */
+	/** Prepares for spans of these months; may be called again. */
 	prepare(months: readonly number[]): Promise<void>;
-	/** Adds rows and notes how far the copy is, both or nothing. @returns what was noted */
+	/** Adds rows and saves the state of the copy, atomically. @returns the state saved */
 	write(table: CopiedTable, rows: readonly Row[], state: CopyState, source: Source): Promise<CopyState>;
-	/** Makes it a database that servers start on. */
+	/** Completes the target, so that servers can start on it. */
 	finish(numbers: LastNumbers, state: CopyState): Promise<void>;
 }
 
@@ -76,12 +76,14 @@ export function decodeState(text: string): CopyState {
 	return { ...state, after: after ?? null };
 }
 
-/** A sentence without its end, for who asked. */
+/** The copy cannot be made; the message is a sentence for the operator, without its full stop. */
 export class CopyRefused extends Error {
 	override readonly name = "CopyRefused";
 }
 
-/** Why a source is refused whose schema version is not this one. @param has `<what> has version`, of a sentence */
+/**
+ * Why a source with another schema version is refused. @param has the beginning of the sentence: `<what> has version`
+ */
 export function otherVersion(has: string, version: number): string {
 	return `${has} ${version} and this Spanward copies version ${SCHEMA_VERSION}: ${
 		version > SCHEMA_VERSION

@@ -7,7 +7,7 @@ import { createSchema, migrate, SCHEMA_VERSION } from "#storage/sqlite/migration
 import { CopyRefused } from "./side.ts";
 import { openSqliteSource, openSqliteTarget } from "./sqlite-side.ts";
 
-it("writes a copy into no link that somebody else put there, and lets nobody else read it", async () => {
+it("writes through no link of somebody else, and makes the copy readable for its owner only", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-target-"));
 	await using _cleanUp = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 	const [path, victim] = [join(folder, "copy.db"), join(folder, "victim")];
@@ -21,7 +21,7 @@ it("writes a copy into no link that somebody else put there, and lets nobody els
 	expect((await stat(`${path}.copying`)).mode & 0o777).toBe(0o600);
 });
 
-it("reads from no database whose schema is not what the Spanward of its version makes", async () => {
+it("refuses a database whose schema differs from what the migrations make", async () => {
 	const folder = await mkdtemp(join(tmpdir(), "spanward-source-"));
 	await using _cleanUp = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 	const path = join(folder, "source.db");

@@ -80,13 +80,13 @@ function selectOf({ name, columns }: CopiedTable): string {
 }
 
 /**
- * A database file to read; what is written meanwhile is not seen.
+ * Opens a database file as the source of a copy. It is read as of one moment, whatever is written meanwhile.
  * @throws CopyRefused when its schema is not what the migrations of this Spanward make
  */
 export function openSqliteSource(path: string): Source {
 	const db = openForReading(path, CACHE_MEBIBYTES);
 	try {
-		// Before the schema is compared, so that what is compared is what is read.
+		// Begins before the schema is compared, so that the rows read are those of the schema compared.
 		db.exec("begin");
 		assertSchema(db, path);
 		const applied = db.prepare("select version, applied_at from schema_version order by version");
@@ -97,7 +97,7 @@ export function openSqliteSource(path: string): Source {
 	}
 }
 
-/** A view, or a column that is computed, would run what somebody else wrote when it is read. */
+/** Reading a foreign view or computed column would run SQL that somebody else wrote. */
 function assertSchema(db: DatabaseSync, path: string): void {
 	const version = versionOf(db, path);
 	const [wrong] = version > SCHEMA_VERSION ? [] : schemaDifferences(db, version);
@@ -143,7 +143,8 @@ class SqliteSource extends SqliteSide implements Source {
 }
 
 /**
- * A database file to fill. It is `<path>.copying` until it is whole. The folder has to be locked.
+ * Opens a database file as the target of a copy, named `<path>.copying` until it is complete. The caller has locked the
+ * folder.
  * @throws CopyRefused when there is a database at `path`
  */
 export function openSqliteTarget(path: string): Target {
@@ -168,7 +169,7 @@ export function openSqliteTarget(path: string): Target {
 	}
 }
 
-/** In a folder that others write to, what is there may be theirs: a link, or a file that they go on writing to. */
+/** In a folder that others can write to, the file may be theirs: a link, or a file that they still have open. */
 function assertOwn(copying: string): void {
 	const found = lstatSync(copying, { throwIfNoEntry: false });
 	if (found === undefined) return;

@@ -6,28 +6,28 @@ import { listRows } from "#storage/sqlite/rows.ts";
 /** What a column holds, in either database. */
 export type Value = string | number | Uint8Array | null;
 
-/** A row as both databases are compared by: the columns of SQLite, and what `EXTRA` says. */
+/** A row as both databases are compared: the columns of SQLite, plus those of `EXTRA`. */
 export type Row = Readonly<Record<string, Value>>;
 
 export interface CopiedTable {
 	readonly name: string;
 	readonly columns: readonly string[];
-	/** The primary key, the same in both but for `hours`, whose slots are added up. */
+	/** The primary key, the same in both databases except for `hours`, whose slots are added up. */
 	readonly key: readonly string[];
 	/** Its row numbers are never used again. */
 	readonly isNumbered: boolean;
 }
 
-/** Filled from the others by each database for itself, or about one of them. */
+/** Tables that are derived from others, or that describe one of the databases itself. */
 const DERIVED = /^(sqlite_|block_text|span_lookup)|^(schema_version|row_numbers)$/;
 
-/** Columns that one of the databases has, or that say where a row belongs there. */
+/** Columns that only one of the databases has, or that say where a row is stored there. */
 const EXTRA: Readonly<Record<string, readonly string[]>> = {
 	spans: ["trace_id"],
 	blocks: ["first_start", "last_start"],
 };
 
-/** Every table that is copied, those that others refer to first. */
+/** Every table that is copied; a table comes after those that it refers to. */
 export function copiedTables(): readonly CopiedTable[] {
 	const db = new DatabaseSync(":memory:");
 	try {
@@ -72,7 +72,7 @@ function inOrder(tables: readonly CopiedTable[], references: ReadonlyMap<string,
 	return ordered;
 }
 
-/** PostgreSQL keeps no NUL in a text. */
+/** PostgreSQL cannot store NUL in a text. */
 export function withoutNul(row: Row): Row {
 	let cleaned: Record<string, Value> | undefined;
 	for (const [column, value] of Object.entries(row))

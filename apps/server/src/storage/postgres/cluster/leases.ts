@@ -2,20 +2,20 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 
-/** A lease that is not renewed ends after that, by the clock of the database. */
+/** A lease that is not renewed expires after this time, by the clock of the database. */
 const LEASE_MS = 15_000;
 
 export interface LeaseOptions {
 	readonly pool: pg.Pool;
-	/** Of this process. */
+	/** Identifies this process. */
 	readonly holder: string;
 	/** For tests; {@link LEASE_MS} when absent. */
 	readonly leaseMs?: number;
 }
 
 /**
- * Rows of `leases`: who holds one does what only one process may do. They are renewed while that goes on, and of a process
- * that was killed they end by themselves.
+ * Leases, rows of the table `leases`: only their holder does what one process at a time may do. A lease is renewed
+ * during the work, and expires when its process was killed.
  */
 export class Leases {
 	readonly #options: LeaseOptions;
@@ -27,8 +27,8 @@ export class Leases {
 	}
 
 	/**
-	 * Does `work` unless somebody holds the lease. `lost` aborts before somebody else may get it.
-	 * @returns false when somebody holds it
+	 * Runs `work` unless somebody holds the lease. `lost` aborts before anybody else can take it.
+	 * @returns false when somebody else holds it
 	 * @throws StorageUnavailable, and what `work` throws
 	 */
 	async hold(name: string, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
@@ -43,13 +43,13 @@ export class Leases {
 		} finally {
 			done.abort();
 			await renewing;
-			// Whoever holds it by now is somebody else.
+			// Holders' names are unique: if another one has the lease by now, this deletes nothing.
 			await this.#release(name, holder).catch(() => undefined);
 		}
 		return true;
 	}
 
-	/** Renews until the work is done, or the lease is lost. */
+	/** Renews the lease until the work is done, or the lease is lost. */
 	async #keep(name: string, holder: string, takenAt: number, lost: AbortController, done: AbortSignal): Promise<void> {
 		let heldSince = takenAt;
 		let wait = this.#leaseMs / 3;
@@ -59,7 +59,7 @@ export class Leases {
 				() => undefined,
 			);
 			if (done.aborted) break;
-			// A process that stood still for long asks nobody.
+			// After a long pause of this process the lease may be another's already: it is lost without asking.
 			const asked = performance.now();
 			const left = untilLost();
 			const renewed = left > 0 && (await this.#renewWithin(name, holder, left));
@@ -68,12 +68,12 @@ export class Leases {
 				break;
 			}
 			if (renewed) heldSince = asked;
-			// The database could not be asked: soon again.
+			// When the database could not be asked, try again soon.
 			wait = renewed ? this.#leaseMs / 3 : this.#leaseMs / 15;
 		}
 	}
 
-	/** Undefined when the database did not say. */
+	/** Undefined when the database did not answer. */
 	async #renewWithin(name: string, holder: string, milliseconds: number): Promise<boolean | undefined> {
 		const late = sleep(milliseconds, undefined, { ref: false });
 		return await Promise.race([this.#renew(name, holder).catch(() => undefined), late]);

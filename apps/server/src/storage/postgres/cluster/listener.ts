@@ -3,7 +3,7 @@ import type pg from "pg";
 import { answerInTime, NoAnswer } from "../answer-in-time.ts";
 import { WatchedConnection } from "../watched-connection.ts";
 
-/** How often the database is asked whether it is there. */
+/** How often the connection is checked. */
 const PROBE_MS = 1_000;
 
 export interface ListenerOptions {
@@ -11,15 +11,15 @@ export interface ListenerOptions {
 	readonly makeClient: () => pg.Client;
 	readonly channel: string;
 	readonly onPayload: (payload: string) => void;
-	/** It listens; what was told before was not heard. */
+	/** Listening has begun; earlier messages were not received. */
 	readonly onUp: () => void;
 	/** The database does not answer. */
 	readonly onDown: (error: unknown) => void;
 }
 
 /**
- * The connection on which a process hears the others, made anew whenever it ends. It shows as well whether the database
- * is there: it is asked every second.
+ * The connection on which a process receives the messages of the others; replaced whenever it ends. It also checks
+ * every second whether the database can be reached.
  */
 export class Listener implements AsyncDisposable {
 	readonly #options: ListenerOptions;
@@ -35,7 +35,7 @@ export class Listener implements AsyncDisposable {
 		});
 	}
 
-	/** Sends to all that listen on the channel. @throws when it is not connected */
+	/** Sends to all listeners of the channel. @throws when not connected */
 	async send(payloads: readonly string[]): Promise<void> {
 		if (this.#client === undefined) throw new Error("not connected");
 		await this.#client.query("select pg_notify($1, payload) from unnest($2::text[]) as payload", [
@@ -48,7 +48,7 @@ export class Listener implements AsyncDisposable {
 		await this.#connection[Symbol.asyncDispose]();
 	}
 
-	/** Only when no other connection can be made either, the database is away. @returns whether it listened */
+	/** The database is down only if no other connection can be made either. @returns whether it listened */
 	async #listen(client: pg.Client, ended: AbortSignal): Promise<boolean> {
 		const { channel, onPayload, onUp, onDown } = this.#options;
 		client.on("notification", ({ payload }) => onPayload(payload ?? ""));

@@ -2,31 +2,31 @@ import { z } from "zod";
 import type { ClusterMessage } from "#storage/cluster.ts";
 import type { TraceChange } from "#storage/traces/trace-store.ts";
 
-/** Changes of traces wait for others to come, as telling costs as much for one as for many. */
+/** Changes of traces are collected for this time, as one message costs as much with many as with one. */
 const GATHER_MS = 150;
-/** Of more traces only the newest are told: nobody's view shows more. */
+/** With more changed traces only the newest are sent: no view shows more. */
 const MAX_TRACES = 2_000;
-/** What of them fits into one payload, which has room for 8,000 bytes. */
+/** Traces per payload, which may have 8,000 bytes. */
 const TRACES_EACH = 400;
 
 interface Sent {
-	/** Who tells, as everybody hears what they tell themselves. */
+	/** The sending process, which receives its own messages too. */
 	readonly from: string;
 	readonly message: ClusterMessage;
 }
 
-/** Gathers what is to be told to other processes; what could not be sent waits for the next try. */
+/** Collects messages for other processes; what could not be sent is sent with the next try. */
 export class Outbox {
 	readonly #from: string;
 	readonly #send: (payloads: readonly string[]) => Promise<void>;
-	/** Project of each changed trace, the one that changed last at the end. */
+	/** Changed traces with their projects, the one that changed last at the end. */
 	readonly #traces = new Map<number, number>();
-	/** By themselves as JSON: to be told twice says nothing more. */
+	/** Other messages, each a payload of its own; a set, as repeating one says nothing new. */
 	readonly #others = new Set<string>();
 	#timer: NodeJS.Timeout | undefined;
 	#sending: Promise<void> = Promise.resolve();
 
-	/** @param send rejects when it could not */
+	/** @param send rejects when it failed */
 	constructor(from: string, send: (payloads: readonly string[]) => Promise<void>) {
 		this.#from = from;
 		this.#send = send;
@@ -38,7 +38,7 @@ export class Outbox {
 		this.#flushIn(message.topic === "traces" ? GATHER_MS : 0);
 	}
 
-	/** Sends what waits. */
+	/** Sends what is waiting. */
 	flush(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#timer = undefined;
@@ -74,7 +74,7 @@ export class Outbox {
 		try {
 			await this.#send([...others, ...this.#encodeTraces(traces)]);
 		} catch {
-			// The next message, or the next connection, takes it along. What came meanwhile is newer.
+			// They are sent with the next message or connection. Changes that came meanwhile are newer.
 			const newer = [...this.#traces];
 			this.#traces.clear();
 			for (const [id, projectId] of [...traces, ...newer].slice(-MAX_TRACES)) this.#traces.set(id, projectId);
@@ -113,8 +113,8 @@ const Heard = z.object({
 });
 
 /**
- * What a payload says, unless this process sent it. Undefined as well for what is not understood: whoever may connect to
- * the database may notify, and a newer version may say something unknown.
+ * The message in a payload. Undefined for messages of this process, and for invalid ones: anybody who may connect to
+ * the database may notify, and newer versions may send unknown messages.
  */
 export function decodePayload(payload: string, own: string): ClusterMessage | undefined {
 	const heard = Heard.safeParse(parsed(payload));
@@ -130,7 +130,7 @@ function parsed(json: string): unknown {
 	}
 }
 
-/** Each project costs some bytes of its own. */
+/** Splits by project, since each project adds some bytes to the payload. */
 function splitProjects(changes: readonly TraceChange[]): TraceChange[][] {
 	const parts: TraceChange[][] = [];
 	for (let at = 0; at < changes.length; at += 100) parts.push(changes.slice(at, at + 100));

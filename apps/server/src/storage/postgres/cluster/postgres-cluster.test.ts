@@ -41,7 +41,7 @@ async function openSchema(): Promise<TestSchema> {
 	return schema;
 }
 
-/** As an operator, or a firewall, would. */
+/** As an operator or a firewall would. */
 async function endConnections({ url, schema }: TestSchema, name: string): Promise<void> {
 	const client = new pg.Client(url);
 	await client.connect();
@@ -57,7 +57,7 @@ testWithPostgres("others hear what a process tells, it does not, and nobody of a
 	await using one = openProcess(schema);
 	await using two = openProcess(schema);
 	await using stranger = openProcess(elsewhere);
-	// Told again, as it takes a moment before others listen.
+	// Sent repeatedly, as the others take a moment to listen.
 	await expect
 		.poll(() => {
 			one.cluster.tell({ topic: "wake", work: "retention" });
@@ -118,14 +118,14 @@ testWithPostgres("what only one process may do is done by one, and by another wh
 	const work = async () => {
 		running += 1;
 		most = Math.max(most, running);
-		await sleep(LEASE_MS * 1.5); // it is renewed meanwhile
+		await sleep(LEASE_MS * 1.5); // the lease is renewed meanwhile
 		running -= 1;
 	};
 	const asked = await Promise.all([one, two, one].map(({ cluster }) => cluster.withLease("work", work)));
 	expect(asked.toSorted()).toEqual([false, false, true]);
 	expect(most).toBe(1);
 
-	// A process that is cut off: it stops in time, and is never renewed again.
+	// A process that is cut off stops in time, and never renews its lease again.
 	const events: string[] = [];
 	const held = Promise.withResolvers<void>();
 	const cutOff = two.cluster.withLease("work", async (lost) => {

@@ -10,20 +10,20 @@ import { decodePayload, Outbox } from "./outbox.ts";
 
 export interface PostgresClusterOptions {
 	readonly settings: PostgresSettings;
-	/** Of the primary. */
+	/** Connections to the primary. */
 	readonly pool: pg.Pool;
-	/** Is told when the database goes away and comes back. */
+	/** Is set when the database becomes unreachable, and when it is back. */
 	readonly availability: Availability;
 	/** Gets a sentence when that happens. */
 	readonly tell: (sentence: string) => void;
-	/** For tests. */
+	/** For tests: the term of a lease. */
 	readonly leaseMs?: number;
 }
 
 /**
- * Server processes on one schema of a PostgreSQL database. They tell each other by NOTIFY on a connection of their own,
- * outside of transactions that write, as commits that notify wait for each other; after that connection was lost
- * `{ topic: "missed" }` says that something may have been told in between.
+ * Server processes on one schema of a PostgreSQL database. They use NOTIFY on a separate connection, outside of
+ * transactions that write, since commits that notify wait for each other. After that connection was lost, `{ topic:
+ * "missed" }` says that messages may have been missed.
  */
 export class PostgresCluster implements Cluster {
 	readonly #options: PostgresClusterOptions;
@@ -92,7 +92,7 @@ export class PostgresCluster implements Cluster {
 	}
 }
 
-/** Names of channels belong to the whole database and have at most 63 bytes. */
+/** Channels are shared by the whole database, and their names have at most 63 bytes. */
 export function channelOf(schema: string): string {
 	return `spanward_${createHash("sha256").update(schema).digest("hex").slice(0, 32)}`;
 }

@@ -16,7 +16,7 @@ const USER_FEEDBACK = {
 };
 
 /**
- * The whole schema as the SQLite schema version 4 has it; columns mean what the migrations of SQLite say. What differs:
+ * The whole schema, equivalent to version 4 on SQLite, whose migrations explain the columns. Differences:
  *
  * - Spans and blocks are partitioned by month (`partitions.ts` makes them), with a default partition for all other times. A
  *   block holds spans of one month. A span's key carries the trace id, which is what a distributed PostgreSQL shards by, and
@@ -25,11 +25,11 @@ const USER_FEEDBACK = {
  * - Row numbers come from sequences in chunks, `row-numbers.ts` says how.
  * - `hours` has a row for each writer `slot`, so that writers do not wait for each other; sums are taken when read.
  *   `version` counts the changes of a row.
- * - `block_text` holds the groups of three letters of a block's text as numbers; blocks of `block_text_waiting` are not
- *   there yet, or no longer complete.
- * - Rows of traces hold their texts uncompressed up to a page, which takes less time to write and to list; rows of hours
- *   have room to change in place.
- * - `leases` says which process does what only one may do.
+ * - `block_text` holds the trigrams of a block's text as numbers; blocks in `block_text_waiting` are not indexed yet,
+ *   or not completely.
+ * - Rows of traces hold their texts uncompressed up to a page, which is faster to write and to list; rows of hours have
+ *   free space for updates in place.
+ * - `leases` says which process may do what only one may do at a time.
  *
  * Texts are compared by their bytes, as in SQLite.
  */

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** Annotations and evaluations may be of the kinds AGENT and DECISION, too. The rows that are there need no look. */
+/** Adds the annotator kinds AGENT and DECISION to annotations and evaluations. Existing rows need no check. */
 export async function addAnnotatorKinds(client: ClientBase): Promise<void> {
 	for (const table of ["annotations", "experiment_evaluations"])
 		await client.query(`

@@ -1,6 +1,6 @@
 import type { ClientBase } from "pg";
 
-/** As the SQLite schema version 6 has it. */
+/** The same as version 6 of the SQLite schema. */
 export async function createSentIds(client: ClientBase): Promise<void> {
 	await client.query(`
 		create table sent_ids (

@@ -2,11 +2,11 @@ import type { ClientBase } from "pg";
 import { summedCostOf } from "#storage/traces/totals/cost-pico.ts";
 
 /**
- * Costs are summed in two numbers (`SummedCost`): one of picodollars, which sums have been so far, is exact up to 2^53.
- * Sums beyond that are computed anew. Servers of the version before may write meanwhile: what they add is picodollars.
+ * Sums of costs become two numbers (`SummedCost`): a single number of picodollars, as so far, is exact up to 2^53. Sums
+ * beyond that are recomputed. Servers of the former version may still write: they add to the picodollars.
  */
 export async function makeCostsExact(client: ClientBase): Promise<void> {
-	// Everybody locks them in this order.
+	// The same lock order as everywhere.
 	for (const table of ["traces", "sessions", "hours"])
 		await client.query(`alter table ${table} add column cost_micro double precision not null default 0`);
 	const inexact = "abs(cost_pico) >= 9007199254740991";
@@ -23,7 +23,7 @@ export async function makeCostsExact(client: ClientBase): Promise<void> {
 	await recountHours(client, costs);
 }
 
-/** The slots of an hour count together: one gets all, the others none. */
+/** An hour's slots are added up when read: one slot gets the whole sum, the others zero. */
 async function recountHours(client: ClientBase, costs: string): Promise<void> {
 	const key = ["project_id", "hour", "kind", "model"];
 	const { rows: hours } = await client.query<{ slot: number } & Record<string, number | string>>(

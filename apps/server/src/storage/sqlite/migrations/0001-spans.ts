@@ -2,19 +2,19 @@ import type { DatabaseSync } from "node:sqlite";
 
 /**
  * Projects, sessions, traces, spans, their content in compressed blocks, log records, totals by hour, and what is
- * filled behind the commit (`span_lookup`, `block_text`).
+ * filled after the commit (`span_lookup`, `block_text`).
  *
- * Times are microseconds since 1970 with the nanoseconds below beside them; costs of totals count 1e-12 US dollars,
- * so that adding and subtracting in any order gives the same sum. Sums are `real` because an `integer` beyond 2^53 cannot
- * be read; whole numbers take no more room for it. Ids of spans, traces and blocks come from
- * `row_numbers`, which only grows. A trace whose project is negative is being deleted.
+ * Times are microseconds since 1970, with the remaining nanoseconds in a column of their own. Costs in totals are
+ * picodollars (1e-12 US dollars), so that the order of additions and subtractions does not matter. Sums are `real`,
+ * because an `integer` beyond 2^53 cannot be read; whole numbers take no more space. Row numbers of spans, traces and
+ * blocks come from `row_numbers`, which only grows. A trace with a negative project is being deleted.
  *
- * `span_lookup` finds a span by its id alone. Inserting random keys one by one would write a page each; it is made of
- * runs instead, each sorted and appended as a whole, and a look-up asks every run.
+ * `span_lookup` finds a span by its id alone. Inserting random keys one by one would write a page for each. Instead the
+ * table consists of sorted runs, each appended as a whole, and a look-up searches all of them.
  *
- * `block_text` tells which blocks may hold a text, by the groups of three letters in it, in lower case. It covers blocks
- * up to `block_text_progress`, but for those of `block_text_skipped`, whose text is too long to be indexed without holding
- * up the writers; blocks whose spans have got log records since are in `block_text_stale`.
+ * `block_text` tells which blocks may contain a text, by its trigrams in lower case. It covers blocks up to
+ * `block_text_progress`, except for those in `block_text_skipped`, whose text takes too long to index without blocking
+ * the writers. Blocks whose spans received log records later are in `block_text_stale`.
  */
 export function createSpans(db: DatabaseSync): void {
 	db.exec(`

@@ -1,22 +1,22 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Users, their log-in sessions and keys, what guards signing in, secrets and the audit log. Times are microseconds since
- * 1970, but `expires_at_ms`, which may lie in the year 9999; numbers are never reused.
+ * Users, their log-in sessions and keys, protection of sign-in, secrets and the audit log. Times are microseconds since
+ * 1970, except `expires_at_ms`, which may be in the year 9999; row numbers are never reused.
  *
- * `users` says by its checks that an account signs in by one method: a local one has a password and no foreign identity,
- * others the reverse; only LDAP accounts with a unique id may lack an email. `email` is canonical (trimmed, lower case,
- * NFC), `username_key` is the name folded (NFKC, lower case), so that no two look alike.
+ * The checks of `users` enforce that an account signs in by one method: a local one has a password and no external
+ * identity, others the reverse; only LDAP accounts with a unique id may lack an email. `email` is canonical (trimmed,
+ * lower case, NFC); `username_key` is the folded name (NFKC, lower case), so that no two names look alike.
  *
- * A row of `login_sessions` is a family of tokens, and the pair named in it is the only live one: any other refresh token
- * of the family was spent. `previous_refresh_jti` may still fetch that pair for some seconds after `rotated_at`, until
- * `pair_presented`. `expires_at` is the absolute end, and nothing of the pair lives longer; `refresh_full_at` says when the
- * family may refresh as often as allowed again.
+ * A row of `login_sessions` is a family of tokens. Only the pair named in it is valid: any other refresh token of the
+ * family has been used. For some seconds after `rotated_at`, until `pair_presented`, `previous_refresh_jti` may still
+ * fetch that pair. `expires_at` is the absolute end, also of the pair; at `refresh_full_at` the allowance of refreshes
+ * is full again.
  *
- * `login_attempts` counts by account whether it exists or not, under a keyed hash of what was typed. An attempt is
+ * `login_attempts` counts attempts by account, existing or not, under a keyed hash of the typed name. An attempt is
  * `pending` before its password is checked, so that parallel guesses cannot exceed the limit.
  *
- * `state` holds single facts of the installation, such as the check value of the key that secrets are encrypted with.
+ * `state` holds single values of the installation, such as the check value of the key that encrypts secrets.
  */
 export function createAccessControl(db: DatabaseSync): void {
 	db.exec(`

@@ -3,10 +3,10 @@ import type { DatabaseSync } from "node:sqlite";
 /**
  * Signing in with providers and directories. Times are microseconds since 1970.
  *
- * A row of `spent_sign_ins` says that the log-in with this transaction id has come back from its provider: it is
- * completed once, whatever is sent again. Rows beyond `expires_at` are forgotten, the transaction itself is too old then.
+ * A row of `spent_sign_ins` marks a transaction whose log-in has returned from its provider, so that it is completed
+ * only once. Rows beyond `expires_at` are deleted, as the transaction itself has expired by then.
  *
- * `sign_in_tries` holds what an admin saw when trying a way to sign in, for the few minutes until the page has asked for it.
+ * `sign_in_tries` holds what an admin's try of a way to sign in has shown, for minutes, until the page fetches it.
  */
 export function createExternalSignIn(db: DatabaseSync): void {
 	db.exec(`

@@ -1,23 +1,24 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Annotations, datasets with experiments, prompts, retention, own model prices, and what was answered to repeated requests.
- * Times are microseconds since 1970; columns named `metadata`, `input`, `output`, `definition`, `prices` and `report` hold JSON.
+ * Annotations, datasets with experiments, prompts, retention, own model prices, and stored answers to idempotent
+ * requests. Times are microseconds since 1970; columns named `metadata`, `input`, `output`, `definition`, `prices` and
+ * `report` hold JSON.
  *
- * An annotation has one target; `target_row_id` is the row of its span, trace or session, and the columns that refer to
- * rows make it go with them (`trace_row_id` is set for spans and documents too). `document_position` is -1 but for
- * documents. One that comes before its target is a row of `waiting_annotations`; `project_id` is 0 there when any will do.
- * Its `reason` says why it waits on though its target is there.
+ * An annotation has one target. `target_row_id` is the row of its span, trace or session; foreign keys delete the
+ * annotation with it (`trace_row_id` is set for spans and documents, too). `document_position` is -1 except for
+ * documents. An annotation that arrives before its target is a row of `waiting_annotations`, whose `project_id` is 0
+ * when the target may be in any project. `reason` says why it still waits although its target exists.
  *
- * Examples and memberships in splits live from the version that made them (`from_version`) up to, not including, the one
- * that ended them (`to_version`, null while they live): what a version holds is one condition, and no version copies another.
- * A version is written in many transactions and is there when its row is, which comes last; until then its number is in
- * `dataset_uploads`. A dataset that is `uploading` or `deleting` is not there for anybody.
+ * Examples and memberships in splits are valid from the version that made them (`from_version`) up to, not including,
+ * the one that ended them (`to_version`, null while valid): one condition selects the content of a version, and
+ * versions copy nothing. A version is written in many transactions and exists once its row does, which comes last;
+ * until then its number is in `dataset_uploads`. Nobody can see a dataset that is `uploading` or `deleting`.
  *
- * An experiment's examples are those that its version holds, or of them those in the splits of `split_ids`: both never
- * change. Evaluations repeat the experiment and the example of their run, so that means are read off an index.
+ * An experiment has the examples of its version, or those of them in the splits `split_ids`; both never change.
+ * Evaluations repeat the experiment and the example of their run, so that an index yields the means.
  *
- * The default retention policy has no row; a run of it has the policy 0. A run without an end is carried out, also after
+ * The default retention policy has no row; its runs have the policy 0. A run without an end is carried out, also after
  * a restart.
  */
 export function createAnnotationsDatasetsPrompts(db: DatabaseSync): void {

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Annotations and evaluations may be of the kinds AGENT and DECISION, too. SQLite changes no check of a column: the tables are
- * made anew, and go on with their numbers, which are never used twice.
+ * Adds the annotator kinds AGENT and DECISION to annotations and evaluations. SQLite cannot change a check constraint,
+ * so the tables are created anew; they continue their row numbers, which are never reused.
  */
 export function addAnnotatorKinds(db: DatabaseSync): void {
 	db.exec(`

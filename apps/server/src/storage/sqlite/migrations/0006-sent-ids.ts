@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /**
- * Ids of traces and spans that are not OpenTelemetry's: the text that was sent, by the trace id and the id that are stored in
- * its place. The trace's own text has its trace id as `id`. An annotation that waits for such an id keeps the text beside it.
+ * Ids of traces and spans that are not OpenTelemetry's: the text that was sent, by trace id and the id stored in its
+ * place. For the id of a trace itself, `id` is the trace id. An annotation that waits for such an id has a column for
+ * the text.
  */
 export function createSentIds(db: DatabaseSync): void {
 	db.exec(`

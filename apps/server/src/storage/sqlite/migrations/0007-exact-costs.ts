@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { summedCostOf } from "#storage/traces/totals/cost-pico.ts";
 
 /**
- * Costs are summed in two numbers (`SummedCost`): one of picodollars, which sums have been so far, is exact up to 2^53.
- * Sums beyond that are computed anew.
+ * Sums of costs become two numbers (`SummedCost`): a single number of picodollars, as so far, is exact up to 2^53. Sums
+ * beyond that are recomputed.
  */
 export function makeCostsExact(db: DatabaseSync): void {
 	for (const table of ["traces", "sessions", "hours"])

@@ -52,7 +52,7 @@ test("a new server has one config, for feedback", async () => {
 	]);
 });
 
-test("each kind is answered with all it has, null where nothing was given", async () => {
+test("a config of each kind is answered with all its fields, null where nothing was given", async () => {
 	expect(await create(categorical)).toMatchObject({
 		...categorical,
 		description: null,
@@ -94,7 +94,7 @@ test.each([
 	expect((await server.call("POST", CONFIGS, body)).status).toBe(422);
 });
 
-test("names are unique, and that of notes is taken", async () => {
+test("names are unique, and the name of notes is reserved", async () => {
 	await create(categorical);
 	const other = await create(continuous);
 	for (const answer of [
@@ -107,7 +107,7 @@ test("names are unique, and that of notes is taken", async () => {
 	expect((await server.call("PUT", `${CONFIGS}/${other.id}`, { ...continuous, name: "note" })).status).toBe(409);
 });
 
-test("a config of another kind keeps its number, and every id it had finds it", async () => {
+test("a config whose kind changes keeps its number, and every id it had still finds it", async () => {
 	const before = await create(categorical);
 	const { json } = await server.call("PUT", `${CONFIGS}/${before.id}`, { ...freeform, name: "quality" });
 	expect([wordOf(before.id), wordOf(json.data.id)]).toEqual([
@@ -121,7 +121,7 @@ test("a config of another kind keeps its number, and every id it had finds it", 
 	expect((await server.call("DELETE", `${CONFIGS}/${before.id}`)).status).toBe(404);
 });
 
-test("a change says which state it was made of", async () => {
+test("a change names the state that it was made from", async () => {
 	const { id } = await create(categorical);
 	const seen = String((await server.get(`${CONFIGS}/${id}`)).headers["etag"]);
 	const first = await server.call("PUT", `${CONFIGS}/${id}`, categorical, { "if-match": seen });
@@ -130,7 +130,7 @@ test("a change says which state it was made of", async () => {
 	expect((await server.call("DELETE", `${CONFIGS}/${id}`, undefined, { "if-match": seen })).status).toBe(412);
 });
 
-test("ids that are none are refused", async () => {
+test("malformed ids are refused", async () => {
 	expect((await server.call("PUT", `${CONFIGS}/junk`, categorical)).status).toBe(422);
 	expect((await server.call("DELETE", `${CONFIGS}/junk`)).status).toBe(422);
 	const unknown = Buffer.from("FreeformAnnotationConfig:999999").toString("base64");
@@ -172,7 +172,7 @@ test("a project asks for configs, one at a time or all at once", async () => {
 	expect((await server.call("PUT", `/v1/projects/nowhere/annotation_configs/${first.id}`)).status).toBe(404);
 });
 
-test("assignments go with their config and their project", async () => {
+test("assignments are deleted with their config and with their project", async () => {
 	const config = await create(categorical);
 	const { json } = await server.call("POST", "/v1/projects", { name: "gone" });
 	await server.call("PUT", `/v1/projects/${json.data.id}/annotation_configs/${config.id}`);
@@ -183,7 +183,7 @@ test("assignments go with their config and their project", async () => {
 	expect(left).toEqual([]);
 });
 
-test("labels are refused that would make lists of configs long", async () => {
+test("refuses labels that would make lists of configs long", async () => {
 	const values = Array.from({ length: 1_000 }, (_, number) => ({ label: `${"l".repeat(100)}${number}` }));
 	const config = { name: "long", type: "CATEGORICAL", optimization_direction: "NONE", values };
 	expect((await server.call("POST", "/v1/annotation_configs", config)).status).toBe(422);

@@ -21,7 +21,7 @@ import { toAnnotationConfig } from "./to-annotation-config.ts";
 const ofProject = z.object({ project_identifier: z.string() });
 const ofBoth = z.object({ project_identifier: z.string(), config_identifier: z.string() });
 
-/** Which configs a project asks for. */
+/** Which configs are assigned to a project. */
 export function projectConfigRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/annotation_configs",

@@ -7,12 +7,12 @@ export type AnnotationConfigRow = Selectable<Tables["annotation_configs"]>;
 
 const ID_TYPES = ["CategoricalAnnotationConfig", "ContinuousAnnotationConfig", "FreeformAnnotationConfig"] as const;
 
-/** The row number in the id of a config, whatever kind the id says: a config keeps its number when its kind changes. */
+/** The row number in a config's id, whatever kind the id names: a config keeps its number when its kind changes. */
 export function decodeConfigId(text: string): number | undefined {
 	return ID_TYPES.map((type) => decodeGlobalId(text, type)).find((id) => id !== undefined);
 }
 
-/** As {@link decodeConfigId}, of the cursor of a list. @throws UserError 422 */
+/** As {@link decodeConfigId}, for the cursor of a list. @throws UserError 422 */
 export function cursorOf(cursor: string | undefined): number | undefined {
 	if (cursor === undefined || cursor === "") return undefined;
 	const id = decodeConfigId(cursor);
@@ -42,7 +42,7 @@ export async function listConfigs(
 	return await query.execute();
 }
 
-/** The config of a global id, or of this name when it is none. @throws UserError 404 */
+/** The config with this global id or, if `identifier` is not one, with this name. @throws UserError 404 */
 export async function getConfig(db: Kysely<Tables>, identifier: string): Promise<AnnotationConfigRow> {
 	const id = decodeConfigId(identifier);
 	const query = db.selectFrom("annotation_configs").selectAll();
@@ -52,14 +52,14 @@ export async function getConfig(db: Kysely<Tables>, identifier: string): Promise
 	return row;
 }
 
-/** Those of these row numbers that are of configs. */
+/** Those of these row numbers for which a config exists. */
 export async function findConfigIds(db: Kysely<Tables>, ids: readonly number[]): Promise<number[]> {
 	if (ids.length === 0) return [];
 	const rows = await db.selectFrom("annotation_configs").select("id").where("id", "in", ids).execute();
 	return rows.map((row) => row.id);
 }
 
-/** Undefined when the name is taken. */
+/** @returns undefined when the name is taken */
 export async function insertConfig(
 	transaction: Transaction<Tables>,
 	config: { name: string; definition: string; now: number },
@@ -73,7 +73,7 @@ export async function insertConfig(
 		.executeTakeFirst();
 }
 
-/** Undefined when the name is another's. */
+/** @returns undefined when another config has the name */
 export async function updateConfig(
 	transaction: Transaction<Tables>,
 	before: AnnotationConfigRow,
@@ -98,7 +98,7 @@ export async function deleteConfig(transaction: Transaction<Tables>, id: number)
 	await transaction.deleteFrom("annotation_configs").where("id", "=", id).execute();
 }
 
-/** Adds what is not assigned yet. */
+/** Assigns those configs that are not assigned yet. */
 export async function assignConfigs(
 	transaction: Transaction<Tables>,
 	projectId: number,
@@ -112,7 +112,7 @@ export async function assignConfigs(
 		.execute();
 }
 
-/** Takes one config away from a project, or all of them. */
+/** Removes the assignment of one config, or of all configs, from a project. */
 export async function unassignConfigs(
 	transaction: Transaction<Tables>,
 	projectId: number,

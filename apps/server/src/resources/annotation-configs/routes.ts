@@ -21,7 +21,7 @@ import { toAnnotationConfig, toDefinition } from "./to-annotation-config.ts";
 
 const params = z.object({ config_id: z.string() });
 
-/** What people annotate with, and which projects ask for it. */
+/** Annotation configs, and the projects they are assigned to. */
 export function annotationConfigRoutes(app: App, context: Context): void {
 	const { db, now } = context;
 	projectConfigRoutes(app, context);

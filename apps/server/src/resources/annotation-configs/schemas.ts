@@ -3,7 +3,7 @@ import { pageSchema } from "#http/cursors.ts";
 import { storedName, storedText } from "#http/stored-text.ts";
 
 const MAX_VALUES = 1_000;
-/** Characters of JSON, as lists show many of them. */
+/** Characters of JSON; bounded because a list shows many configs. */
 const MAX_VALUES_LENGTH = 65_536;
 const MAX_DESCRIPTION = 10_000;
 

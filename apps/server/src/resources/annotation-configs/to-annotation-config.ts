@@ -21,7 +21,7 @@ export function toAnnotationConfig(row: AnnotationConfigRow): Wire {
 }
 
 /**
- * What is stored of a config: every member, null where none was given.
+ * The stored definition of a config: every member, null where none was given.
  * @throws UserError 400 when it contradicts itself
  */
 export function toDefinition(body: Body): string {

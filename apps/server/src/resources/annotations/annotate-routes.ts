@@ -73,7 +73,7 @@ export function annotateRoutes(app: App, context: Context): void {
 	}
 }
 
-/** @throws UserError 400 for the name of notes, 422 for what documents do not have */
+/** @throws UserError 400 for the reserved name of notes, 422 for members that annotations of documents do not have */
 function checkAnnotations({ target }: AnnotationKind, items: readonly NewAnnotation[]): void {
 	for (const { name, identifier } of items) {
 		if (name === "note") {

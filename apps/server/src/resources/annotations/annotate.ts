@@ -15,7 +15,7 @@ import type { NewAnnotation, NewNote } from "./schemas.ts";
 import { assertRoom, upsertWaiting } from "./waiting-queries.ts";
 import { type Authorship, chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Ids that a refusal names. */
+/** The most ids that an error message names. */
 const MAX_NAMED = 100;
 
 export interface Batch {
@@ -27,10 +27,10 @@ export interface Batch {
 }
 
 /**
- * Writes annotations whose targets all exist; of two of the same key the last wins.
+ * Writes annotations whose targets all exist; if several have the same key, the last one wins.
  * @returns row numbers in the order of the batch
- * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents, 403
- *   for what would replace somebody else's
+ * @throws UserError 404 naming targets that do not exist, 409 for ambiguous ids, 422 for positions beyond the documents,
+ *   403 where an annotation would replace somebody else's
  */
 export async function annotate(context: Context, batch: Batch): Promise<number[]> {
 	const { kind, items } = batch;
@@ -61,12 +61,12 @@ export async function annotate(context: Context, batch: Batch): Promise<number[]
 }
 
 /**
- * Writes the annotations whose target exists; the others wait for it, durably.
- * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait, 403 for what
- *   would replace somebody else's
+ * Writes the annotations whose target exists, and stores the others until their target arrives.
+ * @throws UserError 404 for ids that no target can ever have, 409 for ambiguous ones, 429 when too many wait,
+ *   403 where an annotation would replace somebody else's
  */
 export async function annotateWhenArrived(context: Context, batch: Batch): Promise<void> {
-	// What arrives after the marks is looked at again, so nothing comes unseen between looking and waiting.
+	// Targets that arrive after these marks are looked at again, so none is missed between the lookup and the insert.
 	const marks = await context.traces.readArrivals();
 	const entities = await entitiesOf(context, batch);
 	const faults = await findPositionFaults(context, batch, entities);
@@ -107,9 +107,9 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 }
 
 /**
- * Writes a note: a new one, or in place of the one with the same identifier.
+ * Writes a note, which replaces the one with the same identifier if there is one.
  * @returns its row number
- * @throws UserError 404, 403 where that one is somebody else's
+ * @throws UserError 404 when the target does not exist, 403 where the note to replace is somebody else's
  */
 export async function insertNote(
 	context: Context,
@@ -145,8 +145,8 @@ interface Resolved {
 }
 
 /**
- * Writes to entities as they are now: they may have moved, or gone, since they were looked up.
- * @throws UserError 403 for what would replace somebody else's
+ * Looks the entities up again in the transaction: they may have been moved or deleted since the first lookup.
+ * @throws UserError 403 where an annotation would replace somebody else's
  */
 async function writeChunk(
 	transaction: Transaction<Tables>,
@@ -173,7 +173,7 @@ async function writeChunk(
 	return { written, gone, author };
 }
 
-/** Before anything is written: each part of a batch is a transaction by itself. @throws UserError 403 */
+/** Must be checked before the first write, as a batch is written in several transactions. @throws UserError 403 */
 async function assertNoneIsOfOthers(
 	{ db }: Context,
 	{ kind, items, principal }: Batch,
@@ -203,7 +203,7 @@ function getEntity(entities: ReadonlyMap<string, Entity>, { targetId }: NewAnnot
 	return entity;
 }
 
-/** What is wrong with annotations of documents, by annotation. */
+/** Why the document positions of annotations are invalid, by annotation. */
 async function findPositionFaults(
 	{ traces }: Context,
 	{ kind, items }: Batch,

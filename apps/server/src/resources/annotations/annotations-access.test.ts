@@ -49,7 +49,7 @@ async function listed() {
 	return (await server.get(url, viewer.headers)).json.data;
 }
 
-test("an annotation is of who wrote it, and says whether they were logged in", async () => {
+test("an annotation belongs to its author, and says whether they were logged in", async () => {
 	const byKey = (await server.get(await annotate(member, "of key"), viewer.headers)).json.data;
 	const bySession = (await server.get(await annotate(other, "of session"), viewer.headers)).json.data;
 	expect(byKey).toMatchObject({ source: "API", user_id: Buffer.from(`User:${member.userId}`).toString("base64") });
@@ -119,7 +119,7 @@ test.each(Object.entries(ofKinds))(
 	},
 );
 
-test("nothing of a batch is written when one of it is somebody else's", async () => {
+test("no annotation of a batch is written when one would replace somebody else's", async () => {
 	await annotate(member, "theirs");
 	const data = [onSpan(1, { name: "new" }), onSpan(1, { name: "theirs" })];
 	for (const query of ["?sync=true", ""]) {
@@ -128,7 +128,7 @@ test("nothing of a batch is written when one of it is somebody else's", async ()
 	expect((await listed()).map((item: { name: string }) => item.name)).not.toContain("new");
 });
 
-test("a note is written again by its author and by admins", async () => {
+test("a note is replaced by its author and by admins only", async () => {
 	const write = (by: TestPrincipal, note: string) =>
 		server.call("POST", "/v1/span_notes", { data: { span_id: spanId(1), note, identifier: "n" } }, by.headers);
 	const { id } = (await write(member, "mine")).json.data;
@@ -139,7 +139,7 @@ test("a note is written again by its author and by admins", async () => {
 	expect(await text()).toBe("corrected");
 });
 
-test("what waits is replaced by its author and by admins, and on arrival takes nobody else's place", async () => {
+test("a waiting annotation is replaced by its author and by admins, and replaces nobody else's when its target arrives", async () => {
 	const send = (by: TestPrincipal, label: string, project = "") => {
 		const data = [onSpan(9, { result: { label } })];
 		return server.call("POST", `/v1/span_annotations${project}`, { data }, by.headers);
@@ -167,7 +167,7 @@ test("what waits is replaced by its author and by admins, and on arrival takes n
 	}
 });
 
-test("deleting many takes one's own; an admin's takes all", async () => {
+test("a bulk deletion deletes the caller's own annotations; an admin's deletes all", async () => {
 	const remove = (by: TestPrincipal) =>
 		server.call("DELETE", "/v1/projects/default/span_annotations?delete_all=true", undefined, by.headers);
 	await remove(admin);
@@ -184,7 +184,7 @@ test("deleting many takes one's own; an admin's takes all", async () => {
 	expect(await names()).toEqual([]);
 });
 
-test("what somebody wrote stays when their account goes", async () => {
+test("annotations stay when their author's account is deleted", async () => {
 	const leaving = await server.signedIn("MEMBER", "key");
 	const url = await annotate(leaving, "left");
 	const user = Buffer.from(`User:${leaving.userId}`).toString("base64");
@@ -192,7 +192,7 @@ test("what somebody wrote stays when their account goes", async () => {
 	expect((await server.get(url, viewer.headers)).json.data).toMatchObject({ name: "left", user_id: null });
 });
 
-test("those who are no admins give up only what waits of their own", async () => {
+test("callers who are not admins delete only their own waiting annotations", async () => {
 	const late = { data: [onSpan(7)] };
 	expect((await server.call("POST", "/v1/span_annotations", late, member.headers)).status).toBe(200);
 	const [waiting] = (await server.get("/v1/waiting_annotations", viewer.headers)).json.data;

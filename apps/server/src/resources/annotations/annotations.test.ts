@@ -47,7 +47,7 @@ test("an annotation is listed as it was sent, with who and when", async () => {
 	});
 });
 
-test("annotating again replaces what is said and keeps the id; what is left out becomes null", async () => {
+test("annotating again replaces the content and keeps the id; omitted members become null", async () => {
 	await sendSpans(server, 1);
 	const first = await annotate([onSpan(1, { result: { label: "bad", score: 1 }, metadata: { a: 1 } })]);
 	const second = await annotate([onSpan(1, { result: { score: 2 }, metadata: null, identifier: "" })]);
@@ -57,7 +57,7 @@ test("annotating again replaces what is said and keeps the id; what is left out 
 	expect(annotation.updated_at > annotation.created_at).toBe(true);
 });
 
-test("ids come in the order of the request, and the last of the same key wins", async () => {
+test("ids are answered in the order of the request, and the last annotation with the same key wins", async () => {
 	await sendSpans(server, 2);
 	const { json } = await annotate([
 		onSpan(2, { result: { label: "first" } }),
@@ -181,7 +181,7 @@ test("the list filters by names and identifiers and pages from the newest", asyn
 	expect(seen).toEqual(["note", "a", "b", "a"]);
 });
 
-test("the list says when nothing was asked for, nothing exists or the cursor is forged", async () => {
+test("the list refuses a request without ids, unknown ids and a forged cursor", async () => {
 	await sendSpans(server, 1);
 	expect((await server.get(LIST)).status).toBe(422);
 	expect((await server.get(`${LIST}?identifier=`)).status).toBe(422);
@@ -193,7 +193,7 @@ test("the list says when nothing was asked for, nothing exists or the cursor is 
 	expect((await server.get(`${LIST}?span_ids=${spanId(1)}&limit=10001`)).status).toBe(422);
 });
 
-test("a page of long texts ends early and goes on", async () => {
+test("a page of long texts ends early, and the next one continues", async () => {
 	await sendSpans(server, 1);
 	const explanation = "x".repeat(65_000);
 	const count = 300;
@@ -207,7 +207,7 @@ test("a page of long texts ends early and goes on", async () => {
 	expect(rest.json.next_cursor).toBeNull();
 });
 
-test("documents are annotated by their position, within what the span has", async () => {
+test("documents are annotated by their position, within the documents of the span", async () => {
 	await sendSpans(server, 1);
 	const onDocument = (document_position: number, rest = {}) => onSpan(1, { document_position, ...rest });
 	const { status } = await annotate([onDocument(0, { result: { score: 1 } }), onDocument(1)], "document");
@@ -283,7 +283,7 @@ test("one annotation is read, changed in part and deleted by its id", async () =
 	expect((await server.call("PATCH", url, { metadata: null })).json.data.metadata).toEqual({});
 	const stale = { "if-match": String(read.headers["etag"]) };
 	expect((await server.call("PATCH", url, {}, stale)).status).toBe(412);
-	// A score has its place in `result`: to answer 200 would look like a change.
+	// A score belongs into `result`: a 200 would look as if it had been changed.
 	const nothing = await server.call("PATCH", url, { score: 0.5 });
 	expect([nothing.status, nothing.text]).toEqual([422, "No fields to update"]);
 	expect((await server.call("DELETE", url, undefined, stale)).status).toBe(412);
@@ -293,7 +293,7 @@ test("one annotation is read, changed in part and deleted by its id", async () =
 	expect((await server.call("DELETE", url)).status).toBe(404);
 });
 
-test("an id says which kind of annotation it is of", async () => {
+test("an id says which kind of annotation it belongs to", async () => {
 	await sendSpans(server, 1);
 	const { json } = await annotate([onSpan(1)]);
 	const [, number] = Buffer.from(json.data[0].id, "base64").toString().split(":");
@@ -312,7 +312,7 @@ test("a note cannot lose its text", async () => {
 	expect(changed.json.data.result.explanation).toBe("m");
 });
 
-test("many go at once by name, identifier, kind and time, and never without a bound", async () => {
+test("many are deleted at once by name, identifier, kind and time, and without a time range only with delete_all", async () => {
 	await sendSpans(server, 1);
 	const remove = (query: string) => server.call("DELETE", `${LIST}?${query}`);
 	await annotate([

@@ -6,16 +6,16 @@ import type { AnnotationKind } from "./kinds.ts";
 import type { NewAnnotation } from "./schemas.ts";
 import { keyOf } from "./write-annotations.ts";
 
-/** Keys that one statement looks for, so that others read in between. */
+/** Keys per statement, so that other readers get their turn in between. */
 const CHUNK = 2_000;
 
-/** What an annotation would be, and on which row. */
+/** An annotation to be written, with the row number of its target. */
 export interface Keyed {
 	readonly rowId: number;
 	readonly item: Pick<NewAnnotation, "documentPosition" | "name" | "identifier">;
 }
 
-/** The authors of those annotations that are there already, by {@link keyOf} on row numbers; null where nobody is known. */
+/** The authors of the annotations that exist already, by {@link keyOf} on row numbers; null for an unknown author. */
 export async function findAuthors(
 	db: Kysely<Tables>,
 	target: AnnotationTarget,
@@ -38,7 +38,7 @@ export async function findAuthors(
 	return authors;
 }
 
-/** An annotation of this name and identifier is somebody else's. `targetId` is what the request names. */
+/** The annotation with this name and identifier is somebody else's. `targetId` is the id as the request named it. */
 export function notOwn(
 	{ entity }: AnnotationKind,
 	{ targetId, name, identifier }: Pick<NewAnnotation, "targetId" | "name" | "identifier">,

@@ -7,12 +7,12 @@ import type { AnnotatorKind, Tables } from "#storage/schema.ts";
 import type { AnnotationKind } from "./kinds.ts";
 import { changeable } from "./own-annotations.ts";
 
-/** Rows that go in one transaction. */
+/** Rows deleted per transaction. */
 const CHUNK = 1_000;
-/** Row numbers that are looked up at a time, beside the writers. */
+/** Row numbers looked up at a time, outside of write transactions. */
 const READ_AT_ONCE = 20_000;
 
-/** Which annotations of a project go; absent filters match all. */
+/** Which annotations of a project to delete; absent filters match all. */
 export interface Deletion {
 	readonly kind: AnnotationKind;
 	readonly projectId: number;
@@ -25,7 +25,7 @@ export interface Deletion {
 	readonly end_time?: number | undefined;
 }
 
-/** Deletes what matches of the annotations that the principal may delete, a part at a time. */
+/** Deletes the matching annotations that the principal may delete, in several transactions. */
 export async function deleteAnnotations(db: Database, principal: Principal, deletion: Deletion): Promise<void> {
 	for (let afterId = 0; ; ) {
 		const found = await listMatching(db.read, deletion, changeable(principal), afterId);

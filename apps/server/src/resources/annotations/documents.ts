@@ -1,7 +1,7 @@
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 
-/** Spans that are asked for at a time: content is read from the disk and decoded. */
+/** Spans read at a time: their content is read from the disk and decoded. */
 const CHUNK = 50;
 
 /** How many retrieved documents these spans have, by row number. */
@@ -21,8 +21,8 @@ export async function countDocuments(
 }
 
 /**
- * What is wrong with a position in a span that has so many documents; undefined when it is one of them, and for a span
- * that records none: there is nothing to check it against.
+ * Why a position is invalid in a span with this many documents; undefined when it is valid, and for a span that
+ * records no documents, where there is nothing to check it against.
  */
 export function positionFault(position: number, spanId: string, documents: number): string | undefined {
 	if (documents === 0 || position < documents) return undefined;

@@ -7,7 +7,7 @@ import { storedId } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { ENTITY_ID_TYPES } from "./kinds.ts";
 
-/** Entities by their ids, global or the application's, in one project or in all of them. An id may be in several. */
+/** Entities by global ids or the application's ids, in one project or in all. Several projects may have the same id. */
 export async function findTargets(
 	traces: TraceReader,
 	kind: EntityKind,
@@ -21,7 +21,7 @@ export async function findTargets(
 	return projectId === undefined ? found : found.filter((entity) => entity.projectId === projectId);
 }
 
-/** Entities by their row numbers, those that exist; `transaction` as in `TraceReader.findEntities`. */
+/** The existing entities with these row numbers; `transaction` as in `TraceReader.findEntities`. */
 export async function findTargetsByRow(
 	traces: TraceReader,
 	kind: EntityKind,
@@ -33,7 +33,7 @@ export async function findTargetsByRow(
 }
 
 /**
- * The one entity of each id that was sent; what is not there is absent.
+ * The entity of each id that was sent; ids without an entity are absent.
  * @throws UserError 409 naming the global ids when an id is in several projects
  */
 export async function resolveTargets(
@@ -59,12 +59,12 @@ export function globalIdsOf(kind: EntityKind, entities: readonly Entity[]): stri
 	return entities.map((entity) => encodeGlobalId(ENTITY_ID_TYPES[kind], entity.rowId));
 }
 
-/** An id as it is looked up: the row number of a global id, else what the application's id is stored under. */
+/** The key for looking an id up: the row number of a global id, else the stored form of the application's id. */
 export function toWanted(kind: EntityKind, id: string): string | number {
 	return decodeGlobalId(id, ENTITY_ID_TYPES[kind]) ?? storedId(kind, id);
 }
 
-/** Whether something with this id may come: row numbers are not used again, and ids of spans and traces are not longer. */
+/** Whether an entity with this id can still arrive: row numbers are never reused, and not every text is a span id. */
 export function mayArrive(kind: EntityKind, wanted: string | number): boolean {
 	if (typeof wanted === "number") return false;
 	switch (kind) {

@@ -23,7 +23,7 @@ import {
 	TraceAnnotationPage,
 } from "./schemas.ts";
 
-/** Types of the global ids of entities. */
+/** The global id type of each kind of entity. */
 export const ENTITY_ID_TYPES: Readonly<Record<EntityKind, IdType>> = {
 	span: "Span",
 	trace: "Trace",
@@ -33,7 +33,7 @@ export const ENTITY_ID_TYPES: Readonly<Record<EntityKind, IdType>> = {
 /** One of the four kinds of annotation: what it is called, and what its routes take and answer. */
 export interface AnnotationKind {
 	readonly target: AnnotationTarget;
-	/** What it is stored with: documents are parts of a span. */
+	/** The kind of entity that it is stored with: a document is part of a span. */
 	readonly entity: EntityKind;
 	readonly idType: IdType;
 	/** Of `Spans with IDs a, b do not exist.` */

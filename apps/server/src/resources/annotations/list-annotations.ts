@@ -12,7 +12,7 @@ import { type AnnotationRow, toAnnotation } from "./to-annotation.ts";
 /** Bytes of text of one page. */
 export const MAX_PAGE_BYTES = 16 * 1_048_576;
 
-/** Known without reading the texts. */
+/** SQL for the length of a row's texts, which the database knows without reading them. */
 export const TEXT_BYTES = sql<number>`coalesce(octet_length(explanation), 0) + octet_length(metadata)`;
 
 export interface AnnotationList {
@@ -41,7 +41,7 @@ export async function listAnnotations(
 		.where("target", "=", kind.target)
 		.orderBy("id", "desc")
 		.limit(limit + 1);
-	// With the project too, SQLite would look through all that the project has.
+	// With the project as well, SQLite would scan all annotations of the project.
 	if (rowIds === undefined) query = query.where("project_id", "=", list.projectId);
 	else query = query.where("target_row_id", "in", listed(rowIds));
 	if (identifiers.length > 0) query = query.where("identifier", "in", listed(identifiers));

@@ -13,7 +13,7 @@ import { DeleteAnnotationsQuery } from "./schemas.ts";
 
 const params = z.object({ project_identifier: z.string() });
 
-/** Annotations of a project, by what they are on. */
+/** Lists of the annotations of a project, by target. */
 export function annotationListRoutes(app: App, context: Context): void {
 	const { db } = context;
 

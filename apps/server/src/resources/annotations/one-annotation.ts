@@ -19,7 +19,7 @@ interface OneAnnotation {
 	readonly wire: WireAnnotation;
 }
 
-/** @throws UserError 422 for what is no id of an annotation */
+/** @throws UserError 422 when the text is not the id of an annotation */
 export function parseAnnotationId(text: string): AnnotationId {
 	for (const { target, idType } of ANNOTATION_KINDS) {
 		const rowId = decodeGlobalId(text, idType);
@@ -45,7 +45,7 @@ export async function getAnnotation(
 	return shown;
 }
 
-/** Absent members stay, null clears. @throws UserError 422 for a note without a text, and when nothing is there */
+/** Absent members stay, null clears. @throws UserError 422 for a note without a text, and when all members are absent */
 export async function updateAnnotation(
 	{ traces, now }: Pick<Context, "traces" | "now">,
 	transaction: Transaction<Tables>,
@@ -83,7 +83,7 @@ export async function deleteAnnotation(transaction: Transaction<Tables>, id: num
 	await transaction.deleteFrom("annotations").where("id", "=", id).execute();
 }
 
-/** Undefined when what it is on is being deleted. */
+/** @returns undefined when its target is being deleted */
 async function show(
 	traces: TraceReader,
 	row: AnnotationRow,

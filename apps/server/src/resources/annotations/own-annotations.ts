@@ -8,7 +8,7 @@ export function changeable(principal: Principal): "everybody" | number {
 	return user === undefined || mayCall(principal, "admin") ? "everybody" : user.id;
 }
 
-/** @throws UserError 403 when it is somebody else's and the principal is no admin */
+/** @throws UserError 403 when the annotation is somebody else's and the principal is not an admin */
 export function assertOwn(principal: Principal, { user_id }: { readonly user_id: number | null }): void {
 	const whose = changeable(principal);
 	if (whose === "everybody" || whose === user_id) return;

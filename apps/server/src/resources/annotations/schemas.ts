@@ -14,7 +14,7 @@ const MAX_EXPLANATION = 65_536;
 const annotatorKind = z.enum(ANNOTATOR_KINDS);
 const identifier = storedText(1_000);
 
-/** NaN and the infinities, which some writers of JSON spell as too large numbers, are no score. */
+/** NaN and the infinities, which some JSON writers send as numbers out of range, become null. */
 const score = z.preprocess((value) => {
 	if (typeof value === "bigint") return Number(value);
 	return typeof value === "number" && !Number.isFinite(value) ? null : value;
@@ -77,11 +77,11 @@ export const NewDocumentAnnotation = z
 
 type Given = z.output<z.ZodObject<typeof given>>;
 
-/** An annotation as it is asked for, of whatever target. */
+/** An annotation as requested, for a target of any kind. */
 export interface NewAnnotation {
 	/** As it was sent. */
 	readonly targetId: string;
-	/** -1 but for documents. */
+	/** -1 except for documents. */
 	readonly documentPosition: number;
 	readonly name: string;
 	readonly identifier: string;
@@ -118,7 +118,7 @@ const noteIdentifier = identifier
 	.nullish()
 	.describe("The same identifier again replaces the note; without one, it is a new note.");
 
-/** A note, of whatever target. */
+/** A note, for a target of any kind. */
 export interface NewNote {
 	readonly targetId: string;
 	readonly note: string;
@@ -186,7 +186,7 @@ export const OneAnnotation = z
 	.object({ data: z.union([SpanAnnotation, TraceAnnotation, SessionAnnotation, DocumentAnnotation]) })
 	.meta({ id: "OneAnnotation" });
 
-/** Absent leaves as it is, null clears. */
+/** Absent members stay as they are, null clears. */
 export const UpdateAnnotationBody = z
 	.object({
 		annotator_kind: annotatorKind.optional(),
@@ -252,7 +252,7 @@ export const DeleteAnnotationsQuery = z.object({
 	delete_all: booleanParam.default(false).describe("Required unless both times are given."),
 });
 
-/** As lists of traces, spans and sessions show what annotates an item, when `include=annotations` asks for it. */
+/** An annotation in lists of traces, spans and sessions, which `include=annotations` adds. */
 export const ShownAnnotation = z
 	.object({
 		id: z.string(),
@@ -268,7 +268,7 @@ export const ShownAnnotation = z
 	})
 	.meta({ id: "ShownAnnotation" });
 
-/** Of an item of a list; present when `include=annotations` asks for it. */
+/** Fields of a list's items; present with `include=annotations`. */
 export const shownAnnotations = {
 	annotations: z.array(ShownAnnotation).optional().describe("The newest first, at most 20."),
 	annotation_count: z.int().optional().describe("How many there are, shown or not."),

@@ -23,7 +23,7 @@ interface Item {
 
 const namesOf = ({ annotations }: Item) => annotations?.map(({ target, name }) => `${target} ${name}`);
 
-test("lists show the annotations of their items when they are asked to", async () => {
+test("lists show the annotations of their items on request", async () => {
 	await sendSpans(server, 2);
 	const rest = { annotator_kind: "HUMAN" };
 	await annotate("span", [onSpan(1, { name: "one", result: { score: 1 } }), onSpan(1, { name: "two" })]);

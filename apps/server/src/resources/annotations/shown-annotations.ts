@@ -12,17 +12,17 @@ import type { ShownAnnotation } from "./schemas.ts";
 import type { AnnotationRow } from "./to-annotation.ts";
 
 const MOST_OF_ONE = 20;
-/** Of all items together, unless there are more items: each shows one at least. */
+/** For all items of a page together; more only if there are more items, as each annotated one shows at least one. */
 const MOST_OF_ALL = 2_000;
 const MAX_EXPLANATION = 2_000;
 
-/** What an item of a list says of its annotations. */
+/** The fields that an item of a list shows for its annotations. */
 export interface Shown {
 	readonly annotations: z.output<typeof ShownAnnotation>[];
 	readonly annotation_count: number;
 }
 
-/** The newest annotations of spans or sessions, by row number. Gives nothing unless `include` asks for them. */
+/** The newest annotations of spans or sessions, by row number; undefined unless `include` has `annotations`. */
 export async function includeAnnotations(
 	db: Kysely<Tables>,
 	include: readonly string[] | undefined,
@@ -32,7 +32,7 @@ export async function includeAnnotations(
 	return await includeNewest(db, include, rowIds.length, ofTargets(kind, rowIds));
 }
 
-/** As {@link includeAnnotations}, of traces: with those of their root spans. */
+/** As {@link includeAnnotations} for traces, including the annotations of their root spans. */
 export async function includeTraceAnnotations(
 	db: Kysely<Tables>,
 	include: readonly string[] | undefined,
@@ -64,9 +64,9 @@ async function includeNewest(
 }
 
 interface NewestRow extends Omit<AnnotationRow, "metadata"> {
-	/** What it is shown with. */
+	/** Row number of the list item that shows it. */
 	readonly item: number;
-	/** How many the item has. */
+	/** How many annotations the item has. */
 	readonly total: number;
 }
 

@@ -9,7 +9,7 @@ import type { WireAnnotation } from "./schemas.ts";
 
 export type AnnotationRow = Selectable<Tables["annotations"]>;
 
-/** A row as the wire shows it; `entity` is what it is on. */
+/** The wire form of a row; `entity` is its target. */
 export function toAnnotation(row: AnnotationRow, entity: Entity): WireAnnotation {
 	const common = {
 		id: encodeGlobalId(kindOf(row.target).idType, row.id),
@@ -36,7 +36,7 @@ type Content = Pick<
 	"annotator_kind" | "label" | "score" | "explanation" | "metadata" | "source" | "user_id"
 >;
 
-/** What an annotation says, and who says it. */
+/** The wire form of an annotation's content and author. */
 export function toContent(row: Content) {
 	return {
 		annotator_kind: row.annotator_kind,

@@ -12,23 +12,23 @@ import type { NewAnnotation, WaitingAnnotation } from "./schemas.ts";
 import { toContent } from "./to-annotation.ts";
 import { type Authorship, contentColumns, keyOf } from "./write-annotations.ts";
 
-/** All together. */
+/** In the whole database. */
 const MAX_WAITING = 100_000;
 
 export type WaitingRow = Selectable<Tables["waiting_annotations"]>;
 
-/** An annotation whose target is not there. */
+/** An annotation whose target does not exist yet. */
 export interface LateAnnotation {
 	readonly target: AnnotationTarget;
 	/** Hex digits in lower case, or the application's session id. */
 	readonly targetId: string;
-	/** As it was sent, where that is another one. */
+	/** The id as it was sent, if it differs from `targetId`. */
 	readonly sentTargetId: string | null;
-	/** 0 for any. */
+	/** 0 for any project. */
 	readonly projectId: number;
 	readonly item: NewAnnotation;
 	readonly authorship: Authorship;
-	/** Why it waits though its target is there. */
+	/** Why it waits although its target exists. */
 	readonly reason: string | null;
 }
 
@@ -55,7 +55,7 @@ export async function findWaiting(db: Kysely<Tables>, id: number): Promise<Waiti
 	return await db.selectFrom("waiting_annotations").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Those of these rows that still wait. */
+/** The rows with these ids that still wait. */
 export async function findWaitingByIds(db: Kysely<Tables>, ids: readonly number[]): Promise<WaitingRow[]> {
 	return await db.selectFrom("waiting_annotations").selectAll().where("id", "in", listed(ids)).execute();
 }
@@ -80,10 +80,10 @@ export async function assertRoom(db: Kysely<Tables>, count: number): Promise<voi
 }
 
 /**
- * Inserts annotations that wait, and replaces those of the same key; of others only where not `onlyOwn`. No two may be of
- * one key.
+ * Inserts waiting annotations, and replaces those with the same key; with `onlyOwn`, only the author's own. The keys
+ * of `annotations` have to be distinct.
  * @throws UserError 429 when too many would wait
- * @returns those that were left alone, since somebody else's waits under their key
+ * @returns those that were not written, as somebody else's waits under the same key
  */
 export async function upsertWaiting(
 	transaction: Transaction<Tables>,
@@ -141,14 +141,14 @@ function toRow(annotation: LateAnnotation): Insertable<Tables["waiting_annotatio
 	};
 }
 
-/** Those of the projects that rows are for which are there. */
+/** The projects that rows name, as far as they exist. */
 export async function findProjectsOf(db: Kysely<Tables>, rows: readonly WaitingRow[]): Promise<ReadonlySet<number>> {
 	const ids = [...new Set(rows.map((row) => row.project_id))];
 	const found = await db.selectFrom("projects").select("id").where("id", "in", listed(ids)).execute();
 	return new Set(found.map((project) => project.id));
 }
 
-/** A row as the wire shows it; `projects` are those that are there. */
+/** The wire form of a row; `projects` are those that exist. */
 export function toWaitingAnnotation(
 	row: WaitingRow,
 	projects: ReadonlySet<number>,

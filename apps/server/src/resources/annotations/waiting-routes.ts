@@ -10,7 +10,7 @@ import { assertOwn } from "./own-annotations.ts";
 import { WaitingAnnotationPage } from "./schemas.ts";
 import { findProjectsOf, findWaiting, listWaiting, toWaitingAnnotation } from "./waiting-queries.ts";
 
-/** Annotations that came before what they are on. */
+/** Annotations that arrived before their target. */
 export function waitingAnnotationRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/waiting_annotations",

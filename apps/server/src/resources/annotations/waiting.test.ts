@@ -31,7 +31,7 @@ async function labels(span: number, project = "default"): Promise<(string | null
 	return (json?.data ?? []).map((item: { result: { label: string | null } }) => item.result.label);
 }
 
-/** Looks again and again until what is seen is as expected; fails with the difference when it does not come. */
+/** Polls until `look` returns what is expected; fails with the difference when it does not. */
 async function eventually(look: () => Promise<unknown>, expected: unknown): Promise<void> {
 	for (let tries = 0; tries < 100; tries += 1) {
 		if (JSON.stringify(await look()) === JSON.stringify(expected)) return;
@@ -40,7 +40,7 @@ async function eventually(look: () => Promise<unknown>, expected: unknown): Prom
 	expect(await look()).toEqual(expected);
 }
 
-test("what has its target is written at once, the rest waits and is written when its target comes", async () => {
+test("annotations whose target exists are written at once, the others when their target arrives", async () => {
 	await sendSpans(server, 1);
 	const answer = await annotate([
 		onSpan(1, { result: { label: "there" } }),
@@ -84,7 +84,7 @@ test("annotations of traces, sessions and documents wait too", async () => {
 	expect(await count(`document_annotations?span_ids=${spanId(1)}`)).toBe(1);
 });
 
-test("the last of the same key waits, and one that was written since it came stays", async () => {
+test("the last annotation with the same key waits, and does not replace one that was written later", async () => {
 	await annotate([onSpan(1, { result: { label: "first" } }), onSpan(1, { result: { label: "second" } })]);
 	await annotate([onSpan(1, { result: { label: "third" } })]);
 	expect(await waiting()).toMatchObject([{ result: { label: "third" } }]);
@@ -96,7 +96,7 @@ test("the last of the same key waits, and one that was written since it came sta
 	expect(await labels(1)).toEqual(["newest"]);
 });
 
-test("one that is for a project waits for the span of that project", async () => {
+test("an annotation for a project waits for the span of that project", async () => {
 	await sendSpans(server, 1, "other");
 	await annotate([onSpan(1, { result: { label: "mine" } })], "span", "?project=default");
 	const [item] = await waiting();
@@ -106,14 +106,14 @@ test("one that is for a project waits for the span of that project", async () =>
 	expect(await labels(1, "other")).toEqual([]);
 });
 
-test("one that is for a project that was deleted says so", async () => {
+test("an annotation for a project that was deleted says so", async () => {
 	const { json } = await server.call("POST", "/v1/projects", { name: "gone" });
 	await annotate([onSpan(1)], "span", "?project=gone");
 	await server.call("DELETE", `/v1/projects/${json.data.id}`);
 	expect(await waiting()).toMatchObject([{ project_id: json.data.id, reason: "Its project was deleted." }]);
 });
 
-test("a position beyond the documents of the span waits on and says so, also when the span is there already", async () => {
+test("an annotation at a position beyond the documents of the span keeps waiting and says why, also when the span exists already", async () => {
 	const onDocument = { ...onSpan(1), document_position: 2 };
 	await annotate([onDocument], "document");
 	await sendSpans(server, 1);
@@ -131,7 +131,7 @@ test("a document of a span that records none is annotated when the span arrives"
 	expect(json.data).toMatchObject([{ document_position: 2 }]);
 });
 
-test("an id that comes in two places waits on and names them", async () => {
+test("an annotation whose target id arrives in two places keeps waiting and names them", async () => {
 	await annotate([onSpan(1)]);
 	await work[Symbol.asyncDispose]();
 	await server.send([
@@ -146,7 +146,7 @@ test("an id that comes in two places waits on and names them", async () => {
 	await eventually(async () => (await waiting()).map((item: { reason: string }) => item.reason), [reason]);
 });
 
-test("an id that nothing can ever have is refused", async () => {
+test("refuses an id that no entity can ever have", async () => {
 	const gone = Buffer.from("Span:999999").toString("base64");
 	for (const span_id of ["z".repeat(256), "", gone]) {
 		const { status, text } = await annotate([{ ...onSpan(1), span_id }]);
@@ -155,7 +155,7 @@ test("an id that nothing can ever have is refused", async () => {
 	expect(await waiting()).toEqual([]);
 });
 
-test("what a stopped server left is written at the next start", async () => {
+test("annotations that a stopped server left waiting are written at the next start", async () => {
 	await work[Symbol.asyncDispose]();
 	await annotate(Array.from({ length: 1_200 }, (_, index) => onSpan(1, { identifier: `${index}` })));
 	await sendSpans(server, 1);
@@ -166,7 +166,7 @@ test("what a stopped server left is written at the next start", async () => {
 	expect(json.data).toHaveLength(1_200);
 });
 
-test("nothing is lost while spans and their annotations come at the same time", async () => {
+test("nothing is lost while spans and their annotations arrive at the same time", async () => {
 	const spans = Array.from({ length: 60 }, (_, index) => index + 1);
 	await Promise.all(
 		spans.flatMap((span) => [
@@ -178,7 +178,7 @@ test("nothing is lost while spans and their annotations come at the same time", 
 	for (const span of spans) expect(await labels(span)).toEqual([`${span}`]);
 });
 
-test("the list pages from the newest, and what waits can be given up", async () => {
+test("the list pages from the newest, and waiting annotations can be deleted", async () => {
 	await annotate([1, 2, 3].map((span) => onSpan(span)));
 	const first = await server.get("/v1/waiting_annotations?limit=2");
 	const second = await server.get(`/v1/waiting_annotations?limit=2&cursor=${first.json.next_cursor}`);
@@ -193,7 +193,7 @@ test("the list pages from the newest, and what waits can be given up", async () 
 	expect(await labels(3)).toEqual([]);
 });
 
-test("no more wait than there is room for, and a request beyond it is refused whole", async () => {
+test("the number of waiting annotations is bounded, and a request beyond the bound is refused as a whole", async () => {
 	const row = {
 		target: "span",
 		document_position: -1,

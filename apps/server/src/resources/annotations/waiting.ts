@@ -12,20 +12,20 @@ import { kindOf } from "./kinds.ts";
 import { countWaiting, findWaitingByIds, type WaitingRow } from "./waiting-queries.ts";
 import { chunksOf, keyOf, type TargetedAnnotation, upsertAnnotations } from "./write-annotations.ts";
 
-/** Rows that are looked at together. */
+/** Rows applied together. */
 const CHUNK = 250;
-/** Commits come many a second; one look serves all of this time. */
+/** There are many commits a second; one look serves all commits of this time. */
 const LOOK_AFTER_MS = 100;
-/** Looking through all that waits, for what a look missed: a trace that was moved, a server that was killed. */
+/** Interval of the sweep over all waiting annotations, for what a look missed: a moved trace, a killed server. */
 const SWEEP_MS = 300_000;
-/** Where several processes write, so that what one of them knew that ended is soon known to another. */
+/** The same where several processes write, so that another one soon takes over what an ended process had noted. */
 const SHARED_SWEEP_MS = 15_000;
 
 type Verdict = { readonly entity: Entity } | { readonly reason: string };
 
 /**
- * Annotations that came before their target: rows of `waiting_annotations`, which become annotations when it arrives.
- * Every commit of spans is looked at while something waits, and costs nothing while nothing does.
+ * Annotations that arrived before their target: rows of `waiting_annotations`, which become annotations when it arrives.
+ * While something waits, new spans are looked at after each commit; otherwise a commit costs nothing extra.
  */
 export class WaitingAnnotations implements AsyncDisposable {
 	readonly #context: Context;
@@ -33,7 +33,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 	readonly #unsubscribe: () => void;
 	/** What had arrived at the last look; undefined while nothing waits. */
 	#marks: ArrivalMarks | undefined;
-	/** How often it was told that something waits. */
+	/** Number of `annotations_wait` events so far. */
 	#told = 0;
 	#timer: NodeJS.Timeout | undefined;
 	#lastLookMs = 0;
@@ -98,7 +98,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 		if (since === undefined) return;
 		const until = await this.#context.traces.readArrivals();
 		await this.#applyArrived(since, until, () => this.#isStopped);
-		// What was told meanwhile may have been waiting for longer.
+		// An event meanwhile may have set marks from before `until`, which have to stay.
 		if (this.#marks === since) this.#marks = until;
 		await this.#restIfNoneWaits();
 	}
@@ -131,7 +131,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 		if (waiting === 0 && this.#told === told) this.#marks = undefined;
 	}
 
-	/** Turns those of these rows whose target is there into annotations, and notes why others wait on. */
+	/** Turns the rows whose target exists into annotations, and notes why the others keep waiting. */
 	async #apply(ids: readonly number[]): Promise<void> {
 		if (ids.length === 0) return;
 		const { db } = this.#context;
@@ -151,7 +151,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 			await db.write((transaction) => settle(transaction, traces, chunk, verdicts, enabled));
 	}
 
-	/** What to do with the rows of one kind of target; nothing with those whose target is not there. */
+	/** What to do with the rows of one kind of target; rows whose target does not exist are absent. */
 	async #judge(rows: readonly WaitingRow[], kind: EntityKind): Promise<ReadonlyMap<number, Verdict>> {
 		const ofKind = rows.filter((row) => kindOf(row.target).entity === kind);
 		const verdicts = new Map<number, Verdict>();
@@ -196,7 +196,7 @@ export class WaitingAnnotations implements AsyncDisposable {
 	}
 }
 
-/** Marks that are behind both. */
+/** The earlier mark of each kind. */
 function earlier(marks: ArrivalMarks | undefined, others: ArrivalMarks): ArrivalMarks {
 	if (marks === undefined) return others;
 	return {
@@ -213,7 +213,7 @@ async function settle(
 	verdicts: ReadonlyMap<number, Verdict>,
 	areRightsChecked: boolean,
 ): Promise<void> {
-	// Meanwhile they may have been deleted, or replaced by others of the same key and target.
+	// The rows may have been deleted meanwhile, or replaced by others with the same key and target.
 	const ids = rows.map((row) => row.id);
 	const current = await findWaitingByIds(transaction, ids);
 	const ofOthers = await move(transaction, traces, current, verdicts, areRightsChecked);
@@ -226,9 +226,9 @@ async function settle(
 }
 
 /**
- * Makes annotations of the rows whose target is there; what was written on the same key since they came stays, and what is
- * somebody else's.
- * @returns why rows whose target is there wait on
+ * Makes annotations of the rows whose target exists. An existing annotation with the same key stays if it was written
+ * since, or is somebody else's.
+ * @returns why rows whose target exists keep waiting
  */
 async function move(
 	transaction: Transaction<Tables>,
@@ -278,7 +278,7 @@ async function move(
 	return refused;
 }
 
-/** Who of the authors of these rows is an admin now. */
+/** The authors of these rows who are admins now. */
 async function findAdmins(
 	transaction: Transaction<Tables>,
 	rows: readonly WaitingRow[],
@@ -293,7 +293,7 @@ async function findAdmins(
 	return new Set(admins.map(({ id }) => id));
 }
 
-/** Of annotations that are there under the keys of these, by target and key. */
+/** The authors of existing annotations with the same keys, by target and key. */
 async function findAuthorsOf(
 	transaction: Transaction<Tables>,
 	annotations: readonly { readonly rowId: number; readonly annotation: TargetedAnnotation }[],

@@ -4,7 +4,7 @@ import type { AnnotationTarget, Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
 import type { NewAnnotation } from "./schemas.ts";
 
-/** Annotations in one transaction, and characters of their texts: some 10 ms in which no span is written. */
+/** Annotations per transaction, and characters of their texts: about 10 ms during which no span is written. */
 const CHUNK = 500;
 const CHUNK_LENGTH = 1_048_576;
 
@@ -16,7 +16,7 @@ export interface Authorship {
 	readonly at: number;
 }
 
-/** An annotation with where it goes. */
+/** An annotation with its target. */
 export interface TargetedAnnotation {
 	readonly target: AnnotationTarget;
 	readonly item: Omit<NewAnnotation, "targetId">;
@@ -24,18 +24,18 @@ export interface TargetedAnnotation {
 	readonly authorship: Authorship;
 }
 
-/** What is left alone of what is there. */
+/** Which existing annotations may be replaced. */
 export interface Replacing {
-	/** Only the author's own is replaced; otherwise everybody's. */
+	/** Replace only the author's own; otherwise everybody's. */
 	readonly onlyOwn: boolean;
-	/** What was written after the new one's time stays. */
+	/** Keep an existing annotation that was written after the time of the new one. */
 	readonly onlyNewer?: boolean;
 }
 
 /**
- * Inserts annotations, and replaces those of the same name and identifier on the same thing: the row keeps its id and
- * `created_at`. No two may be of one key.
- * @returns row numbers of what was written, by {@link keyOf}; what was left alone is absent
+ * Inserts annotations, and replaces those with the same name and identifier on the same target: the row keeps its id
+ * and `created_at`. The keys of `annotations` have to be distinct.
+ * @returns row numbers of the written annotations, by {@link keyOf}; those that were not written are absent
  */
 export async function upsertAnnotations(
 	transaction: Transaction<Tables>,
@@ -72,7 +72,7 @@ export async function upsertAnnotations(
 	);
 }
 
-/** Parts that are each for one transaction. */
+/** Splits annotations into chunks, each for one transaction. */
 export function* chunksOf<T extends { readonly metadata: string; readonly explanation: string | null }>(
 	items: readonly T[],
 ): Generator<readonly T[]> {
@@ -89,7 +89,7 @@ export function* chunksOf<T extends { readonly metadata: string; readonly explan
 	if (chunk.length > 0) yield chunk;
 }
 
-/** What makes an annotation the same again, among those of one kind. */
+/** The key under which an annotation replaces another one of the same kind. */
 export function keyOf(
 	target: number | string,
 	{ documentPosition, name, identifier }: Pick<NewAnnotation, "documentPosition" | "name" | "identifier">,

@@ -12,7 +12,7 @@ import type { NewVersion } from "./version-writer.ts";
 const WAIT_MS = 30_000;
 const LOOK_MS = 100;
 
-/** How many examples a version made, changed and deleted. */
+/** How many examples a version added, changed and deleted. */
 export interface Counts {
 	readonly created: number;
 	readonly updated: number;
@@ -21,7 +21,7 @@ export interface Counts {
 
 export interface Change<T> {
 	readonly dataset: DatasetRow;
-	/** The newest version afterwards; null for a dataset that has none. */
+	/** The newest version after the change; null for a dataset without versions. */
 	readonly versionId: number | null;
 	readonly counts: Counts;
 	readonly result: T;
@@ -34,9 +34,9 @@ type Work<T> = (
 ) => Promise<{ counts: Counts; result: T }>;
 
 /**
- * Changes a dataset in one transaction, which makes a version unless nothing changed. Waits while an upload to the dataset
- * is under way.
- * @throws UserError 404 when the dataset is gone, 409 when the upload takes long
+ * Changes a dataset in one transaction, which makes a version unless nothing changed. Waits while an upload to the
+ * dataset is in progress.
+ * @throws UserError 404 when the dataset was deleted, 409 when the upload takes longer than {@link WAIT_MS}
  */
 export async function changeDataset<T>(
 	{ db, now }: Context,
@@ -59,12 +59,12 @@ export async function changeDataset<T>(
 	);
 }
 
-/** Another version of the dataset is being made. */
+/** Returned when another version of the dataset is being made. */
 export const BUSY = Symbol("busy");
 
 /**
- * Does `attempt` until it does not find the dataset busy.
- * @throws UserError 409 when it is busy for long
+ * Repeats `attempt` until it does not return {@link BUSY}.
+ * @throws UserError 409 after {@link WAIT_MS}
  */
 export async function whenFree<T>(attempt: () => Promise<T | typeof BUSY>): Promise<T> {
 	const end = performance.now() + WAIT_MS;
@@ -89,7 +89,7 @@ export async function isBusy(db: Kysely<Tables>, datasetId: number): Promise<boo
 	return upload !== undefined;
 }
 
-/** The number of a version whose row comes when all that it holds is written. */
+/** Reserves the number of a version whose row is inserted when all of its contents are written. */
 export async function reserveVersion(transaction: Transaction<Tables>, datasetId: number): Promise<number> {
 	const { id } = await transaction
 		.insertInto("dataset_versions")

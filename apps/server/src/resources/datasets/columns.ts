@@ -12,11 +12,11 @@ export interface Columns extends Readonly<Record<Bucket, readonly string[]>> {
 	readonly splitKeys: readonly string[];
 	readonly spanIdKey: string | undefined;
 	readonly exampleIdKey: string | undefined;
-	/** Columns of objects whose members are taken instead of them. */
+	/** Columns with objects: the members of the object are taken in its place. */
 	readonly flatten: ReadonlySet<string>;
 }
 
-/** No column is named for what examples hold. */
+/** Whether no column is assigned to any bucket. */
 export function isUnmapped(columns: Columns): boolean {
 	return BUCKETS.every((bucket) => columns[bucket].length === 0);
 }
@@ -39,14 +39,14 @@ export function assertColumns(columns: Columns, header: ReadonlySet<string>): vo
 	}
 }
 
-/** Without a prototype, as a column may be called `__proto__`. */
+/** Values by column; without a prototype, as a column may be called `__proto__`. */
 export type Cells = Record<string, unknown>;
 
 export function newCells(): Cells {
 	return Object.create(null);
 }
 
-/** One row of a file as an example; `cellOf` answers undefined for what the row does not have. */
+/** One row of a file as an example; `cellOf` returns undefined for columns that the row does not have. */
 export function toRow(
 	columns: Columns,
 	place: string,
@@ -79,7 +79,7 @@ function splitsOf(
 	return undefined;
 }
 
-/** A text that is a JSON list, as that list. */
+/** Parses a text that is a JSON list; other values stay. */
 function listed(value: unknown): unknown {
 	if (typeof value !== "string" || !value.trimStart().startsWith("[")) return value;
 	const parsed = parseStructure(value);
@@ -111,7 +111,7 @@ function setOnce(cells: Cells, key: string, value: unknown, column: string, plac
 	cells[key] = value;
 }
 
-/** A text that looks like a JSON list or object, parsed when it is one. */
+/** Parses a text that is a JSON list or object; other texts stay. */
 export function parseStructure(text: string): unknown {
 	if (!/^\s*[[{]/.test(text)) return text;
 	try {

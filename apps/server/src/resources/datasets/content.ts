@@ -3,23 +3,23 @@ import { UserError } from "#base/errors.ts";
 import { exactInteger } from "#http/exact-json.ts";
 import { isNestedAtMost, MAX_DEPTH, toJsonText } from "#http/json-values.ts";
 
-/** Of one example, as JSON. */
+/** Size of one example as JSON. */
 const MAX_EXAMPLE_BYTES = 8 * 1_024 * 1_024;
 
-/** What an example holds, as it is stored. */
+/** The content of an example, as stored. */
 export interface Content {
 	readonly input: string;
 	readonly output: string;
 	readonly metadata: string;
-	/** Hex; equal for equal contents, however their keys are ordered. */
+	/** Hex; equal for equal contents, whatever the order of their keys. */
 	readonly hash: string;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * @param place of the example in what was sent, for the error: `row 3`
- * @throws UserError 422 when it nests too deeply or is too large
+ * @param place where the example was in the request, for the error: `row 3`
+ * @throws UserError 422 when the example nests too deeply or is too large
  */
 export function toContent(input: JsonObject, output: JsonObject, metadata: JsonObject, place: string): Content {
 	if (![input, output, metadata].every((value) => isNestedAtMost(value, MAX_DEPTH))) {
@@ -38,7 +38,7 @@ export function toContent(input: JsonObject, output: JsonObject, metadata: JsonO
 	};
 }
 
-/** Writes the keys of objects in order. */
+/** A replacer of `JSON.stringify` that writes the keys of objects in order. */
 function inOrder(_key: string, value: unknown): unknown {
 	if (typeof value === "bigint") return exactInteger(value);
 	if (typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)) return value;

@@ -4,10 +4,10 @@ import { BUCKETS } from "./columns.ts";
 import type { DownloadedExample } from "./downloaded-example.ts";
 
 const MAX_COLUMNS = 5_000;
-/** Of the path of keys that names a column: one long key around many short ones would be in all their names. */
+/** Characters of a column name, a path of keys: one long key around many short ones would be repeated in all of them. */
 const MAX_COLUMN_NAME = 2_000;
 
-/** The columns of all examples of a download, which are known only when each was seen. */
+/** The columns of all examples of a download, which are known only after reading each of them. */
 export class CsvColumns {
 	readonly #names = new Set<string>();
 	readonly #escapeFormulas: boolean;
@@ -17,7 +17,7 @@ export class CsvColumns {
 		this.#escapeFormulas = escapeFormulas;
 	}
 
-	/** @throws UserError 422 when they are too many for a table, or too long */
+	/** @throws UserError 422 when there are too many columns, or their names are too long */
 	collect(examples: readonly DownloadedExample[]): void {
 		for (const example of examples) {
 			for (const name of cellsOf(example).keys()) this.#names.add(name);
@@ -51,8 +51,8 @@ export class CsvColumns {
 }
 
 /**
- * The values of an example by column: objects are taken apart, lists are JSON.
- * @throws UserError 422 when they are too many for a table, or their names are too long
+ * The values of an example by column: objects are flattened, lists are JSON.
+ * @throws UserError 422 when there are too many columns, or their names are too long
  */
 function cellsOf(example: DownloadedExample): Map<string, string> {
 	const cells = new Map<string, string>();

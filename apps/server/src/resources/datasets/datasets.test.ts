@@ -10,7 +10,7 @@ function rowOf(globalId: string): number {
 	return Number(Buffer.from(globalId, "base64").toString().split(":")[1]);
 }
 
-it("renames and describes a dataset, once for each state that was seen", async () => {
+it("renames and describes a dataset, and refuses a change that is based on an outdated state", async () => {
 	const { url } = await uploadJson(server, { name: "before", inputs: [] });
 	await uploadJson(server, { name: "other", inputs: [] });
 	const { etag } = (await server.get(url)).headers;
@@ -31,7 +31,7 @@ it("pages through datasets and versions, and refuses forged cursors", async () =
 	expect((await server.get(`/v1/datasets/${json.data[0].id}/versions?cursor=UHJvamVjdDox`)).status).toBe(422);
 });
 
-it("tells bad ids from unknown ones", async () => {
+it("distinguishes malformed ids from unknown ones", async () => {
 	const { url } = await uploadJson(server, { name: "ids", inputs: [{}] });
 	const { versionId: foreign } = await uploadJson(server, { name: "foreign", inputs: [{}] });
 	const asked: [string, number][] = [
@@ -63,7 +63,7 @@ it("pages through examples, and streams all of them", async () => {
 	expect(seen).toEqual(inputs);
 });
 
-it("changes and deletes an example by making versions, which its revisions tell of", async () => {
+it("changes and deletes an example by making versions, which its revisions show", async () => {
 	const first = await uploadJson(server, { name: "edited", inputs: [{ q: 1 }], outputs: [{ a: 1 }] });
 	const [{ node_id }] = await examplesOf(server, first.url);
 	const one = `${first.url}/examples/${node_id}`;
@@ -85,7 +85,7 @@ it("changes and deletes an example by making versions, which its revisions tell 
 	expect(newest).toMatchObject({ deleted_count: 1, example_count: 0 });
 });
 
-it("makes examples of what spans say went in and out", async () => {
+it("makes examples from the inputs and outputs of spans", async () => {
 	await server.send([
 		{
 			name: "llm",
@@ -143,7 +143,7 @@ it("writes CSV that can be uploaded again, under the dataset's name", async () =
 	expect(answer.text).toContain(`"a,""b""\r\n",=1,[1],"[""s""]"\r\n`);
 });
 
-it("writes no CSV that a spreadsheet would calculate with, unless a program asks for the cells as they are", async () => {
+it("escapes formulas in CSV for spreadsheets, unless a program asks for the cells as they are", async () => {
 	const input = { a: "=HYPERLINK(1)", b: "@x", c: "+1-1", d: "-2+3", e: "\t=1", f: "＝1+1", n: "-12.5e3", t: "a=b" };
 	const { url } = await uploadJson(server, { name: "formulas", inputs: [input] });
 	const rowOf = async (query: string) =>
@@ -182,7 +182,7 @@ it("keeps splits apart by dataset, and their examples by version", async () => {
 	expect((await server.get(`${url}/examples?split=test&version_id=${versionId}`)).status).toBe(404);
 });
 
-it("changes and deletes a label only in the state that was seen", async () => {
+it("refuses to change or delete a label on the basis of an outdated state", async () => {
 	const { json } = await server.call("POST", "/v1/dataset_labels", { name: "seen", color: "#00ff00" });
 	const url = `/v1/dataset_labels/${json.data.id}`;
 	const seen = { "if-match": String((await server.get(url)).headers["etag"]) };
@@ -216,7 +216,7 @@ it("labels datasets", async () => {
 	expect((await server.call("DELETE", `/v1/dataset_labels/${id}`)).status).toBe(204);
 });
 
-it("deletes a dataset with its experiments and their traces, also when it was interrupted", async () => {
+it("deletes a dataset with its experiments and their traces, also when the deletion was interrupted", async () => {
 	const { db } = server.context;
 	for (const interrupted of [false, true]) {
 		const { url, datasetId } = await uploadJson(server, { name: "leaving", inputs: [{}] });
@@ -241,7 +241,7 @@ it("deletes a dataset with its experiments and their traces, also when it was in
 	expect([gone.status, gone.text]).toEqual([404, "Dataset does not exist"]);
 });
 
-it("shows nothing of an upload that was interrupted, and takes it back at the next start", async () => {
+it("shows nothing of an interrupted upload, and discards it at the next start", async () => {
 	const { db } = server.context;
 	const first = await uploadJson(server, { name: "interrupted", inputs: [{ q: 1 }, { q: 2 }], splits: ["x", "x"] });
 	const second = await uploadJson(server, {
@@ -276,7 +276,7 @@ it("shows nothing of an upload that was interrupted, and takes it back at the ne
 	await deleteDataset(server.context, datasetId);
 });
 
-it("refuses a table whose columns would have a long key in each of their names", async () => {
+it("refuses a table in which each column name would contain a long key", async () => {
 	const inner = Object.fromEntries(Array.from({ length: 50 }, (_, number) => [`k${number}`, 1]));
 	const { url } = await uploadJson(server, { name: "long keys", inputs: [{ ["a".repeat(100_000)]: inner }] });
 	const answer = await server.get(`${url}/csv`);
@@ -284,7 +284,7 @@ it("refuses a table whose columns would have a long key in each of their names",
 	expect((await server.get(`${url}/jsonl`)).status).toBe(200);
 });
 
-it("ends a page of what an example contained where it gets long", async () => {
+it("ends a page of an example's revisions early where they are long", async () => {
 	const { url } = await uploadJson(server, { name: "much", inputs: [{}], example_ids: ["a"] });
 	for (let version = 0; version < 5; version += 1) {
 		const body = { input: { version, long: "x".repeat(7_500_000) } };

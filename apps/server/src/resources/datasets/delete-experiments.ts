@@ -1,7 +1,7 @@
 import type { Context } from "#context.ts";
 import { deleteExperiment } from "../experiments/delete-experiment.ts";
 
-/** Deletes the experiments of a dataset with the projects that hold their traces, in short transactions. */
+/** Deletes the experiments of a dataset and the projects with their traces, in short transactions. */
 export async function deleteExperimentsOf(
 	{ db, traces }: Pick<Context, "db" | "traces">,
 	datasetId: number,
@@ -15,7 +15,7 @@ export async function deleteExperimentsOf(
 			.orderBy("experiments.id")
 			.executeTakeFirst();
 		if (experiment === undefined) return;
-		// The project first: once the experiment is gone, nothing tells that the project was its own.
+		// The project first: once the experiment is deleted, nothing says that the project belonged to it.
 		if (experiment.project_id !== null && experiment.origin === "experiment") {
 			await traces.deleteProject(experiment.project_id);
 		}

@@ -19,7 +19,7 @@ import { splitsOfExamples } from "./splits/members.ts";
 const params = z.object({ id: z.string() });
 const querystring = z.object({ version_id: textParam.optional().describe("The newest version if absent.") });
 
-/** A version as a file. */
+/** Downloads of a version as a file. */
 export function downloadRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/datasets/:id/csv",
@@ -95,9 +95,9 @@ const JSON_LINES = [
 ] as const;
 
 interface OpenVersion {
-	/** Of the dataset. */
+	/** Name of the dataset. */
 	readonly name: string;
-	/** The examples from the first one on, at each call. */
+	/** All examples, in chunks; each call starts at the first one. */
 	chunks(): AsyncGenerator<DownloadedExample[]>;
 }
 
@@ -121,7 +121,7 @@ async function openVersion(
 			},
 		};
 	} catch (error) {
-		// Released clients expect no other status of downloads.
+		// Released clients expect 422 here, not 404.
 		if (error instanceof UserError && error.status === 404) throw new UserError(422, error.code, error.message);
 		throw error;
 	}

@@ -48,7 +48,7 @@ const exampleParams = z.object({ id: z.string(), example_id: z.string() });
 const versionParam = textParam.optional().describe("The newest version if absent.");
 const MAX_PAGE = 1_000;
 
-/** The examples of a dataset, and single ones of them. */
+/** Lists of a dataset's examples, and single examples. */
 export function exampleRoutes(app: App, context: Context): void {
 	const { db } = context;
 

@@ -10,7 +10,7 @@ import { cut } from "./cut-text.ts";
 import { livesIn } from "./lives-in.ts";
 import type { DatasetExample } from "./schemas.ts";
 
-/** What a version holds: the whole of it, or the examples that are in any of these splits. */
+/** Selects the examples of a version: all, or those in any of these splits. */
 export interface ExamplesQuery {
 	readonly datasetId: number;
 	readonly versionId: number;
@@ -27,7 +27,7 @@ export type ExampleRow = Pick<
 		readonly revision_id: number;
 	};
 
-/** The examples of a version, still without an order: revisions as `revision`, examples as `example`. */
+/** The query for the examples of a version, without an order: revisions as `revision`, examples as `example`. */
 export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, splitIds }: ExamplesQuery) {
 	const query = db
 		.selectFrom("dataset_example_revisions as revision")
@@ -59,12 +59,12 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 	);
 }
 
-/** Content that is read at a time. */
+/** Bytes of content read at a time. */
 const MAX_BYTES = 8 * 1_024 * 1_024;
 
 /**
- * The next examples by row number: at most `limit`, and no more than fit into some megabytes, but at least one when there
- * are any.
+ * The next examples by row number: at most `limit`, and no more than {@link MAX_BYTES} of content, but at least one if
+ * there is any.
  */
 export async function readExamples(
 	db: Kysely<Tables>,
@@ -113,7 +113,7 @@ export async function* exampleChunks(
 	}
 }
 
-/** What an example's ETag tells: the last version up to this one that changed its content or its splits. */
+/** The value of an example's ETag: the last version, up to this one, that changed its content or its splits. */
 export async function stateOf(
 	db: Kysely<Tables>,
 	{ id, from_version }: ExampleRow,
@@ -129,7 +129,7 @@ export async function stateOf(
 	return { id, updated_at: Math.max(from_version, ...changes.filter((change) => change <= versionId)) };
 }
 
-/** An example as the wire shows it. */
+/** The wire form of an example. */
 export function toExample(row: ExampleRow): z.output<typeof DatasetExample> {
 	const nodeId = encodeGlobalId("DatasetExample", row.id);
 	return {

@@ -4,14 +4,14 @@ import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { findUnfinished, finish, type Unfinished } from "./unfinished.ts";
 
 const EVERY_MS = 300_000;
-/** Who begins an upload or a deletion has made itself known as being at it by then. */
+/** By then, a process that begins an upload or a deletion has taken its lease. */
 const KNOWN_AFTER_MS = 5_000;
 
 type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
 
 /**
- * Finishes beside the requests what a process left that ended: before the first request is taken it is asked what that
- * was. Of a database that several share it is asked again and again, as one of the others may end.
+ * Finishes, in the background, the uploads and deletions that an ended process left. For a database of one process
+ * they are looked up once, before the first request; for a shared one repeatedly, as any of the processes may end.
  */
 export function finishUnfinished(context: Needs): AsyncDisposable {
 	return jobOfEachProcess(
@@ -22,7 +22,7 @@ export function finishUnfinished(context: Needs): AsyncDisposable {
 	);
 }
 
-/** What there is now, and nothing that begins later; what was not finished is tried again. */
+/** Finishes what is unfinished now, and nothing that begins later; retries what could not be finished. */
 function finishLeft(context: Needs): (stopped: AbortSignal) => Promise<void> {
 	let left: Promise<Unfinished> | undefined = findUnfinished(context.db);
 	return async (stopped) => {
@@ -32,7 +32,7 @@ function finishLeft(context: Needs): (stopped: AbortSignal) => Promise<void> {
 	};
 }
 
-/** What no living process is at: what has just begun is known by being new, the rest by its lease. */
+/** Finishes what no process works on: what has just begun is skipped as new, other work holds a lease. */
 async function finishAbandoned(context: Needs, stopped: AbortSignal): Promise<void> {
 	const before = await findUnfinished(context.db);
 	if (before.uploads.length + before.deletions.length === 0) return;

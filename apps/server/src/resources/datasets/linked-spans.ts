@@ -2,7 +2,7 @@ import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { UploadedRow } from "./upload/uploaded-rows.ts";
 import { linkTo, type SpanLink } from "./version-writer.ts";
 
-/** The spans that rows name, by the id that they are stored under; of several with one id, the one stored first. */
+/** The spans that rows name, by stored id; if several have the same id, the one stored first. */
 export async function findLinkedSpans(
 	traces: TraceReader,
 	rows: readonly UploadedRow[],

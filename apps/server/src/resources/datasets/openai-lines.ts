@@ -1,6 +1,6 @@
 import type { DownloadedExample } from "./downloaded-example.ts";
 
-/** One conversation of a fine-tuning file: what went in and what should come out. */
+/** One conversation of a fine-tuning file: the input and the expected output. */
 export function toFineTuning({ input, output }: DownloadedExample): object {
 	const tools = input["tools"];
 	return {

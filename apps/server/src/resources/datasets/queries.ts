@@ -6,9 +6,9 @@ import { cut } from "./cut-text.ts";
 
 export type VersionRow = Selectable<Tables["dataset_versions"]>;
 
-/** A dataset that is there, with what its newest version holds. */
+/** A visible dataset, with its newest version. */
 export interface DatasetRow extends Selectable<Tables["datasets"]> {
-	/** Null while it has none. */
+	/** Null while the dataset has no version. */
 	readonly latest_version: number | null;
 	readonly example_count: number;
 }
@@ -42,7 +42,7 @@ export async function listDatasets(
 
 /**
  * The row number in a dataset's global id.
- * @throws UserError 422 when it is no global id, 404 when it is that of something else
+ * @throws UserError 422 when the text is not a global id, 404 when it is the id of something else
  */
 export function parseDatasetId(globalId: string): number {
 	const id = decodeGlobalId(globalId, "Dataset");
@@ -53,7 +53,7 @@ export function parseDatasetId(globalId: string): number {
 
 /**
  * The dataset of a global id.
- * @throws UserError 422 when it is none, 404 when there is no such dataset
+ * @throws UserError 422 when the text is not a global id, 404 when there is no such dataset
  */
 export async function getDataset(db: Kysely<Tables>, globalId: string): Promise<DatasetRow> {
 	const row = await findDataset(db, parseDatasetId(globalId));
@@ -62,7 +62,7 @@ export async function getDataset(db: Kysely<Tables>, globalId: string): Promise<
 }
 
 /**
- * The dataset of a global id, or of this name when it is none.
+ * The dataset with this global id or, if `identifier` is not one, with this name.
  * @throws UserError 404
  */
 export async function getDatasetByIdentifier(db: Kysely<Tables>, identifier: string): Promise<DatasetRow> {
@@ -97,7 +97,7 @@ export async function listVersions(
 
 /**
  * The version of a global id, or the newest one.
- * @throws UserError 422 when it is no id of a version, 404 when the dataset has no such version, or none at all
+ * @throws UserError 422 when the text is not the id of a version, 404 when the dataset has no such version, or no version
  */
 export async function getVersion(
 	db: Kysely<Tables>,

@@ -19,13 +19,13 @@ interface RevisionRow {
 	readonly output: string;
 	readonly metadata: string;
 	readonly created_at: number;
-	/** It replaced another content. */
+	/** Whether it replaced an earlier content. */
 	readonly is_patch: 0 | 1;
 }
 
 /**
- * What an example contained up to the newest version, newest first, from `fromId` downwards: at most `limit`, and as many
- * as stay below `maxBytes`.
+ * The revisions of an example up to the newest version, newest first, from `fromId` downwards: at most `limit`, and as
+ * many as stay below `maxBytes`.
  */
 export async function listRevisions(
 	db: Kysely<Tables>,
@@ -47,7 +47,7 @@ export async function listRevisions(
 	const items = await db
 		.selectFrom("dataset_example_revisions as revision")
 		.select(["id", "example_id", "from_version", "input", "output", "metadata", "created_at"])
-		// What a version ends that is still being made is not ended yet.
+		// A version that is still being made does not end a revision yet.
 		.select([
 			sql<number | null>`case when to_version <= ${latest} then to_version end`.as("to_version"),
 			flag(sql`exists (
@@ -61,7 +61,7 @@ export async function listRevisions(
 	return { items, next: found[count]?.id };
 }
 
-/** A revision as the wire shows it. */
+/** The wire form of a revision. */
 export function toRevision(row: RevisionRow): z.output<typeof ExampleRevision> {
 	return {
 		id: encodeGlobalId("DatasetExampleRevision", row.id),

@@ -126,7 +126,7 @@ export const ChangedVersion = z
 const perInput = "One for each of `inputs`.";
 const UPLOAD_ACTION = "`create` (the name has to be free), `append`, or `update` (what is not in it is deleted).";
 
-/** For the documentation: the handler checks it piece by piece, as clients look for the texts of its errors. */
+/** For the API reference only: the handler checks each member itself, as clients look for the texts of its errors. */
 export const UploadJsonBody = z.object({
 	name: z.string(),
 	inputs: z.array(wireObject),

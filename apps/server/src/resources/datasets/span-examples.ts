@@ -9,14 +9,14 @@ import { parseStructure } from "./columns.ts";
 import { type Content, toContent } from "./content.ts";
 import type { SpanLink } from "./version-writer.ts";
 
-/** Of all examples that one request makes. */
+/** Bytes of all examples that one request makes. */
 const MAX_BYTES = 64 * 1_024 * 1_024;
 
 type JsonObject = Record<string, unknown>;
 
 /**
  * Examples of spans by global or hex id, each once, in the order of the ids.
- * @throws UserError 404, 409 when a hex id is in several places, 413 when they are too large together
+ * @throws UserError 404, 409 when a hex id is ambiguous, 413 when the examples are too large together
  */
 export async function examplesOfSpans(
 	traces: TraceReader,
@@ -67,7 +67,7 @@ function metadataOf({ kind, model, metadata }: Semantic): JsonObject {
 	};
 }
 
-/** As chat completions write it, so that a download can be used for fine-tuning. */
+/** In the format of OpenAI's chat completions, so that a download can be used for fine-tuning. */
 function toChatMessage({ role, text, tool_calls, tool_call_id, name }: Message): JsonObject {
 	return {
 		role,
@@ -91,7 +91,7 @@ function argumentsText(value: Plain | undefined): string {
 	return typeof value === "string" ? value : toJsonText(toWirePlain(value));
 }
 
-/** An object is itself, another value stands under `key`. */
+/** An object stays as it is, another value becomes the member `key` of one. */
 function objectOf(key: string, raw: RawValue | undefined): JsonObject | undefined {
 	if (raw === undefined) return undefined;
 	const value = typeof raw.value === "string" ? parseStructure(raw.value) : toWirePlain(raw.value);

@@ -6,7 +6,7 @@ import type { Counts } from "./change-dataset.ts";
 import type { DatasetRow, VersionRow } from "./queries.ts";
 import type { ChangedVersion, Dataset, DatasetVersion } from "./schemas.ts";
 
-/** A dataset as the wire shows it. */
+/** The wire form of a dataset. */
 export function toDataset(row: DatasetRow): z.output<typeof Dataset> {
 	return {
 		id: encodeGlobalId("Dataset", row.id),
@@ -19,7 +19,7 @@ export function toDataset(row: DatasetRow): z.output<typeof Dataset> {
 	};
 }
 
-/** A version as the wire shows it. */
+/** The wire form of a version. */
 export function toVersion(row: VersionRow): z.output<typeof DatasetVersion> {
 	return {
 		version_id: encodeGlobalId("DatasetVersion", row.id),
@@ -33,7 +33,7 @@ export function toVersion(row: VersionRow): z.output<typeof DatasetVersion> {
 	};
 }
 
-/** What a change did, as the wire shows it. */
+/** The wire form of a change's result. */
 export function toChange(datasetId: number, versionId: number, counts: Counts): z.output<typeof ChangedVersion> {
 	return {
 		dataset_id: encodeGlobalId("Dataset", datasetId),

@@ -6,27 +6,27 @@ import type { Tables } from "#storage/schema.ts";
 import { deleteExperimentsOf } from "./delete-experiments.ts";
 import type { NewVersion } from "./version-writer.ts";
 
-/** Examples of one transaction: with their revisions and memberships, what takes the write lock shortly. */
+/** Examples deleted per transaction, with their revisions and memberships; few, so that it is short. */
 const EXAMPLES = 250;
-/** Examples whose rows are looked through in one transaction. */
+/** Examples looked through per transaction. */
 const LOOKED_THROUGH = 2_000;
 
-/** Names of leases, by which processes on one database know that another one is at it. */
+/** Names of the leases by which processes on one database know what another one is working on. */
 export const leaseOf = {
 	upload: (versionId: number) => `dataset upload ${versionId}`,
 	deletion: (datasetId: number) => `dataset deletion ${datasetId}`,
 };
 
-/** `started_at` of an upload that is being taken back. */
+/** `started_at` of an upload that is being discarded. */
 export const DISCARDED = 0;
 
-/** Takes back what an upload wrote, in short transactions; it can be called again when it did not get to its end. */
+/** Deletes what an upload wrote, in short transactions. Can be called again after an interruption. */
 export async function discardUpload(
 	db: Database,
 	{ datasetId, versionId }: Pick<NewVersion, "datasetId" | "versionId">,
 ): Promise<void> {
 	const isNew = await db.write(async (transaction) => {
-		// Who writes it, and stood still for so long that it is taken back, must not write on behind what is swept here.
+		// A writer that stalled so long that its upload is discarded must not write any more.
 		await transaction
 			.updateTable("dataset_uploads")
 			.set({ started_at: DISCARDED })
@@ -115,13 +115,13 @@ async function discardBetween(
 		.execute();
 }
 
-/** Hides a dataset, so that its name is free and nobody sees or changes it. */
+/** Hides a dataset that will be deleted: its name is free, and nobody sees or changes it. */
 export async function hideDataset(transaction: Transaction<Tables>, datasetId: number): Promise<void> {
 	await transaction.updateTable("datasets").set({ state: "deleting" }).where("id", "=", datasetId).execute();
 	await transaction.deleteFrom("dataset_uploads").where("dataset_id", "=", datasetId).execute();
 }
 
-/** Deletes a hidden dataset with its experiments and their traces, in short transactions; it can be called again. */
+/** Deletes a hidden dataset with its experiments and their traces, in short transactions. Can be called again. */
 export async function deleteDataset(context: Pick<Context, "db" | "traces">, datasetId: number): Promise<void> {
 	await deleteExperimentsOf(context, datasetId);
 	await deleteContents(context.db, datasetId);
@@ -142,13 +142,13 @@ async function deleteContents(db: Database, datasetId: number): Promise<void> {
 	await db.write((transaction) => transaction.deleteFrom("datasets").where("id", "=", datasetId).execute());
 }
 
-/** What a process left unfinished when it ended. */
+/** The uploads and deletions (by dataset) that ended processes left unfinished. */
 export interface Unfinished {
 	readonly uploads: readonly Pick<NewVersion, "datasetId" | "versionId">[];
 	readonly deletions: readonly number[];
 }
 
-/** To be asked before the first request is taken. */
+/** Where one process has the database, to be called before its first request: later ones include its own. */
 export async function findUnfinished({ read }: Database): Promise<Unfinished> {
 	const uploads = await read
 		.selectFrom("dataset_uploads")
@@ -158,7 +158,7 @@ export async function findUnfinished({ read }: Database): Promise<Unfinished> {
 	return { uploads, deletions: deletions.map(({ id }) => id) };
 }
 
-/** Takes back uploads and carries deletions out that no other process is at. */
+/** Discards the uploads, and completes the deletions, that no other process is working on. */
 export async function finish(
 	context: Pick<Context, "cluster" | "db" | "traces">,
 	{ uploads, deletions }: Unfinished,

@@ -9,7 +9,7 @@ import type { TraceReader } from "#storage/traces/trace-store.ts";
 import type { Content } from "./content.ts";
 import { cut } from "./cut-text.ts";
 
-/** Of one dataset, so that a column of free text taken for splits is found out. */
+/** Splits per dataset: a column of free text that is mistaken for splits exceeds it. */
 const MAX_SPLITS = 1_000;
 const SPLIT_COLOR = "#808080";
 
@@ -48,7 +48,7 @@ interface NewExample {
 }
 
 /**
- * Inserts examples with their content; those whose span is gone meanwhile are of none, as if it had gone later.
+ * Inserts examples with their content. An example whose span was deleted meanwhile is stored without a span.
  * @returns their row numbers, in the same order
  */
 export async function insertExamples(
@@ -74,7 +74,7 @@ export async function insertExamples(
 		from ${table("new", { external_id: "text", span_row_id: "bigint", trace_id: "text", span_id: "text" }, rows)}
 		order by position
 		returning id`.execute(transaction);
-	// What is returned comes in no order that SQL promises; the numbers were given in that of the rows.
+	// SQL promises no order for `returning`; the numbers were assigned in the order of the rows.
 	const ids = inserted.map(({ id }) => id).sort((a, b) => a - b);
 	await insertRevisions(
 		transaction,
@@ -84,7 +84,7 @@ export async function insertExamples(
 	return ids;
 }
 
-/** Gives examples a content from this version on. */
+/** Inserts contents of examples that are valid from this version on. */
 export async function insertRevisions(
 	transaction: Transaction<Tables>,
 	{ datasetId, versionId, now }: NewVersion,
@@ -126,7 +126,7 @@ export async function endRevisions(
 	}
 }
 
-/** Puts examples into exactly these splits; those whose splits were others. */
+/** Puts examples into exactly these splits. @returns the examples whose splits changed */
 export async function setSplits(
 	transaction: Transaction<Tables>,
 	{ versionId }: NewVersion,
@@ -155,14 +155,14 @@ export async function setSplits(
 	return changed;
 }
 
-/** @param members pairs of split and example, none of which is there */
+/** @param members pairs of split and example that are not members yet */
 export async function addMembers(
 	transaction: Transaction<Tables>,
 	versionId: number,
 	members: readonly (readonly [splitId: number, exampleId: number])[],
 ): Promise<void> {
 	if (members.length === 0) return;
-	// Who left a split in this same version comes back as if nothing had been.
+	// An example that left the split in this same version stays a member throughout.
 	await sql`
 		insert into dataset_split_examples (split_id, example_id, from_version)
 		select split_id, example_id, ${versionId} from ${table("members", MEMBER_COLUMNS, members)}
@@ -197,9 +197,9 @@ export async function splitsByName(transaction: Transaction<Tables>, datasetId: 
 }
 
 /**
- * Makes the splits that `byName` does not have, and adds them to it; until {@link showSplits} nobody sees those that are
- * `hidden`.
- * @returns the row numbers of the new ones
+ * Makes the splits that are missing in `byName`, and adds them to it. With `hidden`, nobody sees them until
+ * {@link showSplits}.
+ * @returns the row numbers of the new splits
  * @throws UserError 422 when the dataset would have too many
  */
 export async function addSplits(
@@ -232,7 +232,7 @@ export async function addSplits(
 }
 
 /**
- * @param name of one that would be too many
+ * @param name of a split that would exceed the limit, for the error
  * @throws UserError 422
  */
 export function assertRoomForSplits(count: number, name: string): void {

@@ -61,7 +61,7 @@ test("each example shows its runs in every experiment, their means and the diffe
 	expect(fourth.experiments.map(({ runs }: { runs: unknown[] }) => runs)).toEqual([[], []]);
 });
 
-test("the summary says of each metric how it did over all examples", async () => {
+test("the summary shows each metric over all examples", async () => {
 	const base = await scored("f1", [[1], [0], [0.5], [1]]);
 	const other = await scored("f1", [[0], [1], [0.5], undefined]);
 	const { json } = await compare([base, other], "&limit=1");
@@ -91,7 +91,7 @@ test("the summary says of each metric how it did over all examples", async () =>
 	]);
 });
 
-test("sorted by regression, the largest loss comes first, and pages go on where they ended", async () => {
+test("sorted by regression, the largest loss comes first, and each page continues the previous one", async () => {
 	const base = await scored("f1", [[1], [0], [0.75], undefined]);
 	const other = await scored("f1", [[0.9], [1], [0.25], [0]]);
 	const [a = "", b = "", c = "", d = ""] = dataset.exampleIds;
@@ -106,7 +106,7 @@ test("sorted by regression, the largest loss comes first, and pages go on where 
 	expect(seen).toEqual([c, a, b, d]);
 });
 
-test("a metric that is to be minimized regresses where it rises", async () => {
+test("a metric to be minimized regresses where it rises", async () => {
 	await server.context.db.write((transaction) =>
 		transaction
 			.insertInto("annotation_configs")
@@ -126,7 +126,7 @@ test("a metric that is to be minimized regresses where it rises", async () => {
 	expect(json.summary[1].metrics.seconds).toMatchObject({ improved: 1, regressed: 2, equal: 1 });
 });
 
-test("of several experiments, the one that lost most decides the order", async () => {
+test("with several experiments, the largest loss decides the order", async () => {
 	const base = await scored("f1", [[1], [1], [1], [1]]);
 	const one = await scored("f1", [[0.5], [1], [1], [1]]);
 	const two = await scored("f1", [[1], [0.1], [1], [2]]);
@@ -134,7 +134,7 @@ test("of several experiments, the one that lost most decides the order", async (
 	expect(exampleIds((await compare([base, one, two], "&sort=regression")).json)).toEqual([b, a, c, d]);
 });
 
-test("examples that only some of the experiments have are there too", async () => {
+test("examples that only some of the experiments have are included", async () => {
 	const base = await scored("f1", [[1], [1]], { splits: ["train"] });
 	const other = await scored("f1", [[1], [1], [1], [1]]);
 	for (const sort of ["example", "regression"]) {
@@ -180,7 +180,7 @@ test("the names of metrics are any text", async () => {
 	expect((await server.get(`/v1/experiments/${one}`)).text).toContain('"scores":{"__proto__":{"mean":1');
 });
 
-/** As the database sums scores of examples up. */
+/** The totals that the database computes from scores of examples. */
 function totalsOf(scores: readonly number[]) {
 	const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
 	const squares = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0);
@@ -241,7 +241,7 @@ test("of equal scores the interval is their value", () => {
 });
 
 test.each([10, 40, 250, 251, 2_000])(
-	"of %d scores between 0 and 1 the interval is as wide as theory says, and within them",
+	"of %d scores between 0 and 1 the interval is as wide as theory says, and within the scores",
 	(count) => {
 		// Evenly spread: the mean is 0.5, its error √(1/12n).
 		const spread = repeated(count, (index) => (index + 0.5) / count);

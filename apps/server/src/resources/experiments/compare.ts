@@ -10,22 +10,22 @@ import { type ExampleSet, examplesOfExperiment, findExamples } from "./examples.
 import type { ExperimentRow } from "./queries.ts";
 import type { RunRow } from "./runs.ts";
 
-/** Means that are nearer than this are equal: the order in which repetitions are added up is no difference. */
+/** Means that differ by less are equal: the order in which repetitions are added up must not make a difference. */
 const EQUAL_WITHIN = 1e-9;
-/** Where examples without a difference stand in the order by difference. */
+/** Sort key of examples without a difference, which come last. */
 const LAST = 1e308;
 
 /** The experiments of a comparison; the first is the base. */
 export type Compared = readonly [ExperimentRow, ...ExperimentRow[]];
 
 export interface Counts {
-	/** Examples with the metric in both. */
+	/** Number of examples with the metric in both experiments. */
 	readonly compared: number;
 	readonly higher: number;
 	readonly lower: number;
 }
 
-/** How many examples score higher or lower than in the base, by experiment and metric; of all but the base. */
+/** How many examples score higher or lower than in the base, by experiment (except the base) and metric. */
 export async function countDifferences(
 	db: Kysely<Tables>,
 	[base, ...others]: Compared,
@@ -56,7 +56,7 @@ export async function countDifferences(
 	);
 }
 
-/** The metrics that are better when they are lower, as annotation configs of their names say. */
+/** The metrics for which lower is better according to the annotation configs with their names. */
 export async function findMinimized(db: Kysely<Tables>, names: readonly string[]): Promise<Set<string>> {
 	const rows = await db
 		.selectFrom("annotation_configs")
@@ -72,13 +72,13 @@ interface PageQuery {
 	readonly maxBytes: number;
 }
 
-/** The page's examples by row number, and where the list goes on. */
+/** Row numbers of the page's examples, and where the next page starts. */
 export interface ExamplePage {
 	readonly ids: readonly number[];
 	readonly next: Keyset | undefined;
 }
 
-/** The examples that any of the experiments has, ascending. */
+/** The examples that any of the experiments has, by row number. */
 export async function pageByExample(
 	db: Kysely<Tables>,
 	experiments: Compared,
@@ -105,8 +105,8 @@ export async function pageByExample(
 }
 
 /**
- * The examples that any of the experiments has, the largest loss of the metric against the base first; where several
- * are compared, of that which lost most. Examples that lack the metric come last.
+ * The examples that any of the experiments has, the largest loss of the metric against the base first; with several
+ * experiments the largest of their losses counts. Examples that lack the metric come last.
  */
 export async function pageByRegression(
 	db: Kysely<Tables>,
@@ -169,7 +169,7 @@ async function cutPage(
 	return { ids: page.slice(0, count).map(({ id }) => id), next: keys[count] };
 }
 
-/** About how much of memory the runs of these examples take, with their evaluations and the examples. */
+/** Estimates the bytes of memory that these examples take with their runs and evaluations. */
 async function weigh(
 	db: Kysely<Tables>,
 	experiments: Compared,
@@ -206,7 +206,7 @@ async function weigh(
 	return bytes;
 }
 
-/** The examples as the base has them, else as the first experiment that has them. */
+/** The examples with the content that the base has, else that of the first experiment that has them. */
 export async function findComparedExamples(
 	db: Kysely<Tables>,
 	experiments: Compared,
@@ -219,7 +219,7 @@ export async function findComparedExamples(
 	return found;
 }
 
-/** By experiment, example and repetition. */
+/** Runs, ordered by experiment, example and repetition. */
 export async function findComparedRuns(
 	db: Kysely<Tables>,
 	experiments: Compared,
@@ -236,7 +236,7 @@ export async function findComparedRuns(
 		.execute();
 }
 
-/** The base's first; experiments on the same examples have one together. */
+/** The distinct example sets of the experiments, that of the base first. */
 function exampleSets(experiments: Compared): ExampleSet[] {
 	const sets = experiments.map((row) => [`${row.dataset_version_id} ${row.split_ids}`, row] as const);
 	return [...new Map(sets.toReversed())].toReversed().map(([, row]) => row);

@@ -1,8 +1,8 @@
 import type { ScoreTotals } from "./totals.ts";
 
-/** An interval of fewer examples would say little, and pretend to say much. */
+/** With fewer examples, an interval would suggest more certainty than there is. */
 export const FEWEST_FOR_INTERVAL = 10;
-/** Up to so many examples the interval is drawn from their scores. */
+/** Up to this number of examples the interval is computed by resampling their scores. */
 export const MOST_RESAMPLED = 250;
 const RESAMPLES = 2_000;
 
@@ -11,8 +11,8 @@ const RESAMPLES = 2_000;
  * {@link FEWEST_FOR_INTERVAL}. The same scores have the same interval each time.
  *
  * - Scores that are all 0 or 1: Wilson's (JASA 22 (1927), p. 209), within 0 and 1.
- * - Others, up to {@link MOST_RESAMPLED} examples: percentiles of the means of examples drawn again (bootstrap).
- * - More: Student's t, which such means follow by then, cut to the lowest and highest score.
+ * - Others, up to {@link MOST_RESAMPLED} examples: percentiles of the means of resampled examples (bootstrap).
+ * - More: Student's t, which such means then follow closely, clipped to the lowest and highest score.
  *
  * Repetitions of one example are not independent, so an example counts once, with the mean of its repetitions: Miller,
  * "Adding Error Bars to Evals" (arXiv:2411.00640), 3.1.
@@ -27,7 +27,7 @@ export function confidenceInterval(totals: ScoreTotals, scores: readonly number[
 	return [Math.max(lowest, mean - half), Math.min(highest, mean + half)];
 }
 
-/** Whether the interval is drawn from the scores themselves. */
+/** Whether {@link confidenceInterval} needs the scores themselves, for resampling. */
 export function needsScores({ count, isBinary }: ScoreTotals): boolean {
 	return !isBinary && count >= FEWEST_FOR_INTERVAL && count <= MOST_RESAMPLED;
 }
@@ -36,7 +36,7 @@ function wilson(share: number, count: number): [number, number] {
 	const z = -NORMAL;
 	const middle = (share + z ** 2 / (2 * count)) / (1 + z ** 2 / count);
 	const half = (z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2))) / (1 + z ** 2 / count);
-	// At 0 and at 1 what rounding leaves would be outside.
+	// At 0 and 1, a rounding error would put the bound outside.
 	return [share === 0 ? 0 : Math.max(0, middle - half), share === 1 ? 1 : Math.min(1, middle + half)];
 }
 
@@ -55,7 +55,7 @@ function bootstrap(scores: readonly number[]): [number, number] {
 	return [Math.max(lowest, at(P / 2)), Math.min(highest, at(1 - P / 2))];
 }
 
-/** Whole numbers below 2 ** 32 that are the same for each seed: Marsaglia, Xorshift RNGs, Journal of Statistical Software 8 (2003). */
+/** Pseudo-random integers below 2 ** 32: Marsaglia, Xorshift RNGs, Journal of Statistical Software 8 (2003). */
 function randomFrom(seed: number): () => number {
 	let state = (seed * 0x9e37_79b1) | 1;
 	return () => {
@@ -66,11 +66,11 @@ function randomFrom(seed: number): () => number {
 	};
 }
 
-/** Two-sided 5 %, and the quantile of the normal distribution that belongs to it. */
+/** Two-sided 5 %, and the corresponding quantile of the normal distribution. */
 const P = 0.05;
 const NORMAL = -1.959963984540054;
 
-/** The value that Student's t stays within with 95 %: Hill, Algorithm 396, Communications of the ACM 13 (1970), p. 619. */
+/** The two-sided 5 % point of Student's t: Hill, Algorithm 396, Communications of the ACM 13 (1970), p. 619. */
 export function studentT95(degrees: number): number {
 	const n = degrees;
 	if (n === 1) return 1 / Math.tan((P * Math.PI) / 2);

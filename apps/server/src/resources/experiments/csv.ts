@@ -35,7 +35,7 @@ const EVALUATION_COLUMNS: readonly (readonly [name: string, cell: (evaluation: E
 	["end_time", ({ end_micros }) => formatTime(end_micros)],
 ];
 
-/** A table with a row for each run and columns for each name of evaluations (RFC 4180). */
+/** CSV (RFC 4180) with a row for each run and columns for each name of evaluations. */
 export async function* csvText(
 	names: readonly string[],
 	chunks: AsyncIterable<readonly RunRecord[]>,
@@ -57,7 +57,7 @@ function cells(names: readonly string[], record: RunRecord): Cell[] {
 	];
 }
 
-/** A text is itself, null nothing, anything else its JSON. */
+/** The text of a JSON string, null for JSON's null, and the JSON of any other value. */
 function textOfJson(json: string): string | null {
 	const value = fromJsonText(json);
 	if (value === null) return null;

@@ -1,9 +1,9 @@
 import type { Database } from "#storage/database.ts";
 
-/** Runs that go in one transaction, with their evaluations, so that other writers wait only shortly. */
+/** Runs deleted per transaction, with their evaluations; few, so that other writers wait only briefly. */
 const BATCH = 500;
 
-/** Deletes an experiment with its runs; its project stays. What a crash leaves of it can be deleted again. */
+/** Deletes an experiment with its runs; its project stays. Can be called again after a crash. */
 export async function deleteExperiment(db: Database, id: number): Promise<void> {
 	let deleted: bigint;
 	do {

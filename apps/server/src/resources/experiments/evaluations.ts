@@ -9,11 +9,11 @@ import type { RunEvaluation } from "./schemas.ts";
 
 export type EvaluationRow = Selectable<Tables["experiment_evaluations"]>;
 
-/** Names of evaluations in one experiment: each is a metric, and columns of the CSV. */
+/** Names of evaluations per experiment: each is a metric, and adds columns to the CSV. */
 const MAX_NAMES = 200;
 
 /**
- * Writes an evaluation, over the one of that name of the run.
+ * Writes an evaluation, replacing the one of the run with the same name.
  * @returns undefined when there is no such run
  * @throws UserError 422 when the experiment has too many names
  */
@@ -50,7 +50,7 @@ async function assertRoomForName(db: Kysely<Tables>, experimentId: number, name:
 	throw new UserError(422, "too_many_evaluation_names", message);
 }
 
-/** The names of an experiment's evaluations, in order; one step of the index a name. */
+/** The names of an experiment's evaluations, in order. Takes one index lookup per name. */
 export async function listNames(db: Kysely<Tables>, experimentId: number): Promise<string[]> {
 	const { rows } = await sql<{ name: string }>`
 		with recursive names (name) as (
@@ -68,7 +68,7 @@ export async function listNames(db: Kysely<Tables>, experimentId: number): Promi
 	return rows.map(({ name }) => name);
 }
 
-/** The evaluations of runs by run, each by name. */
+/** The evaluations of runs, grouped by run and ordered by name. */
 export async function findEvaluations(
 	db: Kysely<Tables>,
 	runIds: readonly number[],
@@ -83,14 +83,14 @@ export async function findEvaluations(
 	return Map.groupBy(rows, (row) => row.run_id);
 }
 
-/** What the evaluations of a run weigh: an expression of queries that have runs as `experiment_runs`. */
+/** SQL for the bytes of a run's evaluations, in queries on `experiment_runs`. */
 export const evaluationBytes = sql<number>`(
 	select coalesce(sum(500 + coalesce(octet_length(explanation), 0) + octet_length(metadata)), 0)
 	from experiment_evaluations
 	where run_id = experiment_runs.id
 )`;
 
-/** An evaluation as the wire shows it with its run. */
+/** The wire form of an evaluation within its run. */
 export function toEvaluation(row: EvaluationRow): z.output<typeof RunEvaluation> {
 	return {
 		name: row.name,

@@ -5,10 +5,10 @@ import type { Tables } from "#storage/schema.ts";
 import { type ExampleRow, examplesOfVersion, toExample } from "../datasets/examples.ts";
 import type { ExperimentRow } from "./queries.ts";
 
-/** What an experiment is made on: experiments that agree in it have the same examples. */
+/** What an experiment's examples depend on: experiments with equal values have the same examples. */
 export type ExampleSet = Pick<ExperimentRow, "dataset_id" | "dataset_version_id" | "split_ids">;
 
-/** The examples of an experiment: as {@link examplesOfVersion}. */
+/** The query for the examples of an experiment, as {@link examplesOfVersion}. */
 export function examplesOfExperiment(db: Kysely<Tables>, experiment: ExampleSet) {
 	return examplesOfVersion(db, {
 		datasetId: experiment.dataset_id,
@@ -29,7 +29,7 @@ export async function countExamples(db: Kysely<Tables>, experiment: ExampleSet):
 	return (await query.executeTakeFirstOrThrow()).count;
 }
 
-/** Those of these examples that the experiment has, by row number. */
+/** Filters examples to those that the experiment has, by row number. */
 export async function findExamples(
 	db: Kysely<Tables>,
 	experiment: ExampleSet,
@@ -41,7 +41,7 @@ export async function findExamples(
 	return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** An example as experiments show it: always by its global id, and without where it came from. */
+/** The wire form of an example in experiments: always with its global id, and without its source. */
 export function toExperimentExample(row: ExampleRow) {
 	return { ...toExample(row), id: encodeGlobalId("DatasetExample", row.id), source: null };
 }

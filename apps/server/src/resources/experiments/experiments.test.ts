@@ -72,7 +72,7 @@ test.each([
 	expect((await server.call("POST", `/v1/datasets/${dataset.id}/experiments`, body)).status).toBe(status);
 });
 
-test("the list of projects has the project of an experiment only when it is asked for", async () => {
+test("the list of projects includes the project of an experiment only on request", async () => {
 	const { project_name } = await create();
 	const names = async (query: string) => {
 		const { json } = await server.get(`/v1/projects?limit=1000${query}`);
@@ -95,7 +95,7 @@ test("lists page through the experiments of one dataset and of all, newest first
 	expect((await server.get("/v1/experiments?cursor=UHJvamVjdDox")).status).toBe(422);
 });
 
-test("a successful run stays, a failed one is replaced and loses what programs said of it", async () => {
+test("a successful run stays; a failed one is replaced and loses its evaluations by programs", async () => {
 	const experiment = await create();
 	const [example] = dataset.exampleIds;
 	const failed = await runId(experiment.id, example, { error: "timeout", output: null });
@@ -124,7 +124,7 @@ test.each([
 	expect((await server.call("POST", `/v1/experiments/${experiment.id}/runs`, body)).status).toBe(status);
 });
 
-test("of many runs of one repetition at once, one is kept", async () => {
+test("of many runs of one repetition sent at once, one is kept", async () => {
 	const experiment = await create();
 	const url = `/v1/experiments/${experiment.id}/runs`;
 	const answers = await Promise.all(
@@ -380,7 +380,7 @@ test("scores are means of the examples' means, with their standard error", async
 	expect(json.data.scores).toEqual({ f1: { mean: 0.75, count: 2, standard_error: expect.closeTo(0.25, 12) } });
 });
 
-test("name, description and metadata change, and not over a change that was not seen", async () => {
+test("name, description and metadata change, unless based on an outdated state", async () => {
 	const experiment = await create({ name: "first" });
 	const url = `/v1/experiments/${experiment.id}`;
 	const etag = String((await server.get(url)).headers["etag"]);
@@ -395,7 +395,7 @@ test("name, description and metadata change, and not over a change that was not 
 	expect((await server.call("PATCH", url, { metadata: null })).status).toBe(422);
 });
 
-test("a tag is on one experiment of the dataset, and is taken only from where it is", async () => {
+test("a tag is on one experiment of the dataset, and is removed only from that one", async () => {
 	const [a, b] = [await create(), await create()];
 	const set = (id: string) => server.call("POST", `/v1/experiments/${id}/tags`, { name: "baseline", description: "d" });
 	const first = (await set(a.id)).json.data;
@@ -409,7 +409,7 @@ test("a tag is on one experiment of the dataset, and is taken only from where it
 	expect((await server.call("POST", `/v1/experiments/${a.id}/tags`, { name: "No Spaces" })).status).toBe(422);
 });
 
-test("many that set one tag at once leave it on one experiment", async () => {
+test("setting one tag many times at once leaves it on one experiment", async () => {
 	const experiments = [await create(), await create(), await create()];
 	const answers = await Promise.all(
 		[...experiments, ...experiments].map(({ id }) =>
@@ -421,7 +421,7 @@ test("many that set one tag at once leave it on one experiment", async () => {
 	expect(tags.flatMap(({ json }) => json.data)).toHaveLength(1);
 });
 
-test("an experiment goes with its runs, and with its project when that is asked for", async () => {
+test("an experiment is deleted with its runs, and with its project on request", async () => {
 	const [kept, gone] = [await create(), await create()];
 	for (const { id } of [kept, gone]) {
 		const run = await runId(id, dataset.exampleIds[0]);
@@ -435,7 +435,7 @@ test("an experiment goes with its runs, and with its project when that is asked 
 	expect((await server.get(`/v1/projects/${gone.project_name}`)).status).toBe(404);
 });
 
-test("an experiment whose project was deleted is still there", async () => {
+test("an experiment outlives its project", async () => {
 	const experiment = await create();
 	await server.call("DELETE", `/v1/projects/${experiment.project_name}`);
 	const { json } = await server.get(`/v1/experiments/${experiment.id}`);
@@ -444,7 +444,7 @@ test("an experiment whose project was deleted is still there", async () => {
 	expect((await server.get(`/v1/experiments/${experiment.id}/json`)).json).toHaveLength(1);
 });
 
-test("members make experiments, which bear their name; viewers read them and change nothing", async () => {
+test("members make experiments, which name their author; viewers read them and change nothing", async () => {
 	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const { id, exampleIds } = await makeDataset(secured.context, 1);
 	const [member, viewer] = [await secured.signedIn("MEMBER", "key"), await secured.signedIn("VIEWER")];

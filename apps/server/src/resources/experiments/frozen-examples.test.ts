@@ -31,7 +31,7 @@ async function inputs(experiment: string): Promise<string[]> {
 	return json.data.map((item: { dataset_example: { input: { input: string } } }) => item.dataset_example.input.input);
 }
 
-test("later versions of the dataset change nothing of an experiment", async () => {
+test("later versions of the dataset do not change an experiment", async () => {
 	const before = { a: { input: "1", split: "train" }, b: { input: "2" }, c: { input: "3", split: "train" } };
 	const dataset = await upload("frozen", before);
 	const [whole, train] = [await experimentOn(dataset), await experimentOn(dataset, { splits: ["train"] })];
@@ -42,7 +42,7 @@ test("later versions of the dataset change nothing of an experiment", async () =
 	expect(await inputs(after)).toEqual(["2", "4"]);
 });
 
-test("an experiment on an older version of the dataset has what that held", async () => {
+test("an experiment on an older version of the dataset has the examples of that version", async () => {
 	const dataset = await upload("older", { a: { input: "1" } });
 	const [version] = (await server.get(`/v1/datasets/${dataset}/versions`)).json.data;
 	await upload("older", { a: { input: "one" }, b: { input: "2" } });
@@ -62,7 +62,7 @@ test("an experiment of a split that was deleted keeps its examples", async () =>
 	expect((await server.get(`/v1/experiments/${experiment}`)).json.data.example_count).toBe(1);
 });
 
-test("an experiment goes with its dataset", async () => {
+test("an experiment is deleted with its dataset", async () => {
 	const dataset = await upload("deleted", { a: { input: "1" } });
 	const experiment = await experimentOn(dataset);
 	const { json } = await server.get(`/v1/experiments/${experiment}/incomplete-runs`);

@@ -31,7 +31,7 @@ export async function listIncompleteExamples(
 		.clearSelect()
 		.select([
 			"revision.example_id as id",
-			// An example has one revision here.
+			// `max` only satisfies the grouping: an example has one revision here.
 			sql<number>`max(octet_length(revision.input) + octet_length(revision.output) + octet_length(revision.metadata))`.as(
 				"bytes",
 			),

@@ -48,7 +48,7 @@ export function manageRoutes(app: App, context: Context): void {
 		return { data: items.map((row) => toExperiment(row, totalsOf(row.id))), next_cursor };
 	}
 
-	/** Never another project, whatever was written into the row. */
+	/** Deletes only the project that was made for the experiment, whatever the row names. */
 	async function deleteOwnProject({ project_id }: ExperimentRow): Promise<void> {
 		if (project_id === null) return;
 		const project = await findProject(db.read, project_id);
@@ -202,7 +202,7 @@ export function manageRoutes(app: App, context: Context): void {
 				assertIfMatch(request, row);
 				return row;
 			});
-			// The project first: once the experiment is gone, nothing tells whose it was.
+			// The project first: once the experiment is deleted, nothing says that the project belonged to it.
 			if (request.query.delete_project) await deleteOwnProject(experiment);
 			await deleteExperiment(db, experiment.id);
 			return reply.code(204).send(null);

@@ -48,7 +48,7 @@ test("downloads have every run once, by example and repetition", async () => {
 	expect(csv.trimEnd().split("\r\n")).toHaveLength(RUNS + 1);
 });
 
-test("a download ends when its reader may read no more", async () => {
+test("a download ends when its reader loses access", async () => {
 	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const { context } = secured;
 	const { id, exampleIds } = await makeDataset(context, 201);
@@ -68,7 +68,7 @@ test("a download ends when its reader may read no more", async () => {
 	await context.db.write((transaction) => transaction.insertInto("experiment_runs").values(rows).execute());
 	const url = `/v1/experiments/${made.json.data.id}/json`;
 	expect((await secured.get(url, viewer.headers)).json).toHaveLength(201);
-	// Who asks is known for a second: within it the request itself is let in.
+	// A caller's rights are cached for a second, within which the request itself is accepted.
 	await context.db.write((transaction) => transaction.deleteFrom("api_keys").where("id", "=", viewer.rowId).execute());
 	const outcome = await secured.get(url, viewer.headers).then(
 		({ status }) => status,
@@ -77,7 +77,7 @@ test("a download ends when its reader may read no more", async () => {
 	expect(["broken off", 401]).toContain(outcome);
 });
 
-test("an experiment of many runs is deleted whole", async () => {
+test("an experiment of many runs is deleted as a whole", async () => {
 	expect((await server.call("DELETE", `/v1/experiments/${experiment}`)).status).toBe(204);
 	expect(await server.context.db.read.selectFrom("experiment_runs").select("id").execute()).toEqual([]);
 });

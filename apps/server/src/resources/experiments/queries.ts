@@ -5,7 +5,7 @@ import { decodeGlobalId } from "#http/global-ids.ts";
 import type { Tables } from "#storage/schema.ts";
 import { insertProject } from "../projects/queries.ts";
 
-/** An experiment whose dataset is there. */
+/** An experiment whose dataset exists. */
 export interface ExperimentRow extends Selectable<Tables["experiments"]> {
 	/** Null when the project was deleted. */
 	readonly project_name: string | null;
@@ -34,7 +34,7 @@ export async function listExperiments(
 
 /**
  * The experiment of a global id.
- * @throws UserError 422 when it is none, 404 when there is no such experiment
+ * @throws UserError 422 when the text is not a global id, 404 when there is no such experiment
  */
 export async function getExperiment(db: Kysely<Tables>, globalId: string): Promise<ExperimentRow> {
 	const id = parseExperimentId(globalId);
@@ -55,7 +55,7 @@ export function experimentNotFound(globalId: string): UserError {
 
 type NewExperiment = Omit<Insertable<Tables["experiments"]>, "project_id" | "updated_at">;
 
-/** Makes the experiment and the project that takes its spans. */
+/** Inserts the experiment and the project that receives its spans. */
 export async function insertExperiment(
 	transaction: Transaction<Tables>,
 	experiment: NewExperiment,

@@ -16,12 +16,12 @@ import type { ExperimentRow } from "./queries.ts";
 import { findRuns, type RunRow } from "./runs.ts";
 import type { ExperimentRunRecord } from "./schemas.ts";
 
-/** A run with all that is known of it. */
+/** A run with its example, evaluations and tokens. */
 export interface RunRecord {
 	readonly run: RunRow;
 	readonly example: ExampleRow;
 	readonly evaluations: readonly EvaluationRow[];
-	/** Of its trace in the experiment's project, if it is there. */
+	/** Tokens of its trace in the experiment's project, if the trace exists. */
 	readonly tokens: TraceTokens | undefined;
 }
 
@@ -90,7 +90,7 @@ async function completed(
 	});
 }
 
-/** By the trace ids as they were sent. */
+/** By trace ids as they were sent. */
 async function findTokens(
 	traces: TraceReader,
 	{ project_id }: ExperimentRow,
@@ -108,7 +108,7 @@ async function findTokens(
 	);
 }
 
-/** A run as the JSON download has it. */
+/** An element of the JSON download. */
 export function toRecord({ run, example, evaluations, tokens }: RunRecord): z.output<typeof ExperimentRunRecord> {
 	return {
 		example_id: encodeGlobalId("DatasetExample", run.example_id),

@@ -226,7 +226,7 @@ export function runRoutes(app: App, { db }: Context): void {
 	);
 }
 
-/** @throws UserError 422 when both together are too long */
+/** @throws UserError 422 when the merged metadata is too long */
 function mergedMetadata(metadata: Metadata, ofResult: Metadata): string {
 	const text = toJsonText({ ...metadata, ...ofResult });
 	if (text.length > MAX_METADATA) {
@@ -239,7 +239,7 @@ function cursorOf(type: IdType, next: number | undefined): string | null {
 	return next === undefined ? null : encodeGlobalId(type, next);
 }
 
-/** A page that is the whole list. */
+/** The JSON of a page that contains the whole list. */
 async function* wholePage(chunks: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
 	yield '{"data":';
 	yield* arrayText(chunks);

@@ -11,8 +11,8 @@ import type { ExperimentRun } from "./schemas.ts";
 export type RunRow = Selectable<Tables["experiment_runs"]>;
 
 /**
- * Writes a run, or over one that failed: then its evaluations by programs are out of date and go.
- * @returns undefined when there is a successful one, or the experiment is gone
+ * Inserts a run, or replaces a failed one and deletes the evaluations of that by programs, which are outdated.
+ * @returns undefined when there is a successful run already, or the experiment was deleted
  */
 export async function upsertRun(
 	transaction: Transaction<Tables>,

@@ -8,7 +8,7 @@ import { parseTime, wireTime } from "#http/wire-times.ts";
 import { ANNOTATOR_KINDS } from "#storage/schema.ts";
 
 export const MAX_REPETITIONS = 1_000;
-/** How many experiments a comparison may have, with the base. */
+/** The most experiments in a comparison, including the base. */
 export const MAX_COMPARED = 5;
 
 const annotatorKind = z.enum(ANNOTATOR_KINDS);

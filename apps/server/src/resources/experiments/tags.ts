@@ -18,8 +18,8 @@ export async function listTags(db: Kysely<Tables>, experimentId: number): Promis
 }
 
 /**
- * Puts the tag on the experiment, wherever in its dataset it was.
- * @throws UserError 422 when the dataset has too many
+ * Puts the tag on the experiment, and takes it from any other one of the dataset.
+ * @throws UserError 422 when the dataset has too many tags
  */
 export async function setTag(
 	transaction: Transaction<Tables>,
@@ -47,7 +47,7 @@ export async function setTag(
 	return set;
 }
 
-/** Takes the tag of this id or name away, if it is on the experiment. */
+/** Deletes the tag with this id or name, if it is on the experiment. */
 export async function deleteTag(
 	transaction: Transaction<Tables>,
 	experimentId: number,

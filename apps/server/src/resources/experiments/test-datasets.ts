@@ -86,7 +86,7 @@ export async function makeDataset(
 	});
 }
 
-/** The body of a run of 250 ms; `override` says what is other. */
+/** The body of a run of 250 ms, with the members of `override`. */
 export function run(exampleId: string, override: object = {}): object {
 	return {
 		dataset_example_id: exampleId,

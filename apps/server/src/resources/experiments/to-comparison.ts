@@ -63,7 +63,7 @@ function deltasOf(scores: Scores, base: Scores): Record<string, number> {
 	);
 }
 
-/** What an experiment makes of a metric against the base. */
+/** An experiment's result for a metric, compared with the base. */
 export function toMetricSummary(
 	exampleCount: number,
 	score: ScoreTotals | undefined,

@@ -6,7 +6,7 @@ import type { ExperimentRow } from "./queries.ts";
 import type { Experiment } from "./schemas.ts";
 import type { ExperimentTotals } from "./totals.ts";
 
-/** An experiment as the wire shows it. */
+/** The wire form of an experiment. */
 export function toExperiment(row: ExperimentRow, totals: ExperimentTotals): z.output<typeof Experiment> {
 	const { successful, failed, averageLatencyMs } = totals.runs;
 	const runs = successful + failed;

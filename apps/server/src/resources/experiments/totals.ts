@@ -7,20 +7,20 @@ import type { ExperimentRow } from "./queries.ts";
 export interface RunTotals {
 	readonly successful: number;
 	readonly failed: number;
-	/** Of all runs; null without one. */
+	/** Mean of all runs; null without runs. */
 	readonly averageLatencyMs: number | null;
 }
 
-/** The examples' means of one metric, as statistics see them. */
+/** Statistics over the examples' means of one metric. */
 export interface ScoreTotals {
 	readonly mean: number;
-	/** Examples that have a score. */
+	/** Number of examples that have a score. */
 	readonly count: number;
 	/** Null for a single example. */
 	readonly standardError: number | null;
 	readonly lowest: number;
 	readonly highest: number;
-	/** Each is 0 or 1. */
+	/** Whether each mean is 0 or 1. */
 	readonly isBinary: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface ExperimentTotals {
 
 const NO_RUNS: RunTotals = { successful: 0, failed: 0, averageLatencyMs: null };
 
-/** What lists show of experiments beside their rows, by row number. */
+/** The totals that lists of experiments show, by row number. */
 export async function findTotals(
 	{ db: { read: db }, traces }: Pick<Context, "db" | "traces">,
 	experiments: readonly Pick<ExperimentRow, "id" | "project_id">[],
@@ -127,7 +127,7 @@ export async function scoreTotals(
 	return found;
 }
 
-/** Of a mean, by the sum of the squares of what it is of. Differences below what rounding makes are none. */
+/** Standard error of a mean, from the sum of the squared values. A variance within the rounding error counts as 0. */
 function standardErrorOf(mean: number, count: number, squares: number): number | null {
 	if (count < 2) return null;
 	const deviations = squares - count * mean ** 2;

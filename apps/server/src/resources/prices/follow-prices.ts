@@ -4,10 +4,10 @@ import type { Database } from "#storage/database.ts";
 import { jobOfEachProcess } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
 
-/** What another process changed is looked for so often; usually it tells. */
+/** Interval of polling for changes by other processes, for when their notification is lost. */
 const EVERY_MS = 1_000;
 
-/** Lets receiving go by the prices that other processes on the same database set. */
+/** Keeps ingest up to date with the prices that other processes on the same database set. */
 export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" | "log" | "metrics">): AsyncDisposable {
 	const { cluster, db, ingest } = context;
 	const following = new AsyncDisposableStack();
@@ -28,7 +28,7 @@ export function followPrices(context: Pick<Context, "cluster" | "db" | "ingest" 
 	return following;
 }
 
-/** Differs after every change: `updated_at` of a row only grows, and its number is never used again. */
+/** A value that differs after every change: `updated_at` of a row only grows, and row numbers are never reused. */
 async function readState({ read }: Database): Promise<string | undefined> {
 	const { rows } = await sql<{ state: string }>`select concat_ws(' ', count(*), sum(id), sum(updated_at)) as state
 		from model_prices`.execute(read);

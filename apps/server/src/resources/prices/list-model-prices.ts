@@ -19,7 +19,7 @@ interface PricePage {
 	next_cursor: string | null;
 }
 
-/** A page of own prices and, when these are over, of the built-in ones: their cursor is a place in the bundled table. */
+/** A page of own prices and, after these, of the built-in ones, whose cursor is a position in the bundled table. */
 export async function listModelPrices(db: Kysely<Tables>, query: PriceQuery): Promise<PricePage> {
 	const { limit, origin } = query;
 	const place = builtInPlace(query.cursor);

@@ -94,7 +94,7 @@ test.each([
 	expect(json.detail[0].loc[0]).toBe("body");
 });
 
-test("two prices of the same pattern, provider and start are one too many", async () => {
+test("refuses a second price with the same pattern, provider and start", async () => {
 	const body = { pattern: "twice", prices: { input: 1 } };
 	const [first, second] = await Promise.all([create(body), create(body)]);
 	expect([first.status, second.status].sort()).toEqual([201, 409]);
@@ -135,7 +135,7 @@ test("lists own prices before built-in ones, page by page, none twice", async ()
 	expect((await server.get("/v1/model_prices?cursor=UHJvamVjdDox")).status).toBe(422);
 });
 
-test("shows a built-in price and does not change it", async () => {
+test("shows a built-in price and refuses to change it", async () => {
 	const { json } = await server.get("/v1/model_prices?name_contains=gpt-4o&origin=built_in&limit=1");
 	const [{ id, prices }] = json.data;
 	const url = `/v1/model_prices/${encodeURIComponent(id)}`;
@@ -145,7 +145,7 @@ test("shows a built-in price and does not change it", async () => {
 	expect((await server.call("DELETE", "/v1/model_prices/nonsense")).status).toBe(422);
 });
 
-test("an own price counts for what arrives after it was set, changed or deleted", async () => {
+test("setting, changing or deleting an own price affects the spans that arrive afterwards", async () => {
 	await server.send([llmSpan(1, "gpt-4o")]);
 	const { json } = await create({ pattern: "gpt-4o", prices: { input: 100 } });
 	await server.send([llmSpan(2, "gpt-4o")]);
@@ -156,14 +156,14 @@ test("an own price counts for what arrives after it was set, changed or deleted"
 	expect(await costs()).toEqual([2.5, 100, 200, 2.5]);
 });
 
-test("a start after the span leaves the built-in price", async () => {
+test("an own price that starts after the span does not apply", async () => {
 	const after = new Date((T0 + 1) * 1_000).toISOString();
 	await create({ pattern: "gpt-4o", start_time: after, prices: { input: 100 } });
 	await server.send([llmSpan(1, "gpt-4o")]);
 	expect(await costs()).toEqual([2.5]);
 });
 
-test("computes costs anew on demand, and says how far it is", async () => {
+test("recomputes costs on demand, and shows the progress", async () => {
 	await using _work = runRecomputations(server.context);
 	await server.send([
 		llmSpan(1, "house-model"),
@@ -183,7 +183,7 @@ test("computes costs anew on demand, and says how far it is", async () => {
 	expect(list.json.data[0]).toEqual(done);
 });
 
-test("one of an empty project is done at once, and one that ended cannot be cancelled any more", async () => {
+test("a recomputation of an empty project is done at once, and an ended one cannot be cancelled", async () => {
 	await using _work = runRecomputations(server.context);
 	await server.call("POST", "/v1/projects", { name: "empty" });
 	const { json } = await server.call("POST", "/v1/projects/empty/cost_recomputations");
@@ -192,7 +192,7 @@ test("one of an empty project is done at once, and one that ended cannot be canc
 	expect(await until(json.data.id)).toMatchObject({ state: "done" });
 });
 
-test("what was cancelled is not begun, and the project may have no more than some", async () => {
+test("a cancelled recomputation is not started, and the number of waiting ones per project is bounded", async () => {
 	await server.send([llmSpan(1, "gpt-4o")], "busy");
 	const ask = () => server.call("POST", "/v1/projects/busy/cost_recomputations", { start_time: null });
 	const ids: string[] = [];
@@ -203,7 +203,7 @@ test("what was cancelled is not begun, and the project may have no more than som
 	expect((await ask()).status).toBe(202);
 });
 
-test("goes on with what a stopped server left", async () => {
+test("continues recomputations that a stopped server left", async () => {
 	await server.send([llmSpan(1, "late-model")]);
 	await create({ pattern: "late-model", prices: { input: 3 } });
 	const { json } = await server.call("POST", "/v1/projects/default/cost_recomputations", {});
@@ -213,7 +213,7 @@ test("goes on with what a stopped server left", async () => {
 	};
 	const check = async () => {};
 	{
-		// It ends between the costs and the note of how far it is.
+		// It ends after writing the costs and before recording the progress.
 		await using _work = runRecomputations({
 			...server.context,
 			db: { isShared, read, write, check, [Symbol.asyncDispose]: check },
@@ -224,7 +224,7 @@ test("goes on with what a stopped server left", async () => {
 	expect(await until(json.data.id)).toMatchObject({ state: "done", seen_spans: 1, changed_spans: 1 });
 });
 
-test("takes times that are far away", async () => {
+test("accepts times in the far past and future", async () => {
 	await using _work = runRecomputations(server.context);
 	await server.send([llmSpan(1, "gpt-4o")]);
 	const range = { start_time: "0001-01-01", end_time: "9999-12-31T23:59:59Z" };
@@ -247,7 +247,7 @@ test("refuses a time range that ends before it starts", async () => {
 	expect([status, text]).toEqual([422, "`start_time` must be strictly earlier than `end_time`."]);
 });
 
-test("looks at spans of the time range alone", async () => {
+test("recomputes only spans in the time range", async () => {
 	await using _work = runRecomputations(server.context);
 	await server.send([llmSpan(1, "ranged"), { ...llmSpan(2, "ranged"), startTimeUnixNano: `${T0 + 60}000000000` }]);
 	await create({ pattern: "ranged", prices: { input: 3 } });
@@ -260,7 +260,7 @@ test("looks at spans of the time range alone", async () => {
 	expect(await costs()).toEqual([3, 3]);
 });
 
-test("a process that lost the work to another one sets nothing back and ends nothing", async () => {
+test("a process that lost its lease neither sets the progress back nor ends the recomputation", async () => {
 	await server.send([{ name: "stored" }]);
 	const { json } = await server.call("POST", "/v1/projects/default/cost_recomputations", {});
 	const { db } = server.context;

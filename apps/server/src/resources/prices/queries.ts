@@ -5,7 +5,7 @@ import type { Tables } from "#storage/schema.ts";
 
 export type PriceRow = Selectable<Tables["model_prices"]>;
 
-/** Every span of an unknown model is compared with all of them. */
+/** Bounded because every span of an unknown model is compared with all of them. */
 const MAX_PRICES = 1_000;
 const MAX_REGEXES = 100;
 
@@ -23,7 +23,7 @@ export async function listPrices(
 	return await query.execute();
 }
 
-/** All own prices, as those who compute costs need them. */
+/** All own prices, in the form for computing costs. */
 export async function listOwnPrices(db: Kysely<Tables>): Promise<OwnPrice[]> {
 	const rows = await db.selectFrom("model_prices").selectAll().orderBy("id").execute();
 	return rows.map(({ id, match, pattern, provider, starts_at, prices }) => ({
@@ -42,7 +42,7 @@ export async function findPrice(db: Kysely<Tables>, id: number): Promise<PriceRo
 
 type PriceValues = Omit<PriceRow, "id">;
 
-/** @throws UserError 409 when there is one of the same rule and start, or there are too many */
+/** @throws UserError 409 when there is a price with the same rule and start, or there are too many */
 export async function insertPrice(transaction: Transaction<Tables>, values: PriceValues): Promise<PriceRow> {
 	await assertRoom(transaction, values.match);
 	const row = await transaction
@@ -55,7 +55,7 @@ export async function insertPrice(transaction: Transaction<Tables>, values: Pric
 	return row;
 }
 
-/** @throws UserError 409 when another one has the same rule and start, or there are too many */
+/** @throws UserError 409 when another price has the same rule and start, or there are too many */
 export async function updatePrice(
 	transaction: Transaction<Tables>,
 	row: PriceRow,

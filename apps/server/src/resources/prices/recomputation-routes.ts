@@ -17,7 +17,7 @@ const projectParams = z.object({ project_identifier: z.string() });
 const params = z.object({ recomputation_id: z.string() });
 const tags = ["prices"];
 
-/** Computing the costs of stored spans anew, by the prices of now. */
+/** Recomputations of the costs of stored spans, by the current prices. */
 export function recomputationRoutes(app: App, { db, events, now, traces }: Context): void {
 	app.post(
 		"/v1/projects/:project_identifier/cost_recomputations",

@@ -4,9 +4,9 @@ import type { Tables } from "#storage/schema.ts";
 
 export type RecomputationRow = Selectable<Tables["cost_recomputations"]>;
 
-/** Of a project, that have not ended. */
+/** Recomputations per project that have not ended. */
 const MAX_WAITING = 10;
-/** Of a project, that are remembered. */
+/** Recomputations per project that are kept in the list. */
 const KEPT = 100;
 
 /** Recomputations of a project with the newest first, from `fromId` downwards. */
@@ -32,7 +32,7 @@ export async function getRecomputation(db: Kysely<Tables>, id: number): Promise<
 	return row;
 }
 
-/** The first one that has not ended. */
+/** The oldest recomputation that has not ended. */
 export async function findUnfinished(db: Kysely<Tables>): Promise<RecomputationRow | undefined> {
 	return await db
 		.selectFrom("cost_recomputations")
@@ -97,7 +97,7 @@ export async function insertRecomputation(
 		.executeTakeFirstOrThrow();
 }
 
-/** One that has ended stays as it is. */
+/** Cancels a recomputation; one that has ended stays as it is. */
 export async function cancelRecomputation(transaction: Transaction<Tables>, id: number, now: number): Promise<void> {
 	await transaction
 		.updateTable("cost_recomputations")
@@ -115,8 +115,9 @@ interface Advance {
 }
 
 /**
- * Notes a step from where `row` stood; one that was cancelled meanwhile stays so, and one that another process has gone
- * on with from there, as this one lost its lease. What the step changed was counted with the costs.
+ * Records the progress of a step that started at the state of `row`. Does nothing if the recomputation was cancelled
+ * meanwhile, or if another process has advanced it, as this one lost its lease. The number of changed spans was
+ * recorded with the costs.
  */
 export async function advanceRecomputation(
 	transaction: Transaction<Tables>,
@@ -137,7 +138,7 @@ export async function advanceRecomputation(
 		.execute();
 }
 
-/** Ends it where `row` stood; one that another process has gone on with goes on. */
+/** Ends a recomputation, unless another process has advanced it beyond the state of `row`. */
 export async function endRecomputation(
 	transaction: Transaction<Tables>,
 	row: RecomputationRow,

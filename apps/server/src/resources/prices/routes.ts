@@ -19,11 +19,11 @@ const OnePrice = z.object({ data: ModelPrice });
 const params = z.object({ price_id: z.string().max(300) });
 const tags = ["prices"];
 
-/** Prices of models, and computing costs again. */
+/** Prices of models, and recomputations of costs. */
 export function priceRoutes(app: App, context: Context): void {
 	const { cluster, db, ingest, now } = context;
 
-	/** Receiving goes by them from now on; in other processes soon. */
+	/** Makes ingest use the new prices: in this process now, in others soon. */
 	async function publish(): Promise<void> {
 		cluster.tell({ topic: "prices" });
 		await ingest.usePrices(() => listOwnPrices(db.read));
@@ -177,7 +177,7 @@ export function priceRoutes(app: App, context: Context): void {
 	recomputationRoutes(app, context);
 }
 
-/** The pattern as it is compared. @throws ValidationError for a regular expression that is none */
+/** The pattern in the form for matching. @throws ValidationError for an invalid regular expression */
 function checkPattern(match: PriceMatch, pattern: string): string {
 	if (match !== "regex") return pattern.toLowerCase();
 	const problem = regexProblem(pattern);

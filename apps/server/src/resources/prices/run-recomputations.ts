@@ -6,12 +6,12 @@ import { advanceRecomputation, endRecomputation, findUnfinished, type Recomputat
 
 type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | "now" | "traces">;
 
-/** What is left over is looked for so often; otherwise it is told. */
+/** Interval of polling for unfinished recomputations; an event announces new ones. */
 const EVERY_MS = 60_000;
-/** Others write in between, as long as a step took; at most so long. */
+/** Between steps, other writers get as much time as the step took, but at most this long. */
 const LONGEST_REST_MS = 250;
 
-/** Carries out recomputations of costs, one after the other; what a stopped service left goes on. */
+/** Carries out recomputations of costs, one after the other; continues those that a stopped server left. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
 	const { db, events } = context;
 	const work = leasedJob(context, "cost recomputation", EVERY_MS, async (stopped) => {
@@ -34,7 +34,7 @@ export function runRecomputations(context: RecomputationContext): AsyncDisposabl
 	};
 }
 
-/** Prices are read for each step: they may change meanwhile. @returns whether it did not fail */
+/** Reads the prices for each step, as they may change meanwhile. @returns whether it succeeded */
 async function step({ db, log, now, traces }: RecomputationContext, row: RecomputationRow): Promise<boolean> {
 	const began = performance.now();
 	let isSound = true;

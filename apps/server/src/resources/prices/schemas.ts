@@ -55,7 +55,7 @@ const pattern = z
 	.regex(/^[^\u0000-\u001f\u007f]*$/, "String should have no control characters")
 	.refine((text) => text.isWellFormed(), "the text has half of a surrogate pair");
 
-/** A time that is stored: beyond these years a number is not exact, and nothing is. */
+/** A time to be stored, clamped to the microseconds that a number represents exactly. */
 const storedTime = timeParam.transform((micros) =>
 	Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, micros)),
 );
@@ -66,7 +66,7 @@ const ownPrices = z
 	.refine((prices) => prices.input !== undefined || prices.output !== undefined, "needs a price of input or of output")
 	.describe("US dollars per million tokens; input or output at least.");
 
-/** A JavaScript client may send null for what is absent. */
+/** Treats null as absent, as JavaScript clients may send it. */
 const withoutNulls = z.preprocess(
 	(value) =>
 		typeof value === "object" && value !== null

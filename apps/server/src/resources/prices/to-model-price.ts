@@ -8,7 +8,7 @@ import type { ModelPrice } from "./schemas.ts";
 
 type WirePrice = z.output<typeof ModelPrice>;
 
-/** An own price as the wire shows it. */
+/** The wire form of an own price. */
 export function toModelPrice(row: PriceRow): WirePrice {
 	return {
 		id: encodeGlobalId("ModelPrice", row.id),
@@ -29,7 +29,7 @@ export function toModelPrice(row: PriceRow): WirePrice {
 
 let builtIn: readonly WirePrice[] | undefined;
 
-/** The bundled prices as the wire shows them, one for each start; they have ids of their own kind. */
+/** The wire form of the bundled prices, one for each start; their ids have a type of their own. */
 export function builtInPrices(): readonly WirePrice[] {
 	builtIn ??= readPriceTable().providers.flatMap(({ id: provider, models }) =>
 		models.flatMap((model) =>

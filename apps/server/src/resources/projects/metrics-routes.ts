@@ -44,7 +44,7 @@ export function metricsRoutes(app: App, { db, traces, now }: Context): void {
 				bucket,
 				...(query.group_by === undefined ? {} : { groupBy: query.group_by }),
 			});
-			// Points of one moment stand together.
+			// Consecutive points often have the same time, which is formatted once.
 			let startTime = { micros: Number.NaN, text: "" };
 			return {
 				data: points.map((point) => {

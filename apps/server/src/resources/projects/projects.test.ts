@@ -28,7 +28,7 @@ test("a project is created once, found by id and by name, changed and deleted", 
 	expect((await server.get("/v1/projects/chat")).status).toBe(404);
 });
 
-test("a change says which state it was made of", async () => {
+test("a change names the state that it was made from", async () => {
 	await server.call("POST", "/v1/projects", { name: "seen" });
 	const seen = { "if-match": String((await server.get("/v1/projects/seen")).headers["etag"]) };
 	const first = await server.call("PUT", "/v1/projects/seen", { description: "mine" }, seen);
@@ -38,7 +38,7 @@ test("a change says which state it was made of", async () => {
 	expect([headers["etag"], json.data.description]).toEqual([first.headers["etag"], "mine"]);
 });
 
-test("a name with a slash and other signs works encoded", async () => {
+test("a name with a slash and other special characters works when encoded", async () => {
 	const name = "team/a b?#é%";
 	await server.call("POST", "/v1/projects", { name });
 	expect((await server.get(`/v1/projects/${encodeURIComponent(name)}`)).json.data.name).toBe(name);
@@ -46,7 +46,7 @@ test("a name with a slash and other signs works encoded", async () => {
 	expect((await server.get(`/v1/projects/${encodeURIComponent(name)}/traces`)).json.data).toHaveLength(1);
 });
 
-test("the default project stays", async () => {
+test("the default project cannot be deleted", async () => {
 	await server.send([{}]);
 	const { status, text } = await server.call("DELETE", "/v1/projects/default");
 	expect([status, text]).toEqual([403, "The default project cannot be deleted"]);
@@ -70,7 +70,7 @@ test("pages come newest first, by a cursor that names the next project", async (
 	expect(found.json.data).toHaveLength(1);
 });
 
-test("deleting a project deletes its traces, and its name starts anew with another id", async () => {
+test("deleting a project deletes its traces, and a new project of that name gets another id", async () => {
 	await server.send([{}], "gone");
 	const before = (await server.get("/v1/projects/gone")).json.data.id;
 	await server.call("DELETE", "/v1/projects/gone");

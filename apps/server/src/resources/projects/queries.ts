@@ -9,7 +9,7 @@ export interface ProjectListQuery {
 	readonly limit: number;
 	readonly fromId?: number | undefined;
 	readonly nameContains?: string | undefined;
-	/** Which of those that the service made are in the list; none when absent. */
+	/** Which of the projects made by the server to include; none when absent. */
 	readonly origins?: readonly NonNullable<ProjectRow["origin"]>[];
 }
 
@@ -41,7 +41,7 @@ export async function findProjectByName(db: Kysely<Tables>, name: string): Promi
 }
 
 /**
- * The project of a global id, or of this name when it is none.
+ * The project with this global id or, if `identifier` is not one, with this name.
  * @throws UserError 404
  */
 export async function getProject(db: Kysely<Tables>, identifier: string): Promise<ProjectRow> {
@@ -52,7 +52,7 @@ export async function getProject(db: Kysely<Tables>, identifier: string): Promis
 	throw notFound("project_not_found", `Project with ${kind} ${identifier.slice(0, 300)} not found`);
 }
 
-/** Undefined when the name is taken. */
+/** @returns undefined when the name is taken */
 export async function insertProject(
 	db: Transaction<Tables>,
 	project: { name: string; description: string | null; origin?: ProjectRow["origin"]; now: number },
@@ -71,7 +71,7 @@ export async function insertProject(
 		.executeTakeFirst();
 }
 
-/** Undefined when the project is gone. */
+/** @returns undefined when the project was deleted */
 export async function updateProjectDescription(
 	db: Transaction<Tables>,
 	before: ProjectRow,

@@ -14,7 +14,7 @@ import { CreateProjectBody, Project, UpdateProjectBody } from "./schemas.ts";
 const OneProject = z.object({ data: Project });
 const params = z.object({ project_identifier: z.string() });
 
-/** A project row as the wire shows it. */
+/** The wire form of a project row. */
 export function toProject(row: ProjectRow): z.output<typeof Project> {
 	return {
 		id: encodeGlobalId("Project", row.id),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { jsonObject, jsonValue } from "#http/json-values.ts";
 import { storedText } from "#http/stored-text.ts";
 
-/** What a version of a prompt says to a model. Nothing in it may have keys that are not known: they would be lost. */
+/** The content of a prompt version. Unknown keys are refused, as they would be lost. */
 
 const text = storedText(1_000_000);
 const shortText = storedText(1_000);
@@ -186,7 +186,7 @@ function variant<const Type extends string, Content extends z.ZodType>(type: Typ
 	});
 }
 
-/** As they are kept and answered. */
+/** The stored form, which is also answered. */
 export const StoredInvocationParameters = z.discriminatedUnion("type", [
 	variant("openai", OpenAIInvocationParameters),
 	variant("anthropic", AnthropicInvocationParameters),

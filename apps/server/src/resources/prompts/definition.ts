@@ -8,7 +8,7 @@ type GivenParameters = z.output<typeof InvocationParameters>;
 type Variant = GivenParameters["type"];
 type Given = z.output<typeof PromptVersionData>;
 
-/** What is kept of a version as JSON, as it is answered. */
+/** The part of a version that is stored as JSON, as it is answered. */
 export type Definition = Pick<
 	z.output<typeof PromptVersion>,
 	"template" | "template_type" | "template_format" | "invocation_parameters" | "tools" | "response_format"
@@ -35,8 +35,8 @@ const VARIANTS: Readonly<Record<ModelProvider, Variant>> = {
 };
 
 /**
- * The text that is stored of a new version.
- * @throws UserError 422 for a template that is no chat, and for parameters of another provider
+ * The stored text of a new version's definition.
+ * @throws UserError 422 for a template that is not a chat, and for parameters of another provider
  */
 export function toDefinitionText(version: Given): string {
 	const { template, template_format, tools, response_format } = version;
@@ -54,7 +54,7 @@ export function toDefinitionText(version: Given): string {
 	return toJsonText(definition);
 }
 
-/** What has the members of OpenAI's is kept as that. Such a version can be written again as it is read. */
+/** Parameters with the members of OpenAI's are stored as OpenAI's, so that a version can be sent as it was read. */
 function toStored(provider: ModelProvider, given: GivenParameters): Definition["invocation_parameters"] {
 	const expected = VARIANTS[provider];
 	const stored = asStored(given);
@@ -98,7 +98,7 @@ function asStored(given: GivenParameters): Definition["invocation_parameters"] {
 	}
 }
 
-/** A stored text of {@link toDefinitionText}. */
+/** Parses a text of {@link toDefinitionText}. */
 export function fromDefinitionText(text: string): Definition {
 	return fromJsonText(text) as Definition;
 }

@@ -1,9 +1,9 @@
 import type { Database } from "#storage/database.ts";
 
-/** Versions that go in one transaction, so that other writers wait only shortly. */
+/** Versions deleted per transaction; few, so that other writers wait only briefly. */
 const BATCH = 200;
 
-/** Deletes a prompt with its versions, the oldest first; what a crash leaves of it can be deleted again. */
+/** Deletes a prompt with its versions, the oldest first. Can be called again after a crash. */
 export async function deletePrompt(db: Database, id: number): Promise<void> {
 	let deleted: bigint;
 	do {

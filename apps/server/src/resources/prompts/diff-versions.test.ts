@@ -33,7 +33,7 @@ async function diff(before: string, after: string): Promise<any> {
 	return json.data;
 }
 
-test("versions that say the same are equal", async () => {
+test("versions with the same content are equal", async () => {
 	const [before, after] = [await create(), await create()];
 	expect(await diff(before, after)).toMatchObject({
 		id: after,
@@ -53,7 +53,7 @@ test("versions that say the same are equal", async () => {
 	});
 });
 
-test("every value that is other is named by the way to it", async () => {
+test("every value that differs is named by its path", async () => {
 	const before = await create();
 	const after = await create({
 		model_name: "gpt-5",
@@ -82,7 +82,7 @@ test("every value that is other is named by the way to it", async () => {
 	});
 });
 
-test("messages are followed where others come before them, and compared line by line", async () => {
+test("messages are matched when others are inserted before them, and compared line by line", async () => {
 	const before = await create();
 	const after = await create({
 		template: chat(
@@ -143,7 +143,7 @@ test("a change of the role alone is a change", async () => {
 	]);
 });
 
-test("a line that another one follows is the same line", async () => {
+test("a line stays equal when another one is added after it", async () => {
 	const [before, after] = [
 		await create({ template: chat(["user", "Hello"]) }),
 		await create({ template: chat(["user", "Hello\nMoon"]) }),
@@ -154,7 +154,7 @@ test("a line that another one follows is the same line", async () => {
 	]);
 });
 
-test("texts that have nothing in common are all removed and all added, however long", async () => {
+test("texts without common lines are removed and added as a whole, however long", async () => {
 	const lines = (word: string) => Array.from({ length: 50_000 }, (_, n) => `${word} ${n}`).join("\n");
 	const [before, after] = [
 		await create({ template: chat(["user", lines("a")]) }),
@@ -165,7 +165,7 @@ test("texts that have nothing in common are all removed and all added, however l
 	expect(kinds).toEqual([...Array(50_000).fill("removed"), ...Array(50_000).fill("added")]);
 });
 
-test("compares with versions that are there", async () => {
+test("compares only existing versions", async () => {
 	const id = await create();
 	const unknown = Buffer.from("PromptVersion:9999").toString("base64");
 	expect((await server.get(`/v1/prompt_versions/${id}/diff`)).status).toBe(422);
@@ -173,13 +173,13 @@ test("compares with versions that are there", async () => {
 	expect((await server.get(`/v1/prompt_versions/${id}/diff?against=${unknown}`)).status).toBe(404);
 });
 
-test("the description has what was added without a before, and what was removed without an after", async () => {
+test("the API reference says that an addition has no `before`, and a removal no `after`", async () => {
 	const { json } = await server.get("/openapi.json");
 	const { required } = json.components.schemas.PromptVersionDiff.properties.changes.items;
 	expect(required.toSorted()).toEqual(["kind", "path"]);
 });
 
-test("versions of many values, messages and lines are compared roughly rather than for long", async () => {
+test("versions with very many values, messages or lines are compared coarsely to bound the time", async () => {
 	const values = (from: number) =>
 		Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`k${index}`, from + index]));
 	const messages = (word: string) =>
@@ -196,7 +196,7 @@ test("versions of many values, messages and lines are compared roughly rather th
 	expect(lines.map(({ text }: { text: string }) => text).join("\n")).toContain("after 19\nafter 19");
 });
 
-test("versions are compared one pair after the other, and everybody else has turns meanwhile", async () => {
+test("versions are compared one pair after the other, and other requests are served meanwhile", async () => {
 	const messages = (word: string) => [["user", `${word}\n`.repeat(20_000)] as const];
 	const [before, after] = [
 		await create({ template: chat(...messages("before")) }),

@@ -10,19 +10,19 @@ type Diff = z.output<typeof PromptVersionDiff>;
 type DiffOfMessage = Diff["messages"][number];
 type Path = Diff["changes"][number]["path"];
 
-/** Looking for the fewest changes may take so long for all messages of two versions; then whole texts are other ones. */
+/** Time for finding minimal diffs of all messages of two versions; after it, texts are replaced as a whole. */
 const LONGEST_MS = 100;
-/** After so long everybody else has a turn. */
+/** After this time, other requests get a turn of the event loop. */
 const TURN_MS = 20;
-/** More changed lines than this in one text, and it is another text. */
+/** A text with more changed lines than this is replaced as a whole. */
 const MAX_EDITS = 2_000;
 
-/** More changes than this below one member, and it is another one as a whole. */
+/** A member with more changes than this below it is replaced as a whole. */
 const MAX_CHANGES = 1_000;
-/** Lines that all messages may be taken apart into; texts beyond are compared as a whole. */
+/** Total lines of all messages that are compared line by line; further texts are compared as a whole. */
 const MAX_LINES = 100_000;
 
-/** What is other in `after`; in time and size that what both hold bounds, and in several turns of the event loop. */
+/** The changes from `before` to `after`, in bounded time and size, computed in several turns of the event loop. */
 export async function diffVersions(before: Version, after: Version): Promise<Diff> {
 	const changes = changesOf(comparable(before), comparable(after));
 	await nextTurn();
@@ -87,7 +87,7 @@ function member(container: object, key: string): unknown {
 	return Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined;
 }
 
-/** The messages of both in one order; those that take another's place are compared with it. */
+/** The messages of both in one order; a message in the place of a removed one is compared with it. */
 async function diffMessages(before: readonly Message[], after: readonly Message[]): Promise<DiffOfMessage[]> {
 	const budget = { ms: LONGEST_MS, lines: MAX_LINES };
 	const texts = (messages: readonly Message[]) => messages.map((message) => JSON.stringify(message));
@@ -142,7 +142,7 @@ function diffMessage(before: Placed | null, after: Placed | null, budget: Budget
 	};
 }
 
-/** Texts of a message one below the other, other parts as JSON. */
+/** The lines of a message: of its texts one after the other, and of its other parts as JSON. */
 function linesOf(placed: Placed | null, budget: Budget): string[] {
 	if (placed === null) return [];
 	const { content } = placed.message;
@@ -171,7 +171,7 @@ interface Part {
 	readonly value: string[];
 }
 
-/** All removed and all added when the budget ends, which only this work takes from. */
+/** Takes its time from the budget; without any left, removes everything and adds everything. */
 function fewestChanges(before: string[], after: string[], budget: Budget): Part[] {
 	const start = performance.now();
 	const options = { timeout: budget.ms, maxEditLength: MAX_EDITS };

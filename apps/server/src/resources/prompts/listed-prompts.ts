@@ -11,7 +11,7 @@ interface Listed {
 	readonly tags: string[];
 }
 
-/** What a list says of prompts beyond themselves, by row number. */
+/** The fields that lists show in addition to a prompt's own, by row number. */
 export async function describeListed(
 	db: Kysely<Tables>,
 	promptIds: readonly number[],

@@ -38,7 +38,7 @@ async function create(override: object = {}, prompt: object = {}): Promise<any> 
 	return json.data;
 }
 
-test("a new prompt answers its first version, without what was not given", async () => {
+test("creating a prompt answers its first version, without members that were not sent", async () => {
 	const created = await create({ tools: null, metadata: {} }, { description: "Greets", metadata: { a: 1 } });
 	expect(created).toEqual({
 		id: expect.any(String),
@@ -60,7 +60,7 @@ test("a new prompt answers its first version, without what was not given", async
 	expect(json.data).toMatchObject({ name, description: "Greets", source_prompt_id: null, metadata: { a: 1 } });
 });
 
-test("posting a prompt that is there adds a version and changes nothing else", async () => {
+test("posting a prompt that exists adds a version and changes nothing else", async () => {
 	await create({}, { description: "first" });
 	const second = await create({ model_name: "gpt-5" }, { description: "second" });
 	const { json } = await server.get(`/v1/prompts/${name}/versions`);
@@ -69,7 +69,7 @@ test("posting a prompt that is there adds a version and changes nothing else", a
 	expect((await server.get(`/v1/prompts/${name}/latest`)).json.data.id).toBe(second.id);
 });
 
-test("a version has everything that a chat needs, as it was sent", async () => {
+test("a version has all parts of a chat, as they were sent", async () => {
 	const given = {
 		description: "with tools",
 		metadata: { team: "x" },
@@ -125,14 +125,17 @@ const PARAMETERS = [
 	["META", "meta"],
 ] as const;
 
-test.each(PARAMETERS)("parameters of %s are kept as OpenAI's, and can be written again", async (provider, variant) => {
-	const content = { seed: 1, stop: ["a"], reasoning_effort: "low", extra_body: { top_k: 1 } };
-	const parameters = { type: variant, [variant]: content };
-	const created = await create({ model_provider: provider, invocation_parameters: parameters });
-	expect(created.invocation_parameters).toEqual({ type: "openai", openai: content });
-	const { invocation_parameters } = created;
-	expect((await create({ model_provider: provider, invocation_parameters })).id).not.toBe(created.id);
-});
+test.each(PARAMETERS)(
+	"parameters of %s are stored as OpenAI's, and can be sent as they were read",
+	async (provider, variant) => {
+		const content = { seed: 1, stop: ["a"], reasoning_effort: "low", extra_body: { top_k: 1 } };
+		const parameters = { type: variant, [variant]: content };
+		const created = await create({ model_provider: provider, invocation_parameters: parameters });
+		expect(created.invocation_parameters).toEqual({ type: "openai", openai: content });
+		const { invocation_parameters } = created;
+		expect((await create({ model_provider: provider, invocation_parameters })).id).not.toBe(created.id);
+	},
+);
 
 test.each([
 	[
@@ -190,7 +193,7 @@ test.each([
 	expect(json.detail).toEqual(expect.arrayContaining([expect.objectContaining({ type: "extra_forbidden" })]));
 });
 
-test("unknown keys around the payload are not looked at", async () => {
+test("unknown keys around the payload are ignored", async () => {
 	const body = { prompt: { name, x: 1 }, version: version({ x: 1 }), x: 1 };
 	expect((await server.call("POST", "/v1/prompts", body)).status).toBe(200);
 });
@@ -241,7 +244,7 @@ test("prompts are listed newest first, by a part of their name and by a tag", as
 	expect((await server.get("/v1/prompts?cursor=x")).status).toBe(422);
 });
 
-test("a list says how many versions a prompt has, which is the newest and which tags there are", async () => {
+test("a list shows how many versions a prompt has, which is the newest and which tags exist", async () => {
 	const first = await create();
 	await server.call("POST", `/v1/prompt_versions/${first.id}/tags`, { name: "production" });
 	const tags = [{ name: "staging" }, { name: "blue" }];
@@ -256,7 +259,7 @@ test("a list says how many versions a prompt has, which is the newest and which 
 	});
 });
 
-test("a change of a prompt answers it without nulls, and does not overwrite one that was not seen", async () => {
+test("a change of a prompt answers it without nulls, and is refused when based on an outdated state", async () => {
 	const { prompt_id } = await create({}, { description: "a" });
 	const url = `/v1/prompts/${name}`;
 	const etag = String((await server.get(url)).headers["etag"]);
@@ -273,7 +276,7 @@ test("a change of a prompt answers it without nulls, and does not overwrite one 
 	expect((await server.call("PATCH", url, { metadata: null })).status).toBe(422);
 });
 
-test("a deleted prompt is gone with its versions; one copied from it stays", async () => {
+test("a prompt is deleted with its versions; one copied from it stays", async () => {
 	const { id, prompt_id } = await create();
 	await server.call("POST", `/v1/prompt_versions/${id}/tags`, { name: "production" });
 	const copy = await server.call("POST", "/v1/prompts", {
@@ -306,7 +309,7 @@ test("a version is added with its tags, which leave the version they were on", a
 	expect(rest.json.next_cursor).toBeNull();
 });
 
-test("a tag is taken only from the version that has it", async () => {
+test("a tag is removed only from the version that has it", async () => {
 	const [first, second] = [await create(), await create()];
 	await server.call("POST", `/v1/prompt_versions/${second.id}/tags`, { name: "production" });
 	expect((await server.call("DELETE", `/v1/prompt_versions/${first.id}/tags/production`)).status).toBe(204);
@@ -316,7 +319,7 @@ test("a tag is taken only from the version that has it", async () => {
 	expect((await server.call("POST", `/v1/prompt_versions/${first.id}/tags`, { name: "Not One" })).status).toBe(422);
 });
 
-test("versions and tags that are written at once are all kept, the tag on one version", async () => {
+test("versions and tags that are written at once are all stored, with the tag on one version", async () => {
 	const answers = await Promise.all(Array.from({ length: 6 }, () => post()));
 	expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
 	const ids = answers.map(({ json }) => json.data.id);
@@ -346,7 +349,7 @@ test.each([
 	expect((await server.get(url)).status).toBe(status);
 });
 
-test("the spans that name a version are found in one project and in all", async () => {
+test("spans that name a version are found in one project and in all", async () => {
 	const { id } = await create();
 	const other = await create();
 	const span = (n: number, key: string, value: string) => ({
@@ -377,7 +380,7 @@ test("the spans that name a version are found in one project and in all", async 
 	expect((await server.get(`/v1/prompt_versions/${id}/spans?project=none`)).status).toBe(404);
 });
 
-test("members make versions, which bear their name; viewers read them and change nothing", async () => {
+test("members make versions, which name their author; viewers read them and change nothing", async () => {
 	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 	const [member, viewer] = [await secured.signedIn("MEMBER", "key"), await secured.signedIn("VIEWER")];
 	const body = { prompt: { name }, version: version() };

@@ -10,7 +10,7 @@ export interface PromptListQuery {
 	readonly limit: number;
 	readonly fromId?: number | undefined;
 	readonly nameContains?: string | undefined;
-	/** A version of it has this tag. */
+	/** Only prompts of which a version has this tag. */
 	readonly tag?: string | undefined;
 }
 
@@ -39,8 +39,8 @@ export async function listPrompts(
 }
 
 /**
- * The prompt of a global id, or of this name when it is none.
- * @throws UserError 422 for what is neither, 404
+ * The prompt with this global id or, if `identifier` is not one, with this name.
+ * @throws UserError 422 when it can be neither, 404
  */
 export async function getPrompt(db: Kysely<Tables>, identifier: string): Promise<PromptRow> {
 	const id = decodeGlobalId(identifier, "Prompt");
@@ -70,8 +70,8 @@ export interface NewPrompt {
 }
 
 /**
- * The prompt of this name, which is made when there is none.
- * @throws UserError 422 or 404 when the new prompt's source is no prompt
+ * The prompt with this name, which is created if there is none.
+ * @throws UserError 422 or 404 when the new prompt's source is not a prompt
  */
 export async function insertOrFindPrompt(
 	transaction: Transaction<Tables>,

@@ -28,7 +28,7 @@ export const Prompt = z
 	})
 	.meta({ id: "Prompt" });
 
-/** As lists show it. */
+/** A prompt in a list. */
 export const ListedPrompt = Prompt.extend({
 	version_count: z.int(),
 	latest_version: z

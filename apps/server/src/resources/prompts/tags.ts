@@ -7,7 +7,7 @@ export type TagRow = Selectable<Tables["prompt_version_tags"]>;
 
 const MAX_TAGS = 1_000;
 
-/** Tags that are on a version with the newest first, from `fromId` downwards. */
+/** The tags of a version, newest first, from `fromId` downwards. */
 export async function listTags(
 	db: Kysely<Tables>,
 	{ versionId, limit, fromId }: { versionId: number; limit: number; fromId?: number | undefined },
@@ -23,8 +23,8 @@ export async function listTags(
 }
 
 /**
- * Puts the tag on the version, on whichever of the prompt it was.
- * @throws UserError 422 when the prompt has too many
+ * Puts the tag on the version, and takes it from any other version of the prompt.
+ * @throws UserError 422 when the prompt has too many tags
  */
 export async function setTag(
 	transaction: Transaction<Tables>,
@@ -45,7 +45,7 @@ export async function setTag(
 	if (count > MAX_TAGS) throw new UserError(422, "too_many_tags", `A prompt has at most ${MAX_TAGS} tags`);
 }
 
-/** Takes the tag away, if it is on this version. */
+/** Deletes the tag if it is on this version. */
 export async function deleteTag(transaction: Transaction<Tables>, versionId: number, name: string): Promise<void> {
 	await transaction
 		.deleteFrom("prompt_version_tags")

@@ -3,7 +3,7 @@ import { type Principal, userOf } from "#http/principal.ts";
 import { toDefinitionText } from "./definition.ts";
 import type { PromptVersionData } from "./schemas.ts";
 
-/** The row of a version that was sent, still of no prompt. */
+/** The row of a sent version, without its prompt's id. */
 export function toNewVersion(version: z.output<typeof PromptVersionData>, principal: Principal, now: number) {
 	return {
 		description: version.description ?? null,

@@ -11,7 +11,7 @@ import type { VersionRow } from "./versions.ts";
 
 type WirePrompt = z.output<typeof Prompt>;
 
-/** A prompt as the wire shows it. */
+/** The wire form of a prompt. */
 export function toPrompt(row: PromptRow): WirePrompt {
 	return {
 		id: encodeGlobalId("Prompt", row.id),
@@ -24,7 +24,7 @@ export function toPrompt(row: PromptRow): WirePrompt {
 	};
 }
 
-/** As {@link toPrompt}, without what it does not have: so the answer to a change of it. */
+/** As {@link toPrompt}, without members that are null, as the answer to a change has it. */
 export function toPromptWithoutNulls(row: PromptRow): WirePrompt {
 	const { description, source_prompt_id, ...prompt } = toPrompt(row);
 	return {
@@ -34,7 +34,7 @@ export function toPromptWithoutNulls(row: PromptRow): WirePrompt {
 	};
 }
 
-/** A version as the wire shows it. */
+/** The wire form of a version. */
 export function toVersion(row: VersionRow): z.output<typeof PromptVersion> {
 	const metadata = objectFromJsonText(row.metadata);
 	return {
@@ -57,7 +57,7 @@ function toProvider(text: string): ModelProvider {
 	return provider;
 }
 
-/** A tag as the wire shows it. */
+/** The wire form of a tag. */
 export function toTag({ id, name, description }: TagRow): z.output<typeof PromptVersionTag> {
 	return { id: encodeGlobalId("PromptVersionTag", id), name, ...(description === null ? {} : { description }) };
 }

@@ -24,19 +24,19 @@ import { getLatestVersion, getTaggedVersion, getVersion, insertVersion, listVers
 const ofPrompt = z.object({ prompt_identifier: z.string() });
 const params = z.object({ prompt_version_id: z.string() });
 const tags = ["prompts"];
-/** How many projects are looked through for one page. */
+/** The most projects searched for one page. */
 const MAX_PROJECTS = 20;
 const OneVersion = z.object({ data: PromptVersion });
 
 export function versionRoutes(app: App, { db, traces, now }: Context): void {
 	const comparisons = new Semaphore(1);
 
-	/** In several turns of the event loop: two versions may be of some megabytes. */
+	/** In several turns of the event loop: two versions may have several megabytes. */
 	async function compare(beforeId: string, afterId: string) {
 		const [after, before] = [await getVersion(db.read, afterId), await getVersion(db.read, beforeId)];
 		assertComparable(after);
 		assertComparable(before);
-		// Loaded when it is asked for, with its library.
+		// Loaded on first use, with its library.
 		const { diffVersions } = await import("./diff-versions.ts");
 		const from = toVersion(before);
 		await nextTurn();
@@ -47,7 +47,7 @@ export function versionRoutes(app: App, { db, traces, now }: Context): void {
 		return diff;
 	}
 
-	/** Where to look for a page, and where the next one begins if nothing is found there. */
+	/** Where to search for a page, and where the next one begins if these places are exhausted. */
 	async function placesFrom({ project, cursor }: { project?: string | undefined; cursor?: string | undefined }) {
 		const start = decodePlace(cursor);
 		const origins = ["experiment", "evaluators"] as const;

@@ -1,7 +1,7 @@
 import { parseFilter } from "@spanward/filter-language";
 import type { Keyset, SpanSummary, TraceReader } from "#storage/traces/trace-store.ts";
 
-/** Where instrumentation says which version of a prompt a span is made with: each may hold the version's global id. */
+/** Attributes in which instrumentation records the global id of the prompt version that a span used. */
 export const VERSION_ATTRIBUTES = [
 	"llm.prompt_template.version",
 	"prompt.version.id",
@@ -9,7 +9,7 @@ export const VERSION_ATTRIBUTES = [
 	"spanward.prompt_version.id",
 ] as const;
 
-/** Where in the projects, one after the other, a list is. */
+/** A position in a list that goes through several projects. */
 export interface Place {
 	readonly projectId: number;
 	/** Absent at the beginning of the project. */
@@ -18,15 +18,15 @@ export interface Place {
 
 /**
  * Spans that name this version, by project in the given order, the newest of each first.
- * @param query.rest where the list goes on after the places
- * @returns with `next`, where the list goes on; there may be more even if there are fewer than `limit`
+ * @param query.rest where the list continues after the places
+ * @returns with `next`, where the list continues; there may be more even if there are fewer than `limit`
  */
 export async function listVersionSpans(
 	traces: TraceReader,
 	versionId: string,
 	query: { readonly places: readonly Place[]; readonly rest: Place | undefined; readonly limit: number },
 ): Promise<{ items: SpanSummary[]; next: Place | undefined }> {
-	// The text lets an index narrow what the condition is asked of.
+	// The text search lets an index narrow the spans for which the condition is evaluated.
 	const filter = { text: versionId, ...conditionOf(versionId) };
 	const items: SpanSummary[] = [];
 	for (const place of query.places) {

@@ -25,7 +25,7 @@ function versions(db: Kysely<Tables>) {
 
 /**
  * Versions of a prompt with the newest first, from `fromId` downwards, as many as stay below `maxBytes`.
- * @returns with `next`, where the list goes on
+ * @returns with `next`, the id where the list continues
  */
 export async function listVersions(
 	db: Kysely<Tables>,
@@ -65,7 +65,7 @@ export async function getTaggedVersion(db: Kysely<Tables>, promptId: number, tag
 
 /**
  * The version of a global id.
- * @throws UserError 422 when it is none, 404
+ * @throws UserError 422 when the text is not the id of a version, 404
  */
 export async function getVersion(db: Kysely<Tables>, globalId: string): Promise<VersionRow> {
 	const id = decodeGlobalId(globalId, "PromptVersion");

@@ -1,9 +1,9 @@
 import { Cron } from "croner";
 
-/** When policies run that say nothing of it: every night. */
+/** When policies without a cron expression run: every night. */
 export const DEFAULT_CRON = "0 3 * * *";
 
-/** What is wrong with a cron expression; undefined when it is right. */
+/** What is wrong with a cron expression; undefined when it is valid. */
 export function cronProblem(cron: string): string | undefined {
 	const fields = cron.trim().split(/\s+/);
 	if (fields.length !== 5) return "a cron expression has five fields: minute, hour, day, month, day of the week";
@@ -18,8 +18,8 @@ export function cronProblem(cron: string): string | undefined {
 }
 
 /**
- * The first time after `micros` at which a cron expression is due, microseconds since 1970, UTC; undefined for never.
- * @throws Error when it is no cron expression
+ * The first time after `micros` at which a cron expression is due, microseconds since 1970, UTC; undefined if never.
+ * @throws Error for an invalid cron expression
  */
 export function nextTime(cron: string, micros: number): number | undefined {
 	const times = new Cron(cron, { mode: "5-part", utcOffset: 0, paused: true });

@@ -14,7 +14,7 @@ import { toRetentionPolicy } from "./to-retention.ts";
 
 const params = z.object({ project_identifier: z.string() });
 
-/** Which traces of a project are kept for how long. */
+/** The retention policy of a project. */
 export function projectRetentionRoutes(app: App, { config, db, now, traces }: Context): void {
 	app.get(
 		"/v1/projects/:project_identifier/retention",
@@ -114,7 +114,7 @@ export function projectRetentionRoutes(app: App, { config, db, now, traces }: Co
 		},
 	);
 
-	/** A policy that is deleted meanwhile leaves the default one. */
+	/** Falls back to the default policy when the policy was deleted meanwhile. */
 	async function getPolicyOf(policyId: number | null): Promise<Policy> {
 		const policy = await findPolicy(db.read, config, policyId ?? DEFAULT_POLICY);
 		return policy ?? (await getPolicyOf(null));

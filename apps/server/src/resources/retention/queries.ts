@@ -11,10 +11,10 @@ export type RunRow = Selectable<Tables["retention_runs"]>;
 /** The policy of projects that have none of their own: `SERVICE_DEFAULT_RETENTION_POLICY_DAYS`. It has no row. */
 export const DEFAULT_POLICY = 0;
 const DEFAULT_NAME = "Default";
-/** In `state`: when the days of the default policy were set, and when its times were last heeded. */
+/** Row of `state`: since when the default policy has its days, and when it was last run. */
 const DEFAULT_STATE = "default_retention_policy";
 
-/** How many runs are remembered. */
+/** How many runs are kept in the list. */
 const KEPT_RUNS = 10_000;
 
 export interface RetentionLimits {
@@ -31,7 +31,7 @@ export interface Policy extends RetentionLimits {
 	readonly last_run_at: number | null;
 	/** Null for the default policy. */
 	readonly created_at: number | null;
-	/** For the default policy: since when its days are what they are; null when they were never heeded. */
+	/** For the default policy: since when it has its current days; null if that was never recorded. */
 	readonly updated_at: number | null;
 }
 
@@ -122,7 +122,7 @@ async function readDefaultState(db: Kysely<Tables>): Promise<DefaultState | unde
 	return row === undefined ? undefined : (JSON.parse(row.value) as DefaultState);
 }
 
-/** Remembers since when the default policy is what it is: what is due is counted from there. */
+/** Records since when the default policy has its current days; its schedule counts from there. */
 export async function noteDefaultPolicy(transaction: Transaction<Tables>, config: Config, now: number): Promise<void> {
 	const days = config.SERVICE_DEFAULT_RETENTION_POLICY_DAYS;
 	const state = await readDefaultState(transaction);
@@ -139,13 +139,13 @@ async function writeDefaultState(transaction: Transaction<Tables>, state: Defaul
 		.execute();
 }
 
-/** When a policy is due next; undefined where it deletes nothing. */
+/** When a policy is due next, microseconds since 1970; undefined for a policy without limits. */
 export function nextRunOf(policy: Policy, now: number): number | undefined {
 	if (policy.max_days === null && policy.max_traces === null) return undefined;
 	return nextTime(policy.cron, Math.max(policy.last_run_at ?? 0, policy.updated_at ?? now));
 }
 
-/** Undefined when the name is taken. */
+/** @returns undefined when the name is taken */
 export async function insertPolicy(
 	transaction: Transaction<Tables>,
 	{
@@ -203,7 +203,7 @@ export function nameTaken(name: string): UserError {
 	return new UserError(409, "retention_policy_exists", `A retention policy named ${name} already exists`);
 }
 
-/** Remembers that a policy's times were heeded up to now. */
+/** Records that a policy was run at `now`. */
 export async function noteRun(
 	transaction: Transaction<Tables>,
 	config: Config,
@@ -219,7 +219,7 @@ export async function noteRun(
 	await transaction.updateTable("retention_policies").set({ last_run_at: now }).where("id", "=", policyId).execute();
 }
 
-/** Asks for a run in each project of a policy. @returns these and those that were asked for before and have not ended */
+/** Requests a run in each project of a policy. @returns all runs of the policy that have not ended */
 export async function insertRuns(transaction: Transaction<Tables>, policyId: number, now: number): Promise<RunRow[]> {
 	await transaction
 		.insertInto("retention_runs")
@@ -289,7 +289,7 @@ interface RunFilter {
 	readonly policyId?: number | undefined;
 }
 
-/** The first run that has not ended. */
+/** The oldest run that has not ended. */
 export async function findUnfinishedRun(db: Kysely<Tables>): Promise<RunRow | undefined> {
 	return await db
 		.selectFrom("retention_runs")
@@ -300,12 +300,12 @@ export async function findUnfinishedRun(db: Kysely<Tables>): Promise<RunRow | un
 		.executeTakeFirst();
 }
 
-/** Runs that wait or have not come to their end, the oldest first. */
+/** Runs that have not ended, the oldest first. */
 export async function listUnfinishedRuns(db: Kysely<Tables>): Promise<RunRow[]> {
 	return await db.selectFrom("retention_runs").selectAll().where("ended_at", "is", null).orderBy("id").execute();
 }
 
-/** What stays is counted anew when a run goes on after a restart; what went stays counted. */
+/** A run that continues after a restart counts kept traces anew; its count of deleted ones stays. */
 export async function startRun(transaction: Transaction<Tables>, id: number): Promise<void> {
 	await transaction.updateTable("retention_runs").set({ kept_traces: 0 }).where("id", "=", id).execute();
 }

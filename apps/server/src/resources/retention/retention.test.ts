@@ -13,7 +13,7 @@ beforeEach(async () => {
 	for (const { id } of json.data.slice(1)) await server.call("DELETE", `/v1/retention_policies/${id}`);
 });
 
-/** A trace that started so many days ago. */
+/** A trace that started `daysAgo` days ago. */
 function trace(id: number, daysAgo: number, attributes: object = {}) {
 	const seconds = Math.floor(Date.now() / 1_000 - daysAgo * DAY);
 	return {
@@ -47,7 +47,7 @@ async function ended(policyId: string, count: number, of: TestApp = server) {
 	return runs;
 }
 
-test("lists the default policy first, which a setting makes and nobody changes", async () => {
+test("lists the default policy first, which only a setting changes", async () => {
 	const created = await create({ max_days: 7 });
 	const { json } = await server.get("/v1/retention_policies");
 	expect(json.data[0]).toMatchObject({
@@ -109,7 +109,7 @@ test.each([
 	expect((await create(body)).status).toBe(422);
 });
 
-test("a name is given once", async () => {
+test("names are unique", async () => {
 	const answers = await Promise.all([create({}), create({}), create({ name: "Default" })]);
 	expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
 	const other = await create({ name: "other" });
@@ -118,7 +118,7 @@ test("a name is given once", async () => {
 	expect((await server.call("PATCH", url, { name: "other" })).status).toBe(200);
 });
 
-test("says which policy a project has, and gives it another one", async () => {
+test("shows the policy of a project, and assigns another one", async () => {
 	const { id } = (await create({ max_days: 7 })).json.data;
 	const url = "/v1/projects/default/retention";
 	expect((await server.get(url)).json.data).toMatchObject({ policy_id: null, policy: { name: "Default" } });
@@ -136,7 +136,7 @@ test("says which policy a project has, and gives it another one", async () => {
 	expect((await server.call("PATCH", url, { policy_id: byDefault })).json.data.policy_id).toBeNull();
 });
 
-test("says what would go, by the policy of the project or by what is asked for, and deletes nothing", async () => {
+test("previews what the policy of a project, or one in the request, would delete, and deletes nothing", async () => {
 	await server.send([trace(1, 40), trace(2, 31), trace(3, 10), trace(4, 1)]);
 	const url = "/v1/projects/default/retention/preview";
 	const byPolicy = (await server.get(url)).json.data;
@@ -156,7 +156,7 @@ test("says what would go, by the policy of the project or by what is asked for, 
 	expect(await traceIds()).toEqual([1, 2, 3, 4]);
 });
 
-test("a run by hand deletes in the projects of the policy what the preview said, with empty sessions", async () => {
+test("a manual run deletes what the preview showed in the policy's projects, and empty sessions", async () => {
 	await using _work = runRetention(server.context);
 	const session = { "session.id": text("chat") };
 	await server.send([trace(1, 40, session), trace(2, 10), trace(3, 1)], "kept short");
@@ -174,7 +174,7 @@ test("a run by hand deletes in the projects of the policy what the preview said,
 	expect(ofProject.json.data).toEqual([run]);
 });
 
-test("a policy without limits, and one that no project has, run over nothing", async () => {
+test("a policy without limits, and one without projects, delete nothing", async () => {
 	const { id } = (await create({})).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
 	expect((await server.call("POST", `/v1/retention_policies/${id}/run`)).json.data).toEqual([]);
@@ -182,7 +182,7 @@ test("a policy without limits, and one that no project has, run over nothing", a
 	expect((await server.call("POST", `/v1/retention_policies/${unused}/run`)).json.data).toEqual([]);
 });
 
-test("a run that was asked for while nobody works is carried out at the next start, once", async () => {
+test("a run that was requested while no server works is carried out at the next start, once", async () => {
 	await server.send([trace(1, 40), trace(2, 1)]);
 	const { id } = (await create({ max_days: 7 })).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
@@ -194,7 +194,7 @@ test("a run that was asked for while nobody works is carried out at the next sta
 	expect(await traceIds()).toEqual([2]);
 });
 
-test("a run that meets a database that is away goes on when it is there again", async () => {
+test("a run continues after the database was unreachable", async () => {
 	await server.send([trace(1, 40), trace(2, 1)]);
 	const { id } = (await create({ max_days: 7 })).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
@@ -214,7 +214,7 @@ test("a run that meets a database that is away goes on when it is there again", 
 	expect(await traceIds()).toEqual([2]);
 });
 
-test("a run that fails ends with that, and counts as work that failed", async () => {
+test("a run that fails ends with the reason, and counts as failed in the metrics", async () => {
 	await server.send([trace(1, 40)]);
 	const { id } = (await create({ max_days: 7 })).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
@@ -243,7 +243,7 @@ function withMethod<T extends object>(of: T, methods: Partial<T>): T {
 	});
 }
 
-test("a run ends when the project has got another policy since", async () => {
+test("a run ends when the project has been assigned another policy", async () => {
 	await server.send([trace(1, 40)]);
 	const { id } = (await create({ max_days: 7 })).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
@@ -254,15 +254,15 @@ test("a run ends when the project has got another policy since", async () => {
 	expect(await traceIds()).toEqual([1]);
 });
 
-test("times that passed while the service was off are made up for once, none before the policy was made", async () => {
+test("schedules missed while the server was off are made up for once, but none from before the policy", async () => {
 	await server.send([trace(1, 40), trace(2, 1)]);
 	const { id } = (await create({ max_days: 7, cron: "0 3 * * *" })).json.data;
 	await server.call("PATCH", "/v1/projects/default/retention", { policy_id: id });
 	const { context } = server;
-	/** The runs there are once the service has run after so many days. */
+	/** The runs after the server has worked at `days` days from now. */
 	const runsAfter = async (days: number, count: number) => {
 		{
-			// Ending waits for what was due to be asked for.
+			// Disposing waits until the due runs are requested.
 			await using _work = runRetention({ ...context, now: () => context.now() + days * DAY * 1_000_000 });
 		}
 		await using _work = runRetention(context);
@@ -275,7 +275,7 @@ test("times that passed while the service was off are made up for once, none bef
 	expect(await traceIds()).toEqual([2]);
 });
 
-test("the default policy is due after its time has come, counted from when it was set", async () => {
+test("the default policy is due at its scheduled time, counted from when it was set", async () => {
 	await using own = await openTestApp({ SERVICE_DEFAULT_RETENTION_POLICY_DAYS: "30" });
 	await own.send([trace(1, 40), trace(2, 1)]);
 	const byDefault = Buffer.from("ProjectTraceRetentionPolicy:0").toString("base64");

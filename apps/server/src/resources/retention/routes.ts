@@ -29,7 +29,7 @@ const OnePolicy = z.object({ data: RetentionPolicy });
 const params = z.object({ policy_id: z.string() });
 const tags = ["retention"];
 
-/** Policies of how long traces are kept, and what they deleted. */
+/** Retention policies and their runs. */
 export function retentionPolicyRoutes(app: App, { config, db, events, now }: Context): void {
 	app.get(
 		"/v1/retention_policies",
@@ -230,7 +230,7 @@ function refuseDefault(policyId: string): void {
 	);
 }
 
-/** Of any policy but the default one, which is refused before. */
+/** For any policy except the default one, which is refused before. */
 function changedAt({ updated_at }: Policy): number {
 	return present(updated_at, "when a retention policy was changed");
 }

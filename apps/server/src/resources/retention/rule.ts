@@ -3,7 +3,7 @@ import type { RetentionLimits } from "./queries.ts";
 
 const DAY_MICROS = 86_400_000_000;
 
-/** What the limits of a policy mean in a project now. A trace's age counts from its start, whatever it still receives. */
+/** The current rule for a project with these limits. A trace's age counts from its start, even if spans still arrive. */
 export function ruleOf(projectId: number, limits: RetentionLimits, now: number): RetentionRule {
 	const { max_days: days, max_traces: traces, keep_annotated: keepAnnotated } = limits;
 	return {

@@ -25,12 +25,12 @@ type RetentionContext = Pick<Context, "cluster" | "config" | "db" | "events" | "
 
 const EVERY_MS = 20_000;
 const POLICIES_AT_A_TIME = 1_000;
-/** Deleting rests as long as it worked, so that others get to write; at most so long. */
+/** After each batch, deleting pauses for as long as the batch took, but at most this long, to let others write. */
 const LONGEST_REST_MS = 250;
 
 /**
- * Runs retention policies when they are due, once for all times that passed while the service was off, and when they are
- * asked to. What a stopped service left goes on.
+ * Runs retention policies when they are due or requested. Schedules missed while the server was off are made up for
+ * by one run. Runs that a stopped server left are continued.
  */
 export function runRetention(context: RetentionContext): AsyncDisposable {
 	const { config, db, events, now } = context;
@@ -82,7 +82,7 @@ async function* allPolicies({ config, db }: Pick<Context, "config" | "db">): Asy
 	}
 }
 
-/** What goes at once for all projects whose policies are to run now; carrying out each run then finds the rest. */
+/** Drops what can be deleted at once for all projects with unfinished runs; carrying out each run deletes the rest. */
 async function dropExpired(context: RetentionContext, stopped: AbortSignal): Promise<void> {
 	const { db, now, traces } = context;
 	if (traces.dropExpired === undefined) return;
@@ -99,7 +99,7 @@ async function dropExpired(context: RetentionContext, stopped: AbortSignal): Pro
 			const batch = { deleted: deleted.get(run.project_id) ?? 0, kept: 0 };
 			if (batch.deleted > 0) await db.write((transaction) => addToRun(transaction, run.id, batch));
 		}
-		// What the policies say has to hold for each step.
+		// The policies must not have changed before the next step.
 		for (const { run, limits } of runs) {
 			const still = await findLimits(context, run);
 			if (typeof still === "string" || !isSame(still, limits)) return false;
@@ -108,7 +108,7 @@ async function dropExpired(context: RetentionContext, stopped: AbortSignal): Pro
 	});
 }
 
-/** @returns whether nothing failed in it */
+/** @returns whether it succeeded */
 async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSignal): Promise<boolean> {
 	const { db, log, now, traces } = context;
 	let isSound = true;
@@ -137,7 +137,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 		outcome = "It failed; the server's log says why";
 		log.error({ err: error, project: run.project_name }, "a retention policy could not delete what it should");
 	}
-	// One that was stopped goes on at the next start.
+	// A stopped run is continued at the next start.
 	if (stopped.aborted && outcome === null) return true;
 	const ended = await db.write((transaction) => endRun(transaction, run.id, outcome, now()));
 	const { project_name: project, deleted_traces: deleted, kept_traces: kept } = ended ?? run;
@@ -145,7 +145,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 	return isSound;
 }
 
-/** What the policy of a run says now, or why the run has come to an end. */
+/** The current policy of a run, or why the run has to end. */
 async function findLimits({ config, db }: RetentionContext, run: RunRow): Promise<Policy | string> {
 	const project = await findProject(db.read, run.project_id);
 	if (project === undefined) return "The project was deleted";

@@ -4,7 +4,7 @@ import { formatTime } from "#http/wire-times.ts";
 import { nextRunOf, type Policy, type RunRow } from "./queries.ts";
 import type { RetentionPolicy, RetentionRun } from "./schemas.ts";
 
-/** A policy as the wire shows it. */
+/** The wire form of a policy. */
 export function toRetentionPolicy(policy: Policy, now: number): z.output<typeof RetentionPolicy> {
 	const next = nextRunOf(policy, now);
 	const { created_at, updated_at, last_run_at } = policy;

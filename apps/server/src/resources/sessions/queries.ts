@@ -4,8 +4,7 @@ import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import type { SessionSummary, TraceReader } from "#storage/traces/trace-store.ts";
 
 /**
- * The session of a global id or of the application's session id, in one project when it is given.
- * Undefined when there is none.
+ * The session with this global id or application's session id, in one project if given; undefined if there is none.
  * @throws UserError 409 naming the global ids when the session id is in several projects
  */
 export async function findSession(
@@ -34,7 +33,7 @@ export async function getSession(traces: TraceReader, identifier: string, projec
 	throw notFound("session_not_found", `Session with session_id ${identifier.slice(0, 300)} not found`);
 }
 
-/** Row numbers of those of these sessions that the project has. */
+/** Row numbers of the given sessions that exist in the project. */
 export async function findSessionRowIds(
 	traces: TraceReader,
 	projectId: number,

@@ -16,7 +16,7 @@ import { includeParam } from "../spans/schemas.ts";
 import { findSession, getSession } from "./queries.ts";
 import { DeleteSessionsBody, Session, SessionListQuery, SessionPage } from "./schemas.ts";
 
-/** Traces of all sessions of one page together. */
+/** Total traces of all sessions of one page. */
 const MAX_INCLUDED_TRACES = 20_000;
 
 type SessionListParams = z.output<typeof SessionListQuery>;

@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 const nanos = (seconds: number) => `${BigInt(T0 + seconds)}000000000`;
 
-/** One trace a second, in these sessions. */
+/** Traces in these sessions, one second apart. */
 function inSessions(...sessions: string[]) {
 	return sessions.map((session, index) => ({
 		traceId: hex(index + 1, 32),
@@ -48,7 +48,7 @@ test("a session lists its traces by time, with the totals", async () => {
 	expect((await server.get(`/v1/sessions/${json.data.id}`)).json.data.session_id).toBe("s");
 });
 
-test("the list goes by row ascending, pages and filters", async () => {
+test("the list is ordered by row, ascending, and has pages and filters", async () => {
 	await server.send(inSessions("a", "b", "c"));
 	expect(names(await server.get("/v1/projects/default/sessions"))).toEqual(["a", "b", "c"]);
 	for (const sort of ["id", "start_time"]) {

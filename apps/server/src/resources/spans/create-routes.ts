@@ -75,7 +75,7 @@ function checkName(identifier: string): void {
 	if (error !== undefined) throw error;
 }
 
-/** What is wrong with an id; lists and paths take global ids too, so an id that reads as one would never be found. */
+/** What is wrong with an id. Lists and paths accept global ids too, so an id that parses as one would never be found. */
 function faultOf(text: string, type: "Trace" | "Span"): string | undefined {
 	if (text === "" || text.length > MAX_SENT_ID) return `has to be a text of 1 to ${MAX_SENT_ID} characters`;
 	if (text.includes("\0") || !text.isWellFormed()) return "has to be without NUL and halves of surrogate pairs";
@@ -92,7 +92,7 @@ function findFault({ context, parent_id }: NewSpan): (SpanRef & { error: string 
 	return fault === undefined ? [] : [{ ...context, error: `${name} ${fault}` }];
 }
 
-/** Spans whose ids come a second time in the request. */
+/** Spans whose ids occur earlier in the request. */
 function* findRepeated(spans: readonly NewSpan[]): Generator<SpanRef> {
 	const seen = new Set<string>();
 	for (const { context } of spans) {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ParsedTime, parseTime } from "#http/wire-times.ts";
 
-/** OTLP keeps times as unsigned nanoseconds since 1970. */
+/** The latest time that OTLP can represent, as unsigned 64-bit nanoseconds since 1970. */
 const MAX_MICROS = 18_446_744_073_709_000;
 const MAX_SPANS = 10_000;
 const MAX_DEPTH = 32;
@@ -23,7 +23,7 @@ const zonedTime = z
 		return z.NEVER;
 	});
 
-/** An object of any JSON, which zod must not copy: it would lose keys such as `__proto__`. */
+/** Any JSON object. Zod must not copy it, as that would lose keys such as `__proto__`. */
 const attributes = z
 	.custom<Readonly<Record<string, unknown>>>(
 		(value) => typeof value === "object" && value !== null && !Array.isArray(value),
@@ -59,7 +59,7 @@ export const CreateSpansBody = z.object({ data: z.array(NewSpan).max(MAX_SPANS) 
 
 export const CreateSpansAnswer = z.object({ total_received: z.int(), total_queued: z.int() });
 
-/** Level by level, so that a hostile depth costs no stack. */
+/** Breadth-first, so that a hostile depth does not overflow the stack. */
 function isWithinDepth(value: unknown, limit: number): boolean {
 	let level: unknown[] = [value];
 	for (let depth = 0; level.length > 0; depth++) {

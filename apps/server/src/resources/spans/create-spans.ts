@@ -7,8 +7,8 @@ import type { NewSpan } from "./create-schemas.ts";
 import { statusNumber } from "./narrow-views.ts";
 
 /**
- * Characters of dotted keys: each repeats the names of what it lies in, so that a few megabytes could become terabytes. In a
- * request each of the million values that a body may hold can have 64.
+ * Characters of dotted keys: each key repeats the names of its parents, so that a few megabytes could become terabytes.
+ * The limit per request is 64 characters for each of the million values that a body may have.
  */
 const MAX_KEYS_OF_SPAN = 16_777_216;
 const MAX_KEYS_OF_REQUEST = 67_108_864;
@@ -18,7 +18,7 @@ const KEYS_TOO_LONG = {
 	msg: `Value error, the dotted keys of the attributes are longer than ${MAX_KEYS_OF_SPAN} characters in a span, or ${MAX_KEYS_OF_REQUEST} in all`,
 };
 
-/** Characters of dotted keys that are left. */
+/** Remaining characters of dotted keys. */
 interface Room {
 	ofSpan: number;
 	ofRequest: number;
@@ -26,7 +26,7 @@ interface Room {
 
 /**
  * An `ExportTraceServiceRequest` in protobuf with these spans, their attributes flattened to dotted keys.
- * @throws ValidationError when these are too long
+ * @throws ValidationError when the dotted keys are too long
  */
 export function encodeNewSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> {
 	const room = { ofSpan: 0, ofRequest: MAX_KEYS_OF_REQUEST };
@@ -98,7 +98,7 @@ function toNanos({ micros, nanos }: ParsedTime): bigint {
 	return BigInt(micros) * 1_000n + BigInt(nanos);
 }
 
-/** Nested objects and arrays of objects become dotted keys; null is left out. @throws ValidationError */
+/** Nested objects and arrays of objects become dotted keys; nulls are omitted. @throws ValidationError */
 function toKeyValues(attributes: Readonly<Record<string, unknown>>, room: Room): KeyValue[] {
 	const list: KeyValue[] = [];
 	const add = (key: string, value: unknown): void => {

@@ -35,63 +35,69 @@ async function damageBlocks(name: string, bytes: Buffer | null | undefined): Pro
 	});
 }
 
-test.each(DAMAGES)("a span whose block %s says so, and the rest is shown and goes on as ever", async (_name, bytes) => {
-	await server.clear();
-	await server.send([spanOf(FIRST)]);
-	await server.send([spanOf(SECOND)]);
-	await damageBlocks("of 1", bytes);
+test.each(DAMAGES)(
+	"a span whose block %s is marked as damaged, and everything else keeps working",
+	async (_name, bytes) => {
+		await server.clear();
+		await server.send([spanOf(FIRST)]);
+		await server.send([spanOf(SECOND)]);
+		await damageBlocks("of 1", bytes);
 
-	const list = await server.get("/v1/projects/default/spans");
-	expect(list.status, list.text).toBe(200);
-	const byName = new Map<string, { attributes: object; start_time: string; context: object }>(
-		list.json.data.map((span: { name: string }) => [span.name, span]),
-	);
-	expect(byName.get("of 1")).toMatchObject({
-		attributes: { "spanward.damaged": true },
-		context: { trace_id: FIRST, span_id: FIRST.slice(0, 16) },
-	});
-	expect(byName.get("of 2")).toMatchObject({ attributes: { "input.value": "what was asked" } });
-	expect(byName.get("of 1")?.start_time).toBe(byName.get("of 2")?.start_time);
+		const list = await server.get("/v1/projects/default/spans");
+		expect(list.status, list.text).toBe(200);
+		const byName = new Map<string, { attributes: object; start_time: string; context: object }>(
+			list.json.data.map((span: { name: string }) => [span.name, span]),
+		);
+		expect(byName.get("of 1")).toMatchObject({
+			attributes: { "spanward.damaged": true },
+			context: { trace_id: FIRST, span_id: FIRST.slice(0, 16) },
+		});
+		expect(byName.get("of 2")).toMatchObject({ attributes: { "input.value": "what was asked" } });
+		expect(byName.get("of 1")?.start_time).toBe(byName.get("of 2")?.start_time);
 
-	for (const path of [
-		"spans/otlpv1",
-		`traces/${FIRST}`,
-		`traces/${FIRST}/spans/${FIRST.slice(0, 16)}`,
-		`spans?attribute=${encodeURIComponent("spanward.damaged:true")}`,
-	]) {
-		const answer = await server.get(`/v1/projects/default/${path}`);
-		expect([path, answer.status], answer.text).toEqual([path, 200]);
-		// The spans of a trace are shown by their rows alone.
-		expect(answer.text).toContain(path === `traces/${FIRST}` ? "of 1" : "spanward.damaged");
-	}
-	const other = await server.get(
-		`/v1/projects/default/spans?attribute=${encodeURIComponent("input.value:what was asked")}`,
-	);
-	expect(other.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 2"]);
-	const filter = encodeURIComponent("attributes['spanward.damaged'] == True");
-	const damaged = await server.get(`/v1/projects/default/spans?filter=${filter}`);
-	expect(damaged.status, damaged.text).toBe(200);
-	expect(damaged.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 1"]);
+		for (const path of [
+			"spans/otlpv1",
+			`traces/${FIRST}`,
+			`traces/${FIRST}/spans/${FIRST.slice(0, 16)}`,
+			`spans?attribute=${encodeURIComponent("spanward.damaged:true")}`,
+		]) {
+			const answer = await server.get(`/v1/projects/default/${path}`);
+			expect([path, answer.status], answer.text).toEqual([path, 200]);
+			// A trace shows its spans from their rows, without content.
+			expect(answer.text).toContain(path === `traces/${FIRST}` ? "of 1" : "spanward.damaged");
+		}
+		const other = await server.get(
+			`/v1/projects/default/spans?attribute=${encodeURIComponent("input.value:what was asked")}`,
+		);
+		expect(other.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 2"]);
+		const filter = encodeURIComponent("attributes['spanward.damaged'] == True");
+		const damaged = await server.get(`/v1/projects/default/spans?filter=${filter}`);
+		expect(damaged.status, damaged.text).toBe(200);
+		expect(damaged.json.data.map(({ name }: { name: string }) => name)).toEqual(["of 1"]);
 
-	await server.send([spanOf(FIRST, { spanId: "3".repeat(16), parentSpanId: "1".repeat(16), name: "later" })]);
-	expect((await server.get(`/v1/projects/default/traces/${FIRST}`)).json.data.span_count).toBe(2);
-	await expect.poll(async () => server.context.metrics.text()).toMatch(/^spanward_damaged_contents [1-9]/m);
-	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
-	expect((await server.get("/v1/projects/default/spans")).json.data).toHaveLength(1);
-});
+		await server.send([spanOf(FIRST, { spanId: "3".repeat(16), parentSpanId: "1".repeat(16), name: "later" })]);
+		expect((await server.get(`/v1/projects/default/traces/${FIRST}`)).json.data.span_count).toBe(2);
+		await expect.poll(async () => server.context.metrics.text()).toMatch(/^spanward_damaged_contents [1-9]/m);
+		expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
+		expect((await server.get("/v1/projects/default/spans")).json.data).toHaveLength(1);
+	},
+);
 
-test.each(DAMAGES)("of traces whose common block %s, one is deleted and the other stays", async (_name, bytes) => {
-	await server.clear();
-	await server.send([spanOf(FIRST), spanOf(SECOND)]);
-	await damageBlocks("of 1", bytes);
-	expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
-	const list = await server.get("/v1/projects/default/spans");
-	expect(list.json.data).toMatchObject([{ name: "of 2", attributes: { "spanward.damaged": true } }]);
-	expect((await server.call("DELETE", `/v1/traces/${SECOND}`)).status).toBe(204);
-	expect((await server.get("/v1/projects/default/spans")).json.data).toEqual([]);
-});
+test.each(DAMAGES)(
+	"of two traces whose common block %s, one can be deleted and the other stays",
+	async (_name, bytes) => {
+		await server.clear();
+		await server.send([spanOf(FIRST), spanOf(SECOND)]);
+		await damageBlocks("of 1", bytes);
+		expect((await server.call("DELETE", `/v1/traces/${FIRST}`)).status).toBe(204);
+		const list = await server.get("/v1/projects/default/spans");
+		expect(list.json.data).toMatchObject([{ name: "of 2", attributes: { "spanward.damaged": true } }]);
+		expect((await server.call("DELETE", `/v1/traces/${SECOND}`)).status).toBe(204);
+		expect((await server.get("/v1/projects/default/spans")).json.data).toEqual([]);
+	},
+);
 
-test("of a trace of many spans that is deleted nothing is left, whatever is missing of its content", async () => {
+test("deleting a trace with many spans deletes all of it, even if content is missing", async () => {
 	await server.clear();
 	const many = Array.from({ length: 2_100 }, (_, index) =>
 		spanOf(FIRST, { spanId: (index + 1).toString(16).padStart(16, "0"), name: index % 700 === 0 ? "damaged" : "many" }),
@@ -102,7 +108,7 @@ test("of a trace of many spans that is deleted nothing is left, whatever is miss
 	await expect.poll(async () => (await sql`select 1 from spans`.execute(server.context.db.read)).rows.length).toBe(1);
 });
 
-test("a block that lacks a span is told, too", async () => {
+test("a block that lacks a span is reported, too", async () => {
 	await server.clear();
 	await server.send([spanOf(FIRST)]);
 	await server.context.db.write((transaction) => sql`update spans set ordinal = 7`.execute(transaction));
@@ -113,7 +119,7 @@ test("a block that lacks a span is told, too", async () => {
 	await expect.poll(() => lines).toMatchObject([{ reason: "it lacks spans" }]);
 });
 
-test("what is damaged is logged once, and the twentieth is the last", async () => {
+test("each damaged block is logged once, up to twenty", async () => {
 	const lines: { blockId: number; msg: string }[] = [];
 	using damaged = new DamagedContents(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
 	for (let block = 1; block <= 25; block++)

@@ -15,7 +15,7 @@ import { storedSpanId, storedTraceId } from "#storage/traces/sent-ids/sent-ids.t
 import { toSpanInput } from "#storage/traces/span-meaning.ts";
 import type { SpanSummary, StoredSpan } from "#storage/traces/trace-store.ts";
 
-/** A stored span with the messages it was sent in. */
+/** A stored span with its decoded OTLP messages. */
 export interface DecodedSpan {
 	readonly summary: SpanSummary;
 	readonly span: Span;
@@ -27,7 +27,7 @@ export interface DecodedSpan {
 	readonly logs: readonly LogRecord[];
 }
 
-/** Of content that is damaged beyond what its block tells, what the summary says is left. */
+/** Content that is damaged although its block could be read is replaced by what the summary says. */
 export function decodeStoredSpan(stored: StoredSpan): DecodedSpan {
 	try {
 		return decode(stored);
@@ -66,7 +66,7 @@ function decode({ summary, content }: StoredSpan): DecodedSpan {
 	};
 }
 
-/** A decoded span with what it means, by any of the conventions. */
+/** A decoded span with its meaning, by any of the conventions. */
 export interface UnderstoodSpan extends DecodedSpan {
 	readonly input: SpanInput;
 	readonly meaning: Semantic;

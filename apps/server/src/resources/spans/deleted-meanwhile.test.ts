@@ -19,65 +19,68 @@ const ITEM = {
 	metadata: "{}",
 } as const;
 
-/** Nothing refers to spans by a foreign key there. */
-testWithPostgres("nothing that is said of a span outlives it, whoever comes first", async () => {
-	await using store = await openTestStore();
-	const { db, traces, writer } = store;
-	const datasetId = await db.write((transaction) => insertDataset(transaction));
+/** On PostgreSQL, no foreign key refers to spans. */
+testWithPostgres(
+	"annotations and links of a span do not outlive it, whether written before or after its deletion",
+	async () => {
+		await using store = await openTestStore();
+		const { db, traces, writer } = store;
+		const datasetId = await db.write((transaction) => insertDataset(transaction));
 
-	const annotate = async (transaction: Transaction<Tables>, rowId: number) => {
-		const entities = await traces.findEntities("span", [rowId], transaction);
-		return () =>
-			upsertAnnotations(
-				transaction,
-				entities.map((entity) => {
-					return { target: "span", item: ITEM, entity, authorship: { source: "API", userId: null, at: 1 } };
-				}),
-				{ onlyOwn: false },
-			);
-	};
-	const makeExample = async (transaction: Transaction<Tables>, rowId: number) => {
-		await transaction.selectFrom("datasets").select("id").execute();
-		const span = { rowId, traceId: traceHex(1), spanId: spanHex(1) };
-		return () =>
-			insertExamples(traces, transaction, { datasetId, versionId: 1, now: 1 }, [
-				{ span, content: toContent({}, {}, {}, "") },
-			]);
-	};
+		const annotate = async (transaction: Transaction<Tables>, rowId: number) => {
+			const entities = await traces.findEntities("span", [rowId], transaction);
+			return () =>
+				upsertAnnotations(
+					transaction,
+					entities.map((entity) => {
+						return { target: "span", item: ITEM, entity, authorship: { source: "API", userId: null, at: 1 } };
+					}),
+					{ onlyOwn: false },
+				);
+		};
+		const makeExample = async (transaction: Transaction<Tables>, rowId: number) => {
+			await transaction.selectFrom("datasets").select("id").execute();
+			const span = { rowId, traceId: traceHex(1), spanId: spanHex(1) };
+			return () =>
+				insertExamples(traces, transaction, { datasetId, versionId: 1, now: 1 }, [
+					{ span, content: toContent({}, {}, {}, "") },
+				]);
+		};
 
-	let trace = 0;
-	for (const say of [annotate, makeExample]) {
-		for (const isFirst of [true, false]) {
-			trace += 1;
-			const spans = [1, 2].map((span) =>
-				testSpan({ trace, span: trace * 2 + span, ...(span === 1 ? {} : { start: 5 }) }),
-			);
-			await writer.write(spans, []);
-			const [found] = await traces.findSpansBySpanId(spanHex(trace * 2 + 2), { traceId: traceHex(trace) });
-			const rowId = found?.summary.id ?? 0;
-			let deleting: Promise<boolean> | undefined;
-			await db.write(async (transaction) => {
-				const write = await say(transaction, rowId);
-				if (!isFirst) {
-					deleting ??= traces.deleteSpan(rowId);
-					await deleting;
-				}
-				await write();
-				if (isFirst) {
-					deleting ??= traces.deleteSpan(rowId);
-					await expect.poll(() => isWaitedFor(db.read, transaction)).toBe(true);
-				}
-			});
-			expect(await deleting).toBe(true);
-			expect(await traces.findSpan(rowId)).toBeUndefined();
-			expect(await dangling(db.read), `${say.name} ${isFirst ? "first" : "last"}`).toEqual([0, 0]);
+		let trace = 0;
+		for (const say of [annotate, makeExample]) {
+			for (const isFirst of [true, false]) {
+				trace += 1;
+				const spans = [1, 2].map((span) =>
+					testSpan({ trace, span: trace * 2 + span, ...(span === 1 ? {} : { start: 5 }) }),
+				);
+				await writer.write(spans, []);
+				const [found] = await traces.findSpansBySpanId(spanHex(trace * 2 + 2), { traceId: traceHex(trace) });
+				const rowId = found?.summary.id ?? 0;
+				let deleting: Promise<boolean> | undefined;
+				await db.write(async (transaction) => {
+					const write = await say(transaction, rowId);
+					if (!isFirst) {
+						deleting ??= traces.deleteSpan(rowId);
+						await deleting;
+					}
+					await write();
+					if (isFirst) {
+						deleting ??= traces.deleteSpan(rowId);
+						await expect.poll(() => isWaitedFor(db.read, transaction)).toBe(true);
+					}
+				});
+				expect(await deleting).toBe(true);
+				expect(await traces.findSpan(rowId)).toBeUndefined();
+				expect(await dangling(db.read), `${say.name} ${isFirst ? "first" : "last"}`).toEqual([0, 0]);
+			}
 		}
-	}
-	expect(await db.read.selectFrom("dataset_examples").select("span_row_id").execute()).toEqual([
-		{ span_row_id: null },
-		{ span_row_id: null },
-	]);
-});
+		expect(await db.read.selectFrom("dataset_examples").select("span_row_id").execute()).toEqual([
+			{ span_row_id: null },
+			{ span_row_id: null },
+		]);
+	},
+);
 
 async function insertDataset(transaction: Transaction<Tables>): Promise<number> {
 	const row = { name: "made of spans", description: null, metadata: "{}", created_at: 0, updated_at: 0 };

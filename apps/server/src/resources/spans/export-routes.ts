@@ -15,7 +15,7 @@ import { toSemantic, toSpan } from "./span-views.ts";
 
 type SpanExportParams = z.output<typeof SpanExportQuery>;
 
-/** Spans read at a time; what an export holds in memory. */
+/** Spans read at a time, which an export holds in memory. */
 const CHUNK = 200;
 const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
@@ -48,7 +48,7 @@ export function spanExportRoutes(app: App, { db, traces }: Context): void {
 }
 
 /**
- * The next chunk is read only when the reader has taken the one before, and still may read; else the answer breaks off.
+ * Reads the next chunk only when the client has taken the previous one and still has access; else the answer breaks off.
  */
 async function* exportLines(
 	traces: TraceReader,

@@ -15,7 +15,7 @@ test("objects and arrays of objects become dotted keys, arrays of scalars stay",
 	expect(json(list)).toEqual({ "a.b.c": 1, "messages.0.role": "user", "messages.1.role": "tool", tags: ["x", "y"] });
 });
 
-test("metadata and tool parameters in JSON text are taken apart, other texts stay", () => {
+test("metadata and tool parameters in JSON text are flattened, other texts stay", () => {
 	const list = attributes({
 		metadata: '{"team":{"name":"a"},"n":9007199254740993}',
 		"retrieval.documents.0.document.metadata": "not json",
@@ -27,7 +27,7 @@ test("metadata and tool parameters in JSON text are taken apart, other texts sta
 	);
 });
 
-test("empty values vanish and of a repeated key the last counts", () => {
+test("empty values are dropped, and the last of repeated keys counts", () => {
 	const empty: AnyValue = { type: "empty" };
 	expect(json([{ key: "a", value: empty }, ...attributes({ b: 1 }), ...attributes({ b: 2 })])).toEqual({ b: 2 });
 });
@@ -48,7 +48,7 @@ test("a JSON text of more than can be read at once stays a text", () => {
 	expect(json(attributes({ metadata: wide }))).toEqual({ metadata: wide });
 });
 
-test("a value whose dotted keys would repeat a long name without end stays whole", () => {
+test("a value whose dotted keys would repeat a long name very often is not flattened", () => {
 	const name = "n".repeat(1_000_000);
 	const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`${index}`, index]));
 	const flat = flattenAttributes(
@@ -59,7 +59,7 @@ test("a value whose dotted keys would repeat a long name without end stays whole
 	expect(flat["a.few.b"]).toBe(1);
 });
 
-test("a value of a few kilobytes becomes no megabytes of keys, and one that repeats little is taken apart however long it is", () => {
+test("a value of a few kilobytes does not become megabytes of keys, and one that repeats little is flattened whatever its length", () => {
 	const members = (count: number) =>
 		Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`, index]));
 	const bomb = { ["n".repeat(2_000)]: members(1_000) };

@@ -6,16 +6,16 @@ import { toWirePlain } from "./wire-plain.ts";
 /** Attributes by dotted key; without a prototype, so that `__proto__` is a key like any other. */
 export type FlatAttributes = Record<string, unknown>;
 
-/** Keys that the values of one span may be taken apart into. */
+/** The most keys that the values of one span are flattened into. */
 const MAX_KEYS = 100_000;
 /**
- * Characters of these keys: so many in any case, and so many for each that the values have themselves. Pages are bounded by
- * what their spans hold, and so are their keys thereby.
+ * Characters of these keys: a fixed number, plus some for each character of the values. Pages are bounded by the size
+ * of their spans, which thus also bounds their keys.
  */
 const FREE_CHARACTERS = 65_536;
 const CHARACTERS_PER_CHARACTER = 8;
 
-/** What is left of these. */
+/** Remaining keys and characters. */
 interface Room {
 	keys: number;
 	characters: number;
@@ -27,8 +27,8 @@ function newRoom(): Room {
 
 /**
  * Attributes as REST shows them: objects and arrays of objects become dotted keys, arrays of scalars stay, JSON texts
- * such as `metadata` are parsed and taken apart, empty values vanish. Of a repeated key the last wins. A value that would
- * be too many keys, or too long ones, is shown as it was sent: each key repeats the names of what it lies in.
+ * such as `metadata` are parsed and flattened, empty values are dropped. The last of repeated keys wins. A value that
+ * would become too many or too long keys (each repeats the names of its parents) is shown as it was sent.
  */
 export function flattenAttributes(attributes: readonly KeyValue[]): FlatAttributes {
 	const flat: FlatAttributes = Object.create(null);
@@ -43,7 +43,7 @@ export function addDerived(flat: FlatAttributes, derived: ReadonlyMap<string, Pl
 	for (const [key, value] of derived) if (!(key in flat)) flattenWhole(flat, key, toWirePlain(value), room);
 }
 
-/** As {@link flattenAttributes}, without taking texts apart: what events, links, scopes and resources show. */
+/** Attributes of events, links, scopes and resources: values are not flattened, empty ones are dropped. */
 export function plainAttributes(attributes: readonly KeyValue[]): FlatAttributes {
 	const result: FlatAttributes = Object.create(null);
 	for (const { key, value } of attributes) if (value.type !== "empty") result[key] = plain(value);
@@ -55,13 +55,13 @@ export function plain(value: AnyValue): unknown {
 	return toWirePlain(toPlain(value));
 }
 
-/** What a value has itself makes room for its keys. */
+/** Flattens a value, after adding the room for keys that its size grants. */
 function flattenWhole(flat: FlatAttributes, key: string, value: unknown, room: Room): void {
 	room.characters += CHARACTERS_PER_CHARACTER * lengthOf(value);
 	flatten(flat, key, value, room);
 }
 
-/** Characters of its texts and names, and some for each other value. */
+/** Characters of a value's texts and names, plus 4 for each other scalar. */
 function lengthOf(value: unknown): number {
 	if (typeof value === "string") return value.length;
 	if (typeof value !== "object" || value === null) return 4;
@@ -87,7 +87,7 @@ function flatten(flat: FlatAttributes, key: string, value: unknown, room: Room):
 	else flat[key] = value;
 }
 
-/** Takes what the entries need. */
+/** Whether there is room for the entries' keys; takes it if so. */
 function hasRoom(room: Room, key: string, entries: readonly (readonly [name: string, item: unknown])[]): boolean {
 	const characters = entries.reduce((sum, [name]) => sum + key.length + 1 + name.length, 0);
 	if (entries.length > room.keys || characters > room.characters) return false;
@@ -127,7 +127,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 	return typeof value === "object" && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
-/** What `JSON.rawJSON` makes for an integer beyond 2^53. */
+/** Integers beyond 2^53 are objects of `JSON.rawJSON`. */
 function isRawNumber(value: object): boolean {
 	return JSON.isRawJSON(value);
 }

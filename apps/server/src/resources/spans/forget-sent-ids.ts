@@ -3,12 +3,12 @@ import { leasedJob } from "#storage/repeated-job.ts";
 import { forgetSentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 
 const HOUR_MS = 3_600_000;
-/** Texts come a little before their spans. */
+/** Grace period: the texts are stored shortly before their spans. */
 const HOUR_MICROS = 3_600_000_000;
-/** Traces that are looked up at a time, beside the writers. */
+/** Traces looked up at a time, outside of write transactions. */
 const BATCH = 1_000;
 
-/** Forgets the texts of ids whose traces are gone: at once and every hour. */
+/** Deletes the texts of ids whose traces were deleted: at the start and every hour. */
 export function forgetIdsOfGone(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
 	const { db, now } = context;
 	return leasedJob(context, "ids of deleted traces", HOUR_MS, async (stopped) => {

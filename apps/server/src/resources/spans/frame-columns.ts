@@ -1,10 +1,10 @@
 import { TableTime } from "./table-row.ts";
 
-/** Further columns go into one: a table is no wider however many keys spans have. */
+/** Further columns are merged into one, which bounds the width of a table. */
 const MAX_COLUMNS = 500;
 const OTHERS = "other_columns";
 
-/** A column, and what was seen of its values. */
+/** A column, with counts of the types of its values so far. */
 export class FrameColumn {
 	readonly name: string;
 	readonly position: number;
@@ -32,7 +32,7 @@ export class FrameColumn {
 		}
 	}
 
-	/** What all values are that are not null; `any` when they differ, are lists or objects, or there are none. */
+	/** The type of all values except nulls; `any` when the types differ, for lists and objects, and without values. */
 	get type(): "any" | "boolean" | "integer" | "number" | "text" | "time" {
 		switch (this.#present) {
 			case 0:
@@ -52,7 +52,7 @@ export class FrameColumn {
 		}
 	}
 
-	/** Whether each of so many rows has a value. */
+	/** Whether each of `rows` rows has a value. */
 	isComplete(rows: number): boolean {
 		return this.#present === rows;
 	}
@@ -65,7 +65,7 @@ export class FrameColumns {
 	readonly #byName = new Map<string, FrameColumn>();
 	readonly #before: number;
 
-	/** @param before columns of the index, which come first */
+	/** @param before number of index columns, which come first */
 	constructor(names: readonly string[], before: number) {
 		this.#before = before;
 		for (const name of names) this.#add(name);
@@ -75,7 +75,7 @@ export class FrameColumns {
 		return [...this.#byName.values()];
 	}
 
-	/** As {@link place}, and remembers what the values are. */
+	/** As {@link place}, and counts the types of the values. */
 	see(cells: Readonly<Record<string, unknown>>): readonly PlacedCell[] {
 		const placed = this.place(cells);
 		for (const [column, value] of placed) column.see(value);

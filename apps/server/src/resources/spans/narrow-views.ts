@@ -4,22 +4,22 @@ import { formatTime } from "#http/wire-times.ts";
 import type { Cumulative, Instant, SpanSummary } from "#storage/traces/trace-store.ts";
 import type { NarrowSpan, TraceSpan } from "./schemas.ts";
 
-/** By the number OTLP gives it. */
+/** Indexed by OTLP's number of the status code. */
 export const STATUS_CODES = ["UNSET", "OK", "ERROR"] as const;
 
-/** The number of a status code in any case. */
+/** OTLP's number of a status code, whose case does not matter. */
 export function statusNumber(name: string): number | undefined {
 	const names: readonly string[] = STATUS_CODES;
 	const number = names.indexOf(name.toUpperCase());
 	return number === -1 ? undefined : number;
 }
 
-/** Milliseconds from start to end, negative when the clock of the sender went back. */
+/** Milliseconds from start to end; negative when the sender's clock was set back. */
 export function latencyMs({ start, end }: { readonly start: Instant; readonly end: Instant }): number {
 	return ((end.micros - start.micros) * 1_000 + (end.nanos - start.nanos)) / 1e6;
 }
 
-/** A span row as lists of traces show it. */
+/** The form of a span in lists of traces. */
 export function toTraceSpan(span: SpanSummary): z.output<typeof TraceSpan> {
 	return {
 		id: encodeGlobalId("Span", span.id),
@@ -33,7 +33,7 @@ export function toTraceSpan(span: SpanSummary): z.output<typeof TraceSpan> {
 	};
 }
 
-/** The numbers of the span itself. */
+/** The numbers in the span's own row. */
 export function toSpanNumbers(span: SpanSummary) {
 	return {
 		latency_ms: latencyMs(span),
@@ -60,7 +60,7 @@ export function toCumulativeNumbers(cumulative: Cumulative | undefined) {
 	};
 }
 
-/** A span row as the trace page's tree and waterfall read it; with the sums by span row number, when they were asked for. */
+/** The form of a span in a trace; `cumulative` are the sums by span row number, if requested. */
 export function toNarrowSpan(
 	span: SpanSummary,
 	cumulative: ReadonlyMap<number, Cumulative> | undefined,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { filteredPageSchema } from "#http/filter-param.ts";
 
-/** Integers are written with all their digits; a reader without big integers rounds them. */
+/** Integers are written with all digits; clients without big integers round them. */
 const integer = z.int();
 
 export interface WireAnyValue {
@@ -14,7 +14,7 @@ export interface WireAnyValue {
 	string_value: string | null;
 }
 
-/** Every variant is there and null except one; all null is an empty value. */
+/** Every variant is present, and all except one are null; all null is an empty value. */
 export const OtlpAnyValue: z.ZodType<WireAnyValue> = z
 	.object({
 		get array_value() {

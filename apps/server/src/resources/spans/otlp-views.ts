@@ -4,7 +4,7 @@ import { exactDouble, exactInteger } from "#http/exact-json.ts";
 import type { DecodedSpan } from "./decode-span.ts";
 import type { OtlpSpan, WireAnyValue } from "./otlp-schemas.ts";
 
-/** By the number OTLP gives it. */
+/** Indexed by OTLP's number of the span kind. */
 export const OTEL_KINDS = [
 	"SPAN_KIND_UNSPECIFIED",
 	"SPAN_KIND_INTERNAL",
@@ -14,7 +14,7 @@ export const OTEL_KINDS = [
 	"SPAN_KIND_CONSUMER",
 ] as const;
 
-/** A span exactly as it was sent: snake_case OTLP/JSON with every digit of an integer. */
+/** A span exactly as it was sent: OTLP/JSON in snake_case, integers with all digits. */
 export function toOtlpSpan({
 	summary,
 	span,

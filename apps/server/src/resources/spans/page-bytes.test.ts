@@ -4,7 +4,7 @@ import { openTestApp, text } from "#test-app.ts";
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 
-test("a page of large spans ends early and the next one goes on where it ended", async () => {
+test("a page of large spans ends early, and the next one continues where it ended", async () => {
 	await using server = await openTestApp();
 	const count = 100;
 	await server.send(

@@ -24,7 +24,7 @@ const attributes = z.unknown().meta({ type: "object", additionalProperties: true
 
 const SpanEvent = z.object({ name: z.string(), timestamp: wireTime, attributes }).meta({ id: "SpanEvent" });
 
-/** The little that lists of traces say of a span. */
+/** A span in lists of traces. */
 export const TraceSpan = z
 	.object({
 		id: z.string(),
@@ -38,7 +38,7 @@ export const TraceSpan = z
 	})
 	.meta({ id: "TraceSpan" });
 
-/** Sums over a span and all its descendants, nothing counted twice. */
+/** Sums over a span and all its descendants, without double counting. */
 const cumulativeNumbers = {
 	cumulative_error_count: count,
 	cumulative_token_count_prompt: count,
@@ -47,7 +47,7 @@ const cumulativeNumbers = {
 	cumulative_cost: z.number(),
 };
 
-/** What a span's narrow row adds to every view of it. */
+/** Fields from a span's narrow row that every view of a span has. */
 const spanNumbers = {
 	latency_ms: z.number(),
 	model: z.string().nullable(),
@@ -72,7 +72,7 @@ export const NarrowSpan = TraceSpan.extend({
 	...shownAnnotations,
 }).meta({ id: "NarrowSpan" });
 
-/** Of the two views of one trace: a huge trace opens much faster without these sums. */
+/** Parameter of the two views of one trace: a huge trace opens much faster without these sums. */
 export const cumulativeParam = booleanParam
 	.default(true)
 	.describe("`false` leaves the `cumulative_*` fields out; they cost a walk over the whole trace.");
@@ -101,7 +101,7 @@ export const SpanPage = filteredPageSchema(Span).meta({ id: "SpanPage" });
 
 const described = { attributes, dropped_attributes_count: count, schema_url: z.string() };
 
-/** A span with everything that was sent and what it means. */
+/** A span with everything that was sent, and its meaning. */
 export const SpanDetail = Span.extend({
 	...z.object(cumulativeNumbers).partial().shape,
 	project_id: z.string(),

@@ -33,7 +33,7 @@ const Message = z
 
 const RawValue = z.object({ attribute: text, value: json, mime: text.optional() }).meta({ id: "RawValue" });
 
-/** The wire form of `Semantic` of the semconv package: what a span means, whatever convention it was sent in. */
+/** The wire form of `Semantic` of the semconv package: what a span means, in any convention. */
 export const Semantic = z
 	.object({
 		convention: text,

@@ -110,7 +110,7 @@ test.each([
 	expect((await filtered(list, filter)).data).toHaveLength(count);
 });
 
-test("parameters of lists take the text", async () => {
+test("parameters of lists accept the text", async () => {
 	await sendBoth();
 	const spans = async (query: string) => (await get(`${P}/spans?${query}`)).data.map((item: never) => own(item)[1]);
 	expect(await spans(`span_id=${path(ROOT)}`)).toEqual([ROOT]);
@@ -130,7 +130,7 @@ test("sent again they are refused as duplicates, under the text", async () => {
 	expect((await send([span("twice"), span("twice")])).status).toBe(400);
 });
 
-test("spans that come one by one find their parent and their trace", async () => {
+test("spans that arrive one by one find their parent and their trace", async () => {
 	await send([span(CHILD, { parent_id: ROOT })]);
 	await send([span(ROOT)]);
 	const [trace] = (await get(`${P}/traces`)).data;
@@ -167,7 +167,7 @@ test("they are annotated by the text, before and after they arrive", async () =>
 	expect([missing.status, missing.text]).toEqual([404, "Spans with IDs none do not exist."]);
 });
 
-test("examples of datasets are made of them and linked to them", async () => {
+test("examples of datasets are made from them and linked to them", async () => {
 	await sendBoth();
 	const body = { name: "linked", inputs: [{ a: 1 }], outputs: [{}], span_ids: [CHILD] };
 	const { data } = (await server.call("POST", "/v1/datasets/upload?sync=true", body)).json;
@@ -205,7 +205,7 @@ test("they are deleted and moved by the text", async () => {
 	expect((await get("/v1/projects/elsewhere/spans")).data).toEqual([]);
 });
 
-test("the texts are forgotten when their trace is gone, and stay while it is there", async () => {
+test("the texts are deleted after their trace, and stay while it exists", async () => {
 	await sendBoth();
 	const count = async () => (await server.context.db.read.selectFrom("sent_ids").select("text").execute()).length;
 	const forget = async (before: number) => {
@@ -245,7 +245,7 @@ test.each([
 	expect(JSON.parse(text).invalid_spans).toMatchObject([{ error: expect.stringContaining(error) }]);
 });
 
-test("of 255 characters, of zeros and of hex digits in another number they are texts; OpenTelemetry's stay as they are", async () => {
+test("ids of 255 characters, of zeros, or of another number of hex digits are texts; OpenTelemetry's stay as they are", async () => {
 	const texts = ["é".repeat(255), "0".repeat(16), "abc", "f".repeat(17), "nul", "null", " spaced "];
 	await send(texts.map((text) => span(text)));
 	await send([span("AB".repeat(8), { parent_id: "ab".repeat(8) })]);

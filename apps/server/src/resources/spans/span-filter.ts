@@ -8,15 +8,15 @@ import type { OtlpSpanListQuery } from "./schemas.ts";
 
 type SpanFilterParams = Omit<z.output<typeof OtlpSpanListQuery>, "cursor" | "limit">;
 
-/** What a list of spans selects, with what its expression probably does not mean. */
+/** A parsed filter for spans, with warnings about probable mistakes in its expression. */
 export interface ParsedSpanFilter {
 	readonly filter: SpanFilter;
 	readonly warnings: ParsedFilterParam["warnings"];
 }
 
 /**
- * What the query parameters of a list of spans select.
- * @throws UserError 422 naming the values that are not known, 400 for a filter expression that cannot be read
+ * The filter in the query parameters of a list of spans.
+ * @throws UserError 422 naming unknown values, 400 for a filter expression that cannot be parsed
  */
 export function toSpanFilter(query: SpanFilterParams): ParsedSpanFilter {
 	const { condition, text: words, warnings } = parseFilter("span", query.filter);

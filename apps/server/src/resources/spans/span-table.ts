@@ -10,16 +10,16 @@ export interface Row {
 /** A query of spans that is ready to run. */
 export interface Table {
 	readonly indexNames: readonly string[];
-	/** Columns that are there whatever the spans hold; others follow as they appear. */
+	/** Columns that are always present; others follow as they appear. */
 	readonly columnNames: readonly string[];
 	readonly needsCumulative: boolean;
-	/** No rows when the query takes a list apart that the span does not have. */
+	/** No rows when the query explodes a list that the span does not have. */
 	toRows(span: TableSpan): readonly Row[];
 }
 
 const DEFAULT_INDEX = "context.span_id";
 
-/** What a query of a released client asks for. */
+/** The table for a query of a released client. */
 export function toTable(query: SpanTable): Table {
 	const { explode, concat } = query;
 	const primary = toFieldName(query.index?.key ?? explode?.primary_index_key ?? DEFAULT_INDEX);
@@ -67,7 +67,7 @@ export function toTable(query: SpanTable): Table {
 	};
 }
 
-/** A table of these fields and attributes, all without them. */
+/** A table of these fields and attributes; of all if `select` is undefined. */
 export function selectTable(select: readonly string[] | undefined): Table {
 	return toTable({ select: select && Object.fromEntries(select.map((key) => [key, { key }])) });
 }
@@ -91,7 +91,7 @@ function itemCells(item: unknown, { key, kwargs }: ItemQuery): Cells {
 	return cells;
 }
 
-/** Undefined for an empty list. */
+/** @returns undefined for an empty list */
 function joinItems(items: readonly unknown[], query: ItemQuery): Cells | undefined {
 	if (items.length === 0) return undefined;
 	const texts = new Map<string, string[]>();
@@ -107,7 +107,7 @@ function joinItems(items: readonly unknown[], query: ItemQuery): Cells | undefin
 	return cells;
 }
 
-/** `document.metadata.page` of an item, whose keys may be dotted or nested; null when it has none. */
+/** The value under a path such as `document.metadata.page` of an item with dotted or nested keys; null if absent. */
 function readItem(item: unknown, path: string): unknown {
 	if (!isObject(item)) return null;
 	if (path in item) return item[path] ?? null;

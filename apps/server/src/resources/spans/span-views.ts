@@ -15,7 +15,7 @@ import { toWirePlain } from "./wire-plain.ts";
 type WireSpan = z.output<typeof Span>;
 type WireSemantic = z.output<typeof Semantic>;
 
-/** A span with its attributes as they were sent, plus the OpenInference keys its convention means where absent. */
+/** A span with its attributes as sent, plus the OpenInference keys that are derived from its convention where absent. */
 export function toSpan(decoded: UnderstoodSpan, cumulative: Cumulative | undefined): WireSpan {
 	return { ...toOwnSpan(decoded), ...toCumulativeNumbers(cumulative) };
 }
@@ -44,7 +44,7 @@ function toOwnSpan(decoded: UnderstoodSpan) {
 	};
 }
 
-/** As {@link toSpan} for lists that leave attributes and events out. */
+/** As {@link toSpan}, for lists without attributes and events. */
 export function toSpanWithoutContent(summary: SpanSummary, cumulative: Cumulative | undefined): WireSpan {
 	return {
 		id: encodeGlobalId("Span", summary.id),
@@ -70,7 +70,7 @@ export function toAttributes({ span, input, meaning }: UnderstoodSpan): FlatAttr
 	return attributes;
 }
 
-/** What the span means, with the cost that was stored. */
+/** What the span means, with its stored cost. */
 export function toSemantic({ summary, meaning }: UnderstoodSpan): WireSemantic {
 	const wire = toWirePlain(meaning as unknown as Plain) as WireSemantic;
 	return {
@@ -80,7 +80,7 @@ export function toSemantic({ summary, meaning }: UnderstoodSpan): WireSemantic {
 	};
 }
 
-/** Everything that was sent of a span and what it means; with the sums by span row number, when they were asked for. */
+/** Everything that was sent of a span, and its meaning; `cumulative` are the sums by span row number, if requested. */
 export function toSpanDetail(
 	decoded: UnderstoodSpan,
 	cumulative: ReadonlyMap<number, Cumulative> | undefined,

@@ -104,7 +104,7 @@ describe("otlpv1", () => {
 });
 
 describe("the list", () => {
-	test("goes by arrival, newest first, or by time, and pages without a gap", async () => {
+	test("is ordered by arrival, newest first, or by time, and pages without a gap", async () => {
 		await server.send(manySpans(5));
 		for (const [query, ids] of [
 			["", [5, 4, 3, 2, 1]],
@@ -132,7 +132,7 @@ describe("the list", () => {
 		).toBe(422);
 	});
 
-	test("shows a span as released clients read it", async () => {
+	test("shows a span in the form that released clients read", async () => {
 		await server.send([
 			{
 				attributes: {
@@ -292,7 +292,7 @@ describe("one span", () => {
 		expect((await server.call("DELETE", `/v1/spans/${"1".repeat(16)}`)).status).toBe(404);
 	});
 
-	test("with an id in two projects asks which", async () => {
+	test("answers an id in two projects with 409", async () => {
 		await server.send([{}], "a");
 		await server.send([{}], "b");
 		expect((await server.call("DELETE", `/v1/spans/${"1".repeat(16)}`)).status).toBe(409);
@@ -354,7 +354,7 @@ describe("POST spans", () => {
 		expect((await server.get("/v1/projects/made/spans?span_kind=TOOL")).json.data).toHaveLength(1);
 	});
 
-	test("refuses duplicates, stored or in the request, and stores none of it", async () => {
+	test("refuses a request with duplicates, of stored spans or within it, as a whole", async () => {
 		await server.call("POST", "/v1/projects/made/spans", { data: [span(1)] });
 		const { status, headers, json } = await server.call("POST", "/v1/projects/made/spans", {
 			data: [span(1), span(2), span(3), span(3)],
@@ -375,14 +375,17 @@ describe("POST spans", () => {
 		expect((await server.get("/v1/projects/made/spans")).json.data).toHaveLength(1);
 	});
 
-	test.each(["n".repeat(256), "a\u0000b"])("makes no project with a name that POST projects refuses", async (name) => {
-		const url = `/v1/projects/${encodeURIComponent(name)}/spans`;
-		const { status, json } = await server.call("POST", url, { data: [span(1)] });
-		expect(status).toBe(422);
-		expect(json.detail[0].loc).toEqual(["path", "project_identifier"]);
-	});
+	test.each(["n".repeat(256), "a\u0000b"])(
+		"does not create a project with a name that POST projects refuses",
+		async (name) => {
+			const url = `/v1/projects/${encodeURIComponent(name)}/spans`;
+			const { status, json } = await server.call("POST", url, { data: [span(1)] });
+			expect(status).toBe(422);
+			expect(json.detail[0].loc).toEqual(["path", "project_identifier"]);
+		},
+	);
 
-	test("names spans with ids that are none", async () => {
+	test("names spans with invalid ids", async () => {
 		const bad = { ...span(1), context: { trace_id: "x".repeat(256), span_id: hex(1, 16) } };
 		const { status, json } = await server.call("POST", "/v1/projects/made/spans", { data: [bad, span(2)] });
 		expect(status).toBe(400);
@@ -401,7 +404,7 @@ describe("POST spans", () => {
 		expect(json.detail[0]).toMatchObject({ type, loc: ["body", "data", 1, ...Object.keys(extra)] });
 	});
 
-	test("attributes that nest without end are refused", async () => {
+	test("attributes that nest too deeply are refused", async () => {
 		const deep = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
 		const response = await server.app.inject({
 			method: "POST",
@@ -419,7 +422,7 @@ describe("POST spans", () => {
 });
 
 describe("the export", () => {
-	test("streams all that match, a line each", async () => {
+	test("streams all matching spans, one per line", async () => {
 		await server.send(manySpans(250));
 		const lines = (await server.get("/v1/projects/default/spans.ndjson?include=semantic")).json;
 		expect(lines).toHaveLength(250);

@@ -24,13 +24,13 @@ import type { RowChunk } from "./table-rows.ts";
 const BATCH_ROWS = 1_000;
 const BATCH_LENGTH = 4 * 1_024 * 1_024;
 
-/** Reads the rows of a table, from a span on when one is given. */
+/** Reads the rows of a table, starting at a span if one is given. */
 type ReadRows = (from?: Keyset) => AsyncIterable<RowChunk>;
 
 /**
- * Rows as an Arrow IPC stream that pandas knows the index of; lists, objects and mixed values are JSON (the extension
- * type `arrow.json`). The schema comes first, so the rows are read twice; columns of spans that arrive meanwhile are
- * left out.
+ * Rows as an Arrow IPC stream with pandas' metadata for the index; lists, objects and mixed values are JSON (the
+ * extension type `arrow.json`). The schema comes first, so the rows are read twice; columns that only spans have that
+ * arrive meanwhile are left out.
  */
 export async function* toArrowTable(table: Table, readRows: ReadRows): AsyncGenerator<Uint8Array> {
 	const index = table.indexNames.map((name, position) => new FrameColumn(name, position));
@@ -61,7 +61,7 @@ export async function* toArrowTable(table: Table, readRows: ReadRows): AsyncGene
 	yield writer.finish();
 }
 
-/** Hands out what is written at once, so that no more is in memory than one batch. */
+/** Collects written bytes until they are taken, so that memory holds one batch at most. */
 class CollectedBytes extends AsyncByteQueue {
 	#chunks: Uint8Array[] = [];
 
@@ -131,7 +131,7 @@ const JSON_TEXT = new Map([
 	["ARROW:extension:metadata", ""],
 ]);
 
-/** A column as Arrow has it, of the type its values have had so far. */
+/** An Arrow field for a column, of the type that its values had in the first pass. */
 class ArrowField {
 	readonly column: FrameColumn;
 	readonly field: Field;
@@ -180,7 +180,7 @@ class ArrowField {
 
 	toData(values: readonly unknown[]): Data {
 		const { type } = this.field;
-		// A builder of times takes milliseconds, which are too coarse.
+		// Arrow's builder for times takes milliseconds, which are too coarse.
 		const isTime = this.column.type === "time";
 		const builder = makeBuilder({ type: isTime ? new Int64() : type, nullValues: [null] });
 		for (const value of values) builder.append(value);

@@ -26,17 +26,17 @@ test("other keys are an object under their first segment, as is metadata", () =>
 	});
 });
 
-test("a key below a value is a column of its own", () => {
+test("a key below another key with a value is a separate column", () => {
 	expect(toColumns({ a: 1, "a.b": 2 })).toEqual({ "attributes.a": 1, "attributes.a.b": 2 });
 });
 
-test("list positions far out do not make long lists", () => {
+test("large list positions do not make long lists", () => {
 	expect(toColumns({ "llm.input_messages.99999999.message.role": "user" })).toEqual({
 		"attributes.llm.input_messages": { 99999999: { "message.role": "user" } },
 	});
 });
 
-test("what is below a key is read as an object or a list", () => {
+test("the keys below a key are read as an object or a list", () => {
 	const attributes = {
 		"llm.input_messages.0.message.role": "user",
 		"retrieval.documents.0.document.metadata.page.number": 1,

@@ -64,12 +64,12 @@ const CONVENTION_KEYS = [
 ] as const;
 
 const CONVENTIONS: ReadonlySet<string> = new Set(CONVENTION_KEYS);
-/** They hold data of the application, which keeps its own nesting. */
+/** Keys with data of the application, which keeps its nesting. */
 const FREE_FORM: ReadonlySet<string> = new Set(["metadata", "llm.prompt_template.variables", "tool.parameters"]);
 
 /**
- * Flat attributes as columns: `attributes.<key>` for a key of the conventions, lists of messages and documents as lists
- * of objects; of other keys the first segment, with an object of the rest.
+ * Flat attributes as columns: `attributes.<key>` for a key of the conventions, with messages and documents as lists of
+ * objects; for other keys `attributes.<first segment>`, with an object of the rest.
  */
 export function toColumns(attributes: FlatAttributes): Record<string, unknown> {
 	const columns: Record<string, unknown> = Object.create(null);
@@ -83,7 +83,7 @@ export function toColumns(attributes: FlatAttributes): Record<string, unknown> {
 	return columns;
 }
 
-/** What flat attributes hold under a dotted key: the value, or an object or list of what is below; null for nothing. */
+/** The value of flat attributes under a dotted key, or an object or list of the keys below it; null if absent. */
 export function readAttribute(attributes: FlatAttributes, key: string): unknown {
 	if (key in attributes) return attributes[key];
 	const found: Record<string, unknown> = Object.create(null);
@@ -95,7 +95,7 @@ export function readAttribute(attributes: FlatAttributes, key: string): unknown 
 	return found["value"] ?? null;
 }
 
-/** The longest key of the conventions that this one is or is below. */
+/** The longest key of the conventions that equals this key or is a prefix of it. */
 function conventionOf(key: string): string | undefined {
 	for (let end = key.length; end > 0; end = key.lastIndexOf(".", end - 1)) {
 		const name = key.slice(0, end);
@@ -104,13 +104,13 @@ function conventionOf(key: string): string | undefined {
 	return undefined;
 }
 
-/** How the part of a key below its column nests. */
+/** Splits the part of a key below its column into the steps of its nesting. */
 function stepsBelow(column: string, rest: string): string[] {
 	const known = CONVENTIONS.has(column) && !FREE_FORM.has(column);
 	return known ? splitAtNumbers(rest) : rest.split(".");
 }
 
-/** `0.message.role` → `0`, `message.role`: between list positions keys stay dotted, down to metadata. */
+/** `0.message.role` → `0`, `message.role`: keys between list positions stay dotted, except below `metadata`. */
 function splitAtNumbers(path: string): string[] {
 	const steps: string[] = [];
 	let name: string[] = [];
@@ -131,7 +131,7 @@ function splitAtNumbers(path: string): string[] {
 
 type Container = Record<string, unknown> | unknown[];
 
-/** False when a value is in the way. */
+/** @returns false when another value is in the way */
 function insert(columns: Record<string, unknown>, column: string, steps: readonly string[], value: unknown): boolean {
 	let container: Container = columns;
 	let key = column;

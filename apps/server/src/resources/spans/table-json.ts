@@ -2,14 +2,14 @@ import { FrameColumn, FrameColumns, type PlacedCell } from "./frame-columns.ts";
 import type { Row, Table } from "./span-table.ts";
 import type { RowChunk } from "./table-rows.ts";
 
-/** Rows, and bytes of the spans they are of, from which the columns of all rows are told; a column that first appears later is absent before. */
+/** Rows, and bytes of their spans, whose columns every row names. A column that first appears later is absent before. */
 const HEAD_ROWS = 1_000;
 const HEAD_BYTES = 8 * 1_024 * 1_024;
 const PIECE_LENGTH = 65_536;
 
 /**
- * Rows in the JSON of pandas' table schema, as released clients read it: every column name has its position and `_` in
- * front, the index comes first. The schema follows the data, as it is known only then.
+ * Rows in pandas' table schema JSON, as released clients read it: every column name has its position and `_` as prefix,
+ * the index comes first. The schema follows the data, as it is known only then.
  */
 export async function* toJsonTable(table: Table, chunks: AsyncIterable<RowChunk>): AsyncGenerator<string> {
 	const writer = new JsonTableWriter(table);
@@ -23,7 +23,7 @@ export async function* toJsonTable(table: Table, chunks: AsyncIterable<RowChunk>
 			if (head.length < HEAD_ROWS && bytes < HEAD_BYTES) continue;
 			yield* writer.write(head.splice(0));
 		} else yield* writer.write(chunk.rows);
-		// A client that waits for a part of a rare filter hears that the table goes on.
+		// Keeps the connection from looking idle while a rare filter is searched for.
 		yield "\n";
 	}
 	yield* writer.write(head);

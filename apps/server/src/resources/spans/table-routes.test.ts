@@ -42,7 +42,7 @@ async function query(body: object, { project = "default", accept = "application/
 	};
 }
 
-/** The rows of the first table without the positions in front of the names. */
+/** The rows of the first table, with the position prefixes removed from the names. */
 async function rows(table: object, body: object = {}): Promise<Cells[]> {
 	const { tables } = await query({ queries: [table], ...body });
 	return (tables[0]?.data ?? []).map((row) =>
@@ -69,7 +69,7 @@ async function sendRetriever(): Promise<void> {
 	]);
 }
 
-test("answers a table as pandas reads it", async () => {
+test("answers a table in the form that pandas reads", async () => {
 	await server.send([
 		{
 			startTimeUnixNano: `${T0}000000001`,
@@ -102,7 +102,7 @@ test("answers a table as pandas reads it", async () => {
 	});
 });
 
-test("selects fields and attributes, keeps to roots and orphans, and to the newest", async () => {
+test("selects fields and attributes, only roots and orphans, and the newest spans", async () => {
 	await server.send([
 		{ spanId: hex(1) },
 		{ spanId: hex(2), parentSpanId: hex(1), startTimeUnixNano: nanos(1) },
@@ -131,7 +131,7 @@ test("selects fields and attributes, keeps to roots and orphans, and to the newe
 	expect((await rows({ select }))[0]).toMatchObject({ input: "in", took: -1_900, team: "a", below: 0 });
 });
 
-test("the index is no column when it is selected, and a column may be renamed", async () => {
+test("a selected index does not become a column, and a column may be renamed", async () => {
 	await server.send([{ attributes: { "input.value": text("in") } }]);
 	const { tables } = await query({
 		queries: [
@@ -182,7 +182,7 @@ test("a list is joined into one text", async () => {
 	expect(await rows({ concat: { ...concat, separator: "|" } })).toMatchObject([{ context: "first|second" }]);
 });
 
-test("a condition selects the spans; one that cannot be read is refused before anything is sent", async () => {
+test("a condition selects the spans; one that cannot be parsed is refused before anything is sent", async () => {
 	await sendRetriever();
 	const where = (condition: string) => rows({ filter: { condition }, select: { name: { key: "name" } } });
 	expect(await where("span_kind == 'RETRIEVER'")).toMatchObject([{ name: "retriever" }]);
@@ -191,7 +191,7 @@ test("a condition selects the spans; one that cannot be read is refused before a
 	expect([refused.status, refused.text]).toEqual([422, expect.stringMatching(/^Invalid query: /)]);
 });
 
-test("several queries are several tables; an unknown project has empty ones", async () => {
+test("each query is answered with a table; an unknown project has empty ones", async () => {
 	await sendRetriever();
 	const queries = [{ select: { name: { key: "name" } } }, { explode: { key: "words" } }];
 	expect((await query({ queries })).tables.map(({ data }) => data.length)).toEqual([2, 2]);
@@ -199,7 +199,7 @@ test("several queries are several tables; an unknown project has empty ones", as
 	expect((await query({ queries: [] })).status).toBe(404);
 });
 
-test("a type is told by all rows", async () => {
+test("the type of a column is derived from all rows", async () => {
 	await server.send(
 		[
 			{ whole: { intValue: 1 }, always: { boolValue: true }, sometimes: { boolValue: true }, mixed: { intValue: 1 } },
@@ -231,7 +231,7 @@ test("a large table has a row for every span, and columns that first appear late
 	expect(table?.data.some((row, at) => at < 1_299 && last in row)).toBe(false);
 });
 
-test("columns have an end: the keys beyond are together in one", async () => {
+test("the number of columns is bounded: further keys are merged into one column", async () => {
 	const keys = Array.from({ length: 600 }, (_, at) => `key${String(at).padStart(3, "0")}`);
 	await server.send(
 		[keys.slice(0, 100), ...[1, 2, 3, 4, 5].map((part) => keys.slice(part * 100, part * 100 + 100))].map(
@@ -261,7 +261,7 @@ test("without JSON in Accept each table is an Arrow stream", async () => {
 	expect(retriever.start_time).toBe(T0 * 1_000);
 });
 
-test("a data frame by GET has the columns that are selected of the spans that match", async () => {
+test("a data frame by GET has the selected columns of the matching spans", async () => {
 	await sendRetriever();
 	const read = async (parameters: string) => {
 		const response = await server.app.inject(`/v1/projects/default/spans.arrow?${parameters}`);

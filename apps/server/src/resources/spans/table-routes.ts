@@ -23,7 +23,7 @@ import { type RowChunk, readRows, type TableSpans } from "./table-rows.ts";
 import { SpanFrameQuery, type SpanTable, SpanTablesBody } from "./table-schemas.ts";
 
 const DEFAULT_LIMIT = 1_000;
-/** A reader that waits for the next rows of a slow search is sent what there is, compressed or not. */
+/** Flushes the compressed rows at once, as the next ones of a slow search may take long. */
 const AT_ONCE = { zlibOptions: { level: 4, flush: constants.Z_SYNC_FLUSH } };
 
 const querystring = z.object({ project_name: textParam.optional(), "project-name": textParam.optional() });
@@ -33,7 +33,7 @@ export function spanTableRoutes(app: App, { db, traces, config }: Context): void
 	app.post(
 		"/v1/spans",
 		{
-			// It only reads, but viewers may not POST on /v1.
+			// It only reads, but viewers may not POST to /v1.
 			config: { access: "write", whenFull: "allowed" },
 			compress: AT_ONCE,
 			schema: {
@@ -136,7 +136,7 @@ interface ReadableTable {
 	readonly read: (from?: Keyset) => AsyncIterable<RowChunk>;
 }
 
-/** Arrow is loaded when it is asked for: it takes several megabytes. */
+/** Arrow is loaded on first use: it takes several megabytes. */
 async function* arrowStreams(tables: readonly ReadableTable[]): AsyncGenerator<Uint8Array> {
 	const { toArrowTable } = await import("./table-arrow.ts");
 	for (const { table, read } of tables) yield* toArrowTable(table, read);
@@ -155,7 +155,7 @@ function toReadable(chunks: AsyncIterable<string | Uint8Array>): Readable {
 	return Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
 }
 
-/** Which spans a query is about. @throws UserError 422 for a condition that cannot be read */
+/** Which spans a query selects. @throws UserError 422 for a condition that cannot be parsed */
 function toTableSpans(
 	body: SpanTablesBody,
 	{ filter }: SpanTable,

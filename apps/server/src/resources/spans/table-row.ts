@@ -13,7 +13,7 @@ export interface TableSpan {
 
 export type Cells = Record<string, unknown>;
 
-/** A moment in a table; pandas wants nanoseconds and a `Z`. */
+/** A time in a table; pandas expects nanoseconds and a `Z`. */
 export class TableTime {
 	readonly #instant: Instant;
 
@@ -47,10 +47,10 @@ const FIELDS: Readonly<Record<string, (span: TableSpan) => unknown>> = {
 	"context.trace_id": ({ wire }) => wire.context.trace_id,
 };
 
-/** The columns of the fields, in their order. */
+/** The names of the field columns, in order. */
 export const FIELD_NAMES: readonly string[] = Object.keys(FIELDS);
 
-/** What a query may select beside them and attributes. */
+/** Fields that a query may select, but that are not columns by default. */
 const FURTHER_FIELDS: typeof FIELDS = {
 	id: ({ wire }) => wire.id,
 	latency_ms: ({ wire }) => wire.latency_ms,
@@ -71,7 +71,7 @@ const FURTHER_FIELDS: typeof FIELDS = {
 
 const READERS = new Map(Object.entries({ ...FIELDS, ...FURTHER_FIELDS }));
 
-/** `attributes["a"]["b"]` and the names of released clients, as this table names them. */
+/** The name of a column for `attributes["a"]["b"]`, or for a name that released clients use. */
 export function toFieldName(key: string): string {
 	const dotted = key.replace(/\["([^"\]]*)"\]|\['([^'\]]*)'\]|\[(\d{1,9})\]/g, ".$1$2$3");
 	if (dotted === "span_id" || dotted === "trace_id") return `context.${dotted}`;

@@ -3,7 +3,7 @@ import { understandSpan } from "./decode-span.ts";
 import type { Row, Table } from "./span-table.ts";
 import { toSpan } from "./span-views.ts";
 
-/** Spans read at a time; what a table holds in memory. */
+/** Spans read at a time, which a table holds in memory. */
 const CHUNK = 200;
 const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
@@ -16,20 +16,20 @@ export interface RowChunk {
 }
 
 export interface TableSpans {
-	/** Undefined: there is no such project, so no spans. */
+	/** Undefined when the project does not exist, so that there are no spans. */
 	readonly projectId: number | undefined;
 	readonly filter: SpanFilter;
-	/** At most so many spans, the newest. */
+	/** The most spans; the newest are taken. */
 	readonly limit: number;
 	/** Only spans without a parent id, and those whose parent was never stored. */
 	readonly rootsAndOrphans: boolean;
-	/** Asked between chunks whether the caller still may read. */
+	/** Called between chunks; rejects when the caller has lost access. */
 	readonly mayContinue: () => Promise<unknown>;
-	/** Leaves out spans that come before this one. */
+	/** Leaves out spans before this one. */
 	readonly from?: Keyset | undefined;
 }
 
-/** The rows of a table with the newest spans first; the next are read when those before were taken. */
+/** The rows of a table, newest spans first; reads each chunk only when the previous one was taken. */
 export async function* readRows(traces: TraceReader, table: Table, spans: TableSpans): AsyncGenerator<RowChunk> {
 	for await (const items of readSpans(traces, spans)) {
 		const summaries = items.map(({ summary }) => summary);

@@ -53,7 +53,7 @@ export const SpanTablesBody = z
 
 export type SpanTablesBody = z.output<typeof SpanTablesBody>;
 
-/** Which spans, and what of them, a data frame has. */
+/** Selects the spans and columns of a data frame. */
 export const SpanFrameQuery = z.object({
 	...spanFilters,
 	...spanKindFilter,

@@ -16,7 +16,7 @@ import { getTrace } from "./queries.ts";
 import { TraceWithSpans } from "./schemas.ts";
 import { toTrace } from "./trace-views.ts";
 
-/** A trace is one document, so its pages may be larger than those of lists; with content they may not. */
+/** A trace is read as a whole, so its pages may be larger than those of lists, unless they include content. */
 const MAX_NARROW_SPANS = 10_000;
 const MAX_SPANS_WITH_CONTENT = 1_000;
 
@@ -93,7 +93,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 			const project = await getProject(db.read, params.project_identifier);
 			const trace = await getTrace(traces, params.trace_id, project.id);
 			const spanId = params.span_id;
-			// The same span id may occur twice in a trace with different start times; the first is the one that is shown.
+			// The same span id may occur twice in a trace with different start times; the first one is shown.
 			const [stored] = await traces.findSpansBySpanId(spanId, { projectId: project.id, traceId: trace.traceId });
 			if (stored === undefined) {
 				throw notFound("span_not_found", `Span ${spanId.slice(0, 100)} not found in trace ${trace.traceId}`);
@@ -104,7 +104,7 @@ export function traceDetailRoutes(app: App, { db, traces }: Context): void {
 	);
 }
 
-/** Spans of a trace by start time; a page ends early where its content is large, and `next` is its last span. */
+/** Spans of a trace by start time; a page ends early where its content is large. `next` is its last span. */
 async function listSpansWithContent(
 	traces: TraceReader,
 	trace: TraceSummary,

@@ -4,7 +4,7 @@ import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import type { Keyset, SpanSummary, TraceReader, TraceSummary } from "#storage/traces/trace-store.ts";
 
 /**
- * The trace of a global id or of a hex id, in one project when it is given.
+ * The trace with this global id or hex id, in one project if given.
  * @throws UserError 404; 409 naming the global ids when the hex id is in several projects
  */
 export async function getTrace(traces: TraceReader, identifier: string, projectId?: number): Promise<TraceSummary> {

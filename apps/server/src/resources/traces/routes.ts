@@ -17,7 +17,7 @@ import { getTrace, listAllTraceSpans } from "./queries.ts";
 import { TraceListQuery, TracePage, TransferTracesAnswer, TransferTracesBody } from "./schemas.ts";
 import { toTraceItem } from "./trace-views.ts";
 
-/** Spans of all traces of one page together. */
+/** Total spans of all traces of one page. */
 const MAX_INCLUDED_SPANS = 50_000;
 
 type TraceListParams = z.output<typeof TraceListQuery>;
@@ -154,7 +154,7 @@ async function getTransferred(traces: TraceReader, identifier: string, projectId
 	}
 }
 
-/** Undefined when the session filter names no session there is, so nothing can match. */
+/** @returns undefined when the session filter names only unknown sessions, so that nothing can match */
 async function toTraceFilter(
 	traces: TraceReader,
 	projectId: number,
@@ -180,7 +180,7 @@ async function toTraceFilter(
 	};
 }
 
-/** A page that shows spans ends early rather than hold more than {@link MAX_INCLUDED_SPANS}. */
+/** A page with spans ends early rather than exceed {@link MAX_INCLUDED_SPANS}. */
 async function listTracesWithin(
 	traces: TraceReader,
 	query: TraceQuery,

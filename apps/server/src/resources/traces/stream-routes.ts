@@ -7,22 +7,22 @@ import { streamedText } from "#http/streamed-text.ts";
 import { getProject } from "../projects/queries.ts";
 import { TraceStream } from "./trace-stream.ts";
 
-/** How often a live view asks whether its reader still may read. */
+/** How often a stream checks whether its reader still has access. */
 const RECHECK_MS = 1_000;
-/** Each holds a connection and asks the database after every commit. */
+/** Streams in all; each holds a connection and queries the database after every commit. */
 const MAX_STREAMS = 200;
-/** Of one user, or of the system, so that nobody takes those of all. */
+/** Streams of one user, or of the system, so that nobody uses up all of them. */
 const MAX_STREAMS_EACH = 50;
 
 export function traceStreamRoutes(app: App, { auth, cluster, db, traces, log, stopping }: Context): void {
-	/** With the number of the user who reads; none while authentication is off. */
+	/** Open streams, with the row number of the reader; undefined while authentication is off. */
 	const open = new Map<TraceStream, number | undefined>();
 	const endAll = () => {
 		for (const stream of open.keys()) stream.end();
 	};
-	// Before the server waits for its connections to end, or it would wait for these for ever.
+	// Before the server waits for its connections to close, as these would never close by themselves.
 	app.addHook("preClose", async () => endAll());
-	// Readers come back, to another process if there is one.
+	// Readers reconnect, to another process if there is one.
 	stopping.addEventListener("abort", endAll);
 	const stopListening = cluster.onMessage(({ topic }) => {
 		if (topic === "missed") for (const stream of open.keys()) stream.miss();

@@ -4,9 +4,9 @@ import { toTraceItem } from "./trace-views.ts";
 
 const FLUSH_MS = 250;
 const HEARTBEAT_MS = 15_000;
-/** Traces that wait for the next flush; of more only the newest are sent. */
+/** The most traces that wait for the next flush; older ones are dropped. */
 const MAX_WAITING = 200;
-/** Bytes that the reader has not taken; beyond it nothing is added until it does. */
+/** Bytes that the reader has not taken; beyond it, no more traces are added until it does. */
 const MAX_UNREAD_BYTES = 1_048_576;
 
 /** Server-sent events of one project's new and changed traces, for one reader; its memory is bounded. */
@@ -35,7 +35,7 @@ export class TraceStream extends Readable {
 		this.#beat();
 	}
 
-	/** Something may have changed that is not known: the reader is told to read the list again. */
+	/** Changes may have been missed: counts one as dropped, so that the reader reads the list again. */
 	miss(): void {
 		this.#dropped += 1;
 		this.#beat();
@@ -89,7 +89,7 @@ export class TraceStream extends Readable {
 		this.#waiting.clear();
 		try {
 			const found = await this.#traces.findTraces(ids);
-			// Some have left the project since, and what another process tells may be wrong.
+			// Some may have been moved out of the project since, and notifications of other processes may be wrong.
 			const own = found.filter(({ projectId }) => projectId === this.#projectId);
 			const byStart = own.toSorted((a, b) => a.start.micros - b.start.micros || a.id - b.id);
 			for (const trace of byStart) this.#send("trace", toTraceItem(trace, null));

@@ -7,7 +7,7 @@ import type { Trace } from "./schemas.ts";
 
 type WireTrace = z.output<typeof Trace>;
 
-/** A trace row as the wire shows it, without its spans. */
+/** The wire form of a trace, without its spans. */
 export function toTrace(trace: TraceSummary): Omit<WireTrace, "spans"> {
 	return {
 		id: encodeGlobalId("Trace", trace.id),
@@ -33,7 +33,7 @@ export function toTrace(trace: TraceSummary): Omit<WireTrace, "spans"> {
 	};
 }
 
-/** As an item of a list; `spans` null unless they were asked for. */
+/** The form of a trace in lists; `spans` is null unless requested. */
 export function toTraceItem(trace: TraceSummary, spans: ReturnType<typeof toTraceSpan>[] | null): WireTrace {
 	return { ...toTrace(trace), spans };
 }

@@ -11,7 +11,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, "0");
 const nanos = (seconds: number, micros = 0) => `${BigInt(T0 + seconds) * 1_000_000_000n + BigInt(micros) * 1_000n}`;
 
-/** Traces 1…n, a second apart, each a second longer than the one before. */
+/** Traces 1…n, a second apart, each a second longer than the previous one. */
 function manyTraces(count: number) {
 	return Array.from({ length: count }, (_, index) => ({
 		traceId: hex(index + 1, 32),
@@ -48,7 +48,7 @@ describe("the list", () => {
 		}
 	});
 
-	test("ties in time are kept apart by their row", async () => {
+	test("ties in time are ordered by row", async () => {
 		await server.send(
 			manyTraces(6).map((span) => ({ ...span, startTimeUnixNano: nanos(0), endTimeUnixNano: nanos(1) })),
 		);
@@ -66,7 +66,7 @@ describe("the list", () => {
 		}
 	});
 
-	test("items have the fields that clients read and the ones of ours", async () => {
+	test("items have the fields that released clients read, and Spanward's own", async () => {
 		await server.send([
 			{
 				spanId: "a".repeat(16),
@@ -127,7 +127,7 @@ describe("the list", () => {
 		expect(await numbers("filter=%20")).toEqual([1, 2, 3]);
 	});
 
-	test("a filter that cannot be read is refused with its place and what may have been meant", async () => {
+	test("a filter that cannot be parsed is refused with the position and a suggestion", async () => {
 		const path = `/v1/projects/default/traces?filter=${encodeURIComponent("num_span > 3")}`;
 		const { status, text: message } = await server.get(path);
 		expect(status).toBe(400);
@@ -143,7 +143,7 @@ describe("the list", () => {
 });
 
 describe("one trace", () => {
-	test("comes with its spans, page by page in order of time", async () => {
+	test("is answered with its spans, page by page in order of time", async () => {
 		await server.send(
 			Array.from({ length: 5 }, (_, index) => ({
 				spanId: hex(index + 1, 16),
@@ -165,7 +165,7 @@ describe("one trace", () => {
 		expect(first.json.data.spans[0].semantic).toBeUndefined();
 	});
 
-	test("shows meaning and attributes when they are asked for", async () => {
+	test("shows meaning and attributes on request", async () => {
 		await server.send([{ attributes: { "input.value": text("hi"), "openinference.span.kind": text("CHAIN") } }]);
 		const { json } = await server.get(`/v1/projects/default/traces/${"1".repeat(32)}?include=semantic,attributes`);
 		expect(json.data.spans[0]).toMatchObject({
@@ -175,7 +175,7 @@ describe("one trace", () => {
 		});
 	});
 
-	test("leaves the sums over descendants out when they are not wanted", async () => {
+	test("leaves the sums over descendants out on request", async () => {
 		await server.send(manyTraces(1));
 		const trace = `/v1/projects/default/traces/${hex(1, 32)}`;
 		const span = `${trace}/spans/${hex(1, 16)}`;
@@ -205,7 +205,7 @@ describe("delete", () => {
 		expect([gone.status, gone.text]).toEqual([404, `Trace with trace_id '${hex(1, 32)}' not found`]);
 	});
 
-	test("of an id in two projects asks which, and ?project= says it", async () => {
+	test("answers an id in two projects with 409, unless ?project= names one", async () => {
 		await server.send([{}], "a");
 		await server.send([{}], "b");
 		const { status, text: message } = await server.call("DELETE", `/v1/traces/${"1".repeat(32)}`);
@@ -215,7 +215,7 @@ describe("delete", () => {
 		expect((await server.get("/v1/projects/b/traces")).json.data).toHaveLength(1);
 	});
 
-	test("of a time window takes what starts in it", async () => {
+	test("of a time window deletes the traces that start in it", async () => {
 		await server.send(manyTraces(3));
 		const url = "/v1/projects/default/traces?start_time=2023-11-14T22:13:20Z";
 		expect((await server.call("DELETE", url)).status).toBe(422);
@@ -244,7 +244,7 @@ describe("transfer", () => {
 		});
 	});
 
-	test("needs all traces, and of one project", async () => {
+	test("requires that all traces exist, in one project", async () => {
 		await server.send([{ traceId: hex(1, 32) }], "a");
 		await server.send([{ traceId: hex(2, 32) }], "b");
 		const move = (...ids: number[]) =>
@@ -275,7 +275,7 @@ test("new traces arrive in the stream, and it ends with the server", async () =>
 	while (!seen.includes("event: trace")) seen += (await reader.read()).value ?? "";
 	expect(seen).toContain('"root_name":"hello"');
 	expect(seen).not.toContain("elsewhere");
-	// What has left the project is told to nobody who looks at it.
+	// A trace that was moved out of the project is not sent to its readers.
 	const moving = { trace_identifiers: [hex(2, 32)], destination_project_identifier: "other" };
 	expect((await live.call("POST", "/v1/traces/transfer", moving)).status).toBe(200);
 	await live.send([{ name: "last", traceId: hex(3, 32) }], "live");

@@ -61,7 +61,7 @@ async function assertLabelFree(transaction: Transaction<Tables>, name: string): 
 	if (taken !== undefined) throw labelExists(name);
 }
 
-/** Takes it from all datasets, too. */
+/** Deletes a label, also from all datasets that have it. */
 export async function deleteLabel(transaction: Transaction<Tables>, id: number): Promise<void> {
 	await transaction.deleteFrom("dataset_labels").where("id", "=", id).execute();
 }
@@ -77,7 +77,7 @@ export async function listLabelsOf(db: Kysely<Tables>, datasetId: number): Promi
 		.execute();
 }
 
-/** Gives a dataset these labels and no others. @throws UserError 404 naming one that is not there */
+/** Gives a dataset exactly these labels. @throws UserError 404 naming one that does not exist */
 export async function setLabels(
 	transaction: Transaction<Tables>,
 	datasetId: number,
@@ -99,7 +99,7 @@ async function assertLabels(transaction: Transaction<Tables>, ids: readonly numb
 	if (missing !== undefined) throw labelNotFound(missing);
 }
 
-/** A dataset that has the label already keeps it. */
+/** Idempotent: a dataset that has the label already keeps it. */
 export async function addLabel(transaction: Transaction<Tables>, datasetId: number, labelId: number): Promise<void> {
 	await transaction
 		.insertInto("labels_of_datasets")

@@ -10,7 +10,7 @@ import { livesIn } from "../lives-in.ts";
 import type { DatasetRow } from "../queries.ts";
 import { addMembers, addSplits, endMembers, type NewVersion, setSplits, splitsByName } from "../version-writer.ts";
 
-/** The names of the splits that examples are in, in a version. */
+/** The names of the splits of examples in a version. */
 export async function splitsOfExamples(
 	db: Kysely<Tables>,
 	versionId: number,
@@ -28,7 +28,7 @@ export async function splitsOfExamples(
 	return (exampleId) => byExample.get(exampleId)?.map(({ name }) => name) ?? [];
 }
 
-/** Puts examples into the splits of these names, making those that are missing; nothing when there are no names. */
+/** Puts examples into the splits with these names, and makes the missing ones; does nothing without names. */
 export async function putIntoSplits(
 	transaction: Transaction<Tables>,
 	version: NewVersion,
@@ -43,7 +43,7 @@ export async function putIntoSplits(
 	return await setSplits(transaction, version, new Map(exampleIds.map((id) => [id, splitIds])));
 }
 
-/** How many examples came or went. */
+/** @returns how many examples were added or removed */
 export async function moveMembers(
 	transaction: Transaction<Tables>,
 	{ versionId }: NewVersion,
@@ -66,8 +66,8 @@ export async function moveMembers(
 }
 
 /**
- * The row numbers of examples of the newest version, by global ids or the caller's own, each once.
- * @throws UserError 404 naming those that are not there
+ * The row numbers of examples in the newest version, by global ids or the caller's own, each once.
+ * @throws UserError 404 naming those that do not exist
  */
 export async function findExamples(
 	db: Kysely<Tables>,

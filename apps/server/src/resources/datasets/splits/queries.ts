@@ -15,7 +15,7 @@ export type SplitRow = Selectable<Tables["dataset_splits"]>;
 
 export type CountedSplit = SplitRow & { readonly example_count: number };
 
-/** The splits that live, with the number of examples in the newest version. */
+/** The splits that are not deleted, with the number of their examples in the newest version. */
 function splitsOf(db: Kysely<Tables>, { id, latest_version }: Pick<DatasetRow, "id" | "latest_version">) {
 	return db
 		.selectFrom("dataset_splits")
@@ -30,7 +30,7 @@ function splitsOf(db: Kysely<Tables>, { id, latest_version }: Pick<DatasetRow, "
 		.where("dataset_splits.deleted_at", "is", null);
 }
 
-/** Those of {@link splitsOf} with the newest first, from `fromId` downwards. */
+/** The splits of {@link splitsOf}, newest first, from `fromId` downwards. */
 export async function listSplits(
 	db: Kysely<Tables>,
 	dataset: Pick<DatasetRow, "id" | "latest_version">,
@@ -107,7 +107,7 @@ export async function updateSplit(
 		.execute();
 }
 
-/** Ends it with the version; older versions keep it. @returns how many examples were in it */
+/** Deletes a split as of a new version; older versions keep it. @returns how many examples were in it */
 export async function deleteSplit(
 	transaction: Transaction<Tables>,
 	{ versionId, now }: NewVersion,
@@ -128,7 +128,7 @@ function splitExists(name: string): UserError {
 }
 
 /**
- * The splits of global ids or names, those that live and those that this version still has examples in.
+ * Splits by global ids or names: those that are not deleted, and deleted ones that have examples in this version.
  * @throws UserError 404 naming those that the dataset does not have
  */
 export async function getSplits(

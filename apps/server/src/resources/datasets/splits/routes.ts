@@ -22,7 +22,7 @@ const OneSplit = z.object({ data: DatasetSplit });
 const params = z.object({ dataset_identifier: z.string() });
 const splitParams = params.extend({ split_id: z.string() });
 
-/** Named parts of a dataset; what is in them belongs to the dataset's versions. */
+/** Splits: named parts of a dataset, whose members belong to a version. */
 export function splitRoutes(app: App, context: Context): void {
 	const { db } = context;
 

@@ -13,7 +13,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const port = Number(new URL(await server.app.listen({ host: "127.0.0.1", port: 0 })).port);
 
-it("answers files of sizes at which pieces of the body end and begin", async () => {
+it("answers files of the sizes at which chunks of the body end and begin", async () => {
 	const statuses = [66, 72, 90, 108, 131, 200, 600].map(async (kibibytes) => {
 		const fields = [
 			["name", `${kibibytes} KiB`],
@@ -52,7 +52,7 @@ it.each([
 	expect(answer).toMatch(/^connection: close\r$/im);
 });
 
-it("says that uploads cannot be kept when a file is in the place of their folder", async () => {
+it("answers that uploads cannot be stored when a file is in the place of their folder", async () => {
 	const lines: string[] = [];
 	await using app = await openTestApp({}, {}, pino({ level: "warn" }, { write: (line) => lines.push(line) }));
 	await writeFile(join(app.context.config.SERVICE_WORKING_DIR, "uploads"), "");
@@ -79,7 +79,7 @@ it.skipIf(process.platform !== "linux")("closes the file of a sender that hangs 
 	await expect.poll(openUploads).toEqual([]);
 });
 
-it("leaves room for the uploads of others, however slowly somebody sends theirs", async () => {
+it("leaves room for other callers' uploads, however slowly somebody sends theirs", async () => {
 	await using secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true", ...TEST_SECRETS });
 	const { port } = new URL(await secured.app.listen({ host: "127.0.0.1", port: 0 }));
 	const [slow, other] = [await secured.signedIn("MEMBER"), await secured.signedIn("MEMBER")];

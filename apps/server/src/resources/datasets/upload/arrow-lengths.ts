@@ -3,15 +3,15 @@ import { invalid } from "./uploaded-rows.ts";
 
 type Arrow = typeof import("apache-arrow");
 
-/** Values of which a byte tells at most: a column of truth values has 8, one of nothing but nulls takes no bytes itself. */
+/** The most values that a byte may declare: a column of booleans has 8 per byte; one of only nulls takes no bytes. */
 const VALUES_PER_BYTE = 16;
-/** That may be said whatever there is, for tables without contents. */
+/** Values that a batch of any size may declare, for tables without contents. */
 const FREE_VALUES = 65_536;
 
 /**
- * Reads the messages of an Arrow IPC stream without what they hold, as the library believes the lengths that they name and
- * takes as much memory.
- * @throws UserError 422 when a batch says that it holds more than its bytes can tell
+ * Checks the declared lengths of an Arrow IPC stream's messages, without decoding their contents: the library trusts
+ * these lengths and allocates as much memory.
+ * @throws UserError 422 when a batch declares more values than its bytes can hold
  */
 export async function assertLengths(arrow: Arrow, bytes: AsyncIterable<Uint8Array>): Promise<void> {
 	const messages = new arrow.AsyncMessageReader(bytes);
@@ -25,13 +25,13 @@ export async function assertLengths(arrow: Arrow, bytes: AsyncIterable<Uint8Arra
 				: undefined;
 		if (batch === undefined) throw invalid("Invalid Arrow stream: a message has an unknown type");
 		const values = batch.nodes.reduce((sum, { length }) => sum + Math.max(0, length), 0);
-		// Columns that are shorter than the batch are filled up with nulls.
+		// The library fills columns that are shorter than the batch up with nulls.
 		const filled = Math.max(values, batch.length * batch.nodes.length, batch.length);
 		if (!(batch.length >= 0) || filled > byteLength * VALUES_PER_BYTE + FREE_VALUES) throw tooLong();
 	}
 }
 
-/** @throws UserError 422 when the buffers of a column hold less than its length says, or offsets lead out of them */
+/** @throws UserError 422 when a column's buffers are too short for its length, or its offsets point outside of them */
 export function assertWhole(arrow: Arrow, data: Data): void {
 	const { DataType } = arrow;
 	const { type, length, children, valueOffsets, values, nullBitmap } = data;

@@ -5,16 +5,16 @@ import { cut } from "../cut-text.ts";
 import { assertLengths, assertWhole } from "./arrow-lengths.ts";
 import { assertRowCount, invalid, type UploadedRow } from "./uploaded-rows.ts";
 
-/** Record batches are read whole. */
+/** Bounds the memory: a record batch is read as a whole. */
 export const MAX_ARROW_BYTES = 256 * 1_024 * 1_024;
-/** A few bytes can say that a list has so many items. */
+/** Items of a list; bounded because a few bytes can declare any number. */
 const MAX_ITEMS = 1_000_000;
 
 type Arrow = typeof import("apache-arrow");
 
 /**
  * The examples of an Arrow IPC stream.
- * @throws UserError 422 when it is none, or a column is of a type that no JSON is like
+ * @throws UserError 422 when it is malformed, or a column has a type that JSON cannot represent
  */
 export async function* readArrow(
 	bytes: () => AsyncIterable<Uint8Array>,
@@ -48,7 +48,7 @@ export async function* readArrow(
 	}
 }
 
-/** Bytes that remember whether they are what failed. */
+/** Passes bytes on, and remembers whether an error came from reading them. */
 class Source implements AsyncIterable<Uint8Array> {
 	failed = false;
 	readonly #bytes: AsyncIterable<Uint8Array>;

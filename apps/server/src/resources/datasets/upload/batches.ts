@@ -1,14 +1,14 @@
 import { assertRowCount, type UploadedRow, uploadTooLarge } from "./uploaded-rows.ts";
 
 /**
- * What one transaction writes at most; the write lock is free for spans in between. What is under way outlives the young
- * generation of the heap, so that larger batches cost several times their size in memory.
+ * The most rows per transaction; between transactions the write lock is free for spans. Larger batches cost several
+ * times their size in memory, as they outlive the young generation of V8's heap.
  */
 export const BATCH_ROWS = 500;
 const BATCH_BYTES = 128 * 1_024;
 
 /**
- * The rows of an upload in the order in which they come, as many together as one transaction writes.
+ * Groups the rows of an upload, in their order, into batches for one transaction each.
  * @throws UserError 413 when the examples are together larger than `maxBytes`: short cells may have long names
  */
 export async function* inBatches(

@@ -12,14 +12,14 @@ import type { Upload } from "./uploaded-rows.ts";
 /** An upload whose rows can be written. */
 export interface BegunUpload {
 	readonly version: NewVersion;
-	/** As it was before; undefined for a dataset that comes with the upload. */
+	/** The dataset before the upload; undefined if the upload creates it. */
 	readonly before: DatasetRow | undefined;
 	/** Row numbers by name. */
 	readonly splitIds: Map<string, number>;
 }
 
 /**
- * Takes the dataset for the upload, and makes it when it is not there.
+ * Reserves the dataset for the upload, and creates it if it does not exist.
  * @throws UserError 409 when the name is taken
  */
 export async function beginUpload(

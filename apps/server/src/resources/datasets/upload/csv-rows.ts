@@ -71,7 +71,7 @@ class CsvTable {
 		if (record.length > this.#header.length) {
 			throw invalid(`${place}: there are ${record.length} cells, but only ${this.#header.length} columns`);
 		}
-		// Empty cells are no values.
+		// An empty cell counts as absent.
 		const cellOf = (column: string) => record[this.#positions.get(column) ?? -1] || undefined;
 		if (!this.#isNested) return toRow(this.#columns, place, cellOf);
 		return toRow(this.#columns, place, cellOf, (bucket) => this.#toNested(bucket, place, cellOf));
@@ -102,7 +102,7 @@ function columnsByPrefix(header: readonly string[], asked: Columns): Columns {
 	return { ...columns, splitKey: asked.splitKey ?? (hasSplits ? "splits" : undefined) };
 }
 
-/** False when something else is in the way. */
+/** @returns false when another value is in the way */
 function setAt(cells: Cells, path: readonly string[], value: unknown): boolean {
 	let at = cells;
 	for (const key of path.slice(0, -1)) {

@@ -5,14 +5,14 @@ import { UserError } from "#base/errors.ts";
 import type { FileTask } from "./file-rows.ts";
 import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 
-/** JavaScript's heap in a process that reads a file: several times what one example of the largest size takes. */
+/** V8's heap limit in a process that reads a file: several times what the largest example takes. */
 const HEAP_MEBIBYTES = 256;
-/** A batch takes milliseconds; a record batch of Arrow of the largest size a second or two. */
+/** Time limit per batch. A batch takes milliseconds, the largest record batch of Arrow a second or two. */
 const BATCH_MS = 30_000;
-/** Of what such a process says before it ends, for the log. */
+/** Characters of the process's standard error that are kept for the log. */
 const MAX_LAST_WORDS = 4_096;
 
-/** Answers of the process, one for the task and one for each "next". */
+/** Messages from the process: one in answer to the task, and one to each "next". */
 export type FromReader =
 	| { readonly kind: "rows"; readonly rows: readonly UploadedRow[] }
 	| { readonly kind: "end" }
@@ -20,10 +20,10 @@ export type FromReader =
 	| { readonly kind: "failed"; readonly stack: string };
 
 /**
- * The examples of a file, read by a process of its own: a few damaged bytes can make a reader loop or take all memory,
- * and a thread that does ends the server with it (V8 aborts the process where one allocation is beyond the heap's limit).
+ * The examples of a file, read in a separate process: a few damaged bytes can make a reader loop or take all memory.
+ * A thread would not do: V8 aborts the whole process where a single allocation exceeds the heap's limit.
  * @param fd of the file, which stays open
- * @throws UserError 413, 422, also when reading it takes too much memory or time
+ * @throws UserError 413, 422; 422 also when reading the file takes too much memory or time
  */
 export async function* readFileBeside(fd: number, task: FileTask): AsyncGenerator<UploadedRow> {
 	const reader = new FileReader(fd);
@@ -39,17 +39,17 @@ export async function* readFileBeside(fd: number, task: FileTask): AsyncGenerato
 	}
 }
 
-/** An error of that process, as logs show causes: only those that are errors. */
+/** An error with the stack of that process: the log shows only causes that are `Error`s. */
 function errorWith(stack: string): Error {
 	const error = new Error("in the process that reads it");
 	error.stack = stack;
 	return error;
 }
 
-/** No secrets, and nothing that changes how Node starts. */
+/** The environment of the process: without secrets, and without anything that changes how Node starts. */
 function environment(): NodeJS.ProcessEnv {
 	const compiled = getCompileCacheDir();
-	// It ends with a folder of this version's own.
+	// Node appends a subfolder for its version to the path; the new process appends it again.
 	return compiled === undefined ? {} : { NODE_COMPILE_CACHE: dirname(compiled) };
 }
 
@@ -87,7 +87,7 @@ class FileReader {
 		const answered = new Promise<FromReader>((resolve) => {
 			this.#process.once("message", (answer) => resolve(answer as FromReader));
 		});
-		// Whether it could be sent shows in the end of the process.
+		// A failure to send shows when the process ends.
 		this.#process.send(message, () => undefined);
 		try {
 			return await Promise.race([answered, this.#ended, late]);

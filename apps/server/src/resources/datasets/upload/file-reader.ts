@@ -1,4 +1,4 @@
-// The process that reads an uploaded file, which is its standard input: what a file does to a reader ends here.
+// The process that reads an uploaded file from standard input: a crash while reading ends only this process.
 import { existsSync, writeFileSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { UserError } from "#base/errors.ts";
@@ -9,20 +9,20 @@ import type { UploadedRow } from "./uploaded-rows.ts";
 
 const STANDARD_INPUT = 0;
 
-// When memory runs short, Linux ends this process before the server. Some sandboxes have no such file, and choose themselves.
+// When memory runs out, Linux kills this process before the server. Some sandboxes have no such file.
 const OOM_SCORE = "/proc/self/oom_score_adj";
 if (existsSync(OOM_SCORE)) writeFileSync(OOM_SCORE, "1000");
 
 process.once("message", (task: FileTask) => {
 	const batches = inBatches(readFileRows(STANDARD_INPUT, task), task.maxBytes);
 	answer(batches);
-	// This process is killed when it is not needed any more.
+	// Now, as this process is killed when it is not needed any more.
 	flushCompileCache();
 	process.on("message", () => answer(batches));
 });
-// What ends the server reaches the whole group, and the upload that is under way is to end first.
+// Signals that stop the server reach the whole process group, but the server completes the running upload first.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);
-// Nobody waits for more when the server is gone.
+// The server has ended.
 process.once("disconnect", () => process.exit());
 
 function answer(batches: AsyncGenerator<UploadedRow[]>): void {

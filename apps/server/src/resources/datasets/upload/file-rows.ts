@@ -13,7 +13,7 @@ export interface FileTask {
 	readonly contentType: "csv" | "jsonl" | "arrow";
 	readonly contentEncoding: string;
 	readonly columns: Columns;
-	/** Of the file when it is inflated, and of its examples together. */
+	/** Limit for the inflated file, and for its examples together. */
 	readonly maxBytes: number;
 }
 
@@ -40,7 +40,7 @@ export function readFileRows(
 
 const readAt = promisify(read);
 
-/** By hand, as a stream of the file system closes what it reads when it is destroyed, whatever it is told. */
+/** Not by `createReadStream`, which closes the file when it is destroyed, whatever its options say. */
 async function* chunksOf(fd: number): AsyncGenerator<Buffer> {
 	for (let position = 0; ; ) {
 		const { bytesRead, buffer } = await readAt(fd, { buffer: Buffer.allocUnsafe(65_536), position });

@@ -6,7 +6,7 @@ import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
 const COMPRESSED: ReadonlySet<string> = new Set(["gzip", "deflate"]);
 const PLAIN: ReadonlySet<string> = new Set(["none", "identity", ""]);
 
-/** @throws UserError 422 for encodings that are not understood */
+/** @throws UserError 422 for unknown encodings */
 export function assertContentEncoding(contentEncoding: string): void {
 	if (COMPRESSED.has(contentEncoding) || PLAIN.has(contentEncoding)) return;
 	throw invalid(`The file's Content-Encoding should be gzip, deflate or none, not ${cut(contentEncoding)}`);
@@ -18,7 +18,7 @@ export function isCompressed(contentEncoding: string): boolean {
 
 /**
  * The bytes of a file, inflated.
- * @throws UserError 413 when they are too many, 422 when they do not inflate
+ * @throws UserError 413 when there are more than `maxBytes`, 422 when they do not inflate
  */
 export async function* readBytes(file: Readable, contentEncoding: string, maxBytes: number): AsyncGenerator<Buffer> {
 	const source = isCompressed(contentEncoding) ? pipeline(file, createUnzip(), () => undefined) : file;

@@ -14,7 +14,7 @@ const CONTENT_TYPES: ReadonlyMap<string, FileTask["contentType"]> = new Map([
 	["application/vnd.apache.arrow.stream", "arrow"],
 ]);
 
-/** Longer ones are read beside the main thread; for a text this short starting a process takes longer than reading it. */
+/** Longer files are read in a separate process; starting one takes longer than reading a text this short. */
 const SHORT_BYTES = 262_144;
 
 /**

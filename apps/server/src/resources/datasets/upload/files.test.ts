@@ -40,7 +40,7 @@ it("reads CSV with a byte order mark, CRLF, quotes, commas and line breaks in ce
 	]);
 });
 
-it("nests columns whose names say where they belong, and parses what looks like JSON there", async () => {
+it("nests columns with dotted names, and parses JSON in their cells", async () => {
 	const csv = 'input.q.text,input.list,output.a\nwhy,"[1, {""x"": 2}]",007\n';
 	const fields: Fields = [
 		["input_keys[]", "input.q.text"],
@@ -64,7 +64,7 @@ it("reads UTF-16 with a byte order mark, as spreadsheets save it", async () => {
 	expect(examples).toMatchObject([{ input: { q: "wärme" } }]);
 });
 
-it("takes columns whose names are those of every object's prototype", async () => {
+it("accepts columns with the names of members of every object's prototype", async () => {
 	const examples = await examplesOfFile(
 		[
 			["input_keys[]", "__proto__"],
@@ -75,7 +75,7 @@ it("takes columns whose names are those of every object's prototype", async () =
 	expect(JSON.stringify(examples[0].input)).toBe('{"__proto__":"1","constructor":"2"}');
 });
 
-it("names the line of what is wrong with a CSV file", async () => {
+it("names the line of a mistake in a CSV file", async () => {
 	expect(
 		await refusal(
 			[
@@ -117,7 +117,7 @@ it("names the line of what is wrong with a CSV file", async () => {
 	expect((await server.get("/v1/datasets?name=refused")).json.data).toEqual([]);
 });
 
-it("leaves nothing of a file whose mistake comes after many rows, nor of its splits", async () => {
+it("stores nothing of a file with a mistake after many rows, nor its splits", async () => {
 	const good = Array.from({ length: 1_500 }, (_, row) => `${row},new`).join("\n");
 	await uploadFile(server, [["name", "half"], ...QUESTION], { content: "q\nfirst\n" });
 	const before = (await server.get("/v1/datasets?name=half")).json.data[0];
@@ -137,7 +137,7 @@ it("leaves nothing of a file whose mistake comes after many rows, nor of its spl
 	expect(await revisions.execute()).toEqual([{ from_version: expect.any(Number), to_version: null }]);
 });
 
-it("reads JSON lines with all digits of numbers, takes objects apart, and the format of its own downloads", async () => {
+it("reads JSON lines with all digits of numbers, flattens objects, and reads the format of Spanward's downloads", async () => {
 	const type = "application/jsonl";
 	const line = '{"id":"e1","q":{"big":12345678901234567890,"x":1},"m":null}\r\n\r\n';
 	const fields: Fields = [...QUESTION, ["metadata_keys[]", "m"], ["flatten_keys[]", "q"], ["example_id_key", "id"]];
@@ -172,7 +172,7 @@ it("reads Arrow streams", async () => {
 	]);
 });
 
-it("answers 413 for what is too large as it is sent, when it is inflated, and when names of columns make it so", async () => {
+it("answers 413 for files that are too large as sent, when inflated, or because of their column names", async () => {
 	expect((await refusal(QUESTION, `q\n${"x".repeat(200_000)}\n`))[0]).toBe(413);
 	expect((await refusal(QUESTION, gzipSync(`q\n${"x\n".repeat(200_000)}`), { encoding: "gzip" }))[0]).toBe(413);
 	const name = "n".repeat(10_000);
@@ -195,7 +195,7 @@ it("refuses a form that breaks off, and one without its file", async () => {
 	expect([answer.statusCode, answer.body]).toEqual([422, "The form has no file"]);
 });
 
-it("tells by Idempotency-Key that a file is sent again, and that it is another one", async () => {
+it("recognizes by Idempotency-Key that a file is sent again, and refuses another file with the same key", async () => {
 	const send = async (content: string) => {
 		const { headers, payload } = formOf([["name", "once"], ...QUESTION], { content });
 		const all = { ...headers, "idempotency-key": "the-key" };
@@ -205,7 +205,7 @@ it("tells by Idempotency-Key that a file is sent again, and that it is another o
 	expect([first.statusCode, again.body, other.statusCode]).toEqual([200, first.body, 422]);
 });
 
-it("knows a form that is sent again in other pieces", async () => {
+it("recognizes a form that is sent again in different chunks", async () => {
 	const { headers, payload } = formOf([["name", "in pieces"], ...QUESTION, ["description", "d"]], {
 		content: "q\n1\n",
 	});

@@ -28,7 +28,7 @@ async function upload(content: Uint8Array, type: string) {
 /** Processes that read files. */
 const readers = () => process.getActiveResourcesInfo().filter((name) => name === "ProcessWrap");
 
-it("answers 422 for a file that takes a reader's memory without end, and goes on", async () => {
+it("answers 422 for a file that makes its reader run out of memory, and keeps serving", async () => {
 	const stream = Buffer.from(tableToIPC(new Table({ q: vectorFromArray(["a", "b"], new Utf8()) }), "stream"));
 	// The number of fields of the schema, each of which the library reads and keeps.
 	stream.writeInt32LE(0x7fffffff, 56);
@@ -37,7 +37,7 @@ it("answers 422 for a file that takes a reader's memory without end, and goes on
 	await expect.poll(readers).toEqual([]);
 });
 
-/** A stream of one column of texts that says that it has so many rows. */
+/** A stream of one column of texts that declares `length` rows. */
 function lyingStream(length: number, offsets: readonly number[]): Uint8Array {
 	const valueOffsets = Int32Array.from(offsets);
 	const texts = makeData({ type: new Utf8(), length, nullCount: 0, valueOffsets, data: Buffer.from("ab") });
@@ -69,22 +69,30 @@ it("reads long files in a process that ends with the upload, whether they are go
 	await expect.poll(readers).toEqual([]);
 });
 
-it.skipIf(process.platform !== "linux")("a signal that ends the server leaves it what it still reads", async () => {
-	const path = join(folder, "long.csv");
-	await writeFile(path, `q\n${`${"x".repeat(999)}\n`.repeat(1_000)}`);
-	await using file = await open(path);
-	const columns = { input: ["q"], output: [], metadata: [], splitKey: undefined, splitKeys: [] };
-	const ids = { spanIdKey: undefined, exampleIdKey: undefined, flatten: new Set<string>() };
-	const task = { contentType: "csv", contentEncoding: "none", maxBytes: 1e8, columns: { ...columns, ...ids } } as const;
-	const rows = readFileBeside(file.fd, task);
-	await rows.next();
-	const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
-	for (const child of children.trim().split(" ")) {
-		const command = await readFile(`/proc/${child}/cmdline`, "utf8");
-		if (command.includes("file-reader")) process.kill(Number(child), "SIGTERM");
-	}
-	expect(await count(rows)).toBe(999);
-});
+it.skipIf(process.platform !== "linux")(
+	"a signal that stops the server does not interrupt the file that it still reads",
+	async () => {
+		const path = join(folder, "long.csv");
+		await writeFile(path, `q\n${`${"x".repeat(999)}\n`.repeat(1_000)}`);
+		await using file = await open(path);
+		const columns = { input: ["q"], output: [], metadata: [], splitKey: undefined, splitKeys: [] };
+		const ids = { spanIdKey: undefined, exampleIdKey: undefined, flatten: new Set<string>() };
+		const task = {
+			contentType: "csv",
+			contentEncoding: "none",
+			maxBytes: 1e8,
+			columns: { ...columns, ...ids },
+		} as const;
+		const rows = readFileBeside(file.fd, task);
+		await rows.next();
+		const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, "utf8");
+		for (const child of children.trim().split(" ")) {
+			const command = await readFile(`/proc/${child}/cmdline`, "utf8");
+			if (command.includes("file-reader")) process.kill(Number(child), "SIGTERM");
+		}
+		expect(await count(rows)).toBe(999);
+	},
+);
 
 /** The same numbers each time (mulberry32). */
 function numbers(seed: number): (below: number) => number {
@@ -156,7 +164,7 @@ const HOSTILE = [
 	'[{"toString":1}]',
 ];
 
-it("has an answer for every JSON upload, whatever its members are", async () => {
+it("answers every JSON upload, whatever its members are", async () => {
 	const members = [
 		"name",
 		"action",

@@ -17,7 +17,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
  * An upload as JSON.
- * @throws UserError 422 in the words that released clients look for
+ * @throws UserError 422 with the texts that released clients look for
  */
 export function readJsonUpload(body: unknown): Upload {
 	if (!isObject(body)) throw invalid("The body should be a JSON object");

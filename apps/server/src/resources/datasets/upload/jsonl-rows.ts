@@ -5,12 +5,12 @@ import { invalid, type UploadedRow } from "./uploaded-rows.ts";
 const MAX_LINE = 16 * 1_024 * 1_024;
 
 /**
- * The examples of a file of JSON objects, one a line.
+ * The examples of a file with one JSON object per line.
  * @throws UserError 422 naming the line
  */
 export async function* readJsonLines(text: () => AsyncIterable<string>, asked: Columns): AsyncGenerator<UploadedRow> {
 	const isOwnFormat = isUnmapped(asked);
-	// As a download has it: objects under the names of the parts, and the names of splits.
+	// The format of a download: objects under the names of the buckets, and the names of splits.
 	const columns =
 		isOwnFormat && asked.splitKeys.length === 0 ? { ...asked, splitKey: asked.splitKey ?? "splits" } : asked;
 	let number = 0;

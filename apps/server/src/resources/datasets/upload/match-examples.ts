@@ -9,29 +9,29 @@ import { findByContent, findOldExamples, type OldExample } from "./queries.ts";
 import { RowSet } from "./row-set.ts";
 import type { UploadedRow } from "./uploaded-rows.ts";
 
-/** Old examples that one look for equal contents finds. */
+/** The most old examples that one query for equal contents returns. */
 const CANDIDATES = 32;
 
-/** An old example that a row is about. */
+/** The old example that a row stands for. */
 export interface Match {
 	readonly id: number;
-	/** Of its content; null when it does not live. */
+	/** Hash of its content; null when the example is deleted. */
 	readonly hash: string | null;
 }
 
-/** What the rows of one transaction take, which counts once that is committed: it may be run again. */
+/** What the rows of one transaction matched. Noted only after the commit, as a transaction may be run again. */
 export interface Taken {
 	/** Examples that were written or found unchanged. */
 	readonly touched: Set<number>;
-	/** Where to look on for equal contents that several old examples have, by hash. */
+	/** The row number above which to continue looking for old examples with the same content, by hash. */
 	readonly after: Map<string, number>;
 }
 
-/** Finds the old examples that the rows of an upload are about: by their ids, else by equal contents. */
+/** Matches the rows of an upload with old examples: by their ids, else by equal contents. */
 export class ExampleMatcher {
 	readonly #version: NewVersion;
 	readonly #hasOld: boolean;
-	/** Old examples that rows name by their ids: equal contents of other rows do not take them. */
+	/** Old examples that rows name by id: rows with equal contents do not match them. */
 	readonly #named = new RowSet();
 	readonly #touched = new RowSet();
 	readonly #after = new Map<string, number>();
@@ -45,26 +45,26 @@ export class ExampleMatcher {
 		this.#hasOld = hasOld;
 	}
 
-	/** To be called with all rows before any is matched. @throws UserError 422 for an id of no example */
+	/** Has to be called with all rows before any is matched. @throws UserError 422 for an id without an example */
 	async noteNamed(db: Kysely<Tables>, rows: readonly UploadedRow[]): Promise<void> {
 		for (const { id } of (await this.#findNamed(db, rows)).values()) this.#named.add(id);
 	}
 
-	/** What was committed. */
+	/** Notes what a committed transaction matched. */
 	note({ touched, after }: Taken): void {
 		for (const id of touched) this.#touched.add(id);
 		for (const [hash, id] of after) this.#after.set(hash, id);
 	}
 
-	/** Whether a row was about the example, or made it. */
+	/** Whether a row matched the example, or created it. */
 	wasTouched(id: number): boolean {
 		return this.#touched.has(id);
 	}
 
 	/**
-	 * The old example of each row; undefined for those that are new.
-	 * @param taken what is taken is added
-	 * @throws UserError 422 for an id that several rows have, or no example
+	 * The old example of each row; undefined for new ones.
+	 * @param taken collects the matches
+	 * @throws UserError 422 for an id that several rows have, or that no example has
 	 */
 	async match(
 		transaction: Transaction<Tables>,
@@ -126,7 +126,7 @@ export class ExampleMatcher {
 		);
 	}
 
-	/** Gives each row the first old example of the same content that no other row has. */
+	/** Gives each row the first old example with the same content that no other row has matched. */
 	async #matchByContent(
 		transaction: Transaction<Tables>,
 		rows: readonly UploadedRow[],

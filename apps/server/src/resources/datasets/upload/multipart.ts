@@ -8,18 +8,18 @@ const MAX_HEADERS = 50;
 export interface Part {
 	/** The first value of each, by names in lower case; bytes as Latin-1. */
 	readonly headers: ReadonlyMap<string, string>;
-	/** To be read once; what is left of it is skipped when the next part is asked for. */
+	/** Can be read once; an unread rest is skipped when the next part is requested. */
 	readonly body: AsyncIterable<Buffer>;
 }
 
 /**
- * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 5.1), one after the other, each as it comes: nothing is
- * kept of what was read. What follows the last boundary is read and dropped.
+ * The parts of a `multipart/form-data` body (RFC 7578, RFC 2046 5.1) as a stream. What follows the last boundary is
+ * read and dropped.
  * @throws UserError 422 when the body is malformed or ends early
  */
 export async function* readParts(payload: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part> {
 	const input = new Input(payload, boundary);
-	// What stands before the first boundary means nothing.
+	// The preamble before the first boundary is ignored.
 	for await (const _ of input.body());
 	while (!(await input.isAtEnd())) {
 		const headers = toHeaders(await input.headers());
@@ -33,7 +33,7 @@ export async function* readParts(payload: AsyncIterable<Buffer>, boundary: strin
 class Input {
 	readonly #chunks: AsyncIterator<Buffer>;
 	readonly #delimiter: Buffer;
-	/** Read, but not taken. The first boundary may stand without the line break that belongs to the others. */
+	/** Bytes read, but not consumed. Starts with a line break, as the first boundary may come without. */
 	#held: Buffer = Buffer.from(CRLF);
 
 	constructor(payload: AsyncIterable<Buffer>, boundary: string) {
@@ -47,7 +47,7 @@ class Input {
 		return this.#held.toString("latin1", 0, 2) === "--";
 	}
 
-	/** From the end of a boundary to the empty line, whose line break stays. */
+	/** The text from the end of a boundary to the empty line, whose line break is not consumed. */
 	async headers(): Promise<string> {
 		for (;;) {
 			const end = this.#held.indexOf(CRLF + CRLF);
@@ -64,9 +64,9 @@ class Input {
 		}
 	}
 
-	/** What comes before the next boundary, which is taken too. */
+	/** The bytes up to the next boundary, which is consumed, too. */
 	async *body(): AsyncGenerator<Buffer> {
-		// The line break after the headers is that of the boundary where there is no body.
+		// In a part without a body, the line break after the headers belongs to the boundary.
 		await this.#hold(this.#delimiter.length);
 		if (this.#held.indexOf(this.#delimiter) !== 0) this.#take(CRLF.length);
 		for (;;) {

@@ -7,7 +7,7 @@ import type { NewVersion } from "../version-writer.ts";
 
 type UploadRow = Selectable<Tables["dataset_uploads"]>;
 
-/** The dataset that has a name, in whatever state, with the version that an upload to it makes. */
+/** The dataset with this name, in any state, with the version that an upload to it makes. */
 export async function findNamed(
 	db: Kysely<Tables>,
 	name: string,
@@ -21,7 +21,7 @@ export async function findNamed(
 		.executeTakeFirst();
 }
 
-/** A dataset that nobody sees until its first version is there. @returns its row number */
+/** Inserts a dataset that nobody sees until its first version is complete. @returns its row number */
 export async function insertUploading(
 	transaction: Transaction<Tables>,
 	{ name, description, now }: { name: string; description: string | null; now: number },
@@ -44,7 +44,7 @@ export async function insertUpload(
 		.execute();
 }
 
-/** Undefined when the dataset was deleted meanwhile. */
+/** @returns undefined when the dataset was deleted meanwhile */
 export async function findUpload(
 	db: Kysely<Tables>,
 	versionId: number,
@@ -60,12 +60,12 @@ export async function deleteUpload(transaction: Transaction<Tables>, versionId: 
 	await transaction.deleteFrom("dataset_uploads").where("version_id", "=", versionId).execute();
 }
 
-/** From now on it is seen. */
+/** Makes the dataset visible. */
 export async function showDataset(transaction: Transaction<Tables>, datasetId: number): Promise<void> {
 	await transaction.updateTable("datasets").set({ state: "ready" }).where("id", "=", datasetId).execute();
 }
 
-/** Row numbers of examples that were there before the version, above `after`. */
+/** Row numbers of the examples from before the version, above `after`. */
 export async function listOldExamples(
 	db: Kysely<Tables>,
 	{ datasetId, versionId }: NewVersion,
@@ -84,14 +84,14 @@ export async function listOldExamples(
 	return rows.map(({ example_id }) => example_id);
 }
 
-/** An example, with the hash of its content if it lives. */
+/** An example, with the hash of its content unless it is deleted. */
 export interface OldExample {
 	readonly id: number;
 	readonly external_id: string | null;
 	readonly content_hash: Uint8Array | null;
 }
 
-/** Examples of the dataset, those that do not live any more too, by row numbers and by the caller's own ids. */
+/** Examples of the dataset, including deleted ones, by row numbers and by the caller's own ids. */
 export async function findOldExamples(
 	db: Kysely<Tables>,
 	datasetId: number,
@@ -111,8 +111,8 @@ export async function findOldExamples(
 }
 
 /**
- * Examples that were there before the version, by the hash of their content.
- * @param wanted hashes, and above which row number to look
+ * Examples from before the version, by the hash of their content.
+ * @param wanted hashes, each with the row number above which to look
  * @returns for each hash at most `limit` row numbers, in their order
  */
 export async function findByContent(

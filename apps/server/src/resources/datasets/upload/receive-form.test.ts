@@ -15,7 +15,7 @@ const KIB = 1_024;
 const TYPE = "multipart/form-data; boundary=x";
 const HEADER = 'Content-Disposition: form-data; name="a"\r\n\r\n';
 
-/** What a form of these pieces held: its fields, and the hash of its file. */
+/** Receives a form in these chunks: its fields, and the hash of its file. */
 async function receive(pieces: Iterable<Buffer>, contentType = TYPE) {
 	const options = { folder, maxBytes: 64 * KIB * KIB, hungUp: new AbortController().signal };
 	const payload = Readable.from(pieces, { objectMode: false });
@@ -68,7 +68,7 @@ it("receives files of any size, however they are cut into pieces", async () => {
 	}
 });
 
-it("reads the same whatever a form is cut into, with blanks after boundaries and text around them", async () => {
+it("reads a form alike however it is cut into chunks, with blanks after boundaries and text around them", async () => {
 	const form = Buffer.from(
 		[
 			"preamble\r\n--x \t\r\nCONTENT-disposition:form-data;\r\n name=a\r\n\r\n\r\n-x-not\r\n-\r\n--x",
@@ -90,7 +90,7 @@ it("reads the same whatever a form is cut into, with blanks after boundaries and
 	expect(await receive(piecesOf(form, [1]), type)).toEqual(whole);
 });
 
-/** A form that goes on and on, and how much of it was asked for. */
+/** A form that never ends, and how much of it was read. */
 function endless(beginning: string, part: string) {
 	const chunk = Buffer.from(part.repeat(Math.ceil((64 * KIB) / part.length)));
 	const sent = { bytes: 0 };
@@ -134,7 +134,7 @@ it.each([
 	await expect(receive([Buffer.from(form)])).rejects.toMatchObject({ status: 422, code: "invalid_form" });
 });
 
-it("tells a sender's end from the disk's", async () => {
+it("distinguishes a sender that hangs up from a disk that fails", async () => {
 	const file = join(folder, "not-a-folder");
 	await writeFile(file, "");
 	const { headers, payload } = formOf([], { content: "q\n1\n" });

@@ -9,19 +9,19 @@ import { type Part, readParts } from "./multipart.ts";
 import { invalid, uploadTooLarge } from "./uploaded-rows.ts";
 
 const MAX_FIELDS = 20_000;
-/** Of all fields together, with their names. */
+/** Total of all fields, including their names. */
 const MAX_FIELD_BYTES = 4 * 1_024 * 1_024;
 
-/** The file of a form: on the disk, without a name there, so that it goes with the process. */
+/** The file of a form: an unnamed file on the disk, which disappears with the process. */
 export interface ReceivedFile {
 	readonly name: string | undefined;
 	/** In lower case, without parameters. */
 	readonly contentType: string;
 	/** In lower case. */
 	readonly contentEncoding: string;
-	/** To be read at positions: where it stands is not its beginning. */
+	/** To be read at explicit positions: its current position is not the beginning. */
 	readonly fd: number;
-	/** Bytes, as it was sent. */
+	/** Bytes, as sent. */
 	readonly size: number;
 }
 
@@ -29,16 +29,16 @@ export interface ReceivedFile {
 export interface ReceivedForm extends AsyncDisposable {
 	readonly fields: ReadonlyMap<string, readonly string[]>;
 	readonly file: ReceivedFile | undefined;
-	/** Equal for forms that say the same, however they are sent. */
+	/** Equal for forms with the same contents, whatever their boundaries and chunks. */
 	readonly digest: string;
 	close(): Promise<void>;
 }
 
 /**
- * Takes a `multipart/form-data` body off the wire; its part `file` goes to the disk as it comes. Whoever refuses a body
- * that has not come in whole has to end its connection.
- * @param hungUp aborts when the sender is gone
- * @throws UserError 413 when it is too large, 422 when it is no such body, 507 when the folder cannot be written
+ * Receives a `multipart/form-data` body; its part `file` is written to the disk as it arrives. A caller that refuses a
+ * body before its end has to close the connection.
+ * @param hungUp aborts when the sender has disconnected
+ * @throws UserError 413 when it is too large, 422 when it is malformed, 507 when the folder cannot be written
  */
 export async function receiveForm(
 	payload: Readable,
@@ -138,7 +138,7 @@ class Form implements ReceivedForm {
 	}
 }
 
-/** An open file that goes with the process, as it has no name any more. */
+/** An open file without a name, which disappears with the process. */
 async function openUnnamed(folder: string): Promise<FileHandle> {
 	await mkdir(folder, { recursive: true, mode: 0o700 });
 	const path = join(folder, randomUUID());
@@ -152,7 +152,7 @@ async function openUnnamed(folder: string): Promise<FileHandle> {
 	}
 }
 
-/** Leaves the payload open when no more of it is read: an answer is still to go out on its connection. */
+/** Does not destroy the payload at an early end: its connection is still needed for the answer. */
 async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buffer> {
 	let bytes = 0;
 	for await (const chunk of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -164,7 +164,7 @@ async function* bounded(payload: Readable, maxBytes: number): AsyncGenerator<Buf
 
 const FULL: ReadonlySet<unknown> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** @throws StorageUnavailable, UserError 507 where the disk is what fails */
+/** @throws StorageUnavailable when the disk is full, UserError 507 when it fails otherwise */
 async function onDisk<T>(work: () => Promise<T>): Promise<T> {
 	try {
 		return await work();

@@ -15,12 +15,12 @@ import { type ReceivedForm, receiveForm } from "./receive-form.ts";
 import { invalid, type Upload, uploadTooLarge } from "./uploaded-rows.ts";
 import { writeUpload } from "./write-upload.ts";
 
-/** Forms at once, from their first byte to the answer: each may hold a large file on the disk. */
+/** Forms at a time, from their first byte to the answer: each may hold a large file on the disk. */
 const MAX_FORMS = 8;
-/** Of one caller, who may send as slowly as they like. */
+/** Forms at a time from one caller, who may send slowly. */
 const MAX_FORMS_OF_ONE = 4;
 
-/** Checked piece by piece in the handler; only the documentation has its shape. */
+/** A schema for the API reference only: the handler checks the body itself. */
 function documented(schema: z.ZodType): z.ZodType {
 	return z.unknown().meta({ ...z.toJSONSchema(schema, { io: "input" }), $schema: undefined });
 }
@@ -65,7 +65,7 @@ export function uploadRoutes(app: App, context: Context): void {
 	});
 }
 
-/** Receives forms of routes in this scope; those that no handler takes out of the map are closed with their answer. */
+/** Receives the forms of this scope's routes; forms that no handler removes from the map are closed with the answer. */
 function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, ReceivedForm> {
 	const folder = join(config.SERVICE_WORKING_DIR, "uploads");
 	const maxBytes = config.SERVICE_MAX_UPLOAD_BYTES;
@@ -86,7 +86,7 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 			form?.close().catch((error: unknown) => log.error({ err: error }, "an upload was not closed"));
 		};
 		reply.raw.once("close", end);
-		// An answer that waits behind another one of its connection does not end with the connection.
+		// A reply queued behind another one on its connection emits no "close" when the connection closes.
 		socket.once("close", end);
 		if (socket.destroyed) end();
 	});
@@ -106,13 +106,13 @@ function takeForms(scope: App, { config, log }: Context): Map<FastifyRequest, Re
 		if (hungUp.aborted) throw brokenOff();
 		arriving.add(request);
 		const form = await receiveForm(payload, headers["content-type"] ?? "", { folder, maxBytes, hungUp });
-		// Its end, at which it would have been closed, is over when the sender has hung up.
+		// If the sender has hung up, `end` has already run and will not close this form.
 		if (hungUp.aborted) {
 			await form.close();
 			throw brokenOff();
 		}
 		forms.set(request, form);
-		// By which a repeated request is known.
+		// The body for recognizing repeated requests.
 		return form.digest;
 	});
 	scope.addContentTypeParser("*", async ({ headers }: FastifyRequest) => {

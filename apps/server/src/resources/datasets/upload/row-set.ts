@@ -1,6 +1,6 @@
 const PAGE = 4_096;
 
-/** A set of row numbers that takes a bit for each where they are dense. */
+/** A set of row numbers that takes one bit per number where they are dense. */
 export class RowSet {
 	readonly #pages = new Map<number, Uint8Array>();
 

@@ -9,7 +9,7 @@ import { writeUpload } from "./write-upload.ts";
 /** Beyond what one transaction writes. */
 const LONG = "x".repeat(200_000);
 
-it("writes nothing behind the back of another process that takes the upload back", async () => {
+it("writes nothing more after another process has discarded the upload", async () => {
 	await using server = await openTestApp();
 	const { context } = server;
 	const ids = ["a", "b"];
@@ -54,7 +54,7 @@ it("writes nothing behind the back of another process that takes the upload back
 	expect(await context.db.read.selectFrom("dataset_uploads").selectAll().execute()).toEqual([]);
 });
 
-/** The database of a process that is held up before its nth transaction. */
+/** A database whose process stalls before its nth transaction. */
 function stoppingAt(db: Database, nth: number, onStop: () => void, goOn: Promise<void>): Database {
 	let count = 0;
 	return {

@@ -2,7 +2,7 @@ import { UserError } from "#base/errors.ts";
 import type { Content } from "../content.ts";
 import { cut } from "../cut-text.ts";
 
-/** Of one upload. */
+/** Rows of one upload. */
 export const MAX_ROWS = 1_000_000;
 const MAX_ID_LENGTH = 1_000;
 const MAX_NAME_LENGTH = 1_000;
@@ -10,10 +10,10 @@ const MAX_SPLITS_OF_ROW = 100;
 
 /** One example of an upload. */
 export interface UploadedRow {
-	/** Where it was in what was sent, for errors: `line 3`. */
+	/** Where it was in the request, for errors: `line 3`. */
 	readonly place: string;
 	readonly content: Content;
-	/** Undefined when the upload says nothing of splits. */
+	/** Undefined when the upload does not mention splits. */
 	readonly splits?: readonly string[] | undefined;
 	/** Hex id of a span. */
 	readonly spanId?: string | undefined;
@@ -21,14 +21,14 @@ export interface UploadedRow {
 	readonly exampleId?: string | undefined;
 }
 
-/** What is uploaded. */
+/** A parsed upload. */
 export interface Upload {
 	readonly name: string;
 	readonly action: Action;
 	readonly description: string | null;
-	/** Whether rows may have ids of examples: then they are read twice. */
+	/** Whether rows may have example ids; then the rows are read twice. */
 	readonly hasExampleIds: boolean;
-	/** The same rows at each call. */
+	/** Returns the same rows at each call. */
 	rows(): AsyncIterable<UploadedRow> | Iterable<UploadedRow>;
 }
 
@@ -36,7 +36,7 @@ export type Action = "create" | "append" | "update";
 
 const ACTIONS: ReadonlySet<string> = new Set<Action>(["create", "append", "update"]);
 
-/** @throws UserError 422 in the words that released clients look for */
+/** @throws UserError 422 with the text that released clients look for */
 export function toAction(value: unknown): Action {
 	if (value === undefined || value === null || value === "") return "create";
 	if (typeof value !== "string") throw invalid("Invalid dateset action: it should be a text");

@@ -32,7 +32,7 @@ it("creates a dataset whose examples are as they were sent, in their order", asy
 	]);
 });
 
-it("refuses in the words that clients look for", async () => {
+it("refuses with the texts that clients look for", async () => {
 	await uploadJson(server, { name: "taken", inputs: [] });
 	const refused: [object, number, string][] = [
 		[{ name: "taken", inputs: [] }, 409, 'A dataset named "taken" already exists.'],
@@ -111,7 +111,7 @@ it("does not let a row without an id take the example that another row names", a
 	expect(await examplesOf(server, url)).toHaveLength(2);
 });
 
-it("keeps splits that an upload says nothing of, and replaces them where it does", async () => {
+it("keeps the splits of rows that do not mention splits, and replaces them for those that do", async () => {
 	const { url, versionId } = await uploadJson(server, {
 		name: "splits",
 		inputs: [{ q: 1 }, { q: 2 }],
@@ -125,7 +125,7 @@ it("keeps splits that an upload says nothing of, and replaces them where it does
 	expect(await examplesOf(server, url, `?split=x&version_id=${versionId}`)).toHaveLength(2);
 });
 
-it("links examples to the spans that are stored", async () => {
+it("links examples to stored spans", async () => {
 	await server.send([{ name: "s", spanId: "a".repeat(16), attributes: { "input.value": text("hi") } }]);
 	const { url } = await uploadJson(server, {
 		name: "linked",
@@ -139,14 +139,14 @@ it("links examples to the spans that are stored", async () => {
 	expect((await examplesOf(server, url))[0].source).toBeNull();
 });
 
-it("has stored what an upload that does not wait is answered for", async () => {
+it("has stored an upload without sync when it answers", async () => {
 	const answer = await upload({ name: "not waited for", inputs: [{}] }, "");
 	expect([answer.status, answer.text]).toEqual([200, "null"]);
 	expect((await server.get("/v1/datasets?name=not%20waited%20for")).json.data).toMatchObject([{ example_count: 1 }]);
 	expect((await upload({ name: "not waited for", inputs: [{}] }, "")).status).toBe(409);
 });
 
-it("lets uploads to one dataset that come at once have their versions one after the other", async () => {
+it("gives simultaneous uploads to one dataset one version after the other", async () => {
 	const { url } = await uploadJson(server, { name: "at once", inputs: [] });
 	const rows = (who: number) => Array.from({ length: 700 }, (_, row) => ({ who, row }));
 	const uploads = [1, 2, 3].map((who) => uploadJson(server, { name: "at once", action: "append", inputs: rows(who) }));
@@ -158,12 +158,12 @@ it("lets uploads to one dataset that come at once have their versions one after 
 	expect(whos.filter((who: number, row: number) => who !== whos[row - 1])).toHaveLength(3);
 });
 
-it("gives a new name to one of those who ask for it at once", async () => {
+it("gives a new name to only one of several simultaneous uploads", async () => {
 	const answers = await Promise.all([1, 2, 3].map(() => upload({ name: "wanted", inputs: [{}] })));
 	expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 });
 
-it("refuses what nests too deeply or has no content type, and other types", async () => {
+it("refuses bodies that nest too deeply, have no content type or another one", async () => {
 	let deep: object = {};
 	for (let level = 0; level < 200; level += 1) deep = { deep };
 	expect((await upload({ name: "deep", inputs: [deep] })).text).toBe("row 1: the example nests deeper than 100 levels");

@@ -24,9 +24,9 @@ export interface UploadResult {
 }
 
 /**
- * Writes an upload in many short transactions. Nobody sees anything of it before its version is there, which is made last;
- * when it fails, or the process ends, nothing of it stays.
- * @throws UserError 409 when the name is taken, or another upload to the dataset takes long
+ * Writes an upload in many short transactions. It becomes visible with its version, which is inserted last; when it
+ * fails, or the process ends, its rows are deleted.
+ * @throws UserError 409 when the name is taken, or another upload to the dataset takes too long
  */
 export async function writeUpload(context: Context, upload: Upload, principal: Principal): Promise<UploadResult> {
 	const { db, log } = context;
@@ -49,14 +49,14 @@ export async function writeUpload(context: Context, upload: Upload, principal: P
 	return result;
 }
 
-/** The database was away for so long that another process took it back. */
+/** For an upload that another process has discarded, as the database was unreachable for too long. */
 function uploadLost(): UserError {
 	return new UserError(503, "upload_lost", "The upload was interrupted, and nothing of it was stored; send it again.", {
 		retryAfter: 5,
 	});
 }
 
-/** What the rows of one transaction do, which counts once that is committed: it may be run again. */
+/** What the rows of one transaction changed. Noted only after the commit, as a transaction may be run again. */
 interface Batch extends Taken {
 	/** Row numbers by name. */
 	readonly newSplits: Map<string, number>;
@@ -77,7 +77,7 @@ class UploadWriter {
 	#updated = 0;
 	#deleted = 0;
 
-	/** @param lost aborts when another process may take the upload back */
+	/** @param lost aborts when the lease is lost, so that another process may discard the upload */
 	constructor(context: Context, upload: Upload, begun: BegunUpload, lost: AbortSignal) {
 		this.#lost = lost;
 		this.#context = context;
@@ -113,7 +113,7 @@ class UploadWriter {
 		});
 	}
 
-	/** What was committed. */
+	/** Notes what a committed transaction changed. */
 	#note(batch: Batch): void {
 		this.#matcher.note(batch);
 		const { newSplits, created, updated } = batch;
@@ -196,7 +196,7 @@ class UploadWriter {
 		return await setSplits(transaction, version, wanted);
 	}
 
-	/** Deletes the old examples that no row was about. */
+	/** Deletes the old examples that no row matched. */
 	async #deleteOthers({ latest_version }: DatasetRow): Promise<void> {
 		const { version } = this.#begun;
 		if (latest_version === null) return;

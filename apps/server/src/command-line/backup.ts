@@ -15,7 +15,7 @@ const OF_A_BACKUP: Remedies = {
 	damaged: "delete it and try again",
 };
 
-/** `spanward backup <file or folder>`: one file with everything, made while the server runs. */
+/** `spanward backup <file or folder>`: copies the whole database into one file, also while the server runs. */
 export async function backupCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const usage = "backup <file or folder> [--json]";
 	const { flags, positionals } = readArguments(args, usage, { flags: ["json"], positionals: [1, 1] });
@@ -40,7 +40,7 @@ export async function backupCommand(args: readonly string[], environment: Enviro
 	);
 }
 
-/** @throws CommandError when the folder is not there: a slip would make a file of its name */
+/** @throws CommandError when the folder does not exist: with a typo, a file of that name would be made */
 function targetFile(given: string, now: Date): string {
 	const target = resolve(given);
 	const isFolder = /[/\\]\.{0,2}$|^\.{1,2}$/.test(given) || statSync(target, { throwIfNoEntry: false })?.isDirectory();
@@ -57,7 +57,7 @@ function targetFile(given: string, now: Date): string {
 	return isFolder ? join(target, `spanward-${now.toISOString().replaceAll(/[-:]|\.\d+/g, "")}.db`) : target;
 }
 
-/** What is read is the database, what is written the backup: each has its own way out. */
+/** Reading errors concern the database, writing errors the backup: each needs other advice. */
 function failureOf(error: unknown, path: string, target: string): unknown {
 	if (!(error instanceof Error)) return error;
 	return openFailure(error) === "damaged" ? toOpenError(error, path) : toOpenError(error, target, OF_A_BACKUP);

@@ -20,29 +20,29 @@ async function runCommand(name: string, args: readonly string[]): Promise<void> 
 	const command = COMMANDS.get(name);
 	if (command === undefined) throw new CommandError(EXIT_USAGE, noSuchCommand(name));
 	if (args.includes("--help") || args.includes("-h")) process.stdout.write(helpOf(name, command));
-	// biome-ignore lint/style/noProcessEnv: where settings come from
+	// biome-ignore lint/style/noProcessEnv: the settings come from here
 	else await command.run(args, process.env);
 }
 
-/** What the error says, of a command and not of the server. */
+/** The message of an error; wrong settings are reported as a problem of the command, not of the server. */
 function messageOf(error: Error, name: string): string {
-	// What doctor finds is that the server cannot start.
+	// Doctor reports that the server cannot start.
 	if (!(error instanceof ConfigError) || name === "doctor") return error.message;
 	const problems = error.problems.map((problem) => `  - ${problem}`);
 	return [`spanward ${name} cannot run with these settings:`, ...problems].join("\n");
 }
 
-// Takes the arguments out of the list of processes: an address may have a password.
+// Hides the arguments from the list of processes: an address may have a password.
 process.title = "spanward";
 tolerateClosedOutput();
 const [given = "--help", ...args] = process.argv.slice(2);
-// Another spelling of it.
+// An alias.
 const name = given === "--rollback" ? "rollback" : given;
 try {
 	await runCommand(name, args);
 } catch (error) {
 	if (!(error instanceof Error)) throw error;
-	// What a database or its server says may hold anything.
+	// Messages of a database may contain control characters.
 	process.stderr.write(`${messageOf(error, name).trimEnd().split("\n").map(printable).join("\n")}\n`);
 	process.exitCode = error instanceof CommandError ? error.exitCode : error instanceof ConfigError ? EXIT_SETTINGS : 1;
 }

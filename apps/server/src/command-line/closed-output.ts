@@ -1,9 +1,9 @@
-/** What shells say of a program that SIGPIPE has ended: 128 + 13. */
+/** The exit code that shells report for a program that SIGPIPE has ended: 128 + 13. */
 const EXIT_CLOSED_OUTPUT = 141;
 
 /**
- * Lets a command go on to its end when nobody reads its output any more, as `| head` does: without a word and with exit
- * code 141, or its own where it failed. Other errors of writing, such as a full disk, are a sentence and exit code 1.
+ * Lets a command complete silently when nobody reads its output any more, as with `| head`: with exit code 141, or its
+ * own if it failed. Other write errors, such as a full disk, are reported with exit code 1.
  */
 export function tolerateClosedOutput(): void {
 	for (const stream of [process.stdout, process.stderr])

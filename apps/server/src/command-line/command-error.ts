@@ -1,9 +1,9 @@
-/** After sysexits.h: the command was called wrongly, what it was given is wrong, a setting is. */
+/** After sysexits.h: wrong usage, wrong input, wrong setting. */
 export const EXIT_USAGE = 64;
 export const EXIT_DATA = 65;
 export const EXIT_SETTINGS = 78;
 
-/** Ends a command with a sentence and an exit code. */
+/** Ends a command with a message and an exit code. */
 export class CommandError extends Error {
 	override readonly name = "CommandError";
 	readonly exitCode: number;

@@ -2,18 +2,18 @@ import type { Environment } from "#base/settings/setting.ts";
 import { hashPasswordCommand } from "./hash-password.ts";
 
 export interface Command {
-	/** What follows its name, as the help writes it. */
+	/** The parameters after the name, for the help. */
 	readonly parameters?: string;
-	/** What it does, a line each. */
+	/** Description, by lines. */
 	readonly does: readonly string[];
-	/** Options and what they do. */
+	/** Options with their descriptions. */
 	readonly options?: readonly (readonly [option: string, does: string])[];
 	readonly run: (args: readonly string[], environment: Environment) => Promise<void>;
 }
 
 const JSON_OPTION = ["--json", "for programs"] as const;
 
-/** Most know much of the server, which the others need not load. */
+/** Each command is imported when it is run: most need large parts of the server. */
 export const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 	[
 		"doctor",

@@ -71,7 +71,7 @@ function readAddress(address: string, schema: string | undefined, environment: E
 async function openSource(address: Address, opened: AsyncDisposableStack): Promise<Source> {
 	if ("postgres" in address) return openPostgresSource(address.postgres);
 	const path = givenFile(address.path);
-	// Before anything opens the file, which makes a log.
+	// Before the file is opened, which would create a log.
 	const missingLog = findMissingLog(path);
 	if (missingLog !== undefined)
 		throw new CommandError(
@@ -89,7 +89,7 @@ async function openTarget(address: Address, opened: AsyncDisposableStack): Promi
 	return openSqliteTarget(address.path);
 }
 
-/** A server uses its folder; a backup somewhere else is nobody's. */
+/** Locks the folder against a server, if it is one of a server; a backup elsewhere needs no lock. */
 function lock(path: string, opened: AsyncDisposableStack): void {
 	if (basename(path) === DATABASE_FILE) opened.use(lockFolder(dirname(path)));
 }

@@ -16,7 +16,7 @@ const SECRET = "lost-secret-0123456789-abcdefghijklmnop";
 const OTHER_SECRET = "next-secret-0123456789-abcdefghijklmnop";
 
 testWithPostgres(
-	"forget-secrets takes the new secret for a PostgreSQL database, unless none was used there",
+	"forget-secrets accepts the new secret for a PostgreSQL database, unless none was used there",
 	async () => {
 		await using cleanUp = new AsyncDisposableStack();
 		const folder = await mkdtemp(join(tmpdir(), "spanward-forget-"));

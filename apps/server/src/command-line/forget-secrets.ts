@@ -16,9 +16,9 @@ import { readArguments } from "./read-arguments.ts";
 import { confirmed } from "./sqlite-folder.ts";
 
 /**
- * Accepts a `SERVICE_SECRET` that is not the one of the database, and deletes the stored secrets that it does not decrypt,
- * after a backup where there is one file to copy.
- * Servers on the same PostgreSQL that run with the former one have to be stopped before: they would still use it.
+ * Accepts a `SERVICE_SECRET` that differs from the one of the database, and deletes the stored secrets that it cannot
+ * decrypt, after a backup with SQLite.
+ * Servers on the same PostgreSQL database have to be stopped before, as they would still use the former secret.
  */
 export async function forgetSecretsCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags } = readArguments(args, "forget-secrets [--yes]", { flags: ["yes"] });
@@ -60,14 +60,14 @@ function questionOf(lost: readonly string[], folder: string | undefined): string
 	return `${secrets}.\nEverybody has to log in again. If you find the old secret, set it as SERVICE_SECRET_PREVIOUS instead. ${copy}`;
 }
 
-/** @returns the file */
+/** @returns the file with the copy */
 async function copyBefore(folder: string): Promise<string> {
 	const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "");
 	const { file } = await backUp(join(folder, DATABASE_FILE), join(folder, `spanward-before-forget-secrets-${time}.db`));
 	return file;
 }
 
-/** Opening would make an empty database there, and accept the secret for that. */
+/** Opening would create an empty database, and accept the secret for that. */
 function assertDatabaseIn(folder: string): void {
 	if (existsSync(join(folder, DATABASE_FILE))) return;
 	throw new CommandError(

@@ -6,7 +6,7 @@ import type { Environment } from "#base/settings/setting.ts";
 import { CommandError, EXIT_DATA, EXIT_USAGE } from "./command-error.ts";
 import { readSecretly } from "./read-secretly.ts";
 
-/** Prints the hash of a password on standard output, and how to put it into the database on standard error. */
+/** Prints the hash of a password on standard output, and how to store it in the database on standard error. */
 export async function hashPasswordCommand(args: readonly string[], environment: Environment): Promise<void> {
 	if (args.length > 0) {
 		throw new CommandError(

@@ -4,7 +4,7 @@ import { COMMANDS, type Command } from "./commands.ts";
 const NAME_COLUMN = 19;
 const OPTION_COLUMN = 29;
 
-/** What `spanward --help` says. */
+/** The text of `spanward --help`. */
 export function helpOfAll(): string {
 	const commands = [...COMMANDS].flatMap(([name, command]) => [
 		...described([name, command.parameters].filter(Boolean).join(" "), command.does, NAME_COLUMN, 2),
@@ -26,7 +26,7 @@ The server itself is started by npm start.
 const EXIT_CODES = `Exit codes: 0 success, 1 something failed, 64 invalid arguments, 65 invalid data, 78 invalid settings,
 141 the output was not read to the end.`;
 
-/** What `spanward <command> --help` says. */
+/** The text of `spanward <command> --help`. */
 export function helpOf(name: string, command: Command): string {
 	const options = command.options === undefined ? [] : ["", ...optionsOf(command)];
 	const parameters = [command.parameters, command.options === undefined ? undefined : "[options]"].filter(Boolean);
@@ -42,7 +42,7 @@ function optionsOf({ options = [] }: Command): string[] {
 	return options.flatMap(([option, does]) => described(option, [does], OPTION_COLUMN, 6));
 }
 
-/** A name, and what it is in a column of its own; on the next line when the name reaches into that. */
+/** A name and its description in a second column; on the next line when the name is too long. */
 function described(name: string, does: readonly string[], column: number, indent: number): string[] {
 	const start = `${" ".repeat(indent)}${name}`;
 	const rest = does.map((line) => `${" ".repeat(column)}${line}`);
@@ -50,7 +50,7 @@ function described(name: string, does: readonly string[], column: number, indent
 	return [`${start.padEnd(column)}${does[0] ?? ""}`, ...rest.slice(1)];
 }
 
-/** What is said of a command that there is not. Only a name is repeated: an address may have a password. */
+/** The message for an unknown command. Repeats only names, as an address may have a password. */
 export function noSuchCommand(name: string): string {
 	const isName = /^-{0,2}[a-z][a-z-]{0,29}$/i.test(name);
 	const near = isName ? [...COMMANDS.keys()].filter((known) => isNear(name.toLowerCase(), known)) : [];
@@ -61,7 +61,7 @@ export function noSuchCommand(name: string): string {
 	);
 }
 
-/** One begins with the other, or one has to be changed in two places at most. */
+/** Whether one name begins with the other, or they differ by two edits at most. */
 function isNear(name: string, known: string): boolean {
 	return (name.length > 2 && (known.startsWith(name) || name.startsWith(known))) || editDistance(name, known) <= 2;
 }

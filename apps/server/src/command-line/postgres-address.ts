@@ -12,9 +12,9 @@ export function isPostgresAddress(address: string): boolean {
 }
 
 /**
- * How to reach the database that an argument names, with the other settings of the environment.
- * @param schema that of the environment when absent
- * @throws CommandError when the address is wrong, ConfigError when other settings are
+ * The connection settings for the address in an argument, with all others from the environment.
+ * @param schema by default that of the environment
+ * @throws CommandError for a wrong address, ConfigError for other wrong settings
  */
 export function settingsOfAddress(
 	address: string,

@@ -1,12 +1,12 @@
 const REDRAW_MS = 200;
 
-/** A line on standard error that says how far a command is; nothing where that is no terminal. */
+/** A progress line on standard error; nothing if that is not a terminal. */
 export class Progress implements Disposable {
 	readonly #startedAt = performance.now();
 	#drawnAt = 0;
 	#width = 0;
 
-	/** Shows `text` in the place of what was shown, at most some times a second. */
+	/** Replaces the line by `text`, at most a few times a second. */
 	show(text: string): void {
 		const now = performance.now();
 		if (!process.stderr.isTTY || now - this.#drawnAt < REDRAW_MS) return;

@@ -6,7 +6,7 @@ interface Accepted {
 	readonly flags?: readonly string[];
 	/** Options with a value, such as `--from <url>`. */
 	readonly values?: readonly string[];
-	/** How many arguments that are no options there may be. */
+	/** How many arguments that are not options are allowed. */
 	readonly positionals?: readonly [least: number, most: number];
 }
 
@@ -17,9 +17,9 @@ export interface ReadArguments {
 }
 
 /**
- * Reads what follows the name of a command.
- * @param usage one line that the refusal ends with
- * @throws CommandError when there is something else, or not enough
+ * Parses the arguments after the name of a command.
+ * @param usage one line, which the error message ends with
+ * @throws CommandError for unknown, superfluous or missing arguments
  */
 export function readArguments(args: readonly string[], usage: string, accepted: Accepted): ReadArguments {
 	const { flags = [], values = [], positionals: [least, most] = [0, 0] } = accepted;

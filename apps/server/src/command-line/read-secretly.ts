@@ -6,8 +6,8 @@ const CTRL_D = "\u0004";
 const BACKSPACE = new Set(["\u007f", "\b"]);
 
 /**
- * A line from standard input: typed unseen on a terminal, twice when it is a new one; else all of it, without the end of
- * its last line.
+ * Reads a secret from standard input. On a terminal it is typed without echo, a new one twice; otherwise the whole
+ * input is read, without a final line break.
  */
 export async function readSecretly(prompt: string, { isNew }: { readonly isNew: boolean }): Promise<string> {
 	if (!process.stdin.isTTY) return await readAll();
@@ -31,7 +31,7 @@ async function readAll(): Promise<string> {
 		.replace(/\r?\n$/, "");
 }
 
-/** Reads key by key: a terminal that is not in raw mode would show what is typed. */
+/** Reads key by key in raw mode, as the terminal would otherwise echo what is typed. */
 async function readUnseen(prompt: string): Promise<string> {
 	process.stderr.write(prompt);
 	process.stdin.setRawMode(true);

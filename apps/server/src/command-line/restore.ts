@@ -20,7 +20,7 @@ const { COPYFILE_EXCL, COPYFILE_FICLONE } = constants;
 
 const ALL_THE_SAME = "or use --damaged to restore what is there.";
 
-/** `spanward restore <file>`: makes a backup the database of the working folder, whose server is stopped. */
+/** `spanward restore <file>`: puts a backup into the working folder as its database; the server has to be stopped. */
 export async function restoreCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const accepted = { flags: ["force", "damaged", "json"], positionals: [1, 1] } as const;
 	const { flags, positionals } = readArguments(args, "restore <file> [--force] [--damaged] [--json]", accepted);
@@ -36,7 +36,7 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 				EXIT_DATA,
 				`${folder} already has a database. With --force, it is kept under another name and replaced; or set SERVICE_WORKING_DIR to an empty folder.`,
 			);
-		// Before anything opens the file, which makes a log.
+		// Before the file is opened, which would create a log.
 		const missingLog = flags.has("damaged") ? undefined : findMissingLog(file);
 		if (missingLog !== undefined)
 			throw new CommandError(
@@ -62,16 +62,16 @@ export async function restoreCommand(args: readonly string[], environment: Envir
 }
 
 /**
- * Copies the backup into a new folder beside `path` that is its owner's alone: the copy has the permissions of the backup
- * until it is whole, and what somebody put there before would be followed or stay open.
- * @returns the copy, 0600
+ * Copies the backup into a new folder beside `path` that only its owner can enter, as the copy has the backup's
+ * permissions until it is complete. Existing files there are removed, as a link would be followed.
+ * @returns the copy, with mode 0600
  */
 function copyBeside(file: string, path: string): string {
 	const folder = unfinishedFolder(path);
 	rmSync(folder, { recursive: true, force: true });
 	mkdirSync(folder, { mode: 0o700 });
 	const copied = join(folder, DATABASE_FILE);
-	// A copy of a whole folder has what was committed last in its log.
+	// In a copy of a whole folder, the log has the last commits.
 	for (const ending of ["", "-wal"]) {
 		const found = ending === "" ? statSync(file) : lstatSync(file + ending, { throwIfNoEntry: false });
 		if (found === undefined) continue;
@@ -87,15 +87,15 @@ function unfinishedFolder(path: string): string {
 }
 
 /**
- * Nothing that is damaged, or that holds what Spanward does not make, takes the place of anything.
- * @param damagedContents whether spans may be damaged; the file and its schema may not
+ * Checks the copy, so that no file that is damaged or not from Spanward replaces a database.
+ * @param damagedContents whether the contents of spans may be damaged; the file and its schema may never be
  */
 function checked(copied: string, file: string, damagedContents: boolean): ReturnType<typeof describeDatabase> {
 	using progress = new Progress();
 	progress.show("Checking the backup");
 	try {
 		const db = new DatabaseSync(copied);
-		// One file, whatever log was beside it.
+		// Merges a log into the file.
 		db.exec("pragma journal_mode = delete");
 		db.close();
 		const described = describeDatabase(copied, false);
@@ -115,10 +115,10 @@ function checked(copied: string, file: string, damagedContents: boolean): Return
 	}
 }
 
-/** Totals are for `verify`: they can be computed anew. */
+/** Totals are not checked, as they can be recomputed; `verify` checks them. */
 function endOfCheck(schemaVersion: number, damagedContents: boolean): Stage {
 	if (damagedContents) return "contents";
-	// An older schema has other columns; its upgrade is at the next start.
+	// The rows of an older schema have other columns; it is upgraded at the next start.
 	return schemaVersion < SCHEMA_VERSION ? "rows" : "totals";
 }
 

@@ -10,7 +10,7 @@ import { CommandError, EXIT_DATA } from "./command-error.ts";
 import { readArguments } from "./read-arguments.ts";
 import { confirmed, databaseFile, sqliteFolder } from "./sqlite-folder.ts";
 
-/** `spanward rollback`: puts the copy that the last upgrade made back in the place of the database. */
+/** `spanward rollback`: replaces the database by the copy that the last upgrade made. */
 export async function rollbackCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags } = readArguments(args, "rollback [--yes]", { flags: ["yes"] });
 	const folder = sqliteFolder(environment, "rollback");

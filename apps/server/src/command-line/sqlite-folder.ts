@@ -8,8 +8,8 @@ import { DATABASE_FILE } from "#storage/sqlite/connection.ts";
 import { CommandError, EXIT_DATA } from "./command-error.ts";
 
 /**
- * The folder of a server that keeps everything in SQLite.
- * @throws ConfigError where the settings name PostgreSQL, whose own tools do this
+ * The working folder of a server with SQLite.
+ * @throws ConfigError when the settings name PostgreSQL, which has its own tools for this
  */
 export function sqliteFolder(environment: Environment, command: string): string {
 	const config = readConfig(environment, { listens: false });
@@ -20,7 +20,7 @@ export function sqliteFolder(environment: Environment, command: string): string 
 	return config.SERVICE_WORKING_DIR;
 }
 
-/** The database file of `folder`. @throws CommandError when there is none */
+/** The path of the database file in `folder`. @throws CommandError when it does not exist */
 export function databaseFile(folder: string): string {
 	const path = join(folder, DATABASE_FILE);
 	if (existsSync(path)) return path;
@@ -30,7 +30,7 @@ export function databaseFile(folder: string): string {
 	);
 }
 
-/** The absolute path of a database that somebody names. @throws CommandError when it is no file, such as a folder */
+/** The absolute path of a database in an argument. @throws CommandError when it is not a file */
 export function givenFile(given: string): string {
 	const path = resolve(given);
 	const found = statSync(path, { throwIfNoEntry: false });

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
 import { TemporaryFolder } from "./temporary-folder.ts";
 
-it("is gone when the command is done with it", () => {
+it("is deleted when it is disposed of", () => {
 	const folder = new TemporaryFolder("spanward-test-");
 	expect(existsSync(folder.path)).toBe(true);
 	folder[Symbol.dispose]();

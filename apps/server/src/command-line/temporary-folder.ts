@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** A new folder below TMPDIR, which goes when it is disposed of, or when a signal ends the command. */
+/** A new folder below TMPDIR, which is deleted when it is disposed of, or when a signal ends the command. */
 export class TemporaryFolder implements Disposable {
 	readonly path: string;
 
@@ -16,7 +16,7 @@ export class TemporaryFolder implements Disposable {
 
 	[Symbol.dispose](): void {
 		for (const signal of SIGNALS) process.off(signal, this.#end);
-		// Other threads may be writing there.
+		// Retries, as other threads may still be writing there.
 		rmSync(this.path, { recursive: true, force: true, maxRetries: 10 });
 	}
 

@@ -10,7 +10,7 @@ import { Progress } from "./progress.ts";
 import { readArguments } from "./read-arguments.ts";
 import { databaseFile, givenFile, sqliteFolder } from "./sqlite-folder.ts";
 
-/** Sentences that are shown; the rest is counted. */
+/** The most problems that are shown; the rest is only counted. */
 const MOST_SHOWN = 50;
 const OF_A_GIVEN_FILE: Remedies = {
 	unwritable: "let this user write there, or copy the file to another folder and verify that",
@@ -18,7 +18,7 @@ const OF_A_GIVEN_FILE: Remedies = {
 	damaged: "it cannot be restored",
 };
 
-/** `spanward verify [<file>]`: checks a database, by default that of the working folder, whose server may run. */
+/** `spanward verify [<file>]`: checks a database, by default that of the working folder, also while its server runs. */
 export async function verifyCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const { flags, positionals } = readArguments(args, "verify [<file>] [--json]", {
 		flags: ["json"],
@@ -26,7 +26,7 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 	});
 	const given = positionals[0];
 	const path = given === undefined ? databaseFile(sqliteFolder(environment, "verify")) : givenFile(given);
-	// Before anything opens the file, which makes a log.
+	// Before the file is opened, which would create a log.
 	const missingLog = findMissingLog(path);
 	const { rows, count, shown } = inspect(path, given, missingLog === undefined ? [] : [missingLog]);
 	if (flags.has("json"))
@@ -46,7 +46,7 @@ export async function verifyCommand(args: readonly string[], environment: Enviro
 		);
 }
 
-/** @param found what is known to be wrong already */
+/** @param found problems that are known already */
 function inspect(path: string, given: string | undefined, found: readonly string[]) {
 	using progress = new Progress();
 	try {

@@ -3,7 +3,7 @@ import { openAccounts } from "#access/external-accounts/test-log-ins.ts";
 import { openTestApp } from "#test-app.ts";
 import { checkAdmins } from "./admins.ts";
 
-test("names an admin whom the provider would demote, and nobody where there is another", async () => {
+test("names an admin whom the provider would demote, unless there is another admin", async () => {
 	await using accounts = await openAccounts({
 		SERVICE_DISABLE_BASIC_AUTH: "true",
 		SERVICE_ADMINS: "Lee=lee@example.com",

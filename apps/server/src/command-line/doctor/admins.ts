@@ -5,7 +5,7 @@ import type { Config } from "#base/config.ts";
 import type { Database } from "#storage/database.ts";
 import type { Section } from "./report.ts";
 
-/** Whether somebody can log in as an admin, and not only because the role was kept when a log-in would have taken it. */
+/** Checks that somebody can log in as an admin, and would keep that role at the next log-in. */
 export async function checkAdmins(config: Config, { read }: Database): Promise<Section> {
 	const steps = new Steps();
 	const kept = await findKeptAdmin(read, config);

@@ -7,10 +7,10 @@ import { readTls, servesTls } from "#base/settings/tls-material.ts";
 import { hostOf } from "./exchange.ts";
 
 const DAY_MS = 86_400_000;
-/** Time to renew a certificate. */
+/** A certificate that expires sooner gets a warning. */
 const SOON_DAYS = 21;
 
-/** The certificate that this server serves with. */
+/** Checks the certificate of this server. */
 export function checkOwnCertificate(config: Config, steps: Steps): void {
 	const { material } = readTls(config);
 	if (material === undefined) {
@@ -31,7 +31,7 @@ export function checkOwnCertificate(config: Config, steps: Steps): void {
 	);
 }
 
-/** Whether a certificate is good now, and for some time. */
+/** Checks that a certificate is valid now, and for some more weeks. */
 export function noteValidity(certificate: X509Certificate, setting: string, steps: Steps): void {
 	const days = Math.floor((certificate.validToDate.getTime() - Date.now()) / DAY_MS);
 	const facts = certificateFacts(certificate);

@@ -2,7 +2,7 @@ import type { Steps } from "#access/sign-in/steps.ts";
 import type { Config } from "#base/config.ts";
 import { ask, isLoopbackUrl } from "./exchange.ts";
 
-/** Logging out without a session changes nothing, and shows the cookies as they arrive. */
+/** Checks the cookies as they arrive here, by a log-out without a session, which changes nothing. */
 export async function checkCookies(config: Config, url: string, steps: Steps): Promise<void> {
 	const { origin } = new URL(url);
 	const answer = await ask(`${url}/auth/logout`, { method: "POST", headers: { origin } }).catch(() => undefined);
@@ -51,7 +51,7 @@ export async function checkCookies(config: Config, url: string, steps: Steps): P
 	} else steps.ok("cookies", "The cookies come through as configured.", { facts });
 }
 
-/** Undefined when the cookie does not have it. */
+/** @returns undefined when the cookie does not have the attribute */
 function attribute(cookie: string, name: string): string | undefined {
 	const pairs = cookie.split(";").slice(1);
 	const pair = pairs.find((text) => text.trim().split("=", 1)[0]?.toLowerCase() === name);

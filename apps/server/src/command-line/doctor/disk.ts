@@ -21,10 +21,10 @@ const NEARLY_NONE = 64 * MEBIBYTE;
 const LARGE_WAL = 1_024 * MEBIBYTE;
 const SLOW_FSYNC_MS = 100;
 const TRIES = 5;
-/** Where locks do not hold, or files are gone after a restart. */
+/** File systems without reliable locks, or that lose files at a restart. */
 const UNFIT = /^(nfs4?|cifs|smb3?|smbfs|9p|fuse\.sshfs|tmpfs|ramfs)$/;
 
-/** Whether the disk below the working folder keeps what is written, how fast, and how much more. */
+/** Checks free space, file system and fsync time of the working folder's disk, and the sizes of the database's files. */
 export function checkDisk({ SERVICE_WORKING_DIR: folder }: Pick<Config, "SERVICE_WORKING_DIR">, steps: Steps): void {
 	if (!existsSync(folder)) return;
 	noteSpace(folder, steps);
@@ -33,7 +33,7 @@ export function checkDisk({ SERVICE_WORKING_DIR: folder }: Pick<Config, "SERVICE
 	noteSizes(folder, steps);
 }
 
-/** With PostgreSQL only uploads lie in the folder, while they are read. */
+/** With PostgreSQL, the folder contains only uploads, while they are being read. */
 export function checkUploadFolder(
 	{ SERVICE_WORKING_DIR: folder }: Pick<Config, "SERVICE_WORKING_DIR">,
 	steps: Steps,
@@ -48,7 +48,7 @@ function noteSpace(folder: string, steps: Steps): void {
 	const settings = ["SERVICE_WORKING_DIR"];
 	const facts = [{ name: "Of", value: mebibytes(blocks * bsize) }];
 	const text = `${mebibytes(free)} are free on the folder's disk`;
-	// Another folder would be an empty one.
+	// Names no setting: with another folder, the database would be empty.
 	if (free < NEARLY_NONE) steps.fail("disk", `${text}: nothing more can be stored. Make room there.`, { facts });
 	else if (free < LITTLE_SPACE) steps.warn("disk", `${text}.`, { settings, facts });
 	else steps.ok("disk", `${text}.`, { facts });
@@ -63,7 +63,7 @@ function noteFileSystem(folder: string, steps: Steps): void {
 	});
 }
 
-/** As Linux lists it; undefined elsewhere. */
+/** The file system type of a folder on Linux; undefined elsewhere. */
 function fileSystemOf(folder: string): string | undefined {
 	if (!existsSync("/proc/self/mounts")) return undefined;
 	const isBelow = (point: string) => point === "/" || folder === point || folder.startsWith(`${point}/`);
@@ -74,7 +74,7 @@ function fileSystemOf(folder: string): string | undefined {
 		.sort(([, a = ""], [, b = ""]) => b.length - a.length)[0]?.[2];
 }
 
-/** Writes beside the database, not in it. */
+/** Measures with a file beside the database. */
 function noteFsync(folder: string, steps: Steps): void {
 	const path = join(folder, `.spanward-doctor-${process.pid}`);
 	try {

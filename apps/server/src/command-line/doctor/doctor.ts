@@ -23,10 +23,10 @@ interface Options extends SignInQuestions {
 	readonly mailTo?: string | undefined;
 }
 
-/** A connection that a check gave up must not keep the process. */
+/** A connection that a check gave up must not keep the process running. */
 const END_WITHIN_MS = 1_000;
 
-/** Says what works and what does not, of the settings and of everything that they name. Changes nothing. */
+/** `spanward doctor`: checks the settings and everything that they name. Changes nothing. */
 export async function doctorCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const options = readOptions(args);
 	let config: Config;
@@ -84,7 +84,7 @@ function parseOptions(args: readonly string[]) {
 			},
 		}).values;
 	} catch {
-		// What Node says may repeat a password.
+		// Node's message may repeat a password.
 		throw new CommandError(
 			EXIT_USAGE,
 			"doctor takes --provider <id>, --claims <file>, --ldap-user <name>, --password, --mail <address> and --json; never a password as an argument, because everybody on this machine can read arguments.",

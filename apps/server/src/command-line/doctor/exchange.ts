@@ -12,18 +12,18 @@ export interface Answer {
 	readonly status: number;
 	readonly headers: IncomingHttpHeaders;
 	readonly body: string;
-	/** Of the server, when it was asked by https. */
+	/** The server's certificate, with https. */
 	readonly certificate: X509Certificate | undefined;
 }
 
 interface Question {
 	readonly method?: "GET" | "POST";
 	readonly headers?: Readonly<Record<string, string>>;
-	/** For what tells nothing, on this machine: any certificate will do. */
+	/** Accepts any certificate: only for requests to this machine without confidential data. */
 	readonly trustsAll?: boolean;
 }
 
-/** Asks a server once, following no redirect, in bounded time and size. @throws the error of the system, with its `code` */
+/** Sends one request, with bounded time and size; follows no redirect. @throws the system's error, with its `code` */
 export async function ask(
 	url: string,
 	{ method = "GET", headers = {}, trustsAll = false }: Question = {},
@@ -41,7 +41,7 @@ export async function ask(
 	return { status: response.statusCode ?? 0, headers: response.headers, body, certificate };
 }
 
-/** The certificate that a server shows, whoever issued it; undefined when it shows none. Nothing is sent to it. */
+/** A server's certificate, whether trusted or not; undefined if it has none. Sends no request. */
 export async function peerCertificate(url: string): Promise<X509Certificate | undefined> {
 	const host = hostOf(url);
 	const { port } = new URL(url);
@@ -72,7 +72,7 @@ export function isLoopbackUrl(url: string): boolean {
 	return isLoopback(hostOf(url));
 }
 
-/** What browsers of this machine trust is with its system; Node has a list of its own. */
+/** Node's own root certificates and those of the system, which browsers trust. */
 function trusted(): string[] {
 	return [...new Set([...getCACertificates("default"), ...getCACertificates("system")])];
 }

@@ -22,7 +22,7 @@ function fill(folder: string): void {
 		}
 }
 
-test("on a full disk says that it is full, and of nothing that another folder has to be set", async (context) => {
+test("on a full disk says that it is full, and does not advise to set another folder", async (context) => {
 	const disk = await mkdtemp(join(tmpdir(), "spanward-full-"));
 	await using cleanUp = new AsyncDisposableStack();
 	cleanUp.defer(() => rm(disk, { recursive: true, force: true }));

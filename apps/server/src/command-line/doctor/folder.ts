@@ -20,7 +20,7 @@ const OTHERS = 0o077;
 const CACHE_MEBIBYTES = 2;
 const FOLDER = ["SERVICE_WORKING_DIR"];
 
-/** In place of a database, where there is none that can be read. */
+/** Stands for the database where there is none that can be read. */
 export const NO_DATABASE: Database = readOnly({
 	run: async () => {
 		throw new Error("there is no database");
@@ -28,8 +28,8 @@ export const NO_DATABASE: Database = readOnly({
 });
 
 /**
- * Whether a server of these settings can work with its folder.
- * @returns the database, when it is there and has the schema of this Spanward
+ * Checks that a server with these settings can use its folder.
+ * @returns the database, if it exists and has the schema of this version
  */
 export async function checkFolder(config: Config, steps: Steps): Promise<Database | undefined> {
 	if (!checkAccess(config.SERVICE_WORKING_DIR, steps)) return undefined;
@@ -111,7 +111,7 @@ function openDatabase(path: string, steps: Steps): Database | undefined {
 	return undefined;
 }
 
-/** A server may be using the file: it is read and never written. */
+/** A database that only reads, as a server may be using the file. */
 function readOnly(runner: StatementRunner & { readonly close?: () => void }): Database {
 	const read = kyselyOn(runner);
 	return {
@@ -152,7 +152,7 @@ function noteVersion(version: number, steps: Steps): boolean {
 	return version === SCHEMA_VERSION;
 }
 
-/** Whether `SERVICE_SECRET` is the one that the database was used with. */
+/** Checks that `SERVICE_SECRET` is the one that the database was used with. */
 export async function checkSecret(config: Config, { read }: Database, steps: Steps): Promise<void> {
 	const keys = deriveSigningKeys(config);
 	if (keys === undefined) return;

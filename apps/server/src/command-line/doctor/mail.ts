@@ -8,12 +8,12 @@ import type { Section } from "./report.ts";
 interface MailQuestions {
 	/** Where a test mail goes; none is sent without. */
 	readonly mailTo?: string | undefined;
-	/** Whether only one provider, or one person of the directory, is asked about. */
+	/** Set when only one provider, or one user of the directory, is to be checked. */
 	readonly provider?: string | undefined;
 	readonly ldapUser?: string | undefined;
 }
 
-/** Whether the sender of mails is one that others accept and, where it is asked for, whether a mail goes out. */
+/** Checks that other mail servers accept the sender and, with `mailTo`, that a mail can be sent. */
 export async function examineMail(config: Config, { mailTo, provider, ldapUser }: MailQuestions): Promise<Section[]> {
 	const asksAll = provider === undefined && ldapUser === undefined;
 	const steps = new Steps();

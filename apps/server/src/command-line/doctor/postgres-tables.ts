@@ -3,13 +3,13 @@ import type { Steps } from "#access/sign-in/steps.ts";
 import { countUnindexedBlocks, readPartitions } from "#storage/traces/postgres/kept-up.ts";
 import { mebibytes } from "./disk.ts";
 
-/** So many blocks are indexed within some minutes. */
+/** A running server indexes this many blocks within minutes. */
 const MANY_WAITING = 10_000;
 
-/** Whether what a running server keeps up is kept up: partitions, text index, statistics. */
+/** Checks what a running server maintains: partitions, text index, statistics. */
 export async function checkTables(client: ClientBase, hasTextIndex: boolean, steps: Steps): Promise<void> {
 	await checkPartitions(client, steps);
-	// Without it all blocks wait.
+	// If the setting is off, all blocks wait for the text index.
 	if (hasTextIndex) await checkTextIndex(client, steps);
 	await noteSize(client, steps);
 }

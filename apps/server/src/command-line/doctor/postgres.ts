@@ -16,12 +16,12 @@ import { checkTables } from "./postgres-tables.ts";
 const STATEMENT_MS = 20_000;
 const LEAST_VERSION = 140_000;
 const MAX_CLOCK_MS = 2_000;
-/** Of a replica that nothing is wrong with. */
+/** The largest lag of a healthy replica. */
 const MAX_LAG_SECONDS = 10;
 
 /**
- * Whether a server of these settings can work with PostgreSQL; only looks.
- * @returns the database, when it has the schema of this Spanward
+ * Checks that a server with these settings can use PostgreSQL; changes nothing.
+ * @returns the database, if it has the schema of this version
  */
 export async function checkPostgres(config: Config, steps: Steps): Promise<Database | undefined> {
 	const settings = postgresSettings(config);
@@ -57,7 +57,7 @@ function sentence(text: string): string {
 	return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** @returns whether the tables of this Spanward are there */
+/** @returns whether the database has the tables of this version */
 async function examine(client: pg.Client, config: Config, settings: PostgresSettings, steps: Steps): Promise<boolean> {
 	const facts = await readServerFacts(client, settings);
 	noteServer(facts, settings, steps);
@@ -147,7 +147,7 @@ async function checkConnections(
 			(select count(*)::int from pg_stat_activity where backend_type = 'client backend') as used`,
 	);
 	const { most, used } = rows[0];
-	// Two pools, also with a replica, which may be away; one for each ingest worker, one that listens.
+	// Two pools, also with a replica, as that may be unreachable; one connection per ingest worker, and one for LISTEN.
 	const needed = poolSize * 2 + config.SERVICE_INGEST_WORKERS + 1;
 	const facts = [
 		{ name: "Connections that PostgreSQL accepts", value: String(most) },
@@ -260,7 +260,7 @@ async function checkReplica(settings: PostgresSettings, address: PostgresAddress
 	}
 }
 
-/** Nothing writes through it. */
+/** Only for reading. */
 function openForLooking(settings: PostgresSettings): Database {
 	const use = { name: "doctor", size: 2, statementTimeoutMs: STATEMENT_MS };
 	const pool = openPool(settings, settings.primary, use, () => undefined);

@@ -2,14 +2,14 @@ import { stripVTControlCharacters } from "node:util";
 import type { Step } from "#access/sign-in/steps.ts";
 import { printable } from "../printable.ts";
 
-/** A step of this process, or of a server that was asked. */
+/** A step of this process, or one that a server reported. */
 export type ReportStep = Omit<Step, "name"> & { readonly name: string };
 
-/** What belongs together on the page. */
+/** A group of steps in the report. */
 export interface Section {
 	readonly title: string;
 	readonly steps: readonly ReportStep[];
-	/** What was seen is shown also where nothing is wrong. */
+	/** Whether facts are shown for successful steps, too. */
 	readonly showsFacts?: boolean;
 }
 
@@ -24,7 +24,7 @@ export function hasFailed(sections: readonly Section[]): boolean {
 	return sections.some(({ steps }) => steps.some(({ outcome }) => outcome === "failed"));
 }
 
-/** The sections for people: a line a step, below it what to change. */
+/** The report as text: a line for each step, with advice below. */
 export function toText(sections: readonly Section[], inColour: boolean): string {
 	const all = sections.flatMap(({ steps }) => steps);
 	const count = (outcome: Step["outcome"]) => all.filter((step) => step.outcome === outcome).length;
@@ -32,7 +32,7 @@ export function toText(sections: readonly Section[], inColour: boolean): string 
 	return `${sections.map((section) => sectionText(section, inColour)).join("\n")}\n${summary}\n`;
 }
 
-/** The sections for programs. */
+/** The report as JSON. */
 export function toJson(sections: readonly Section[]): string {
 	const report = { ok: !hasFailed(sections), sections: sections.map(({ title, steps }) => ({ title, steps })) };
 	return `${JSON.stringify(report, null, "\t")}\n`;
@@ -57,7 +57,7 @@ function outcomeText(outcome: Step["outcome"], inColour: boolean): string {
 	return inColour ? `\u001b[${COLOURS[outcome]}m${padded}\u001b[39m` : padded;
 }
 
-/** Text of a provider or directory acts on no terminal. */
+/** Escapes control characters, as texts of a provider or directory must not affect the terminal. */
 function shown(text: string): string {
 	return printable(stripVTControlCharacters(text));
 }

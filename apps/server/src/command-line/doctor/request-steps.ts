@@ -8,7 +8,7 @@ import type { ReportStep } from "./report.ts";
 
 const StateAnswer = z.object({ data: SignInState.pick({ steps: true }) });
 
-/** What the server that runs says of how a request reaches it; needs `SERVICE_ADMIN_SECRET`. */
+/** The running server's report of how a request reaches it; needs `SERVICE_ADMIN_SECRET`. */
 export async function fetchRequestSteps(config: Config, url: string): Promise<readonly ReportStep[]> {
 	const secret = config.SERVICE_ADMIN_SECRET;
 	const steps = new Steps();

@@ -10,15 +10,15 @@ import { certificateFacts, noteValidity } from "./certificates.ts";
 import { checkCookies } from "./cookies.ts";
 import { type Answer, ask, failureOf, isLoopbackUrl, peerCertificate } from "./exchange.ts";
 
-/** ID tokens are refused beyond a minute. */
+/** Below the minute of clock skew beyond which ID tokens are refused. */
 const MAX_SKEW_SECONDS = 30;
 const ROOT_URL = ["SERVICE_ROOT_URL"];
 
 const PageConfig = z.object({ basePath: z.string() });
 
 /**
- * Whether the running server is reached as browsers reach it, and comes through unchanged.
- * @returns its address when it is
+ * Checks that the running server is reachable as browsers reach it, and that a proxy changes nothing.
+ * @returns its address if so
  */
 export async function checkServer(config: Config, steps: Steps): Promise<string | undefined> {
 	if (config.SERVICE_TLS_VERIFY_CLIENT && servesTls(config).http) {
@@ -44,7 +44,7 @@ export async function checkServer(config: Config, steps: Steps): Promise<string 
 	return url;
 }
 
-/** @returns the address of the server on this machine, when one answers */
+/** @returns the address of the server on this machine, if one answers */
 async function checkListener(config: Config, steps: Steps): Promise<string | undefined> {
 	const port = config.SERVICE_PORT;
 	if (port === 0) return undefined;
@@ -102,7 +102,7 @@ function noteCertificate(url: string, { certificate }: Answer, steps: Steps): vo
 	}
 }
 
-/** Whether it is Spanward that answered. */
+/** Checks that it was Spanward that answered. */
 function noteVersion(url: string, isPublic: boolean, { status, headers }: Answer, steps: Steps): boolean {
 	const version = headers["x-spanward-version"];
 	const facts = [{ name: "Address", value: url }];
@@ -142,7 +142,7 @@ function noteClock({ headers }: Answer, steps: Steps): void {
 	else steps.warn("clock", "The clocks of the server and this machine differ: synchronize both with NTP.", { facts });
 }
 
-/** The page knows the path below which it is served; a proxy may serve it below another one. */
+/** Checks that the log-in page arrives, and that it names the path from the settings. */
 async function checkPage(config: Config, url: string, steps: Steps): Promise<void> {
 	const { status, body } = await ask(`${url}/login`).catch(() => ({ status: 0, body: "" }));
 	const content = /<meta name="spanward-config" content="([^"]*)">/.exec(body)?.[1];

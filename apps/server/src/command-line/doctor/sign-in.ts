@@ -20,20 +20,20 @@ import type { Section } from "./report.ts";
 const MAX_CLAIMS_BYTES = 1_048_576;
 const DISCOVERY_PATH = /\/\.well-known\/openid-configuration$/;
 
-/** What is asked about the ways to sign in. */
+/** The options for checking the ways to sign in. */
 export interface SignInQuestions {
-	/** Only this provider. */
+	/** Check only this provider. */
 	readonly provider?: string | undefined;
-	/** File with claims, as this provider would send them; it is not asked itself. */
+	/** File with claims, as this provider would send them; the provider itself is not contacted. */
 	readonly claims?: string | undefined;
-	/** Only the directory, and this user of it. */
+	/** Check only the directory, with this user. */
 	readonly ldapUser?: string | undefined;
-	/** Of that user; absent to look the user up only. */
+	/** The user's password; without it the user is only looked up. */
 	readonly ldapPassword?: string | undefined;
 }
 
 /**
- * Whether each provider and directory server works, and what claims or a user of the directory lead to.
+ * Checks each provider and directory server, and shows what claims or a user of the directory lead to.
  * @throws CommandError for a file without claims
  */
 export async function checkSignIn(
@@ -134,7 +134,7 @@ async function checkLdap(
 	database: Database | undefined,
 	{ ldapUser, ldapPassword }: SignInQuestions,
 ): Promise<readonly Section[]> {
-	// The directory counts wrong passwords itself; our count is in the database, which is only read here.
+	// The directory counts wrong passwords itself; Spanward's count is in the database, which is only read here.
 	const counting = { ...config, SERVICE_DISABLE_BRUTE_FORCE_LOGIN_PROTECTION: true };
 	const lockout = new Lockout(counting, database ?? NO_DATABASE, undefined, () => Date.now() * 1_000);
 	const directory = createDirectory(config, lockout);
@@ -162,7 +162,7 @@ async function preview(
 	else steps.skip("account", "Which account it would be cannot be checked: there is no readable database.");
 }
 
-/** The steps of `work`, also where it ends in a refusal, which is one of them. */
+/** The steps of `work`; a refusal that ends it is one of them. */
 async function noted(work: (steps: Steps) => Promise<void>): Promise<readonly Step[]> {
 	const steps = new Steps();
 	await work(steps).catch((error: unknown) => {

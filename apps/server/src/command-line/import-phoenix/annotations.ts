@@ -44,7 +44,7 @@ const COLUMNS = [
 const MAX_LABEL = 1_000;
 const MAX_EXPLANATION = 65_536;
 
-/** Annotations of what was carried; one that is there already stays as it is. */
+/** Imports the annotations of imported spans, traces and sessions; existing ones stay as they are. */
 export async function importAnnotations(job: Import): Promise<void> {
 	for (const kind of KINDS) await importKind(job, kind);
 }
@@ -101,7 +101,7 @@ async function importKind({ source, storage, report, users, projects, onProgress
 				? []
 				: await storage.db.write(async (transaction) => {
 						const rowIds = [...new Set(values.map((row) => row.target_row_id))];
-						// A server may delete one meanwhile.
+						// A server may delete an entity meanwhile.
 						const current = await storage.traces.findEntities(kind.entity, rowIds, transaction);
 						const there = new Set(current.map(({ rowId }) => rowId));
 						const present = values.filter((row) => there.has(row.target_row_id));
@@ -119,7 +119,7 @@ async function importKind({ source, storage, report, users, projects, onProgress
 	}
 }
 
-/** What people annotate with, and in which projects. */
+/** Imports annotation configs, and their assignments to projects. */
 export async function importAnnotationConfigs({ source, storage, report, projects }: Import): Promise<void> {
 	const byId = new Map<number, number>();
 	for await (const rows of readTable(source, "annotation_configs", ["name", "config"])) {

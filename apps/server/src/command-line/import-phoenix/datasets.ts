@@ -23,10 +23,10 @@ import { type Import, ImportReport, isRefusedRow } from "./target.ts";
 import { colorOf, microsOf, nameOf, objectTextOf, textOf } from "./values.ts";
 
 const MAX_DESCRIPTION = 10_000;
-/** Revisions may be long. */
+/** Few at a time, as revisions may be long. */
 const STEP_REVISIONS = 100;
 const MAX_CONTENT = 8 * 1_024 * 1_024;
-/** Of a dataset that is being written: row numbers here by those of Phoenix. */
+/** A dataset that is being written: Spanward's row numbers by Phoenix's. */
 export interface WrittenDataset {
 	readonly id: number;
 	readonly versions: Map<number, number>;
@@ -40,15 +40,15 @@ interface Lifetime {
 }
 
 /**
- * Datasets with their versions, examples, splits, labels and experiments, each in one transaction: a dataset is here as a
- * whole or not at all. One that has the name of one here is left out.
+ * Imports datasets with their versions, examples, splits, labels and experiments, each in one transaction, so that a
+ * dataset is imported as a whole or not at all. One with the name of an existing dataset is left out.
  */
 export async function importDatasets(job: Import): Promise<void> {
 	const { source, storage, report } = job;
 	const columns = ["name", "description", "metadata", "created_at", "updated_at"];
 	for await (const rows of readTable(source, "datasets", columns)) {
 		for (const row of rows) {
-			// The transaction may be run again: what it counts is added when it is committed.
+			// The transaction may be run again, so its counts are added after the commit.
 			const name = report.nameOf(row, "datasets");
 			if (name === undefined) continue;
 			const counted = await storage.db
@@ -222,7 +222,7 @@ async function findSpans({ storage }: Import, rows: readonly SourceRow[]): Promi
 	return new Map(spans.map((span) => [`${span.traceId} ${span.spanId}`, span]));
 }
 
-/** Splits there have no versions: an example is in its splits for as long as it lives. */
+/** Splits of Phoenix have no versions: an example is in its splits for all of its versions. */
 async function importSplits(
 	{ source, report }: Import,
 	transaction: Transaction<Tables>,

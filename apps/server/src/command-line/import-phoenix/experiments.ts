@@ -27,10 +27,10 @@ const EVALUATION_COLUMNS = [
 const MAX_DESCRIPTION = 10_000;
 const MAX_LABEL = 1_000;
 const MAX_TEXT = 100_000;
-/** Outputs may be long. */
+/** Few at a time, as outputs may be long. */
 const STEP_ROWS = 100;
 
-/** The experiments of a dataset with their runs, evaluations and tags. */
+/** Imports the experiments of a dataset with their runs, evaluations and tags. */
 export async function importExperiments(
 	job: Import,
 	transaction: Transaction<Tables>,

@@ -32,7 +32,7 @@ import { importUsers } from "./users.ts";
 
 const USAGE = "import-phoenix <address> [--schema <name>] [--dry-run] [--json]";
 
-/** `spanward import-phoenix`: what a database of Phoenix holds, into the database of the settings. */
+/** `spanward import-phoenix`: imports a database of Phoenix into the database of the settings. */
 export async function importPhoenixCommand(args: readonly string[], environment: Environment): Promise<void> {
 	const accepted = { flags: ["dry-run", "json"], values: ["schema"], positionals: [1, 1] } as const;
 	const { flags, values, positionals } = readArguments(args, USAGE, accepted);
@@ -94,8 +94,8 @@ async function importAll(
 }
 
 /**
- * The same import into a database that is thrown away, so that a dry run leaves nothing out that the run will say. It has
- * the accounts of the real one, which decide what becomes of the others.
+ * A dry run: the same import into a temporary database, so that its report is complete. The database gets the accounts
+ * of the real one, as existing accounts decide how others are imported.
  */
 async function importForNothing(
 	source: PhoenixSource,
@@ -126,7 +126,7 @@ async function importForNothing(
 	}
 }
 
-/** Of the database of the settings, as far as there is one. */
+/** The accounts in the database of the settings, if it exists. */
 async function readAccounts(config: Config) {
 	const check = postgresSettings(config) === undefined ? checkFolder : checkPostgres;
 	await using database = await check(config, new Steps());
@@ -140,7 +140,7 @@ async function readAccounts(config: Config) {
 		.execute();
 }
 
-/** A file, a folder with `phoenix.db`, either after `sqlite:` or not, or `postgresql://…`. */
+/** @param address a file or a folder with `phoenix.db`, optionally after `sqlite:`, or `postgresql://…` */
 async function openSource(
 	address: string,
 	schema: string | undefined,
@@ -149,7 +149,7 @@ async function openSource(
 	try {
 		if (isPostgresAddress(address))
 			return await openPostgresSource(settingsOfAddress(address, schema ?? "public", environment));
-		// Other than sqlite: or the drive of a Windows path. It may have a password, so it is not repeated.
+		// A scheme other than sqlite:, and no drive of Windows. The address may have a password, so it is not repeated.
 		if (/^(?!sqlite:)[a-z][a-z0-9+.-]+:/i.test(address))
 			throw new CommandError(
 				EXIT_USAGE,

@@ -2,10 +2,10 @@ import { countRows, type PhoenixSource, readTable, type SourceRow } from "./sour
 import type { ImportReport } from "./target.ts";
 import { textOf } from "./values.ts";
 
-/** Of names that the report lists. */
+/** Characters of a name in the report. */
 const MAX_NAME = 100;
 
-/** What Spanward has no place for, or cannot read: table, condition, and what to say. */
+/** What is not imported: table, condition, and the sentence for the report. */
 const LEFT: readonly (readonly [table: string, where: string, sentence: string])[] = [
 	["secrets", "true", "secrets, which are encrypted: set them again"],
 	["generative_model_custom_providers", "true", "model providers of your own, whose credentials are encrypted"],
@@ -15,7 +15,7 @@ const LEFT: readonly (readonly [table: string, where: string, sentence: string])
 	["oauth2_clients", "not is_first_party", "OAuth2 clients"],
 ];
 
-/** Says what is not carried. Costs are not counted: they are computed from tokens by the prices here. */
+/** Reports what is not imported. Costs are not mentioned: Spanward computes them from tokens by its own prices. */
 export async function noteLeftBehind(source: PhoenixSource, report: ImportReport): Promise<void> {
 	for (const [table, where, sentence] of LEFT) report.leave(sentence, await countRows(source, table, where));
 	await noteLabels(source, report);
@@ -29,7 +29,7 @@ export async function noteLeftBehind(source: PhoenixSource, report: ImportReport
 		report.leave(`API keys, which cannot be read; create new ones for: ${names.sort().join(", ")}`, names.length);
 }
 
-/** Prompts have tags here, and no labels. */
+/** Spanward's prompts have tags, but no labels. */
 async function noteLabels(source: PhoenixSource, report: ImportReport): Promise<void> {
 	const joins = `join prompt_labels on prompt_labels.id = prompt_label_id join prompts on prompts.id = prompt_id`;
 	const more = "prompt_labels.name as label, prompts.name as prompt";

@@ -6,15 +6,16 @@ import { readTable, type SourceRow } from "./source.ts";
 import type { Import, ImportReport } from "./target.ts";
 import { microsOf, numberOf, textOf } from "./values.ts";
 
-/** Phoenix keeps prices of one token. */
+/** Phoenix stores prices per token, Spanward per million. */
 const TOKENS = 1_000_000;
 const KINDS: ReadonlySet<string> = new Set<PriceKind>(["input", "output", "cache_read", "cache_write", "reasoning"]);
 const OWN = "not generative_models.is_built_in and generative_models.deleted_at is null";
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 
 /**
- * Model prices that people have set, before the spans that they are for. Phoenix looks for its pattern anywhere in the name of
- * a model, as a regular expression or a part does here; one that is there already stays.
+ * Imports the model prices that people have set; has to be called before the spans are imported, to which they apply.
+ * Phoenix searches its pattern anywhere in a model's name, as Spanward does for regular expressions and parts. Existing
+ * prices stay.
  */
 export async function importPrices({ source, storage, report }: Import): Promise<void> {
 	if (!source.columns.has("token_prices")) return;
@@ -45,7 +46,7 @@ export async function importPrices({ source, storage, report }: Import): Promise
 	if (written > 0) storage.cluster.tell({ topic: "prices" });
 }
 
-/** US dollars per million tokens, by the row number of the model there. */
+/** US dollars per million tokens, by Phoenix's row number of the model. */
 async function readPrices(source: Import["source"], report: ImportReport): Promise<Map<number, OwnModelPrices>> {
 	const prices = new Map<number, OwnModelPrices>();
 	const options = { joins: "join generative_models on generative_models.id = model_id", where: OWN };
@@ -62,14 +63,14 @@ async function readPrices(source: Import["source"], report: ImportReport): Promi
 			if (customization !== null && customization !== "null")
 				report.leave("prices that depend on the length of the prompt: the price for short prompts is imported");
 			const model = Number(row["model_id"]);
-			// A price of a millionth has digits that were none of the price that somebody entered.
+			// Rounds away digits that come from storing a millionth of the entered price.
 			const price = Number((rate * TOKENS).toPrecision(12));
 			prices.set(model, { ...prices.get(model), [kind]: price });
 		}
 	return prices;
 }
 
-/** Or why it cannot be one. */
+/** The price, or why the row cannot be one. */
 function toPrice(row: SourceRow, prices: OwnModelPrices) {
 	const pattern = textOf(row["name_pattern"]) ?? "";
 	const match = SPECIAL.test(pattern) ? "regex" : "contains";

@@ -14,7 +14,7 @@ const VERSION_COLUMNS = [
 
 const MAX_DESCRIPTION = 10_000;
 
-/** Prompts with all their versions and tags, one that has the name of one here not. */
+/** Imports prompts with all versions and tags. One with the name of an existing prompt is left out. */
 export async function importPrompts(job: Import): Promise<void> {
 	const { source, storage, report } = job;
 	const columns = ["name", "description", "metadata", "source_prompt_id", "created_at", "updated_at"];

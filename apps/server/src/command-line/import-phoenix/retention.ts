@@ -7,13 +7,13 @@ import type { Import } from "./target.ts";
 import { isObject, jsonOf, numberOf, textOf } from "./values.ts";
 
 const COLUMNS = ["name", "cron_expression", "rule"];
-/** The row number of the policy of projects that have none of their own. */
+/** Phoenix's row number of the default policy. */
 const DEFAULT_ID = 0;
 
 /**
- * Retention policies, each with its projects in one transaction. A policy that is there already stays as it is, and so do its
- * projects: nobody's later choice is undone. A project that holds traces already keeps its policy, since it would lose them.
- * To be called before the spans come.
+ * Imports retention policies, each with its projects in one transaction. Existing policies stay as they are, with their
+ * projects, so that no later choice is undone. A project that already has traces keeps its policy, as the imported one
+ * might delete them. Has to be called before the spans are imported.
  */
 export async function importRetention({ source, storage, report, projects }: Import): Promise<void> {
 	for await (const rows of readTable(source, "project_trace_retention_policies", COLUMNS)) {
@@ -66,7 +66,7 @@ async function withoutTraces(traces: TraceReader, projectIds: readonly number[])
 	return empty;
 }
 
-/** Undefined for a rule of another kind; 0 means that everything is kept. */
+/** @returns undefined for a rule of unknown type. In Phoenix, a limit of 0 means none. */
 function limitsOf(row: SourceRow): RetentionLimits | undefined {
 	const rule = jsonOf(textOf(row["rule"]) ?? "");
 	if (!isObject(rule)) return undefined;

@@ -31,7 +31,7 @@ async function namesOf(source: PhoenixSource, step: number): Promise<unknown[]> 
 	return names;
 }
 
-it("does not read a table for ever whose ids are no numbers, nor a view", async () => {
+it("does not loop on a table whose ids are not numbers, and refuses views", async () => {
 	await using phoenix = await emptyPhoenix();
 	phoenix.db.exec("insert into projects values ('1', 'a'), ('1', 'b')");
 	{
@@ -44,7 +44,7 @@ it("does not read a table for ever whose ids are no numbers, nor a view", async 
 	expect(() => openSqliteSource(phoenix.path)).toThrow("it has the view traces");
 });
 
-it("reads what was there at one moment, all of it, and few rows at a time where they are long", async () => {
+it("reads a consistent snapshot completely, fewer rows at a time where they are long", async () => {
 	await using phoenix = await emptyPhoenix();
 	const insert = phoenix.db.prepare("insert into projects values (?, ?)");
 	const names = Array.from({ length: 45 }, (_, index) => `${index}`.padEnd(index % 3 === 0 ? 2_000_000 : 1, "-"));
@@ -61,7 +61,7 @@ it("reads what was there at one moment, all of it, and few rows at a time where 
 	expect(Math.max(...steps.slice(1))).toBeLessThan(16);
 });
 
-it("shows what names would do to a terminal", () => {
+it("escapes control characters in names", () => {
 	const report = new ImportReport();
 	report.leave("prompt \u001b[2J\u202ex");
 	expect(report.finish().notCarried).toEqual(["1 prompt \\u{1b}[2J\\u{202e}x"]);

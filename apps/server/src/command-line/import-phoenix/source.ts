@@ -7,7 +7,7 @@ import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
 
 export type SourceRow = Readonly<Record<string, string | number | boolean | Uint8Array | null>>;
 
-/** The database of Phoenix, as it is at one moment. It is only read. */
+/** A consistent snapshot of a Phoenix database, which is only read. */
 export interface PhoenixSource extends AsyncDisposable {
 	/** Columns by table. */
 	readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
@@ -15,14 +15,14 @@ export interface PhoenixSource extends AsyncDisposable {
 	query(sql: string, parameters?: readonly (string | number)[]): Promise<readonly SourceRow[]>;
 }
 
-/** @throws Error when the file is none of Phoenix's */
+/** @throws Error when the file is not a Phoenix database */
 export function openSqliteSource(path: string): PhoenixSource {
 	if (!existsSync(path)) throw new Error(`there is no file ${path}`);
 	const db = new DatabaseSync(path, { readOnly: true, timeout: 10_000 });
 	try {
 		db.exec("pragma trusted_schema = off; begin");
 		const view = db.prepare("select name from sqlite_schema where type = 'view' limit 1").get();
-		// Reading one may take for ever.
+		// Reading a hostile view may never end.
 		if (view !== undefined) throw new Error(`it has the view ${String(view["name"])}, and Phoenix has none`);
 		const rows = db
 			.prepare(
@@ -34,7 +34,7 @@ export function openSqliteSource(path: string): PhoenixSource {
 			columns: toColumns(rows),
 			async query(sql, parameters = []) {
 				const statement = db.prepare(sql);
-				// Reading an integer beyond those that a number keeps exactly would fail.
+				// As numbers, integers beyond 2^53 would throw.
 				statement.setReadBigInts(true);
 				return statement.all(...parameters).map(toSourceRow);
 			},
@@ -101,13 +101,12 @@ function toColumns(rows: readonly Record<string, unknown>[]): Map<string, Readon
 }
 
 const STEP_ROWS = 500;
-/** Rows of the first step; the next ones have as many as hold about so much text. */
+/** Rows of the first step; later steps have as many rows as make up about `STEP_LENGTH` of text. */
 const FIRST_ROWS = 16;
 const STEP_LENGTH = 8 * 1_048_576;
 
 /**
- * What a part of the import reads: all rows of a table in the order of their ids, fewer at a time where they are long.
- * Columns that it has not are null.
+ * All rows of a table, ordered by id, in steps that have fewer rows where these are long. Missing columns are null.
  */
 export async function* readTable(
 	source: PhoenixSource,

@@ -26,7 +26,7 @@ const COLUMNS = [
 const STEP_SPANS = 200;
 const MAX_DESCRIPTION = 10_000;
 
-/** Projects by name; those that are there keep their description. */
+/** Imports projects by name; existing ones keep their description. */
 export async function importProjects({ source, storage, report, projects }: Import): Promise<void> {
 	const isExperiments = new Set<string | null>();
 	for await (const rows of readTable(source, "experiments", ["project_name"]))
@@ -63,7 +63,7 @@ export async function importProjects({ source, storage, report, projects }: Impo
 		projects.set(name, id);
 }
 
-/** Spans through the same decoding and writing as those that are received, so that every total is right. */
+/** Imports spans through the same decoding and writing as ingest, so that all totals are right. */
 export async function importSpans({ source, storage, config, report, onProgress }: Import): Promise<void> {
 	const prices = new SpanPrices();
 	prices.useOwn(await listOwnPrices(storage.db.read));
@@ -105,7 +105,7 @@ export async function importSpans({ source, storage, config, report, onProgress 
 	}
 }
 
-/** All of them; one by one where one cannot be stored, so that the others are. */
+/** Decodes all spans; one by one if a span cannot be stored, so that only that one is left out. */
 function decodeSpans(
 	decode: ReturnType<typeof createExportDecoder>,
 	project: string,
@@ -127,7 +127,7 @@ function decodeSpans(
 	return [];
 }
 
-/** Undefined where attributes nest deeper than can be written. */
+/** @returns undefined when attributes nest too deeply */
 function encodedSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> | undefined {
 	try {
 		return encodeNewSpans(spans);
@@ -137,13 +137,13 @@ function encodedSpans(spans: readonly NewSpan[]): Uint8Array<ArrayBuffer> | unde
 	}
 }
 
-/** As names of projects are received: without space around them. */
+/** A project name without surrounding space, as in ingest. */
 function projectNameOf(value: SourceRow[string] | undefined): string | undefined {
 	const parsed = projectName.safeParse(textOf(value)?.trim());
 	return parsed.success ? parsed.data : undefined;
 }
 
-/** Or why it cannot be stored. */
+/** The span, or why it cannot be stored. */
 function toNewSpan(row: SourceRow): NewSpan | string {
 	const traceId = String(row["trace_id"]);
 	const spanId = String(row["span_id"]);

@@ -4,7 +4,7 @@ import { printable } from "../printable.ts";
 import type { PhoenixSource, SourceRow } from "./source.ts";
 import { nameOf, textOf } from "./values.ts";
 
-/** How many of one kind there are, were written, or were there already. */
+/** How many things of one kind were read and written; the others existed already or were left out. */
 export interface Carried {
 	read: number;
 	written: number;
@@ -12,12 +12,12 @@ export interface Carried {
 
 const MAX_REASON = 2_000;
 
-/** What came of it, for who runs the import. */
+/** The results of the import, for the user. */
 export class ImportReport {
 	readonly carried = new Map<string, Carried>();
-	/** A sentence for each kind of thing that could not be carried. */
+	/** A sentence for each kind of thing that was not imported. */
 	readonly notCarried: string[] = [];
-	/** Things by the reason why they are left. */
+	/** Counts of things left out, by reason. */
 	readonly left = new Map<string, number>();
 
 	count(kind: string, read: number, written: number): void {
@@ -25,13 +25,13 @@ export class ImportReport {
 		this.carried.set(kind, { read: known.read + read, written: known.written + written });
 	}
 
-	/** Counted by reason, so that thousands make one line. What names in it would do to a terminal is escaped. */
+	/** Counts things left out for a reason, so that thousands make one line. Escapes control characters in it. */
 	leave(reason: string, count = 1): void {
 		const shown = printable(reason.slice(0, MAX_REASON));
 		if (count > 0) this.left.set(shown, (this.left.get(shown) ?? 0) + count);
 	}
 
-	/** A text for a place that takes `max` characters; a longer one is cut, which is counted. */
+	/** Cuts a text longer than `max` characters, and counts that. */
 	textOf(value: SourceRow[string] | undefined, max: number): string | null {
 		const text = textOf(value)?.toWellFormed() ?? null;
 		if (text === null || text.length <= max) return text;
@@ -39,7 +39,7 @@ export class ImportReport {
 		return `${text.slice(0, max - 1).toWellFormed()}…`;
 	}
 
-	/** The name of a row, or undefined where nothing may be called so, which is counted. */
+	/** The name of a row; undefined, and counted, if it is not a valid name. */
 	nameOf(row: SourceRow, what: string): string | undefined {
 		const name = nameOf(row["name"]);
 		if (name === undefined) this.leave(`${what} whose name is empty or longer than 1,000 characters`);
@@ -53,22 +53,22 @@ export class ImportReport {
 	}
 }
 
-/** Whether a database took a row for none that it can keep: https://www.sqlite.org/rescode.html, classes 22, 23, 54 of SQLSTATE. */
+/** Whether a database refused to store a row: https://www.sqlite.org/rescode.html, classes 22, 23, 54 of SQLSTATE. */
 export function isRefusedRow(error: unknown): error is Error {
 	if (!(error instanceof Error)) return false;
 	if ("errcode" in error && typeof error.errcode === "number") return [18, 19, 20].includes(error.errcode & 0xff);
 	return "code" in error && typeof error.code === "string" && /^(22|23|54)[0-9A-Z]{3}$/.test(error.code);
 }
 
-/** Where everything goes, and what is known of it by then. */
+/** The source, target and state of an import. */
 export interface Import {
 	readonly source: PhoenixSource;
 	readonly storage: Storage;
 	readonly config: Config;
 	readonly report: ImportReport;
 	readonly onProgress: (what: string, done: number) => void;
-	/** Row numbers here by those of Phoenix. */
+	/** Spanward's row numbers by Phoenix's. */
 	readonly users: Map<number, number>;
-	/** Row numbers here by name. */
+	/** Spanward's row numbers by name. */
 	readonly projects: Map<string, number>;
 }

@@ -10,8 +10,8 @@ const COLUMNS = ["username", "email", "auth_method", "oauth2_user_id", "ldap_uni
 const ROLES = ["ADMIN", "MEMBER", "VIEWER"] as const;
 
 /**
- * Accounts by their email. Passwords cannot be taken: local accounts get one that nobody knows, so that they are reset.
- * Those of providers and directories are bound by their email at their next log-in.
+ * Imports accounts by email. Passwords cannot be imported: local accounts get one that nobody knows, and have to reset
+ * it. Accounts of providers and directories are bound by email at the next log-in.
  */
 export async function importUsers({ source, storage, report, users }: Import): Promise<void> {
 	const { db } = storage;

@@ -5,41 +5,41 @@ import type { SourceRow } from "./source.ts";
 
 type Value = SourceRow[string] | undefined;
 
-/** Of JSON that is kept beside a thing. */
+/** Characters of an object of metadata. */
 const MAX_OBJECT = 1_000_000;
 const NO_COLOR = "#808080";
-/** A text of JSON, or a number that Python writes and JSON has not. */
+/** A string of JSON, or a number that Python writes and JSON does not have. */
 const TEXT_OR_NO_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\b(?:NaN|Infinity)\b/gs;
 
 export function textOf(value: Value): string | null {
 	return value === null || value === undefined ? null : String(value);
 }
 
-/** Undefined for what nothing may be called here. */
+/** @returns undefined for an invalid name */
 export function nameOf(value: Value): string | undefined {
 	const parsed = storedName.safeParse(textOf(value)?.toWellFormed().replaceAll("\0", "\uFFFD"));
 	return parsed.success ? parsed.data : undefined;
 }
 
-/** Null for what is no finite number. */
+/** @returns null for anything but a finite number */
 export function numberOf(value: Value): number | null {
 	const number = value === null || value === undefined || value === "" ? Number.NaN : Number(value);
 	return Number.isFinite(number) ? number : null;
 }
 
-/** Undefined for what is no integer from 0 on that every database keeps. */
+/** @returns undefined for anything but a non-negative integer that every database can store */
 export function countOf(value: Value): number | undefined {
 	const number = numberOf(value);
 	return number !== null && Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : undefined;
 }
 
-/** `#rrggbb`; grey for what is none, since pages put it into their styles. */
+/** `#rrggbb`; grey for anything else, as pages use the value in their styles. */
 export function colorOf(value: Value): string {
 	const color = textOf(value)?.toLowerCase() ?? "";
 	return /^#[0-9a-f]{6}$/.test(color) ? color : NO_COLOR;
 }
 
-/** Microseconds since 1970 of a time that the source keeps in UTC, no further from it than a number is exact; 0 for none. */
+/** Microseconds since 1970 of a time in UTC, clamped to what a number represents exactly; 0 for anything else. */
 export function microsOf(value: Value): number {
 	const micros = timeOf(value)?.micros ?? 0;
 	return Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, micros));
@@ -53,7 +53,7 @@ export function timeOf(value: Value): ParsedTime | undefined {
 	return parseTime(/Z$|[+-]\d\d:?\d\d$/.test(text) ? text : `${text}Z`);
 }
 
-/** The text of a JSON object; `{}` when it is none, or larger or deeper than what is kept beside a thing. */
+/** The text of a JSON object; `{}` for anything else, and for an object that is too long or nests too deeply. */
 export function objectTextOf(value: Value, maxLength = MAX_OBJECT): string {
 	const text = textOf(value);
 	if (text === null || text.length > maxLength) return "{}";
@@ -63,7 +63,7 @@ export function objectTextOf(value: Value, maxLength = MAX_OBJECT): string {
 	return /NaN|Infinity/.test(text) ? text.replaceAll(TEXT_OR_NO_NUMBER, quoted) : text;
 }
 
-/** Undefined for what is no JSON, or nests too deeply to be read. Integers of any length keep their digits, NaN is a text. */
+/** Parses JSON; undefined if it is invalid or nests too deeply. Integers keep all digits, NaN becomes a text. */
 export function jsonOf(text: string): unknown {
 	try {
 		return parse(text);

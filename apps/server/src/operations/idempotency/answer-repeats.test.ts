@@ -34,7 +34,7 @@ test("one key with two requests is refused, and the first is kept", async () => 
 	expect((await off.get("/v1/projects/another")).status).toBe(404);
 });
 
-test("of the same request sent many times at once one is done", async () => {
+test("of the same request sent many times at once, only one is processed", async () => {
 	const key = withKey(randomUUID());
 	const answers = await Promise.all(Array.from({ length: 10 }, () => create("at once", key)));
 	const statuses = answers.map(({ status }) => status);
@@ -44,7 +44,7 @@ test("of the same request sent many times at once one is done", async () => {
 	if (waited !== undefined) expect(waited.headers["retry-after"]).toBe("1");
 });
 
-test("what failed may be tried again with its key", async () => {
+test("a failed request may be retried with its key", async () => {
 	const key = withKey(randomUUID());
 	await create("taken", {});
 	expect((await create("taken", key)).status).toBe(409);
@@ -67,7 +67,7 @@ test("callers do not see each other's answers", async () => {
 	expect(other.json.data.name).toBe("of two");
 });
 
-test("nothing is kept of requests that hold a password", async () => {
+test("nothing is stored of requests that contain a password", async () => {
 	const admin = await on.signedIn("ADMIN");
 	const user = {
 		auth_method: "LOCAL",
@@ -81,7 +81,7 @@ test("nothing is kept of requests that hold a password", async () => {
 	expect((await on.call("POST", "/v1/users", { user, send_welcome_email: false }, headers)).status).toBe(409);
 });
 
-test("answers are forgotten in time", async () => {
+test("stored answers expire", async () => {
 	const { db, now } = off.context;
 	const key = withKey(randomUUID());
 	await create("forgotten", key);

@@ -8,29 +8,29 @@ import { claimKey, forgetKey, keepAnswer, type StoredAnswer } from "./queries.ts
 
 declare module "fastify" {
 	interface FastifyContextConfig {
-		/** The body holds a password, or the answer a key: nothing of either is kept, and `Idempotency-Key` does nothing. */
+		/** For bodies with a password or answers with an API key: nothing is stored, and `Idempotency-Key` is ignored. */
 		repeats?: "never";
 	}
 	interface FastifyRequest {
-		/** Of a request that is the first with its `Idempotency-Key`. */
+		/** Set while the request is the first with its `Idempotency-Key`. */
 		firstWithKey: { readonly caller: string; readonly key: string } | undefined;
 	}
 }
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
-/** Longer answers are not kept: the request is done again. */
+/** Characters; longer answers are not stored, so that a repeated request is processed again. */
 const MAX_ANSWER = 1_048_576;
-/** Microseconds: five minutes to come in, and as many to be done. */
+/** Microseconds: five minutes to arrive, and five to be processed. */
 const LONGEST_REQUEST = 600_000_000;
 
 /**
  * A POST that is sent again with the same `Idempotency-Key` gets the answer of the first and does nothing, for a day
- * (draft-ietf-httpapi-idempotency-key-header). Answers other than 2xx are not kept: what failed may be tried again.
- * Has to be called before whatever compresses answers.
+ * (draft-ietf-httpapi-idempotency-key-header). Only 2xx answers are stored: failed requests may be retried.
+ * Has to be called before the plugin that compresses answers.
  */
 export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "log" | "now">): void {
 	const startedAt = now();
-	/** Where others may work on it, a request is given up when none takes so long. */
+	/** Older unfinished requests are taken for abandoned; on a shared database, another process may be working on one. */
 	const unfinishedBefore = () => (db.isShared ? now() - LONGEST_REQUEST : startedAt);
 	app.decorateRequest("firstWithKey");
 
@@ -66,7 +66,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 			const answer = toStored(reply, payload);
 			await (answer === undefined ? forgetKey(db, claim) : keepAnswer(db, claim, answer));
 		} catch (error) {
-			// What was asked for is done, or failed with an answer of its own: the caller is told that.
+			// The request itself succeeded, or failed with its own answer, which the caller gets in any case.
 			log.error(
 				{ err: error },
 				"an answer could not be stored; the request will be refused if it is sent again with its key",
@@ -76,7 +76,7 @@ export function answerRepeats(app: App, { db, log, now }: Pick<Context, "db" | "
 	});
 }
 
-/** Undefined for an answer that is not kept: the request may be done again. */
+/** @returns undefined for an answer that is not stored, so that the request may be processed again */
 function toStored(reply: FastifyReply, payload: unknown): StoredAnswer | undefined {
 	if (reply.statusCode >= 300 || !(payload === null || typeof payload === "string")) return undefined;
 	if ((payload?.length ?? 0) > MAX_ANSWER) return undefined;
@@ -99,7 +99,7 @@ function replay(reply: FastifyReply, { status, contentType, body }: StoredAnswer
 	return reply.send(body);
 }
 
-/** Of a form its digest is the body; of a body that the handler reads itself it is the length that tells two apart. */
+/** The parsed body of a form is its digest. Bodies that the handler reads itself are compared by length only. */
 function fingerprint({ url, body, headers }: FastifyRequest): Buffer {
 	const content = body === undefined ? [headers["content-length"]] : body;
 	const text = JSON.stringify([url, content], (_name, value) => (typeof value === "bigint" ? `${value}n` : value));

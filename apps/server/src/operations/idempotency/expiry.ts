@@ -4,10 +4,10 @@ import { deleteKeys } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MICROS = 86_400_000_000;
-/** What holds the write lock at a time. */
+/** Rows deleted per transaction. */
 const BATCH = 1_000;
 
-/** Forgets answers that were kept for repeated requests a day ago: at once and every hour. */
+/** Deletes answers stored for repeated requests after a day: checks at the start and every hour. */
 export function expireAnswers(context: Pick<Context, "cluster" | "db" | "log" | "now">): AsyncDisposable {
 	const { db, now } = context;
 	return leasedJob(context, "answer expiry", HOUR_MS, async (stopped) => {

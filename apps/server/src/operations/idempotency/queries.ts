@@ -13,10 +13,10 @@ interface Claim {
 }
 
 /**
- * Makes the request the first of this caller with this key.
- * @param startedAt microseconds since 1970: a request from before that was not finished, as its process ended, is taken over
- * @returns undefined when it is the first; else what the first was answered
- * @throws UserError 409 while the first is being worked on, 422 when it was another request
+ * Registers the request as the first of this caller with this key.
+ * @param startedAt microseconds since 1970; an unfinished first request from before is taken for abandoned, and replaced
+ * @returns undefined when the request is the first; else the answer of the first
+ * @throws UserError 409 while the first is being processed, 422 when the first was a different request
  */
 export async function claimKey(
 	db: Database,

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from "fastify";
 import { type DamageFound, onDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type Family, gauge } from "./exposition.ts";
 
-/** Whatever is damaged: more than is remembered is only counted together. */
+/** Bounds the memory; the count stops here, too. */
 const MOST_REMEMBERED = 10_000;
-/** So many are named in the log; who has more looks with `spanward verify`. */
+/** How many are named in the log; `spanward verify` finds all. */
 const MOST_LOGGED = 20;
 
-/** What of the stored contents turned out to be damaged while it was read, each once. */
+/** Damaged blocks and spans that were found while reading, each once. */
 export class DamagedContents implements Disposable {
 	readonly #found = new Set<string>();
 	readonly #log: FastifyBaseLogger;

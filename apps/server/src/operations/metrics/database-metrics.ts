@@ -4,14 +4,14 @@ import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { type Family, gauge, sample } from "./exposition.ts";
 import { Counter, Durations } from "./recorders.ts";
 
-/** Two transactions met; one of them was run again. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** Serialization failures and deadlocks: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CONFLICTS = new Set(["40001", "40P01"]);
-/** Beyond it counting would cost more than the number is worth. */
+/** Counting stops here, as the exact number is not worth its cost. */
 const MOST_COUNTED = 100_000;
 
 type Measured = Pick<Storage, "kind" | "server" | "traces">;
 
-/** What the database does for this process. */
+/** Metrics of this process's use of the database. */
 export class DatabaseMetrics implements Disposable {
 	readonly #storage: Measured;
 	readonly #statements = new Durations(
@@ -94,7 +94,7 @@ export class DatabaseMetrics implements Disposable {
 	}
 }
 
-/** Undefined when the database does not say: that it is away is told elsewhere. */
+/** @returns undefined when the database does not answer, which other metrics show */
 async function countWaitingBlocks(traces: TraceReader): Promise<number | undefined> {
 	try {
 		return await traces.countUnindexedBlocks(MOST_COUNTED);

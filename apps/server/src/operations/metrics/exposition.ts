@@ -8,7 +8,7 @@ interface Sample {
 	readonly value: number;
 }
 
-/** A metric with its samples, as Prometheus reads it. */
+/** A metric with its samples: a "metric family" of Prometheus. */
 export interface Family {
 	readonly name: string;
 	readonly type: "counter" | "gauge" | "histogram";

@@ -1,7 +1,7 @@
 import type { Ingest } from "#ingest/ingest.ts";
 import { counter, type Family, gauge, sample } from "./exposition.ts";
 
-/** How receiving goes, since the start. */
+/** Metrics of ingest since the start of the process. */
 export function ingestFamilies(ingest: Pick<Ingest, "health" | "commitHistogram">): readonly Family[] {
 	const health = ingest.health();
 	const commits = ingest.commitHistogram();

@@ -2,7 +2,7 @@ import { KEY_ENDS_SOON_MS } from "#access/auth/principals/api-key.ts";
 import type { Database } from "#storage/database.ts";
 import { type Family, gauge, sample } from "./exposition.ts";
 
-/** How many API keys there are, by whether they end; nothing when the database does not say: that it is away is told elsewhere. */
+/** Counts of API keys with and without expiry; empty when the database does not answer, which other metrics show. */
 export async function keyFamilies({ read }: Pick<Database, "read">, nowMs: number): Promise<readonly Family[]> {
 	const states = await read
 		.selectFrom("api_keys")

@@ -31,7 +31,7 @@ test("counts and times requests by route, never by path, and gives each answer a
 	expect(text).not.toContain("PROPFIND");
 });
 
-test("tells of the database, of background jobs and of the process", async () => {
+test("shows the database, background jobs and the process", async () => {
 	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true" });
 	await server.send([{ name: "stored" }]);
 	await server.context.cluster.withLease("sound", async () => undefined);
@@ -62,7 +62,7 @@ test("tells of the database, of background jobs and of the process", async () =>
 	expect(used + read(text, 'spanward_database_connections{pool="metadata",state="idle"}')).toBeGreaterThan(0);
 });
 
-test("counts the background jobs that each server does for itself, where that fails and where it does not", async () => {
+test("counts successes and failures of the background jobs that each server runs for itself", async () => {
 	const settings = {
 		SERVICE_ENABLE_PROMETHEUS: "true",
 		SERVICE_DATABASE_ALLOCATED_STORAGE_CAPACITY_GIBIBYTES: "1",
@@ -99,7 +99,7 @@ test("counts the background jobs that each server does for itself, where that fa
 	expect(text).not.toMatch(/(failures_total|last_success_timestamp_seconds)\{work="away"/);
 });
 
-test("is text that Prometheus reads, where it is switched on", async () => {
+test("is in Prometheus' text format, and off by default", async () => {
 	await using without = await openTestApp();
 	expect((await without.get("/metrics")).status).toBe(404);
 	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true" });
@@ -113,7 +113,7 @@ test("is text that Prometheus reads, where it is switched on", async () => {
 	expect(lines).toContain('spanward_ingest_requests_refused_total{reason="undecodable"} 1');
 	expect(lines).toContain('spanward_ingest_commit_seconds_bucket{le="+Inf"} 1');
 	expect(lines).toContain("spanward_ingest_commit_seconds_count 1");
-	// Every line is a comment or `name{labels} number`, and the last one ends; no family is there twice.
+	// Every line is a comment or `name{labels} number` and ends with a line break; no family occurs twice.
 	const sample = /^(#.*|[a-z_]+(p99_seconds)?(\{([a-z_]+="[^"]*",?)+\})? [\d.e+-]+)$/;
 	expect(lines.slice(0, -1).filter((line) => !sample.test(line))).toEqual([]);
 	expect(lines.at(-1)).toBe("");
@@ -121,7 +121,7 @@ test("is text that Prometheus reads, where it is switched on", async () => {
 	expect(new Set(types).size).toBe(types.length);
 });
 
-test("asks who reads it where there is authentication", async () => {
+test("requires authentication where that is enabled", async () => {
 	await using server = await openTestApp({ SERVICE_ENABLE_PROMETHEUS: "true", SERVICE_ENABLE_AUTH: "true" });
 	expect((await server.get("/metrics")).status).toBe(401);
 	const { headers } = await server.signedIn("VIEWER", "key");

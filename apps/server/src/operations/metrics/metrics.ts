@@ -11,7 +11,7 @@ import { keyFamilies } from "./key-families.ts";
 import { ProcessFamilies } from "./process-families.ts";
 import { Counter, Durations } from "./recorders.ts";
 
-/** What this process counts and measures, for Prometheus; nothing where it is switched off. */
+/** The metrics of this process for Prometheus; most are not recorded when `SERVICE_ENABLE_PROMETHEUS` is off. */
 export class Metrics implements Disposable {
 	readonly #ingest: Pick<Ingest, "health" | "commitHistogram">;
 	readonly #now: () => number;
@@ -55,7 +55,7 @@ export class Metrics implements Disposable {
 		this.#running += 1;
 	}
 
-	/** @param route as it is mounted, `none` where there is none */
+	/** @param route the pattern of the route, `none` where no route matches */
 	requestEnds(method: string, route: string, status: number, milliseconds: number): void {
 		this.#running -= 1;
 		if (this.#parts === undefined) return;
@@ -63,7 +63,7 @@ export class Metrics implements Disposable {
 		this.#durations.record({ method, route }, milliseconds);
 	}
 
-	/** The same cluster, with what this process does for all of them noted. */
+	/** Wraps the cluster so that the leased jobs that this process does are measured. */
 	watch(cluster: Cluster): Cluster {
 		return {
 			withLease: (name, work) => cluster.withLease(name, (lost) => this.noteWork(kindOfWork(name), () => work(lost))),
@@ -95,10 +95,10 @@ export class Metrics implements Disposable {
 	}
 
 	/**
-	 * Does a background job, and notes how long it took and whether it did not reject.
-	 * @param work its name, one of few
-	 * @param isFailure of what it rejects with; the rest is no success either
-	 * @throws what `run` throws
+	 * Runs a background job, and records its duration and outcome.
+	 * @param work its name, a label of the metrics, so one of few
+	 * @param isFailure whether a rejection counts as a failure; other rejections count as neither failure nor success
+	 * @throws what `run` rejects with
 	 */
 	async noteWork(
 		work: string,
@@ -124,7 +124,7 @@ export class Metrics implements Disposable {
 	}
 }
 
-/** Without the row number that some have: there would be a series for each. */
+/** Removes the row number that some names end with, which would make a series for each. */
 function kindOfWork(name: string): string {
 	return name.replace(/ \d+$/, "");
 }

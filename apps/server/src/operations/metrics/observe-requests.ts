@@ -4,12 +4,12 @@ import type { App } from "#http/app-type.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** Gives every answer the id of its request, and counts and times what is answered. */
+/** Adds the request id to every answer, and counts and times requests. */
 export function observeRequests(app: App, { metrics }: Pick<Context, "metrics">): void {
 	app.addHook("onRequest", async (request, reply) => {
 		void reply.header("x-request-id", request.id);
 		metrics.requestBegins();
-		// Also of one that is hung up on, which has no answer.
+		// "close" also comes when the client disconnects before the answer.
 		reply.raw.once("close", () => {
 			const milliseconds = reply.elapsedTime;
 			metrics.requestEnds(methodOf(request), routeOf(request), reply.statusCode, milliseconds);
@@ -27,12 +27,12 @@ export function observeRequests(app: App, { metrics }: Pick<Context, "metrics">)
 	});
 }
 
-/** `other` for what whoever calls invents. */
+/** The method as a label: `other` for unknown ones, which callers could invent without limit. */
 export function methodOf({ method }: FastifyRequest): string {
 	return METHODS.has(method) ? method : "other";
 }
 
-/** The pattern of the path, never the path: it may hold names and ids. */
+/** The pattern of the route, never the path, which may contain names and ids. */
 export function routeOf({ routeOptions }: FastifyRequest): string {
 	return routeOptions.url ?? "none";
 }

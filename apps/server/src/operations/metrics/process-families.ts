@@ -6,7 +6,7 @@ const NANOSECONDS = 1e9;
 const MICROSECONDS = 1e6;
 const RESOLUTION_MS = 20;
 
-/** What the process uses, under the names that Prometheus' own libraries give it. */
+/** Metrics of the process, with the names that Prometheus' client libraries use. */
 export class ProcessFamilies implements Disposable {
 	readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 	readonly #startedAt = Date.now() / 1_000 - process.uptime();
@@ -15,12 +15,12 @@ export class ProcessFamilies implements Disposable {
 		this.#delay.enable();
 	}
 
-	/** The delays of the event loop are those since the last call. */
+	/** The delays of the event loop are measured since the previous call. */
 	families(): readonly Family[] {
 		const { user, system } = process.cpuUsage();
 		const memory = process.memoryUsage();
 		const delay = this.#delay;
-		// What Node measures is the time between two looks, which are meant to be RESOLUTION_MS apart.
+		// Node measures the time between two ticks of a timer of RESOLUTION_MS.
 		const late = (nanoseconds: number) =>
 			Number.isNaN(nanoseconds) ? 0 : Math.max(0, nanoseconds / NANOSECONDS - RESOLUTION_MS / 1_000);
 		const families = [

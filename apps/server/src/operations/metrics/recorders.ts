@@ -1,9 +1,9 @@
 import { counter, type Family, type Labels, sample } from "./exposition.ts";
 
-/** Who calls must not be able to invent series without end. */
+/** Bounds the memory: callers must not be able to create series without limit. */
 const MOST_SERIES = 1_000;
 
-/** Counts by labels. */
+/** A counter with labels. */
 export class Counter {
 	readonly #name: string;
 	readonly #help: string;
@@ -31,12 +31,12 @@ const BUCKETS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
 
 interface Distribution {
 	readonly labels: Labels;
-	/** By the first bucket that takes them; the last is for all that are longer. */
+	/** Not cumulative: each duration counts in the first bucket that holds it, longer ones in the last. */
 	readonly counts: number[];
 	sum: number;
 }
 
-/** How long things took, by labels, in the buckets that Prometheus' own libraries use. */
+/** A histogram of durations with labels, in the default buckets of Prometheus' client libraries. */
 export class Durations {
 	readonly #name: string;
 	readonly #help: string;

@@ -2,7 +2,7 @@ import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
 import { PROMETHEUS_CONTENT_TYPE } from "./exposition.ts";
 
-/** For Prometheus, where it is switched on. */
+/** The metrics for Prometheus, if enabled. */
 export function metricsRoute(app: App, { config, metrics }: Pick<Context, "config" | "metrics">): void {
 	if (!config.SERVICE_ENABLE_PROMETHEUS) return;
 	app.get("/metrics", { config: { access: "read" }, schema: { hide: true } }, async (_request, reply) =>

@@ -10,7 +10,7 @@ import { SelfTracing } from "./self-tracing.ts";
 
 const ON_POSTGRES = process.env["TEST_STORAGE"] === "postgres";
 
-test("tells another server of requests by their routes, and that one does not tell of being told", async () => {
+test("sends spans of requests, named by route, to another server, which does not trace these requests", async () => {
 	await using told = await openTestApp();
 	await told.app.listen({ host: "127.0.0.1", port: 0 });
 	const { port } = told.app.server.address() as AddressInfo;
@@ -47,7 +47,7 @@ test("tells another server of requests by their routes, and that one does not te
 	expect(statement?.attributes).toMatchObject({ "db.query.text": expect.stringContaining("$1") });
 });
 
-test("a receiver that is away costs nothing but spans, and is told of once in the log", async () => {
+test("an unreachable receiver costs only spans, and is logged once", async () => {
 	let answers = 0;
 	let status = 503;
 	const headers: unknown[] = [];
@@ -83,7 +83,7 @@ test("a receiver that is away costs nothing but spans, and is told of once in th
 	expect(answers).toBe(3);
 	expect(headers).toEqual(Array(3).fill("Bearer hunter2"));
 	expect(`${lines}${JSON.stringify(config)}`).not.toContain("hunter2");
-	// More than fit are dropped while nobody takes them.
+	// While the receiver fails, spans beyond the queue are dropped.
 	status = 503;
 	for (let count = 0; count < 10_000; count += 1) {
 		const request = tracing.beginRequest();
@@ -93,7 +93,7 @@ test("a receiver that is away costs nothing but spans, and is told of once in th
 	expect(answers).toBeLessThan(12);
 });
 
-test("is off by default, tells a share of the requests, and never tells itself", async () => {
+test("is off by default, samples requests, and never traces requests of self-tracing", async () => {
 	const tracing = (environment: Readonly<Record<string, string>>) =>
 		new SelfTracing(readConfig(environment), pino({ level: "silent" }));
 	await using off = tracing({});

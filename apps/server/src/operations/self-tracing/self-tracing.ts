@@ -12,17 +12,17 @@ const CLIENT = 3;
 const ERROR = 2;
 const MOST_SQL = 2_000;
 
-/** A request that is told of. */
+/** A request that is traced. */
 export interface TracedRequest {
 	readonly traceId: string;
 	readonly spanId: string;
-	/** Of `performance.now()`. */
+	/** In the time of `performance.now()`. */
 	readonly startMs: number;
 }
 
 /**
- * Tells another server what this one does: requests, the statements that they ask PostgreSQL, and commits of exports. No
- * path, query, body, header or value is told. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is set.
+ * Sends spans of this server's requests, of their PostgreSQL statements and of the commits of exports to another server.
+ * They contain no paths, queries, bodies, headers or values. Off unless `SERVICE_SELF_TRACING_ENDPOINT` is set.
  */
 export class SelfTracing implements AsyncDisposable {
 	readonly #sender: SpanSender | undefined;
@@ -39,18 +39,18 @@ export class SelfTracing implements AsyncDisposable {
 		statementsDone.subscribe(this.#onStatement);
 	}
 
-	/** Some of what happens is told. */
+	/** Whether any requests are traced. */
 	get isOn(): boolean {
 		return this.#sender !== undefined;
 	}
 
-	/** Undefined for a request that is not told of. */
+	/** @returns undefined for a request that is not sampled */
 	beginRequest(): TracedRequest | undefined {
 		if (this.#sender === undefined || Math.random() >= this.#ratio) return undefined;
 		return { traceId: newId(16), spanId: newId(8), startMs: performance.now() };
 	}
 
-	/** Runs `work`; what it asks the database belongs to the request. */
+	/** Runs `work`; its database statements become child spans of the request. */
 	within(request: TracedRequest, work: () => void): void {
 		this.#current.run(request, work);
 	}
@@ -71,7 +71,7 @@ export class SelfTracing implements AsyncDisposable {
 		});
 	}
 
-	/** Of a group of exports that an ingest thread has just committed. */
+	/** Records a span for a group of exports that an ingest thread has just committed. */
 	tellGroup({ answers, written, commitMs }: GroupReport): void {
 		if (this.#sender === undefined || commitMs.length === 0 || Math.random() >= this.#ratio) return;
 		const now = performance.now();
@@ -90,7 +90,7 @@ export class SelfTracing implements AsyncDisposable {
 		});
 	}
 
-	/** Sends what is there. */
+	/** Sends the queued spans. */
 	async flush(): Promise<void> {
 		await this.#sender?.flush();
 	}

@@ -19,7 +19,7 @@ export interface SenderSettings {
 	readonly project: string;
 }
 
-/** Sends spans in batches, without anybody waiting for it; what does not fit the queue or does not arrive is dropped. */
+/** Sends spans in batches, in the background; drops spans that do not fit into the queue or cannot be delivered. */
 export class SpanSender implements AsyncDisposable {
 	readonly #settings: SenderSettings;
 	readonly #log: FastifyBaseLogger;
@@ -49,7 +49,7 @@ export class SpanSender implements AsyncDisposable {
 		else if (this.#queue.push(span) >= MOST_IN_A_BATCH) this.#send();
 	}
 
-	/** Sends what is there. */
+	/** Sends the queued spans. */
 	async flush(withinMs = WITHIN_MS): Promise<void> {
 		await this.#sending;
 		while (this.#queue.length > 0) await this.#post(this.#queue.splice(0, MOST_IN_A_BATCH), withinMs);

@@ -5,10 +5,10 @@ import { SELF_TRACING_HEADER } from "#http/self-tracing-header.ts";
 import { methodOf, routeOf } from "../metrics/observe-requests.ts";
 import type { TracedRequest } from "./self-tracing.ts";
 
-/** Asked again and again by machines; they tell nothing. */
+/** Polled routes, whose spans would be noise. */
 const UNTOLD = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Tells of the requests that come in, where that is switched on. */
+/** Traces the server's requests, if self-tracing is on. */
 export function traceRequests(app: App, { tracing }: Pick<Context, "tracing">): void {
 	const traced = new WeakMap<FastifyRequest, TracedRequest>();
 	app.addHook("onRequest", (request, reply, done) => {
@@ -19,7 +19,7 @@ export function traceRequests(app: App, { tracing }: Pick<Context, "tracing">): 
 		reply.raw.once("close", () => tracing.endRequest(span, methodOf(request), routeOf(request), reply.statusCode));
 		tracing.within(span, done);
 	});
-	// The body comes from the socket, which knows of no request.
+	// Reading the body loses the request's AsyncLocalStorage context, as its events come from the socket.
 	app.addHook("preValidation", (request, _reply, done) => {
 		const span = traced.get(request);
 		if (span === undefined) done();

@@ -3,10 +3,10 @@ import type { App } from "#http/app-type.ts";
 import { STORAGE_FULL } from "#http/error-wire.ts";
 import type { StorageCapacity } from "./storage-capacity.ts";
 
-/** Deleting makes room. */
+/** Not DELETE, which frees space. */
 const STORES: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
 
-/** Answers 507 to what would store something while the storage is full; receiving has an answer of its own. */
+/** Answers 507 to requests that would store something while the storage is full, except exports, which ingest refuses. */
 export function refuseWhenFull(app: App, capacity: StorageCapacity): void {
 	app.addHook("onRequest", async ({ method, routeOptions: { url, config } }) => {
 		if (!STORES.has(method) || url?.startsWith("/v1/") !== true) return;

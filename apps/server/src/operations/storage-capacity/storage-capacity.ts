@@ -5,12 +5,12 @@ import type { Ingest } from "#ingest/ingest.ts";
 const GIBIBYTE = 1_073_741_824;
 
 export interface StorageUsage {
-	/** What the database holds; pages that are free again do not count. */
+	/** Size of the database without its free pages. */
 	readonly usedBytes: number;
-	/** Null where none is set. */
+	/** Null without a limit. */
 	readonly capacityBytes: number | null;
 	readonly usedPercentage: number | null;
-	/** `unlimited` without a capacity. */
+	/** `unlimited` without a limit. */
 	readonly state: "unlimited" | "ok" | "warning" | "blocked";
 	/** Microseconds since 1970. */
 	readonly measuredAt: number;
@@ -18,14 +18,14 @@ export interface StorageUsage {
 
 interface CapacityOptions {
 	readonly config: Config;
-	/** What the database holds now. */
+	/** Current size of the database. */
 	readonly usedBytes: () => Promise<number>;
 	readonly ingest: Ingest;
 	/** Microseconds since 1970. */
 	readonly now: () => number;
 }
 
-/** How full the database is, as it was measured last; while that is too much, receiving is refused. */
+/** The last measured size of the database, and whether it exceeds the limit, so that writes are refused. */
 export class StorageCapacity {
 	readonly #options: CapacityOptions;
 	#usage: StorageUsage | undefined;
@@ -34,12 +34,12 @@ export class StorageCapacity {
 		this.#options = options;
 	}
 
-	/** The settings say how large the database may become. */
+	/** Whether the settings limit the size of the database. */
 	get isLimited(): boolean {
 		return capacitySettings(this.#options.config).capacity !== null;
 	}
 
-	/** Nothing new may be stored. */
+	/** Whether new data is refused. */
 	get isBlocked(): boolean {
 		return this.#usage?.state === "blocked";
 	}

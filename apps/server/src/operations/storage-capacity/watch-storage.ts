@@ -10,12 +10,12 @@ import { capacitySettings, type StorageUsage } from "./storage-capacity.ts";
 type StorageContext = Pick<Context, "auth" | "capacity" | "config" | "db" | "log" | "metrics" | "now">;
 
 const EVERY_MS = 60_000;
-/** An admin gets one mail in this time. */
+/** An admin gets at most one mail in this time. */
 const DAY_MICROS = 86_400_000_000;
-/** In `state`: when which admin was mailed, by row number. */
+/** Row of `state`: when each admin was last mailed, by row number. */
 const MAILED = "storage_warnings";
 
-/** Measures the storage every minute: nothing new is stored while it is too full, and admins are told before that. */
+/** Measures the storage every minute, which blocks new data while it is full, and mails admins before that. */
 export function watchStorage(context: StorageContext): AsyncDisposable {
 	const { capacity, config, log } = context;
 	let state: StorageUsage["state"] = "ok";
@@ -49,7 +49,7 @@ async function warnAdmins({ auth, config, db, now }: StorageContext, usage: Stor
 	for (const admin of due) auth.userMails.storageWarning(admin, warning);
 }
 
-/** The admins who got no mail for a day, who are noted as mailed. */
+/** The admins who got no mail for a day; records them as mailed. */
 async function takeDueAdmins(transaction: Transaction<Tables>, now: number): Promise<MailedUser[]> {
 	const row = await transaction.selectFrom("state").select("value").where("name", "=", MAILED).executeTakeFirst();
 	const mailed = Object.entries(row === undefined ? {} : (JSON.parse(row.value) as Record<string, number>));

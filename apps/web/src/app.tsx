@@ -35,7 +35,7 @@ export function renderApp(element: HTMLElement, me: Me | undefined): void {
 	);
 }
 
-/** Instead of the app: the server did not say who is there. */
+/** Draws an error in place of the app, when the server did not answer who is logged in. */
 export function renderFailure(element: HTMLElement, error: Error): void {
 	createRoot(element).render(
 		<main>

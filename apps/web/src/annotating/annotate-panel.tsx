@@ -19,24 +19,24 @@ import { type AnnotationWrites, useAnnotationWrites } from "./use-annotation-wri
 export interface AnnotatePanelProps {
 	readonly project: string;
 	readonly target: AnnotationTarget;
-	/** What can be switched to, the current kind among them. */
+	/** The kinds of targets that can be switched to, including the current one. */
 	readonly kinds: readonly TargetKind[];
 	readonly onKind: (kind: TargetKind) => void;
 	/** Goes to the next span, trace or session; false when this was the last. */
 	readonly onNext: () => boolean;
 	readonly onClose: () => void;
 	readonly history: RefObject<History>;
-	/** Shows what an undone step was about. */
+	/** Shows the target of an undone step. */
 	readonly onShow: (target: AnnotationTarget) => void;
-	/** What is known now about the target's annotations. */
+	/** Called with the target's current annotations. */
 	readonly onAnnotations: (target: AnnotationTarget, annotations: readonly Annotation[]) => void;
-	/** Something about the target was written or deleted. */
+	/** Called when annotations of the target were written or deleted. */
 	readonly onChanged?: (target: AnnotationTarget) => void;
-	/** A new object puts the focus there. */
+	/** Each new object moves the focus there. */
 	readonly focus: { readonly on: "form" | "note" };
 }
 
-/** Annotates one thing after the other, by keyboard. */
+/** A panel for annotating one target after the other by keyboard. */
 export function AnnotatePanel(props: AnnotatePanelProps): ReactNode {
 	const { project, target, history, focus, onNext, onShow, onAnnotations, onChanged, onClose } = props;
 	const panel = useRef<HTMLElement>(null);

@@ -10,10 +10,10 @@ import { formatScore } from "./annotation-value.tsx";
 import { annotationsQuery } from "./queries.ts";
 import { type Annotation, type AnnotationTarget, NOTE } from "./types.ts";
 
-/** At most so many; the panel shows all. */
+/** The most chips; the panel shows all annotations. */
 const SHOWN = 4;
 
-/** What was said about something, in short, and the button that opens annotating. */
+/** Short forms of the annotations of a target, and the button that opens the annotation panel. */
 export function AnnotationChips({
 	project,
 	target,
@@ -22,7 +22,7 @@ export function AnnotationChips({
 }: {
 	project: string;
 	target: Pick<AnnotationTarget, "kind" | "id">;
-	/** There is something to ask for. */
+	/** Whether the target is loaded, so that its annotations can be requested. */
 	isKnown: boolean;
 	onOpen: () => void;
 }): ReactNode {

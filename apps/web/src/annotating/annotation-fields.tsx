@@ -11,7 +11,7 @@ import type { AnnotationForm } from "./use-annotation-form.ts";
 /** The fields of the panel: a row for each config, and a note. */
 export function AnnotationFields(props: {
 	readonly form: AnnotationForm;
-	/** The row whose labels the digits choose. */
+	/** The row whose labels the digit keys choose. */
 	readonly active: number;
 	readonly onActivate: (row: number) => void;
 }): ReactNode {

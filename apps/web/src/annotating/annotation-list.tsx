@@ -10,7 +10,7 @@ import { AnnotationValue } from "./annotation-value.tsx";
 import { EditAnnotationDialog } from "./edit-annotation-dialog.tsx";
 import { type Annotation, NOTE } from "./types.ts";
 
-/** What was said about something: by whom, when, and from where. */
+/** The annotations of a target: content, author, time and source. */
 export function AnnotationList({
 	annotations,
 	error,
@@ -22,7 +22,7 @@ export function AnnotationList({
 	error: Error | null;
 	onRetry: () => void;
 	onDelete: (annotation: Annotation) => void;
-	/** Gets the annotation as it was before. */
+	/** Called with the annotation as it was before the change. */
 	onEdited: (before: Annotation) => void;
 }): ReactNode {
 	const [editing, setEditing] = useState<Annotation | undefined>();

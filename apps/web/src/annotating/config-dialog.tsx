@@ -32,7 +32,7 @@ const DIRECTIONS = (["MAXIMIZE", "MINIMIZE", "NONE"] as const).map((value) => ({
 	label: TEXTS.directions[value],
 }));
 
-/** Makes an annotation config, or changes the one that is given. */
+/** Creates an annotation config, or changes the given one. */
 export function ConfigDialog({ config, onClose }: { config?: AnnotationConfig; onClose: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const [draft, setDraft] = useState(() => (config ? configDraft(config) : NEW_CONFIG));

@@ -3,7 +3,7 @@ import type { AnnotationConfig, OptimizationDirection } from "./types.ts";
 
 const TEXTS = annotatingTexts.config;
 
-/** What stands in the fields of a config's form; kinds share what they can, so that changing the kind keeps it. */
+/** The values of a config's form; kinds share fields where possible, so that changing the kind keeps the values. */
 export interface ConfigDraft {
 	readonly name: string;
 	readonly type: AnnotationConfig["type"];
@@ -48,7 +48,7 @@ export function configDraft(config: AnnotationConfig): ConfigDraft {
 
 export type ConfigField = "name" | "description" | "values" | "lower_bound" | "upper_bound";
 
-/** What is wrong, by field. */
+/** Problems by field. */
 export function configProblems(draft: ConfigDraft): Partial<Record<ConfigField, string>> {
 	const problems: Partial<Record<ConfigField, string>> = {};
 	if (draft.name.trim() === "") problems.name = TEXTS.nameMissing;
@@ -68,14 +68,14 @@ export function configProblems(draft: ConfigDraft): Partial<Record<ConfigField, 
 	return problems;
 }
 
-/** Null when empty, undefined when it is no number. */
+/** @returns null for an empty text, undefined for one that is not a number */
 function toNumber(text: string): number | null | undefined {
 	if (text.trim() === "") return null;
 	const number = Number(text);
 	return Number.isFinite(number) ? number : undefined;
 }
 
-/** What is sent; the draft has no problems. */
+/** The body of the request; the draft must have no problems. */
 export function configBody(draft: ConfigDraft) {
 	const shared = {
 		name: draft.name.trim(),

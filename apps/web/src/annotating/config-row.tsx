@@ -6,25 +6,25 @@ import { Key } from "../ui/keys.tsx";
 import { boundsText, type Draft } from "./draft.ts";
 import type { AnnotationConfig, CategoricalConfig } from "./types.ts";
 
-/** Labels that a digit chooses. */
+/** How many labels have a digit key. */
 export const DIGITS = 9;
 
 export interface ConfigRowProps {
 	readonly config: AnnotationConfig;
 	readonly draft: Draft;
 	readonly problem: string | undefined;
-	/** The digits choose its labels. */
+	/** Whether the digit keys choose the labels of this row. */
 	readonly isActive: boolean;
-	/** It is not as it was saved. */
+	/** Whether it has unsaved changes. */
 	readonly isChanged: boolean;
 	readonly onActivate: () => void;
 	readonly onChange: (draft: Draft) => void;
 }
 
-/** One thing to judge: its labels, its number or its text, and why. */
+/** The row of one config: its labels, number or text, and the explanation. */
 export function ConfigRow(props: ConfigRowProps): ReactNode {
 	const { config, draft, problem, isActive, isChanged, onActivate, onChange } = props;
-	// Not by the focus: rows that move under the pointer lose its click.
+	// Not by the focus: a row that moves under the pointer would lose the click.
 	const isJudged = draft.label !== "" || draft.score.trim() !== "" || draft.explanation !== "";
 	return (
 		<fieldset
@@ -101,7 +101,7 @@ function Labels({ config, draft, onChange }: ConfigRowProps & { config: Categori
 	);
 }
 
-/** A text that grows with its lines. Enter saves, Shift and Enter begin a line. */
+/** A text area that grows with its lines. Enter saves, Shift+Enter begins a line. */
 export function TextField({
 	label,
 	placeholder,

@@ -1,7 +1,7 @@
 import { annotatingTexts as TEXTS } from "../texts/annotating-en.ts";
 import type { Annotation, AnnotationConfig, AnnotationResult } from "./types.ts";
 
-/** What stands in the fields of one config; empty where nothing is chosen. */
+/** The values of one config's fields; empty where nothing is chosen. */
 export interface Draft {
 	readonly label: string;
 	readonly score: string;
@@ -10,12 +10,12 @@ export interface Draft {
 
 export const EMPTY: Draft = { label: "", score: "", explanation: "" };
 
-/** People annotate side by side: each person's annotation of a name has an identifier of its own. */
+/** The identifier of a person's annotations: several people's annotations with one name exist side by side. */
 export function identifierOf(userId: string | undefined): string {
 	return userId === undefined ? "app" : `app:${userId}`;
 }
 
-/** The fields as they begin: with what this person said before. */
+/** The initial values of the fields: this person's existing annotation. */
 export function draftOf(annotation: Annotation | undefined): Draft {
 	const { label, score, explanation } = annotation?.result ?? {};
 	return {
@@ -50,7 +50,7 @@ export function boundsText({
 	return hasHigh ? TEXTS.numberAtMost(String(high)) : undefined;
 }
 
-/** What the draft says; null when it says nothing, so that there is to be no annotation. */
+/** The annotation's result; null for an empty draft, which means no annotation. */
 export function resultOf(config: AnnotationConfig, draft: Draft): AnnotationResult | null {
 	const explanation = draft.explanation.trim() || null;
 	switch (config.type) {
@@ -70,7 +70,7 @@ export function isSame(config: AnnotationConfig, a: Draft, b: Draft): boolean {
 	return JSON.stringify(resultOf(config, a)) === JSON.stringify(resultOf(config, b));
 }
 
-/** What saving has to do: annotations to write, and such that were emptied. */
+/** What saving has to do: annotations to write, and annotations to delete because they were emptied. */
 export interface Changes {
 	readonly written: readonly {
 		readonly name: string;

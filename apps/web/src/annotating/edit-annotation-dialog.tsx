@@ -9,7 +9,7 @@ import { Field, Input } from "../ui/input.tsx";
 import { draftOf } from "./draft.ts";
 import { type Annotation, NOTE } from "./types.ts";
 
-/** Changes what an annotation says, whichever config it is of. */
+/** Changes the content of an annotation with any config, or none. */
 export function EditAnnotationDialog({
 	annotation,
 	onSaved,

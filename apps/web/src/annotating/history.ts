@@ -1,19 +1,19 @@
 import { deleteAnnotation, restore } from "./queries.ts";
 import type { Annotation, AnnotationTarget } from "./types.ts";
 
-/** Something that was done by hand, and what was there before. */
+/** One action, with the annotations as they were before. */
 export interface Step {
 	readonly project: string;
 	readonly target: AnnotationTarget;
-	/** In words. */
+	/** Description for the user. */
 	readonly text: string;
-	/** What was made anew; undoing deletes it. */
+	/** Ids of created annotations, which undoing deletes. */
 	readonly created: readonly string[];
-	/** What was changed or deleted; undoing writes it again. */
+	/** Changed or deleted annotations, which undoing writes again. */
 	readonly before: readonly Annotation[];
 }
 
-/** The steps of this visit, the newest last; survives going from trace to trace. */
+/** The actions of this visit, the newest last; kept when another trace is opened. */
 export type History = Step[];
 
 export async function undoStep(step: Step): Promise<void> {

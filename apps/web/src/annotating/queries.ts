@@ -5,7 +5,7 @@ import { type Annotation, type AnnotationResult, type AnnotationTarget, NOTE, ty
 
 const LIMIT = 1000;
 
-/** Every config there is; they are few. */
+/** All configs, of which there are few. */
 export const configsQuery = queryOptions({
 	queryKey: ["annotation-configs"],
 	queryFn: async ({ signal }) => (await api.get("/v1/annotation_configs", { query: { limit: LIMIT }, signal })).data,
@@ -28,7 +28,7 @@ export function projectConfigsQuery(project: string) {
 	});
 }
 
-/** Everything that was said about one span, trace or session; notes too. */
+/** All annotations of one span, trace or session, including notes. */
 export function annotationsQuery(project: string, target: Pick<AnnotationTarget, "kind" | "id">) {
 	return queryOptions({
 		queryKey: ["annotations", project, target.kind, target.id],
@@ -72,7 +72,7 @@ async function fetchAnnotations(
 	}
 }
 
-/** What is written of an annotation besides its target. */
+/** The content of an annotation to be written. */
 export type Written = Pick<Annotation, "name" | "annotator_kind"> & {
 	readonly identifier: string;
 	readonly result: AnnotationResult;
@@ -83,7 +83,7 @@ export function written(name: string, result: AnnotationResult, userId: string |
 	return { name, result, annotator_kind: "HUMAN", identifier: identifierOf(userId), metadata: null };
 }
 
-/** An annotation as it was, to be written again. */
+/** The content for writing an annotation again as it was. */
 export function asWritten(annotation: Annotation): Written {
 	return {
 		name: annotation.name,
@@ -94,7 +94,7 @@ export function asWritten(annotation: Annotation): Written {
 	};
 }
 
-/** Writes annotations, over those of the same name and identifier. @returns their ids, in order */
+/** Writes annotations, replacing those with the same name and identifier. @returns their ids, in order */
 export async function writeAnnotations(
 	project: string,
 	{ kind, id }: AnnotationTarget,
@@ -130,7 +130,7 @@ export async function writeNote(project: string, { kind, id }: AnnotationTarget,
 	}
 }
 
-/** Writes again what was deleted; a note as a note. */
+/** Writes a deleted annotation or note again. */
 export async function restore(project: string, target: AnnotationTarget, annotation: Annotation): Promise<void> {
 	if (annotation.name === NOTE) await writeNote(project, target, annotation.result?.explanation ?? "");
 	else await writeAnnotations(project, target, [asWritten(annotation)]);

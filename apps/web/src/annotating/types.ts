@@ -1,9 +1,9 @@
-/** What can be annotated by hand. */
+/** The kinds of targets that can be annotated by hand. */
 export type TargetKind = "span" | "trace" | "session";
 
 export interface AnnotationTarget {
 	readonly kind: TargetKind;
-	/** Hex digits of a span or trace, or the session's id as it was sent. */
+	/** Hex id of a span or trace, or the session's id as it was sent. */
 	readonly id: string;
 	readonly name: string;
 }
@@ -57,7 +57,7 @@ export interface FreeformConfig extends ConfigBase {
 	readonly upper_bound?: number | null;
 }
 
-/** What is judged, and with which labels or numbers. */
+/** The labels, or the range of numbers, for annotations with a name. */
 export type AnnotationConfig = CategoricalConfig | ContinuousConfig | FreeformConfig;
 
 /** The name of annotations that are notes. */

@@ -12,11 +12,11 @@ export interface AnnotateKeysOptions {
 	readonly form: AnnotationForm;
 	readonly writes: AnnotationWrites;
 	readonly onClose: () => void;
-	/** A new object puts the focus there. */
+	/** Each new object moves the focus there. */
 	readonly focus: { readonly on: "form" | "note" };
 }
 
-/** The keys of the panel and where its focus is. @returns the row whose labels the digits choose, and how another one gets them */
+/** The keys and the focus of the panel. @returns the row whose labels the digit keys choose, and its setter */
 export function useAnnotateKeys(options: AnnotateKeysOptions): [row: number, setRow: (row: number) => void] {
 	const { panel, form, writes, onClose, focus } = options;
 	const [active, setActive] = useState(0);
@@ -66,7 +66,7 @@ export function useAnnotateKeys(options: AnnotateKeysOptions): [row: number, set
 	return [active, setActive];
 }
 
-/** Puts the focus into the form or the note when that is asked for, and keeps it in the panel when the target changes. */
+/** Moves the focus into the form or the note on request, and keeps it in the panel when the target changes. */
 function useFocus(
 	panel: RefObject<HTMLElement | null>,
 	{ key, isReady }: AnnotationForm,
@@ -83,14 +83,14 @@ function useFocus(
 	useEffect(() => focusAsked(), [focus, isReady]);
 	const beginTarget = useEffectEvent(() => {
 		onTarget();
-		// What had the focus may have gone with the target before.
+		// The focused element may have been removed with the previous target.
 		const isLost = document.activeElement === document.body;
 		if (isLost || panel.current?.contains(document.activeElement)) focusForm();
 	});
 	useEffect(() => beginTarget(), [key]);
 }
 
-/** What is focused first in a row; undefined when there is no such row. */
+/** The first control of a row; undefined when there is no such row. */
 function firstControl(panel: HTMLElement | null, row: number): HTMLElement | undefined {
 	const rows = panel?.querySelectorAll("[data-config]");
 	return rows?.[row]?.querySelector<HTMLElement>('[aria-pressed="true"], button, input, textarea') ?? undefined;

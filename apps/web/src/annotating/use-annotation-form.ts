@@ -9,21 +9,21 @@ const NO_DRAFTS: ReadonlyMap<string, Draft> = new Map();
 const NONE: readonly Annotation[] = [];
 
 export interface AnnotationForm {
-	/** Another one for each target. */
+	/** Differs for each target. */
 	readonly key: string;
 	readonly isReady: boolean;
-	/** Why the configs did not come. */
+	/** Why the configs could not be loaded. */
 	readonly error: Error | null;
 	readonly retry: () => void;
 	/** Those assigned to the project, then the others. */
 	readonly configs: readonly AnnotationConfig[];
 	readonly assignedCount: number;
-	/** What was said about the target, by anybody. */
+	/** All annotations of the target, by anybody. */
 	readonly annotations: readonly Annotation[];
 	readonly annotationsQuery: UseQueryResult<readonly Annotation[]>;
-	/** Of the person at the keyboard; undefined without authentication. */
+	/** Id of the current user; undefined without authentication. */
 	readonly userId: string | undefined;
-	/** What is not saved yet, by the name of its config. */
+	/** Unsaved values by the name of their config. */
 	readonly drafts: ReadonlyMap<string, Draft>;
 	readonly note: string;
 	readonly hasProblem: boolean;
@@ -31,11 +31,11 @@ export interface AnnotationForm {
 	readonly isChanged: (config: AnnotationConfig) => boolean;
 	readonly change: (config: AnnotationConfig, draft: Draft) => void;
 	readonly setNote: (note: string) => void;
-	/** Forgets what was not saved. */
+	/** Discards unsaved values. */
 	readonly reset: () => void;
 }
 
-/** What stands in the form for a target: what this person said before, and what was changed since. */
+/** The values of the form for a target: this person's annotations, with unsaved changes. */
 export function useAnnotationForm(project: string, target: AnnotationTarget): AnnotationForm {
 	const key = `${target.kind} ${target.id}`;
 	const me = useMe();
@@ -47,7 +47,7 @@ export function useAnnotationForm(project: string, target: AnnotationTarget): An
 	const configs = [...assigned, ...others];
 	const annotations = existing.data ?? NONE;
 	const own = ownByName(annotations, me?.id);
-	// What was begun for another target is not meant for this one.
+	// Values entered for another target do not apply to this one.
 	const { drafts, note } = unsaved.key === key ? unsaved : { drafts: NO_DRAFTS, note: "" };
 	const savedDraft = (config: AnnotationConfig) => draftOf(own.get(config.name));
 	const currentDraft = (config: AnnotationConfig) => drafts.get(config.name) ?? savedDraft(config);

@@ -14,14 +14,14 @@ export interface AnnotationWritesOptions {
 	readonly history: RefObject<History>;
 	/** Goes to the next target; false when this was the last. */
 	readonly onNext: () => boolean;
-	/** Shows what an undone step was about. */
+	/** Shows the target of an undone step. */
 	readonly onShow: (target: AnnotationTarget) => void;
 	readonly onAnnotations: (target: AnnotationTarget, annotations: readonly Annotation[]) => void;
 	readonly onChanged: ((target: AnnotationTarget) => void) | undefined;
 }
 
 export interface AnnotationWrites {
-	/** What was done last, in words; empty before. */
+	/** Description of the last action; empty before the first. */
 	readonly status: string;
 	readonly isBusy: boolean;
 	readonly error: Error | null;
@@ -29,7 +29,7 @@ export interface AnnotationWrites {
 	readonly saveAndNext: () => void;
 	readonly undoLast: () => void;
 	readonly remove: (annotation: Annotation) => void;
-	/** An annotation was changed in its dialog; gets it as it was before. */
+	/** Records a change in the dialog; takes the annotation as it was before. */
 	readonly noteEdited: (before: Annotation) => void;
 }
 

@@ -1,14 +1,14 @@
 import { config, type SignInProvider } from "../lib/config.ts";
 
-/** When this tab last went to the provider by itself: milliseconds since 1970. */
+/** When this tab was last redirected to the provider automatically: milliseconds since 1970. */
 const KEY = `spanward.auto-log-in${config.basePath}`;
-/** Who comes back without a session sooner than this would be sent there again for ever. */
+/** Prevents a redirect loop: whoever comes back without a session sooner than this is not redirected again. */
 const NOT_AGAIN_WITHIN_MS = 60_000;
 
-/** What the log-in page does about the provider it may go to by itself; `returned`: it just did, and nobody is logged in. */
+/** Whether the log-in page redirects to the provider automatically; `returned`: it just did, without a log-in. */
 export type AutoLogIn = { readonly kind: "off" } | { readonly kind: "due" | "returned"; readonly to: SignInProvider };
 
-/** As the address of the page (`search`) and what this tab did before say. */
+/** Decides from the query string of the page and the last redirect of this tab. */
 export function autoLogIn(search: string): AutoLogIn {
 	const { autoLogin: to } = config.auth;
 	const asked = new URLSearchParams(search);
@@ -18,8 +18,8 @@ export function autoLogIn(search: string): AutoLogIn {
 }
 
 /**
- * Notes that this tab goes to the provider by itself.
- * @returns whether it may: not where nothing can be noted, since it could not tell that it comes back
+ * Records that this tab is redirected to the provider automatically.
+ * @returns false where that cannot be stored: then the tab must not, as a loop could not be detected
  */
 export function noteAutoLogIn(): boolean {
 	try {
@@ -31,7 +31,7 @@ export function noteAutoLogIn(): boolean {
 	}
 }
 
-/** Somebody is logged in: the next time is a new one. */
+/** Clears the record when somebody is logged in, so that the next redirect is allowed. */
 export function forgetAutoLogIn(): void {
 	try {
 		sessionStorage.removeItem(KEY);

@@ -1,7 +1,7 @@
 import { clearStamp } from "./renewal-stamp.ts";
 import { sharedStorage } from "./shared-storage.ts";
 
-/** Choices about how things look: they say nothing of what somebody saw, and stay. */
+/** Settings of appearance, which reveal no data and are kept. */
 const KEPT =
 	/^spanward\.(theme|time-zone|log-in-way|text-view|rail-pinned|trace-split|trace-panel-share|columns\.\w+)$/;
 
@@ -12,7 +12,7 @@ export function whenForgotten(act: () => void): void {
 	acts.push(act);
 }
 
-/** Leaves nothing of the user's data in the page and in this browser, so that the next one does not find it. */
+/** Removes the user's data from the page and this browser, so that the next user does not find it. */
 export function forgetUser(): void {
 	clearStamp();
 	for (const act of acts) act();
@@ -20,8 +20,8 @@ export function forgetUser(): void {
 }
 
 /**
- * What is kept ({@link KEPT}) as it is now, to put it back after the server has told the browser to clear all
- * (`Clear-Site-Data`, on log-out).
+ * Remembers the settings in {@link KEPT}. @returns restores them, after the server told the browser at log-out to clear
+ * everything (`Clear-Site-Data`)
  */
 export function keepChoices(): () => void {
 	const kept = Object.entries(readAll()).filter(([key]) => KEPT.test(key));

@@ -4,8 +4,8 @@ import { needsRenewal, readStamp } from "./renewal-stamp.ts";
 import { endSession } from "./session-end.ts";
 
 /**
- * Links to files of the API (`<a download>`) are asked for by the browser, once: where the access token may have ended, it
- * is renewed first.
+ * Renews the access token before a download (`<a download>`) if it may have expired: the browser sends that request
+ * itself, without a retry.
  */
 export function renewBeforeDownloads(): void {
 	const files = `${location.origin}${config.basePath}/v1/`;

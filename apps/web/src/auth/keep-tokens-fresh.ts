@@ -8,8 +8,8 @@ const CHECK_MS = Math.max(6_000, Math.min(30_000, config.auth.accessTokenMinutes
 const USED_MS = 10 * 60_000;
 
 /**
- * Renews the tokens shortly before they end while the page is seen and used, so that requests seldom have to wait for it
- * and links to files work. A page that is only left open lets its session end.
+ * Renews the tokens shortly before they expire while the page is visible and used, so that requests seldom have to wait
+ * for that and links to files work. A page that is only left open lets its session expire.
  */
 export function keepTokensFresh(): void {
 	let usedAt = Date.now();

@@ -7,7 +7,7 @@ import { broadcastToTabs } from "./tabs.ts";
 
 /**
  * Ends this session, or with `everywhere` all of the user's, and leaves nothing of it in this browser.
- * @throws TypeError when the server does not answer, Error when it refuses: then one is still logged in
+ * @throws TypeError when the server does not answer, Error when it refuses: the user is then still logged in
  */
 export async function logOut(everywhere = false): Promise<never> {
 	const send = () =>
@@ -18,7 +18,7 @@ export async function logOut(everywhere = false): Promise<never> {
 	const putChoicesBack = keepChoices();
 	let response = await send();
 	if (response.status === 401 && (await renewTokens(readStamp())) === "renewed") response = await send();
-	// 401: there is no session any more, which is what was wanted.
+	// 401: the session has ended already.
 	if (!response.ok && response.status !== 401) throw new Error(await response.text());
 	forgetPage();
 	putChoicesBack();

@@ -21,12 +21,12 @@ export interface Me {
 	readonly pictureUrl: string | undefined;
 }
 
-/** What a route may ask of its caller, in the words of the server's access policies. */
+/** What a route may require of its caller, with the names of the server's access policies. */
 export type Right = "read" | "write" | "admin" | "admin_session" | "session" | "own_account";
 
 /**
- * Whether the server lets this person do that; `undefined` is everybody while authentication is off. It decides what is
- * offered, the server what happens.
+ * Whether this person has a right; `me` is undefined while authentication is off, when everybody has all rights. Only for
+ * hiding what would be refused: the server decides.
  */
 export function may(me: Me | undefined, right: Right): boolean {
 	if (me === undefined) return right === "read" || right === "write" || right === "admin";
@@ -42,7 +42,7 @@ export function may(me: Me | undefined, right: Right): boolean {
 }
 
 /**
- * Asks the server who the cookies belong to.
+ * Asks the server whose session the cookies belong to.
  * @returns undefined when nobody is logged in
  * @throws ApiError on other answers, TypeError when there is none
  */
@@ -64,7 +64,7 @@ function toMe(data: Readonly<Record<string, unknown>>): Me {
 		id: text("id") ?? "",
 		username: text("username") ?? "",
 		email: text("email"),
-		// Of a role that is not known here nothing but reading is offered.
+		// Unknown roles are only offered what viewers may do.
 		role: role === "ADMIN" || role === "MEMBER" ? role : "VIEWER",
 		authMethod: authMethod === "OAUTH2" || authMethod === "LDAP" ? authMethod : "LOCAL",
 		provider: text("oauth2_provider"),
@@ -74,7 +74,7 @@ function toMe(data: Readonly<Record<string, unknown>>): Me {
 	};
 }
 
-/** Only what a browser may open as a page; never `javascript:`. */
+/** An http or https address; undefined for other schemes, such as `javascript:`. */
 function webAddress(text: string | undefined): string | undefined {
 	return text !== undefined && /^https?:\/\//i.test(text) ? text : undefined;
 }

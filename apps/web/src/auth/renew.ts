@@ -4,12 +4,12 @@ import { changeSharedEntry } from "./shared-entry.ts";
 import { sharedStorage } from "./shared-storage.ts";
 import { type LockMeans, withTabLock } from "./tab-lock.ts";
 
-/** `unsure`: the server did not answer, or is too busy; the session may live on. */
+/** `unsure`: the server did not answer, or is too busy; the session may still be valid. */
 export type Renewal = "renewed" | "ended" | "unsure";
 
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What another tab wrote to local storage comes a moment later than the lock that it gave back. */
+/** Time for another tab's write to local storage to arrive, which may be later than the release of its lock. */
 const STORAGE_MS = 60;
 
 const MEANS: LockMeans = {
@@ -25,10 +25,9 @@ const MEANS: LockMeans = {
 };
 
 /**
- * Gets new tokens, one tab at a time: a refresh token is good once, and presenting a spent one after its successor was used
- * ends the whole session.
- * @param seen the stamp as it was when the refused request was sent; when it has changed since, another tab has got new
- * tokens already
+ * Gets new tokens, one tab at a time: a refresh token is valid once, and presenting it again after its successor was
+ * used ends the whole session.
+ * @param seen the stamp when the refused request was sent; if it has changed since, another tab has renewed the tokens
  */
 export function renewTokens(seen: string | undefined): Promise<Renewal> {
 	return withTabLock(`spanward.refresh${config.basePath}`, MEANS, async () => {

@@ -1,13 +1,13 @@
 const MAX_LENGTH = 2048;
 const START = "/";
-/** Where nobody wants to come back to. */
+/** Pages that are not returned to after signing in. */
 const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are to be refused
 const HARMFUL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\\]/;
 
 /**
  * Where to go after signing in: `wanted` (path, query and fragment below `basePath`) if it is a page of this app, else the
- * start page. Never another origin, whatever a browser makes of the text.
+ * start page. Never another origin, however a browser would parse the text.
  * @returns an address from the origin's root, with `basePath`
  */
 export function safeReturnUrl(wanted: string | null | undefined, basePath: string, origin: string): string {
@@ -17,7 +17,7 @@ export function safeReturnUrl(wanted: string | null | undefined, basePath: strin
 	if (decoded === undefined || HARMFUL.test(decoded) || /^\/[/\\]/.test(decoded)) return start;
 	const url = parse(`${basePath}${wanted}`, origin);
 	if (url === undefined || url.origin !== origin) return start;
-	// Dots are resolved by now: it may have left the base path, or begin with two slashes.
+	// With dot segments resolved, the path may have left the base path, or begin with two slashes.
 	const path = url.pathname;
 	if (!path.startsWith(start) || path.startsWith("//")) return start;
 	const below = path.slice(basePath.length);

@@ -12,28 +12,28 @@ let resume: (() => void) | undefined;
 let isLoggedOut = false;
 const listeners = new Set<() => void>();
 
-/** Says whose page this is; undefined while authentication is off. */
+/** Sets the user of this page; undefined while authentication is off. */
 export function startSession(user: Me | undefined): void {
 	me = user;
 }
 
-/** Goes to a page of sign-in in place of this one. The promise never settles: what waits for it is gone by then. */
+/** Replaces this page by one of sign-in. The promise never settles, as the page is unloaded. */
 export function redirectTo(path: string, returnUrl?: string): Promise<never> {
 	const search = returnUrl === undefined || returnUrl === "/" ? "" : `?returnUrl=${encodeURIComponent(returnUrl)}`;
-	// Requests that are refused while the page leaves after a log-out would lead to the log-in page, which may log in by itself.
+	// After a log-out, requests refused meanwhile must not redirect to the log-in page, which may log in automatically.
 	if (!isLoggedOut) location.replace(`${config.basePath}${path}${search}`);
 	isLoggedOut ||= path === "/logout";
 	return new Promise(() => undefined);
 }
 
-/** As {@link redirectTo}, to come back here afterwards. */
+/** As {@link redirectTo}, and returns to this page afterwards. */
 export function redirectAndReturn(path: string): Promise<never> {
 	return redirectTo(path, currentPage(location, config.basePath));
 }
 
 /**
  * The session is over. Goes to the log-in page, or, where something typed would be lost, has the page ask for the password
- * ({@link hasSessionEnded}); resolves once the same user has logged in again here or in another tab.
+ * ({@link sessionEnd}); resolves once the same user has logged in again here or in another tab.
  */
 export function endSession(): Promise<void> {
 	ended ??= new Promise<void>((resolve) => {
@@ -62,36 +62,36 @@ export const sessionEnd = {
 	isWaiting: () => resume !== undefined,
 };
 
-/** Resolves at once while the session is not known to have ended, else as {@link endSession}. */
+/** Resolves at once unless the session is known to have ended, else as {@link endSession}. */
 export async function untilLoggedIn(): Promise<void> {
 	await ended;
 }
 
-/** Somebody has logged in with this browser: the page goes on if it was the same user, else it starts anew. */
+/** To be called when somebody has logged in with this browser: the page continues for the same user, else it reloads. */
 export function continueAs(userId: string): void {
 	if (userId === me?.id) resume?.();
 	else reloadPage();
 }
 
-/** Loads the page again, for whoever is logged in now. */
+/** Reloads the page, for the user who is logged in now. */
 export function reloadPage(): void {
 	forgetPage();
 	location.reload();
 }
 
-/** Takes what is shown, and all that is kept, away at once. */
+/** Removes what is shown and stored, at once. */
 export function forgetPage(): void {
 	const root = document.getElementById("root");
 	forgetUser();
 	root?.setAttribute("hidden", "");
 }
 
-/** Follows what happens to the session in other tabs, and while the browser kept the page in its memory. */
+/** Follows changes of the session in other tabs, and while the page was in the browser's back/forward cache. */
 export function followSession(): void {
 	onTabMessage((message) => {
 		if (message.kind === "logged-in") return continueAs(message.userId);
 		forgetPage();
-		// The log-in page would log in again at once.
+		// With automatic log-in, the log-in page would log in again at once.
 		void redirectTo(config.auth.autoLogin === undefined ? "/login" : "/logout");
 	});
 	window.addEventListener("pageshow", ({ persisted }) => {

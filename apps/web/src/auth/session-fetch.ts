@@ -3,13 +3,13 @@ import { renewTokens } from "./renew.ts";
 import { readStamp } from "./renewal-stamp.ts";
 import { endSession, redirectAndReturn, sessionEnd, untilLoggedIn } from "./session-end.ts";
 
-/** Refusals that new tokens do not change: the origin of the page is not one the server trusts. */
+/** Codes of refusals that new tokens do not change: the server does not trust the page's origin. */
 const UNTRUSTED = /^untrusted/;
 
 /**
- * `fetch` for requests of whoever is logged in. When the access token has ended, it gets a new one and sends the request
- * again, so bodies have to be such that can be sent twice. When the session has ended, the page asks for a new log-in and
- * the request waits for that.
+ * `fetch` for requests of the logged-in user. When the access token has expired, it is renewed and the request is sent
+ * again, so bodies must not be streams. When the session has ended, the page asks for a new log-in and the request waits
+ * for that.
  */
 export const sessionFetch: typeof fetch = async (input, init) => {
 	if (!config.auth.enabled) return fetch(input, init);
@@ -24,7 +24,7 @@ export const sessionFetch: typeof fetch = async (input, init) => {
 		if (response.status !== 401 || UNTRUSTED.test((await readCode(response)) ?? "")) return response;
 		if (renewals === 2) return response;
 		if (sessionEnd.isWaiting()) continue;
-		// A second refusal is not explained by another tab's renewal.
+		// After a second refusal, another tab's renewal since the request does not count.
 		const renewal = await renewTokens(renewals === 0 ? stamp : readStamp());
 		renewals += 1;
 		if (renewal === "unsure") throw new TypeError("The session could not be renewed: the server does not answer.");

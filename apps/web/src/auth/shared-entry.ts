@@ -4,10 +4,9 @@ const STORE = "entries";
 const own = new Map<string, string>();
 
 /**
- * Changes an entry that the tabs of this browser share, and resolves with it as it is then; undefined is none. No two
- * changes happen at once, in whichever tabs: each is a transaction of IndexedDB, which pages have under http too. (What
- * one tab writes to local storage, the others see a moment later, and much later on a busy machine.) Where the browser
- * keeps nothing, each tab has its own.
+ * Changes an entry that the tabs of this browser share, and resolves with its new value; undefined means none. Changes
+ * of all tabs are serialized, each as a transaction of IndexedDB, which also works under http. (Writes to local storage
+ * reach other tabs later, and much later on a busy machine.) Where the browser stores nothing, each tab has its own.
  */
 export async function changeSharedEntry(
 	key: string,

@@ -1,4 +1,4 @@
-/** What the tabs of this browser share; where the browser keeps nothing (blocked storage) it lasts for the visit of one tab. */
+/** Storage shared by the tabs of this browser; where storage is blocked, it is per tab and lasts for the visit. */
 export interface SharedStorage {
 	get(key: string): string | undefined;
 	set(key: string, value: string | undefined): void;
@@ -6,7 +6,7 @@ export interface SharedStorage {
 
 const own = new Map<string, string>();
 
-/** Storage throws where the browser does not allow it, also on reading. */
+/** Storage that the browser blocks throws, also on reading. */
 function attempt<T>(act: (storage: Storage) => T, otherwise: () => T): T {
 	try {
 		return act(localStorage);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type LockMeans, withTabLock } from "./tab-lock.ts";
 
-/** What tabs share: changes of an entry are heard of late, but happen one after the other. */
+/** The shared state of tabs: changes of an entry are serialized, but writes to storage arrive late. */
 function share(): Pick<LockMeans, "changeEntry" | "storage"> & { readonly entries: Map<string, string> } {
 	const entries = new Map<string, string>();
 	const set = (key: string, value: string | undefined) =>
@@ -24,7 +24,7 @@ function withoutLocks(shared: Pick<LockMeans, "changeEntry" | "storage">, now = 
 	return { locks: undefined, ...shared, wait: (ms) => sleep(ms / 20), now, onLeave: () => () => undefined };
 }
 
-test("without navigator.locks only one of many acts at a time", async () => {
+test("without navigator.locks only one of many tabs runs its action at a time", async () => {
 	const shared = share();
 	let acting = 0;
 	let most = 0;
@@ -41,14 +41,14 @@ test("without navigator.locks only one of many acts at a time", async () => {
 	expect(shared.entries.size).toBe(0);
 });
 
-test("a failure gives the lock back", async () => {
+test("a failure releases the lock", async () => {
 	const shared = share();
 	const means = withoutLocks(shared);
 	await expect(withTabLock("x", means, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
 	expect(await withTabLock("x", means, async () => "mine")).toBe("mine");
 });
 
-test("a page that goes away gives the lock back", async () => {
+test("a page that is left releases the lock", async () => {
 	const shared = share();
 	let leave: (() => void) | undefined;
 	const means: LockMeans = {
@@ -68,7 +68,7 @@ test("a page that goes away gives the lock back", async () => {
 	expect(await withTabLock("x", withoutLocks(shared), async () => "next")).toBe("next");
 });
 
-test("the lock of a tab that was closed does not last, nor does one from a clock that was put back", async () => {
+test("the lock of a closed tab expires, and so does one from before the clock was set back", async () => {
 	const shared = share();
 	shared.storage.set("x.lock", "gone 100000");
 	expect(
@@ -88,7 +88,7 @@ test("the lock of a tab that was closed does not last, nor does one from a clock
 	).toBe(2);
 });
 
-test("with navigator.locks that is what is asked", async () => {
+test("uses navigator.locks where it exists", async () => {
 	const names: string[] = [];
 	const request = (async (name: string, act: () => unknown) => {
 		names.push(name);

@@ -1,24 +1,24 @@
 import type { changeSharedEntry } from "./shared-entry.ts";
 import type { SharedStorage } from "./shared-storage.ts";
 
-/** Longer than whoever holds the lock may take; counts only when a tab dies with it. */
+/** Longer than any action under the lock; matters only when a tab dies while it holds the lock. */
 const LOCK_MS = 15_000;
 const CHECK_MS = 60;
 
 export interface LockMeans {
-	/** `navigator.locks`, which pages have under https and on localhost only. */
+	/** `navigator.locks`, which exists only under https and on localhost. */
 	readonly locks: Pick<LockManager, "request"> | undefined;
 	readonly changeEntry: typeof changeSharedEntry;
 	readonly storage: SharedStorage;
 	readonly wait: (ms: number) => Promise<void>;
 	readonly now: () => number;
-	/** Calls `act` when the page goes away; the answer ends that. */
+	/** Calls `act` when the page is left. @returns stops that */
 	readonly onLeave: (act: () => void) => () => void;
 }
 
 /**
- * Runs `act` while no other tab of this browser runs something under the same name. Without `navigator.locks` a shared
- * entry says who has the lock, and until when if that tab dies.
+ * A mutex between the tabs of this browser: runs `act` while no other tab holds the lock `name`. Without
+ * `navigator.locks`, a shared entry names the holder and an expiry, in case that tab dies.
  */
 export async function withTabLock<T>(name: string, means: LockMeans, act: () => Promise<T>): Promise<T> {
 	// The standard's types lose the promise's inner type.
@@ -26,7 +26,7 @@ export async function withTabLock<T>(name: string, means: LockMeans, act: () => 
 	const { changeEntry, storage } = means;
 	const own = Math.random().toString(36).slice(2);
 	await takeEntry(name, own, means);
-	// A page that goes away has no time for a transaction.
+	// A page that is being left has no time for a transaction.
 	const stay = means.onLeave(() => storage.set(leftKey(name), own));
 	try {
 		return await act();
@@ -49,7 +49,7 @@ function lockKey(name: string): string {
 	return `${name}.lock`;
 }
 
-/** Where the last holder that went away is noted. */
+/** The key under which the last holder that was left is recorded. */
 function leftKey(name: string): string {
 	return `${name}.left`;
 }

@@ -14,7 +14,7 @@ export function broadcastToTabs(message: TabMessage): void {
 	channel?.postMessage(message);
 }
 
-/** @returns ends the listening */
+/** @returns stops listening */
 export function onTabMessage(listener: (message: TabMessage) => void): () => void {
 	const receive = (event: MessageEvent) => {
 		const message: unknown = event.data;

@@ -6,7 +6,7 @@ function labels(target: "span" | "trace" | "session", typed: string): string[] {
 	return completionsAt(target, typed.replace("|", ""), caret, ["quality", "it's"]).options.map(({ label }) => label);
 }
 
-test("a name that was begun is completed by fields that begin so, then by those with such a part", () => {
+test("the beginning of a name is completed by fields that begin with it, then by those with such a part", () => {
 	expect(labels("span", "lat")).toEqual(["latency_ms"]);
 	expect(labels("trace", "name == 'a' and tok").slice(0, 3)).toEqual([
 		"token_count_prompt",
@@ -17,21 +17,21 @@ test("a name that was begun is completed by fields that begin so, then by those 
 	expect(labels("span", "latency_ms")).toEqual([]);
 });
 
-test("after a field come the comparisons of its type, after a comparison what joins it with the next", () => {
+test("after a field, the comparisons of its type are offered; after a comparison, `and` and `or`", () => {
 	expect(labels("span", "latency_ms ")).toContain(">=");
 	expect(labels("span", "name ")).not.toContain(">=");
 	expect(labels("span", "latency_ms > 5 ")).toEqual(["and", "or"]);
 	expect(labels("span", "name is None a")).toEqual(["and"]);
 });
 
-test("values of a field that has only some are offered, in quotes and in lists too", () => {
+test("the values of a field with a fixed set are offered, also in quotes and in lists", () => {
 	expect(labels("span", "status_code == ").slice(0, 3)).toEqual(["UNSET", "OK", "ERROR"]);
 	expect(labels("span", "status_code == 'e")).toEqual(["ERROR"]);
 	expect(labels("span", "span_kind in ['LLM', 'to")).toEqual(["TOOL"]);
 	expect(labels("span", "name == 'e")).toEqual([]);
 });
 
-test("names of annotations are offered in their brackets, then what an annotation has", () => {
+test("names of annotations are offered in brackets, then the fields of an annotation", () => {
 	expect(labels("span", "annotations['")).toEqual(["quality", "it's"]);
 	expect(labels("span", 'annotations["q')).toEqual(["quality"]);
 	expect(labels("span", "annotations['quality'].sc")).toEqual(["score"]);
@@ -39,7 +39,7 @@ test("names of annotations are offered in their brackets, then what an annotatio
 	expect(options[0]?.text).toBe('"it\'s"]');
 });
 
-test("a variable has the fields of the collection that it goes through", () => {
+test("a variable has the fields of the collection that it iterates over", () => {
 	expect(labels("trace", "any(x.status| for x in spans)")).toEqual(["x.status_code", "x.status_message"]);
 	expect(labels("session", "any(t.latency| for t in traces)")).toEqual(["t.latency_ms"]);
 	expect(labels("trace", "any(c.tok| for c in span_cost_details)")).toEqual(["c.token_type", "c.tokens"]);

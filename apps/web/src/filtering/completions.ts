@@ -10,20 +10,20 @@ import { filteringTexts } from "./filtering-en.ts";
 
 export interface Option {
 	readonly label: string;
-	/** What is written in place of what was begun. */
+	/** Replaces the text that was begun. */
 	readonly text: string;
-	/** Where the caret goes, from the beginning of `text`; its end when absent. */
+	/** Offset of the caret in `text` afterwards; its end when absent. */
 	readonly caret?: number;
 	readonly type: string;
 	readonly description: string;
 }
 
 export interface Completions {
-	/** Which characters an option replaces. */
+	/** The range of characters that an option replaces. */
 	readonly from: number;
 	readonly to: number;
 	readonly options: readonly Option[];
-	/** Shown without being asked for. */
+	/** Whether the options are shown without a key press. */
 	readonly isOffered: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Token {
 	readonly end: number;
 }
 
-/** What may be written at the caret. */
+/** The options for what may be written at the caret. */
 export function completionsAt(
 	target: FilterTarget,
 	text: string,
@@ -103,7 +103,7 @@ function tokensOf(text: string): Token[] {
 	});
 }
 
-/** What no expression has: a word between words that is no field. */
+/** Whether a token shows that the text is words, not an expression: a word before another word, and not a field. */
 function isWord(scope: Scope, token: Token, next: Token | undefined): boolean {
 	if (token.kind !== "name" || KEYWORDS.has(token.text) || FUNCTIONS.has(token.text)) return false;
 	if (token.text.includes(".") || next?.text === "[" || fieldOf(scope, token)) return false;
@@ -118,7 +118,7 @@ function isVariable({ text }: Scope, name: string): boolean {
 	return new RegExp(`\\bfor\\s+${name}\\b`).test(text);
 }
 
-/** The rows that a variable stands for; spans while that is not written yet. */
+/** The kind of rows that a variable stands for; spans while its collection is not written yet. */
 function rowsOf(scope: Scope, variable: string): RowKind | undefined {
 	const [, collection] = new RegExp(`\\bfor\\s+${variable}\\s+in\\s+([\\w.]+)`).exec(scope.text) ?? [];
 	const name = collection?.split(".").at(-1) ?? "";
@@ -142,7 +142,7 @@ function fieldOf(scope: Scope, token: Token | undefined): FieldSchema | undefine
 	return isAttribute ? { valueType: "text", description: TEXTS.attribute } : undefined;
 }
 
-/** Known texts where one is to be written: names of annotations, values of a field. */
+/** Options for a string: names of annotations, values of a field. */
 function literals(scope: Scope, before: readonly Token[], quote: string): Option[] {
 	const previous = before.at(-1);
 	const opener = before.at(-2);
@@ -185,7 +185,7 @@ function annotationFields(before: readonly Token[], begun: string) {
 	return { begun, options, isOffered: true };
 }
 
-/** Fields, annotations and collections, of the list's rows or of a variable's. */
+/** Fields, annotations and collections of the list's rows or of a variable's. */
 function operands(scope: Scope, begun: string): Option[] {
 	const [variable, ...rest] = begun.split(".");
 	const rows = variable && rest.length > 0 ? rowsOf(scope, variable) : undefined;
@@ -224,7 +224,7 @@ function fieldOptions(rows: RowKind, prefix: string): Option[] {
 	}));
 }
 
-/** What goes on after a value: a comparison, else `and` or `or`. */
+/** Options after a value: comparisons, else `and` or `or`. */
 function following(scope: Scope, before: readonly Token[]): Option[] {
 	const start = before.findLastIndex(({ text }) => /^(?:and|or|not|if|\()$/.test(text));
 	const isCompared = before.slice(start + 1).some(({ text }) => COMPARISON.test(text));
@@ -241,7 +241,7 @@ function comparisons(field: FieldSchema | undefined): readonly (keyof typeof OPE
 	return ["==", "!=", "in [", "is None", "is not None"];
 }
 
-/** At its beginning, or at that of one of its parts. */
+/** Whether the label, or one of its parts, begins with the text. */
 function fits(label: string, begun: string): boolean {
 	const [whole, part] = [label.toLowerCase(), begun.toLowerCase()];
 	return whole.startsWith(part) || whole.includes(`_${part}`) || whole.includes(`.${part}`);

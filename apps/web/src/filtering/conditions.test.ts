@@ -4,7 +4,7 @@ import { quoted, withCondition, withoutCondition } from "./conditions.ts";
 
 const NOT_ANN = "(user_id != 'ann' or user_id is None)";
 
-test("a condition is added once, around what holds for either of two in brackets", () => {
+test("a condition is added once, with brackets around an existing `or`", () => {
 	expect(withCondition(undefined, "a == 1")).toBe("a == 1");
 	expect(withCondition("a == 1", "b == 2")).toBe("a == 1 and b == 2");
 	expect(withCondition("a == 1 and b == 2", "b == 2")).toBe("a == 1 and b == 2");
@@ -12,7 +12,7 @@ test("a condition is added once, around what holds for either of two in brackets
 	expect(withCondition(NOT_ANN, "name != 'x or y'")).toBe(`${NOT_ANN} and name != 'x or y'`);
 });
 
-test("a condition is taken out of those that all hold, and only of these", () => {
+test("a condition is removed from a conjunction, and only from one", () => {
 	expect(withoutCondition("a == 1", "a == 1")).toBeUndefined();
 	expect(withoutCondition(`a == 1 and ${NOT_ANN} and b == 2`, NOT_ANN)).toBe("a == 1 and b == 2");
 	expect(withoutCondition(`${NOT_ANN} and b == 2`, NOT_ANN)).toBe("b == 2");

@@ -1,16 +1,16 @@
-/** A text as a filter writes it. */
+/** A string literal of the filter language. */
 export function quoted(value: string): string {
 	return /['\\\p{Cc}]/u.test(value) ? JSON.stringify(value) : `'${value}'`;
 }
 
-/** A filter that asks for a condition too. */
+/** Adds a condition to a filter. */
 export function withCondition(filter: string | undefined, condition: string): string {
 	if (filter === undefined || filter === condition) return condition;
 	if (hasOr(filter)) return `(${filter}) and ${condition}`;
 	return without(filter, condition) === filter ? `${filter} and ${condition}` : filter;
 }
 
-/** A filter that does not ask for a condition any more, where it was one of several that all have to hold. */
+/** Removes a condition from a filter, if it is one of several joined by `and`. */
 export function withoutCondition(filter: string | undefined, condition: string): string | undefined {
 	if (filter === undefined || filter === condition) return undefined;
 	return hasOr(filter) ? filter : without(filter, condition);

@@ -7,7 +7,7 @@ import { EXAMPLES, WORDS } from "./examples.ts";
 const page = readFileSync(join(import.meta.dirname, "../../../../docs/filters.md"), "utf8");
 const TARGETS: readonly FilterTarget[] = ["span", "trace", "session"];
 
-test.each(TARGETS)("the examples of filters of %ss are the documented ones and can be read", (target) => {
+test.each(TARGETS)("the examples of filters of %ss are the documented ones and can be parsed", (target) => {
 	for (const example of EXAMPLES[target]) {
 		expect(page).toContain(`\n${example}\n`);
 		expect(parseFilter(target, example).condition, example).toBeDefined();

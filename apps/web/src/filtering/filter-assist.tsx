@@ -8,7 +8,7 @@ import type { KeyHandler, ListState } from "./filter-bar.tsx";
 import { filteringTexts } from "./filtering-en.ts";
 import type { ListSearch } from "./list-search.ts";
 
-/** What is wrong with a text, and else what is allowed but probably not meant. */
+/** The error in a text or, without one, a warning about a probable mistake. */
 function parserFinding(target: FilterTarget, text: string): { problem?: FilterProblem; hint?: FilterProblem } {
 	try {
 		const [hint] = parseFilter(target, text).hints;
@@ -19,11 +19,11 @@ function parserFinding(target: FilterTarget, text: string): { problem?: FilterPr
 	}
 }
 
-/** What a text asks for, or what is wrong with it. */
+/** The search that a text stands for, or the error in it. */
 export function readFilter(target: FilterTarget, text: string): ListSearch | { readonly problem: FilterProblem } {
 	try {
 		const { condition, text: words } = parseFilter(target, text);
-		// The server takes off quotes around words in a filter only.
+		// The server removes quotes around words only in `filter`.
 		return condition === undefined && words === text ? { q: text } : { filter: text };
 	} catch (error) {
 		if (error instanceof FilterError) return { problem: error };
@@ -31,7 +31,7 @@ export function readFilter(target: FilterTarget, text: string): ListSearch | { r
 	}
 }
 
-/** What a key has asked to see at a position of the caret; without one it depends on what was typed. */
+/** What a key press has chosen to show at the caret; without one it depends on the text. */
 type Shows = "options" | "problem" | "nothing";
 
 export interface FilterAssistProps {
@@ -39,16 +39,16 @@ export interface FilterAssistProps {
 	readonly target: FilterTarget;
 	readonly text: string;
 	readonly caret: number;
-	/** Its position counts from the first character that is no space. */
+	/** Its position counts from the first character that is not a space. */
 	readonly problem: FilterProblem | undefined;
-	/** The field has the focus. */
+	/** Whether the field has the focus. */
 	readonly isHelping: boolean;
 	readonly put: (text: string, caret: number) => void;
 	readonly onKey: RefObject<KeyHandler | null>;
 	readonly onList: (state: ListState) => void;
 }
 
-/** Under the search field: what is wrong with the filter, or what may be written at the caret. */
+/** Help under the search field: the error in the filter, or options at the caret. */
 export function FilterAssist(props: FilterAssistProps): ReactNode {
 	const { id, target, text, caret, problem, isHelping, put, onKey, onList } = props;
 	const { data: configs } = useQuery(configsQuery);
@@ -57,7 +57,7 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 		[target, text, caret, configs],
 	);
 	const found = useMemo(() => parserFinding(target, text.trim()), [target, text]);
-	// The parser says all that the server says, and the place of it to the character.
+	// The parser finds the same errors as the server, with the exact position.
 	const shown = problem ? (found.problem ?? problem) : isHelping ? found.hint : undefined;
 	const position = `${text} ${caret}`;
 	const [pressed, setPressed] = useState<{ readonly position: string; readonly shows: Shows } | undefined>();
@@ -122,7 +122,7 @@ export function FilterAssist(props: FilterAssistProps): ReactNode {
 	return (
 		<div
 			className="popup-surface absolute top-full left-0 z-40 mt-1 w-max min-w-full max-w-[min(36rem,calc(100vw-24px))]"
-			// The focus stays in the field.
+			// Keeps the focus in the field.
 			onPointerDown={(event) => event.preventDefault()}
 		>
 			{isOpen ? (
@@ -151,7 +151,7 @@ function Count({ n }: { n: number }): ReactNode {
 	);
 }
 
-/** The text with an option in place, and where the caret is then. */
+/** The text with an option inserted, and the position of the caret. */
 function written(text: string, { from, to }: Completions, option: Option): [string, number] {
 	const before = text.slice(0, from);
 	const space = /[\w)\]'"]$/.test(before) && option.type === filteringTexts.completions.types.operator ? " " : "";
@@ -202,14 +202,14 @@ function Options(props: {
 	);
 }
 
-/** How much of the filter is shown around the place. */
+/** Characters of the filter shown around the position of the error. */
 const AROUND = 40;
 
 function Problem(props: {
 	readonly id: string;
 	readonly problem: FilterProblem;
 	readonly text: string;
-	/** Otherwise a hint, with which the filter is asked for all the same. */
+	/** Otherwise a hint, which does not prevent the search. */
 	readonly isError: boolean;
 	readonly canEnter: boolean;
 	readonly fix: (suggestion: string) => void;

@@ -21,7 +21,7 @@ import { Popover } from "../ui/popover.tsx";
 import type { ListSearch } from "./list-search.ts";
 import { refusalOf } from "./refusal.ts";
 
-// The parser and what helps with typing come with the first focus.
+// The parser and the completions are loaded at the first focus.
 const loadAssist = () =>
 	import("./filter-assist.tsx").catch((error: unknown) => {
 		console.warn("the help for filters did not load", error);
@@ -31,19 +31,19 @@ const FilterAssist = lazy(async () => ({ default: (await loadAssist())?.FilterAs
 const FilterExamples = lazy(async () => ({ default: (await import("./filter-examples.tsx")).FilterExamples }));
 
 const TYPING_MS = 300;
-/** While field names are offered, the words are probably not meant yet. */
+/** Delay of the search while field names are offered, as the text is probably not finished. */
 const CHOOSING_MS = 1_200;
 const MAX_LENGTH = 10_000;
 
 export interface FilterBarProps {
-	/** What the list holds. */
+	/** What the list contains. */
 	readonly target: FilterTarget;
 	readonly label: string;
-	/** What the list is searched for now. */
+	/** The current search of the list. */
 	readonly search: ListSearch;
-	/** Called with words or with an expression that can be read, when typing pauses and at once on Enter. */
+	/** Called with words or a valid expression, when typing pauses and at once on Enter. */
 	readonly onSearch: (search: ListSearch) => void;
-	/** What the list's request failed with. */
+	/** The error of the list's request. */
 	readonly error: Error | null;
 	readonly inputRef: RefObject<HTMLInputElement | null>;
 }
@@ -54,14 +54,14 @@ export interface Typed {
 	readonly caret: number;
 }
 
-/** What is shown under the field, as the field's attributes have to say. */
+/** What is shown under the field, for its ARIA attributes. */
 export interface ListState {
 	readonly isOpen: boolean;
 	/** Id of the chosen option. */
 	readonly chosen?: string | undefined;
 }
 
-/** What the help under the field does with a key; true when the key is done with. */
+/** Handles a key for the help under the field. @returns whether the key was handled */
 export type KeyHandler = (event: KeyboardEvent<HTMLInputElement>) => boolean;
 
 const CLOSED: ListState = { isOpen: false };
@@ -80,7 +80,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 	const onKey = useRef<KeyHandler | null>(null);
 	const toCaret = useRef<number | undefined>(undefined);
 	const escapes = useRef(0);
-	// What comes back of what was asked for leaves alone what was typed meanwhile.
+	// The own search arriving in the address must not overwrite what was typed meanwhile.
 	if (shown !== applied) {
 		setShown(applied);
 		setSent(undefined);
@@ -107,7 +107,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 		const trimmed = text.trim();
 		if (trimmed === applied || trimmed === sent) return;
 		if (trimmed === "") return ask({});
-		// The server reads words and expressions too.
+		// Without the parser, the server distinguishes words from expressions.
 		const result = (await loadAssist())?.readFilter(target, trimmed) ?? { filter: trimmed };
 		if (!isWanted()) return;
 		if ("problem" in result) setFound({ of, problem: result.problem });
@@ -145,7 +145,7 @@ export function FilterBar({ target, label, search, onSearch, error, inputRef }: 
 		return false;
 	};
 	return (
-		// biome-ignore lint/a11y/noStaticElementInteractions: notices where the focus goes, is nothing to act on
+		// biome-ignore lint/a11y/noStaticElementInteractions: only follows the focus
 		<div
 			className="relative flex min-w-40 max-w-2xl flex-1 basis-64 items-center"
 			onBlur={({ currentTarget, relatedTarget }) => {

@@ -5,7 +5,7 @@ import { filteringTexts } from "./filtering-en.ts";
 
 const TEXTS = filteringTexts.examples;
 
-/** What can be written into the search field; a click writes it there. */
+/** Examples of filters; a click inserts one into the search field. */
 export function FilterExamples({
 	target,
 	onChoose,

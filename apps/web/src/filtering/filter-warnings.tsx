@@ -2,11 +2,11 @@ import type { FilterProblem } from "@spanward/filter-language";
 import type { ReactNode } from "react";
 import { texts } from "../texts/en.ts";
 
-/** Under the search field: what the filter that is applied asks for and probably does not mean. */
+/** Under the search field: warnings about probable mistakes in the applied filter. */
 export function FilterWarnings(props: {
 	readonly filter: string;
 	readonly warnings: readonly FilterProblem[];
-	/** Asks for the filter with a suggestion in place. */
+	/** Called with the filter corrected by a suggestion. */
 	readonly onFix: (filter: string) => void;
 }): ReactNode {
 	const { filter, warnings, onFix } = props;

@@ -1,7 +1,7 @@
 import { present, textParam } from "../lib/search-params.ts";
 import { parseTimeRange } from "../lib/time-range.ts";
 
-/** What a list is searched for, as it stands in the address. */
+/** The search of a list, as in the address. */
 export interface ListSearch {
 	/** Words. */
 	readonly q?: string;
@@ -9,13 +9,13 @@ export interface ListSearch {
 	readonly filter?: string;
 }
 
-/** What is asked for after a change in the field, which shows the expression where there is one. */
+/** The search after a change in the field, which shows the expression if there is one. */
 export function nextListSearch(before: ListSearch, typed: ListSearch): ListSearch {
 	const beside = before.filter !== undefined && before.q !== undefined && typed.q === undefined;
 	return beside ? { ...typed, q: before.q } : typed;
 }
 
-/** What goes along from one list of a project to another: the time range and what is searched for. */
+/** The parameters that lists of a project share: the time range and the search. */
 export function parseListSearch(search: Record<string, unknown>) {
 	const { q, filter } = search;
 	return { ...parseTimeRange(search), ...present({ q: textParam(q), filter: textParam(filter) }) };

@@ -3,7 +3,7 @@ import type { FilterProblem } from "@spanward/filter-language";
 
 const MESSAGE = /^Invalid filter: (.*) \(at character (\d+)\)(?:; did you mean (.*)\?)?$/s;
 
-/** What the server found wrong with a filter, as it would be found while typing. */
+/** The server's error about a filter, in the form of the parser's errors. */
 export function refusalOf(error: Error | null, filter = ""): FilterProblem | undefined {
 	if (!(error instanceof ApiError) || error.code !== "invalid_filter") return undefined;
 	const [, message = error.message, character = "1", suggestions] = MESSAGE.exec(error.message) ?? [];

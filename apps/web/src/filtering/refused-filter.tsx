@@ -3,7 +3,7 @@ import { texts } from "../texts/en.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** In place of a list whose filter the server refused; the search field says why. */
+/** Shown in place of a list whose filter the server refused; the search field says why. */
 export function RefusedFilter({ onClear }: { onClear: () => void }): ReactNode {
 	return (
 		<EmptyState

@@ -168,7 +168,7 @@ describe("secrets", () => {
 		]);
 	});
 
-	test("of files that cannot be used are named with file and reason, and nothing follows from it", () => {
+	test("of files that cannot be used are reported with file and reason, and cause no further problems", () => {
 		const empty = join(folder, "empty");
 		const large = join(folder, "large");
 		const binary = join(folder, "binary");
@@ -275,7 +275,7 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
 	expect(found[0]).not.toContain(SECRET);
 });
 
-test("accepts what only looks wrong", () => {
+test("accepts values that only look wrong", () => {
 	const right = [
 		{ SERVICE_HOST_ROOT_PATH: "/a/b", SERVICE_COOKIES_PATH: "/a", SERVICE_ROOT_URL: "https://x.example" },
 		{ SERVICE_SMTP_HOSTNAME: "127.0.0.1" },
@@ -302,7 +302,7 @@ test("shows no characters that act on a terminal", () => {
 	expect(problems({ SERVICE_ENABLE_AUTH: "\u001b[31m\u202e\r\nx" })[0]).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test("warns about variables that are no settings, with the nearest one, and not about those of clients and Kubernetes", () => {
+test("warns about variables that are not settings, with the nearest one, and not about those of clients and Kubernetes", () => {
 	const environment = {
 		SERVICE_PORTT: "8080",
 		SERVICE_ENABLE_AUTHENTICATION: "true",
@@ -379,20 +379,20 @@ describe("on an address that other machines reach", () => {
 		expect(problems({ SERVICE_HOST: host, SERVICE_ENABLE_AUTH: "TRUE", SERVICE_SECRET: SECRET })).toEqual([]);
 	});
 
-	test("it is told together with what else is wrong, and once", () => {
+	test("it is reported once, together with the other problems", () => {
 		expect(problems({ SERVICE_HOST: "0.0.0.0", SERVICE_PORT: "x" })).toHaveLength(2);
 		expect(problems({ SERVICE_HOST: "0.0.0.0", SERVICE_ENABLE_AUTH: "yes" })).toEqual([
 			expect.stringContaining("SERVICE_ENABLE_AUTH"),
 		]);
 	});
 
-	test("a command that listens nowhere need not know", () => {
+	test("a command that opens no port need not say so", () => {
 		expect(readConfig({ SERVICE_HOST: "0.0.0.0" }, { listens: false }).SERVICE_ENABLE_AUTH).toBe(false);
 	});
 });
 
 test.each(["127.0.0.1", "127.8.9.10", "::1", "localhost", "LOCALHOST"])(
-	"%s needs no word on authentication",
+	"%s does not require a decision about authentication",
 	(host) => {
 		expect(problems({ SERVICE_HOST: host })).toEqual([]);
 	},

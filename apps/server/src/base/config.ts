@@ -10,7 +10,10 @@ import { warnOfSettings } from "./settings/warnings.ts";
 
 export type { Config } from "./settings/settings.ts";
 
-/** What keeps the service from starting and an operator can put right: settings, or settings that do not fit what is stored. */
+/**
+ * A mistake that keeps the service from starting and that an operator can fix: wrong settings, or settings that do not
+ * fit the stored data.
+ */
 export class ConfigError extends Error {
 	override readonly name = "ConfigError";
 	readonly problems: readonly string[];
@@ -25,8 +28,8 @@ const TABLE: SettingTable = SETTINGS;
 
 /**
  * Reads every setting from `environment`; values are trimmed, and an empty variable counts as unset.
- * @param options `listens: false` for a command that opens no port: whom a server would let in is no matter to it
- * @throws ConfigError naming every variable that is wrong, at once; it shows no secret
+ * @param options `listens: false` for a command that opens no port, and so need not say whom it lets in
+ * @throws ConfigError naming every wrong variable at once, without any secret
  */
 export function readConfig(environment: Environment, { listens = true } = {}): Config {
 	const { values, problems: wrong, failed } = readTable(TABLE, environment);
@@ -39,12 +42,14 @@ export function readConfig(environment: Environment, { listens = true } = {}): C
 	return config;
 }
 
-/** What is to be logged at the start about settings that did not stop it. */
+/** Warnings for the log about settings that did not stop the start. */
 export function settingWarnings(config: Config, environment: Environment): readonly string[] {
 	return [...warnOfUnknown(environment, new Set(variableNames())), ...warnOfSettings(config, environment)];
 }
 
-/** Takes the secrets out of an environment that has been read, so that no dump of it and no child process has them. */
+/**
+ * Removes the secrets from an environment that has been read, so that no dump of it and no child process contains them.
+ */
 export function forgetSecrets(environment: Record<string, string | undefined>): void {
 	for (const [name, { secret }] of Object.entries(TABLE)) if (secret === true) delete environment[name];
 	for (const name of Object.keys(environment)) if (splitProviderVariable(name)?.isSecret) delete environment[name];

@@ -40,13 +40,13 @@ const FAILURES: Readonly<Record<string, ConnectionFailure>> = {
 	ERR_SSL_PACKET_LENGTH_TOO_LONG: "no_tls",
 };
 
-/** What the code of an error means; undefined for one that says something else. */
+/** The failure that the code of an error stands for; undefined for any other code. */
 export function connectionFailure(error: unknown): ConnectionFailure | undefined {
 	const code = codeOf(error);
 	return Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
 }
 
-/** Empty for an error without one. */
+/** The `code` of an error; empty when it has none. */
 export function codeOf(error: unknown): string {
 	return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }

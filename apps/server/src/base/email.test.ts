@@ -42,7 +42,7 @@ test.each([
 	expect(isEmail(email)).toBe(false);
 });
 
-test("T145 an address that only folding makes another's is none, of what other systems say", () => {
+test("T145 an address that another system reports is refused if only folding makes it somebody else's", () => {
 	expect(claimedEmail(" Kim@Example.com ")).toBe("kim@example.com");
 	expect(claimedEmail("\u212aim@example.com")).toBeUndefined();
 	expect(claimedEmail("ADMİN@example.com")).toBe("admi\u0307n@example.com");

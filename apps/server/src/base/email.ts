@@ -12,14 +12,17 @@ const DOMAIN =
 	/^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?)+$/u;
 const MAX_LABEL_LENGTH = 63;
 
-/** The form in which addresses are stored and compared: trimmed, lower case, NFC. What is no address stays none. */
+/**
+ * The form in which addresses are stored and compared: trimmed, lower case, NFC. Does not check that the text is an
+ * address.
+ */
 export function canonicalEmail(text: string): string {
 	return text.trim().toLowerCase().normalize("NFC");
 }
 
 /**
- * The canonical form of an address that another system says is somebody's; undefined for what is none, and for one with a
- * letter that only looks like one of ASCII, such as the sign for kelvin: canonical, it would be the address of another.
+ * The canonical form of an address that another system reports for somebody. Undefined for an invalid one, and for one
+ * with a letter that only folding makes ASCII, such as the Kelvin sign: folded, it could be somebody else's address.
  */
 export function claimedEmail(text: string): string | undefined {
 	if (text.length > 4 * MAX_LENGTH) return undefined;
@@ -32,7 +35,10 @@ function isAscii(text: string): boolean {
 	return Buffer.byteLength(text) === text.length;
 }
 
-/** Whether a canonical address is one of the service's own accounts: nobody else's, whoever says so. */
+/**
+ * Whether a canonical address belongs to one of the service's own accounts, and so to nobody whom another system
+ * reports.
+ */
 export function isBuiltInEmail(canonical: string): boolean {
 	return BUILT_IN.has(canonical);
 }

@@ -10,7 +10,7 @@ export class UserError extends Error {
 	readonly report: object | undefined;
 	/** Members that a problem document has besides the usual ones. */
 	readonly details: object | undefined;
-	/** Whoever throws it says in the log what there is to say. */
+	/** True when the code that throws it logs it; otherwise the error handler does, from status 500 on. */
 	readonly isLogged: boolean;
 
 	constructor(

@@ -3,8 +3,7 @@ import { type DestinationStream, type Logger, pino, stdSerializers } from "pino"
 /**
  * The log: JSON lines on standard error. JSON escapes line ends and ASCII control characters; C1 controls, which act on
  * some terminals, and characters that turn or hide text are escaped here, so that no line shows what was not logged.
- * Secrets under names of their kind, accounts in addresses, and what a database quotes of the values it was given are
- * left out.
+ * Left out are values under names of secrets, accounts in addresses, and values that a database quotes in its errors.
  */
 export function createLog(level: string): Logger {
 	const destination = pino.destination({ dest: 2, sync: true });
@@ -16,7 +15,7 @@ export function createLogTo(destination: DestinationStream, level: string): Logg
 	return pino({ level, formatters: { log: hideSecrets }, serializers: { err: describeError } }, cleaning);
 }
 
-// Outside of texts JSON has none of these but the line's end, so that escaping them in a whole line keeps it JSON.
+// JSON has none of these outside of strings, so that escaping them in a whole line keeps it valid.
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 
 export function escapeUnseen(json: string): string {
@@ -33,7 +32,9 @@ function hideAccounts(json: string): string {
 const SECRET_NAME = /password|passwd|secret|authorization|cookie|api[-_]?key|credential|(^|[-_a-z])token$/i;
 const MAX_DEPTH = 5;
 
-/** Texts under such a name; numbers and switches tell nothing. Errors have their own way. */
+/**
+ * Hides texts under the name of a secret; numbers and switches reveal nothing. For errors see {@link describeError}.
+ */
 function hideSecrets(record: Record<string, unknown>): Record<string, unknown> {
 	return withoutSecrets(record, 0) as Record<string, unknown>;
 }
@@ -50,7 +51,10 @@ function withoutSecrets(value: unknown, depth: number): unknown {
 	);
 }
 
-/** What PostgreSQL and HTTP libraries put into errors beside their message may hold what users sent, and credentials. */
+/**
+ * The fields of an error that are logged. Others, which PostgreSQL and HTTP libraries add, may hold what users sent,
+ * and credentials.
+ */
 const TOLD_OF_ERRORS = new Set([
 	...["type", "message", "stack", "code", "name", "status", "statusCode", "reason", "errno", "syscall", "hostname"],
 	...[

@@ -50,7 +50,7 @@ test.each([
 	expect(isLocal("127.0.0.1", headers)).toBe(false);
 });
 
-test("HTTP/1.0 is of a proxy that adds nothing", () => {
+test("HTTP/1.0 counts as a proxy that adds no headers", () => {
 	expect(isLocal("127.0.0.1", { host: "127.0.0.1:6006" }, "1.0")).toBe(false);
 });
 
@@ -73,7 +73,7 @@ test.each([
 	expect(hostOf(header)).toBe(host);
 });
 
-test("a name is not this machine's because it begins like one", () => {
+test("a name is not this machine's just because it begins like one", () => {
 	for (const host of ["127.0.0.1.example.com", "localhost.example.com", "::1%eth0", "1270.0.0.1"]) {
 		expect(isLoopback(host)).toBe(false);
 	}

@@ -1,10 +1,12 @@
 /** How a connection is encrypted. Texts are PEM. */
 export interface PostgresTls {
-	/** `name`: the certificate is good and of the host; `authority`: it is good; `nothing`: any will do. */
+	/**
+	 * `name`: the certificate must be valid and name the host; `authority`: it must be valid; `nothing`: any will do.
+	 */
 	readonly verifies: "name" | "authority" | "nothing";
-	/** Authorities in place of those that Node knows. */
+	/** Certificate authorities in place of those that Node knows. */
 	readonly ca?: string;
-	/** What this side shows. */
+	/** The client certificate. */
 	readonly cert?: string;
 	readonly key?: string;
 }
@@ -15,11 +17,11 @@ export interface PostgresAddress {
 	readonly port: number;
 	readonly user: string;
 	readonly password: string | undefined;
-	/** Prints the password, in its place. */
+	/** A command that prints the password, used in its place. */
 	readonly passwordCommand?: string;
 	readonly database: string;
 	readonly tls: false | PostgresTls;
-	/** Before the use of a connection in `pg_stat_activity`; `spanward` when absent. */
+	/** What precedes a connection's purpose in `pg_stat_activity`; `spanward` when absent. */
 	readonly applicationName?: string;
 }
 

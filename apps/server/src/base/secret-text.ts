@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 
 const SHOWN = "[secret]";
 
-/** A text that no log line, error or dump shows; {@link reveal} where it is used. */
+/** A text that no log line, error or dump shows; call {@link reveal} where it is needed. */
 export class SecretText {
 	readonly #text: string;
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { NoPermit, Semaphore } from "./semaphore.ts";
 
-test("works on so many at a time, in the order in which they came, whatever becomes of each", async () => {
+test("runs as many at a time as there are permits, in order of arrival, whatever becomes of each", async () => {
 	const semaphore = new Semaphore(2, 100);
 	const order: number[] = [];
 	let running = 0;
@@ -20,7 +20,7 @@ test("works on so many at a time, in the order in which they came, whatever beco
 	expect(order).toEqual(Array.from({ length: 20 }, (_, number) => number));
 });
 
-test("who waits too long goes without, and takes nobody's permit", async () => {
+test("work that waits too long gets no permit, and takes nobody else's", async () => {
 	const semaphore = new Semaphore(1, 100);
 	const { promise: done, resolve: finish } = Promise.withResolvers<void>();
 	const first = semaphore.run(() => done);
@@ -35,7 +35,7 @@ test("who waits too long goes without, and takes nobody's permit", async () => {
 	expect(await semaphore.run(async () => "fourth")).toBe("fourth");
 });
 
-test("nobody waits behind too many", async () => {
+test("work is refused at once when too many wait", async () => {
 	const semaphore = new Semaphore(1, 1);
 	const { promise: done, resolve: finish } = Promise.withResolvers<void>();
 	const all = [semaphore.run(() => done), semaphore.run(() => done)];

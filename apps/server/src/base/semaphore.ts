@@ -3,7 +3,7 @@ export class NoPermit extends Error {
 	override readonly name = "NoPermit";
 }
 
-/** So many pieces of work at a time, the others in the order in which they came; with one permit, a mutex. */
+/** Runs so many pieces of work at a time, the others in order of arrival; with one permit, a mutex. */
 export class Semaphore {
 	readonly #waiting = new Set<() => void>();
 	readonly #maxWaiting: number;
@@ -15,7 +15,7 @@ export class Semaphore {
 		this.#maxWaiting = maxWaiting;
 	}
 
-	/** @throws NoPermit when `signal` comes before the permit, or at once when too many wait */
+	/** @throws NoPermit when `signal` aborts before there is a permit, or at once when too many wait */
 	async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 		if (this.#free > 0) this.#free--;
 		else await this.#wait(signal);

@@ -4,8 +4,8 @@ import { runInNewContext } from "node:vm";
 const AFTER_MS = 1_000;
 
 /**
- * Gives back, a second from now, what only the start of this thread needed: about 30 MB of the main thread and 4 MB of each
- * other, which V8 would keep for what may come. It takes up to 150 ms, once.
+ * Frees, a second from now, memory that only the start of this thread needed and that V8 would keep for later: about 30
+ * MB on the main thread and 4 MB on each other. It takes up to 150 ms, once.
  */
 export function returnStartGarbageSoon(): void {
 	setTimeout(() => {

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 
 const PREFIX = "spanward-in-memory-";
 
-/** A folder, not made yet, for a database that is to go when the server stops, as one in memory does. */
+/** A folder, not created yet, for a database that is deleted when the server stops, as one in memory would be. */
 export function temporaryFolder(): string {
 	return join(tmpdir(), `${PREFIX}${randomBytes(8).toString("hex")}`);
 }

@@ -1,12 +1,12 @@
 export const MAX_USERNAME_LENGTH = 128;
 
-/** Control and format characters (bidi, zero width), half surrogates, private and unassigned ones, and what shows as nothing. */
+/** Control, format (bidi, zero width), private and unassigned characters, unpaired surrogates, and invisible ones. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const ALL_UNSEEN = new RegExp(UNSEEN, "gu");
 
 /**
- * Letters of other scripts, each before the Latin one that it looks like, lower case: from Unicode's confusables (UTS 39),
- * enough that nobody takes the name of another.
+ * Letters of other scripts, each before the lower-case Latin one that it looks like: from Unicode's confusables (UTS
+ * 39), enough that nobody can pass for somebody else.
  */
 const CYRILLIC = "аa вb еe ёe һh іi јj кk ӏi мm нh оo рp ԛq гr ѕs сc тt уy үy ѵv ԝw хx ԁd ԍg";
 const GREEK = "αa βb γy εe ηn ιi κk μu νv οo ρp τt υu χx ωw ϲc ϳj";
@@ -28,7 +28,9 @@ export function usernameProblem(username: string): string | undefined {
 	return undefined;
 }
 
-/** A name made from what a directory or identity provider says: unseen characters go, and what is too long is cut. */
+/**
+ * A name made from what a directory or identity provider sends: unseen characters are removed, and a long name is cut.
+ */
 export function cleanUsername(text: string): string {
 	const seen = text
 		.replace(/\p{Cc}/gu, " ")
@@ -39,7 +41,10 @@ export function cleanUsername(text: string): string {
 	return [...seen].slice(0, MAX_USERNAME_LENGTH).join("").trim();
 }
 
-/** Equal for names that nobody tells apart: compatibility forms (NFKC), case, spacing and look-alike letters are folded. */
+/**
+ * Equal for names that people cannot tell apart: compatibility forms (NFKC), case, spacing and look-alike letters are
+ * folded.
+ */
 export function usernameKey(username: string): string {
 	const folded = username.normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC").replace(/\s+/g, " ").trim();
 	return Array.from(folded, (character) => LOOK_ALIKES.get(character) ?? character).join("");

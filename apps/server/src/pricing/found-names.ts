@@ -2,7 +2,7 @@
 const MAX_NAME = 200;
 const MAX_KEPT = 5_000;
 
-/** What was found for a provider and model as they were sent; the oldest goes when it is full. */
+/** A cache of what was found for providers and models, by their names as sent; a full one drops the oldest entry. */
 export class FoundNames<T> {
 	readonly #found = new Map<string, T>();
 	readonly #nothing: T;

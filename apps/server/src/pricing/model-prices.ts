@@ -6,7 +6,7 @@ interface CompiledModel {
 	readonly prices: readonly DatedPrices[];
 }
 
-/** Prices with the time they are in force since, microseconds since 1970. */
+/** Prices with the time from which they apply, microseconds since 1970. */
 export interface DatedPrices extends Omit<ModelPrices, "from"> {
 	readonly fromMicros?: number;
 }
@@ -15,7 +15,7 @@ interface CompiledProvider {
 	readonly id: string;
 	readonly isNamed: (name: string) => boolean;
 	readonly offers: (model: string) => boolean;
-	/** Whether it says of any names that they are its own. */
+	/** Whether the table recognizes some models as this provider's by their names alone. */
 	readonly isMaker: boolean;
 	readonly fallback: readonly string[];
 	readonly models: readonly CompiledModel[];
@@ -53,7 +53,9 @@ export class ModelPriceFinder {
 		);
 	}
 
-	/** Embedding models have names of which their makers do not say that they are theirs. */
+	/**
+	 * By the names of the makers' models: the table does not recognize embedding models as their makers' by name alone.
+	 */
 	#pricesOfMaker(bare: string): readonly DatedPrices[] | undefined {
 		for (const { isMaker, models } of this.#providers) {
 			const model = isMaker ? models.find(({ matches }) => matches(bare)) : undefined;

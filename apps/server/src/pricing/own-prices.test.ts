@@ -30,7 +30,7 @@ test.each([
 	expect(others.map((name) => find(name))).toEqual(others.map(() => undefined));
 });
 
-test("a price of a provider counts for that one alone, however it is written, and before one of any", () => {
+test("a price of a provider counts for that provider alone, however it is written, and wins over one for any provider", () => {
 	const find = finderOf({ match: "exact" }, { match: "contains", provider: providerKey("AWS_Bedrock") });
 	expect(find("m", "aws.bedrock")).toBe(1);
 	expect(find("m", "aws-bedrock")).toBe(2);
@@ -38,7 +38,7 @@ test("a price of a provider counts for that one alone, however it is written, an
 	expect(find("m")).toBe(1);
 });
 
-test("an exact name goes before a part of it, more of it before less, and a regular expression comes last", () => {
+test("an exact name wins over a part of it, a longer part over a shorter one, and any over a regular expression", () => {
 	const find = finderOf(
 		{ match: "regex", pattern: "^llama-3-70b-instruct-with-a-long-name$|llama" },
 		{ match: "prefix", pattern: "llama" },
@@ -57,7 +57,7 @@ test("the last price that is in force when the span starts counts", () => {
 	expect(find("m", undefined, NOW + day)).toBe(3);
 });
 
-test("takes regular expressions that match in linear time alone, and none that is very large", () => {
+test("takes only regular expressions that match in linear time and are not very large", () => {
 	expect(regexProblem("^gpt-4o(-mini)?$")).toBeUndefined();
 	expect(regexProblem("(a+)+$")).toBeUndefined();
 	expect(regexProblem("(?=x)")).toContain("invalid");

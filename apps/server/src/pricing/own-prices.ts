@@ -12,16 +12,16 @@ export type PriceKind = Exclude<keyof ModelPrices, "from" | "between">;
 export interface OwnPrice {
 	readonly id: number;
 	readonly match: PriceMatch;
-	/** In lower case, but for a regular expression. */
+	/** In lower case, unless it is a regular expression. */
 	readonly pattern: string;
-	/** In lower case, with `-` for `_`; null for any. */
+	/** In lower case, with `-` for `_`; null for any provider. */
 	readonly provider: string | null;
-	/** In force since, microseconds since 1970; null for ever. */
+	/** In force from this time on, microseconds since 1970; null for always. */
 	readonly startsAt: number | null;
 	readonly prices: OwnModelPrices;
 }
 
-/** Instructions of a regular expression; matching takes at most as many steps a character. */
+/** Instructions of a compiled regular expression; matching takes at most as many steps per character. */
 const MAX_PROGRAM = 500;
 
 /** What is wrong with a regular expression; undefined when it is right. */
@@ -35,8 +35,8 @@ export function regexProblem(pattern: string): string | undefined {
 }
 
 /**
- * RE2 matches in time linear in the text: no pattern holds up receiving. It is loaded when it is needed, as it would take
- * 3 MB of every thread.
+ * RE2 matches in time linear in the text: no pattern can hold up receiving. Loaded only when needed, as it takes 3 MB
+ * in every thread.
  */
 function compileRegex(pattern: string) {
 	const { RE2JS } = createRequire(import.meta.url)("re2js") as typeof import("re2js");
@@ -52,7 +52,7 @@ interface CompiledPrice extends OwnPrice {
 	readonly matches: (name: string) => boolean;
 }
 
-/** Finds own prices; the most particular one that is in force counts. */
+/** Finds own prices; the most specific one that is in force counts. */
 export class OwnPriceFinder {
 	readonly #prices: readonly CompiledPrice[];
 	readonly #found = new FoundNames<readonly OwnPrice[]>([]);
@@ -61,7 +61,7 @@ export class OwnPriceFinder {
 		this.#prices = prices.map((price) => ({ ...price, matches: compileMatch(price) })).sort(moreParticular);
 	}
 
-	/** The most particular price of a model that is in force; names as sent. */
+	/** The most specific price of a model that is in force; names as sent. */
 	find(provider: string | undefined, model: string, micros: number): OwnPrice | undefined {
 		if (this.#prices.length === 0) return undefined;
 		return this.#found
@@ -80,7 +80,10 @@ export class OwnPriceFinder {
 
 const RANKS: Readonly<Record<PriceMatch, number>> = { exact: 0, prefix: 1, suffix: 1, contains: 1, regex: 2 };
 
-/** By a named provider, an exact name before a part of it before a regular expression, more of the name, a later start. */
+/**
+ * Sorts a named provider first, then exact names, parts of names, regular expressions, then longer names, then later
+ * starts.
+ */
 function moreParticular(a: OwnPrice, b: OwnPrice): number {
 	return (
 		Number(a.provider === null) - Number(b.provider === null) ||

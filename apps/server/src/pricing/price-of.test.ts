@@ -11,7 +11,7 @@ function facts(members: Partial<SpanFacts>): SpanFacts {
 }
 
 describe("a span's cost by the table", () => {
-	test("prices what the cache had at its own price and the rest of the prompt at the input price", () => {
+	test("prices cached tokens at their own price and the rest of the prompt at the input price", () => {
 		const cost = priceOf(
 			facts({
 				model: "gpt-4o",
@@ -60,7 +60,7 @@ describe("a span's cost by the table", () => {
 		expect(of("2026-03-13T00:00:00Z")).toBe(1.5);
 	});
 
-	test("adds what the cache had to a prompt that was counted without it", () => {
+	test("adds cached tokens to a prompt that was counted without them", () => {
 		const beside = priceOf(
 			facts({
 				model: "gpt-4o",

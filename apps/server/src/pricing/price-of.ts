@@ -11,7 +11,7 @@ export class SpanPrices {
 	#own = new OwnPriceFinder([]);
 	#ownText = "[]";
 
-	/** Goes by these own prices from now on. */
+	/** Uses these own prices from now on. */
 	useOwn(prices: readonly OwnPrice[]): void {
 		const text = JSON.stringify(prices);
 		if (text === this.#ownText) return;
@@ -20,10 +20,9 @@ export class SpanPrices {
 	}
 
 	/**
-	 * What a span cost in US dollars: what the application sent, else its tokens by the prices at its start. Null when the
-	 * tokens repeat those of other spans, and when the model or its prices are unknown. What is more than a span may cost
-	 * (`MAX_SPAN_COST`) is as if it were unknown.
-	 *
+	 * What a span cost in US dollars: what the application sent, else its tokens by the prices at its start. Null when
+	 * the tokens repeat those of other spans, and when the model or its prices are unknown. A cost beyond
+	 * `MAX_SPAN_COST` counts as unknown.
 	 * @param startMicros start of the span, microseconds since 1970
 	 */
 	priceOf(facts: SpanFacts, startMicros: number): Cost | null {
@@ -64,7 +63,7 @@ function hasCounts(tokens: TokenCounts): boolean {
 
 const DAY_SECONDS = 86_400;
 
-/** The last price in force at a time; the first one before any is. */
+/** The last price in force at a time; before any is in force, the first one. */
 function pricesAt(prices: readonly DatedPrices[], micros: number): DatedPrices {
 	return prices.findLast((candidate) => isInForce(candidate, micros)) ?? prices[0] ?? {};
 }
@@ -77,7 +76,7 @@ function isInForce({ fromMicros, between }: DatedPrices, micros: number): boolea
 	return start <= end ? second >= start && second < end : second >= start || second < end;
 }
 
-/** The counts with nothing counted in two places: the parts of the prompt and of the completion lie inside them. */
+/** Counts in which nothing is counted twice: the parts of the prompt and of the completion lie inside them. */
 interface BilledTokens {
 	prompt: number;
 	completion: number;
@@ -91,7 +90,7 @@ function billedTokens(tokens: TokenCounts): BilledTokens {
 	let { prompt = 0, completion = 0 } = tokens;
 	const surplus = (tokens.total ?? 0) - prompt - completion;
 	const cached = cacheRead + cacheWrite;
-	// Some providers count what the cache had, or the reasoning, beside the prompt and the completion.
+	// Some providers count cached tokens, or reasoning, beside the prompt and the completion.
 	if (cached > prompt || (cached > 0 && surplus === cached)) prompt += cached;
 	else if (surplus > 0 && prompt === 0) prompt = surplus;
 	else if (surplus > 0) completion += surplus;

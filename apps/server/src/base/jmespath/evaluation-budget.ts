@@ -6,20 +6,23 @@ export class BudgetError extends Error {
 	override readonly name = "BudgetError";
 }
 
-/** Some tenths of a second; all parts of an expression for each of the most values that claims may have are fewer. */
+/**
+ * Takes some tenths of a second. To evaluate each part of an expression once for the most values that claims may have
+ * needs fewer.
+ */
 const MAX_STEPS = 2_000_000;
 /** Characters and elements that are copied or compared cost less than a step. */
 const COPIED_PER_STEP = 16;
 
 /**
- * Bounds evaluations: an expression that looks at the claims again for each of their values, as two nested filters do,
- * takes a time or a memory that grows with the square of what a provider sends.
+ * Limits evaluations: an expression that searches the claims again for each of their values, as two nested filters do,
+ * takes time or memory that is quadratic in what a provider sends.
  */
 export class EvaluationBudget {
 	#left = 0;
 
 	constructor({ TreeInterpreter: interpreter }: JMESPath) {
-		// Variables have it make others of its kind.
+		// The library makes further interpreters to evaluate variables, so the prototype is patched.
 		const prototype: Interpreter = Object.getPrototypeOf(interpreter);
 		const { visit } = prototype;
 		const spend = (steps: number) => this.#spend(steps);

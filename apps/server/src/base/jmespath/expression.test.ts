@@ -61,12 +61,12 @@ describe("V26: is refused, saying why and where:", () => {
 	});
 });
 
-test("takes a difference of numbers that is written as one, and what only looks like a difference", () => {
+test("accepts a subtraction of numbers that is written as one, and what only looks like a subtraction", () => {
 	expect(compileExpression("a - b").search({ a: 3, b: 1 })).toBe(2);
 	expect(compileExpression('x == \'my-client\' && "my-key" || `"a-b"`').search({ x: "my-client" })).toBe("a-b");
 });
 
-test("T149: nothing that only objects of JavaScript have is found, in claims or in what an expression makes", () => {
+test("T149: properties that only JavaScript objects have are not found, in claims or in what an expression makes", () => {
 	const claims = JSON.parse('{"a": {"b": 1}, "list": [1], "text": "x", "__proto__": {"role": "ADMIN"}}');
 	const names = Object.getOwnPropertyNames(Object.prototype);
 	for (const name of names) {
@@ -96,7 +96,7 @@ test("T149: nothing that only objects of JavaScript have is found, in claims or 
 	expect(({} as Record<string, unknown>)["role"]).toBeUndefined();
 });
 
-test("T149: what fails on claims yields nothing and is told without the claims", () => {
+test("T149: an expression that fails on claims yields nothing and is reported without the claims", () => {
 	const problems: string[] = [];
 	const search = (text: string, claims: Readonly<Record<string, unknown>>) =>
 		compileExpression(text).search(claims, (problem) => problems.push(problem));
@@ -186,7 +186,7 @@ test("names functions that do not exist, not those in quotes", () => {
 	]);
 });
 
-test("takes the in of a let for no function", () => {
+test("does not take the in of a let for a function", () => {
 	expect(unknownFunctions(compileExpression("let $r = roles in ($r[0])"))).toEqual([]);
 });
 

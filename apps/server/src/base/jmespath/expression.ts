@@ -6,14 +6,14 @@ export interface Expression {
 	/** As the operator wrote it. */
 	readonly text: string;
 	/**
-	 * What it yields on claims; undefined for nothing, and for what only fails when it is evaluated (an unknown function, a
-	 * wrong type, too many steps). Of claims that nest deeper than 32 levels the deeper part counts as null.
-	 * @param noteProblem gets a sentence about a failed evaluation, without anything of the claims
+	 * What it yields on claims; undefined for nothing, and when the evaluation fails (an unknown function, a wrong
+	 * type, too many steps). In claims that nest deeper than 32 levels the deeper part counts as null.
+	 * @param noteProblem gets a sentence about a failed evaluation, which quotes nothing from the claims
 	 */
 	readonly search: (claims: Readonly<Record<string, unknown>>, noteProblem?: (sentence: string) => void) => unknown;
 }
 
-/** Its message ends the sentence that the name of the variable begins. */
+/** Its message continues a sentence that begins with the name of the variable. */
 export class ExpressionError extends Error {
 	override readonly name = "ExpressionError";
 }
@@ -23,13 +23,13 @@ type Node = ReturnType<JMESPath["compile"]>;
 type Token = ReturnType<JMESPath["tokenize"]>[number];
 
 const MAX_LENGTH = 4_096;
-/** The library recurses over an expression. */
+/** Bounded because the library recurses over an expression. */
 const MAX_EXPRESSION_DEPTH = 256;
 const MAX_CLAIM_DEPTH = 32;
 const MAX_CLAIM_VALUES = 10_000;
 const MAX_CLAIM_CHARACTERS = 1_048_576;
 
-/** What every object of JavaScript has, which the library takes for fields of claims. */
+/** Properties that every JavaScript object has, which the library would take for fields of claims. */
 const INHERITED: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const NOTHING: Node = { type: "Literal", value: null };
 
@@ -72,7 +72,7 @@ let loaded: Loaded | undefined;
 function load(): Loaded {
 	if (loaded !== undefined) return loaded;
 	const jmespath = createRequire(import.meta.url)("@jmespath-community/jmespath") as JMESPath;
-	// Those of the library take a time that is quadratic in the length of a text.
+	// The library's own functions take time that is quadratic in the length of a text.
 	for (const [name, ends] of Object.entries({ trim: "both", trim_left: "start", trim_right: "end" } as const)) {
 		jmespath.registerFunction(
 			name,
@@ -97,7 +97,7 @@ function trim(text: string, ends: "both" | "start" | "end", characters: string):
 	return text.slice(start, end);
 }
 
-/** The library takes a quote that is not closed for one that ends with the expression. */
+/** The library accepts an unclosed quote, as if it ended with the expression. */
 function refuseUnclosed(text: string, jmespath: JMESPath): void {
 	const tokens = tokenize(text, jmespath);
 	if (tokens === undefined) return;
@@ -157,7 +157,7 @@ function tooDeep(): ExpressionError {
 	return new ExpressionError(`must not nest deeper than ${MAX_EXPRESSION_DEPTH} levels`);
 }
 
-/** The library tells no position: the first token after which no continuation can be right is the wrong one. */
+/** The library reports no position: the first token after which no continuation is valid is the wrong one. */
 function whereItEnds(text: string, jmespath: JMESPath): string {
 	const tokens = tokenize(text, jmespath);
 	if (tokens === undefined) {
@@ -176,7 +176,7 @@ function whereItEnds(text: string, jmespath: JMESPath): string {
 	return "it is not complete";
 }
 
-/** `my-client` would be a difference, which nobody means who writes it without spaces. */
+/** The library reads `my-client` as a subtraction, which nobody means who writes it without spaces. */
 function refuseArithmetic(text: string, jmespath: JMESPath): void {
 	const [difference] = /(?<![\w"'`])[A-Za-z_]\w*(?:[-+/%]+[A-Za-z_]\w*)+/.exec(withoutQuoted(text, jmespath)) ?? [];
 	if (difference !== undefined) {
@@ -184,7 +184,7 @@ function refuseArithmetic(text: string, jmespath: JMESPath): void {
 	}
 }
 
-/** The text with blanks in the place of what stands in quotes. */
+/** The text with everything in quotes replaced by spaces. */
 function withoutQuoted(text: string, jmespath: JMESPath): string {
 	return withSource(text, jmespath.tokenize(text))
 		.map(({ token, source }, index, all) => {
@@ -195,8 +195,8 @@ function withoutQuoted(text: string, jmespath: JMESPath): string {
 }
 
 /**
- * The expression without the fields that only objects of JavaScript have.
- * @throws ExpressionError for what the library takes and nobody means
+ * The expression without the fields that only JavaScript objects have.
+ * @throws ExpressionError for what the library accepts although nobody can mean it
  */
 function guard(node: Node, depth = 1): Node {
 	if (depth > MAX_EXPRESSION_DEPTH) throw tooDeep();
@@ -272,7 +272,7 @@ function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined
 		const copied: Record<string, Json> = Object.create(null);
 		for (const [key, item] of Object.entries(value)) {
 			characters += key.length;
-			// The library would assign to it on objects of its own.
+			// On its own objects the library would assign to the prototype.
 			if (key !== "__proto__") copied[key] = copy(item, depth + 1);
 		}
 		return copied;
@@ -281,7 +281,7 @@ function copyClaims(claims: Readonly<Record<string, unknown>>): Json | undefined
 	return values > MAX_CLAIM_VALUES || characters > MAX_CLAIM_CHARACTERS ? undefined : copied;
 }
 
-/** Of the library's text only the function's name is passed on, which the operator wrote. */
+/** Passes on only the function's name from the library's message, as the operator wrote it. */
 function explainFailure(error: unknown): string {
 	if (error instanceof BudgetError) return "it takes too many steps on claims of this size";
 	const message = error instanceof Error ? error.message : "";
@@ -292,12 +292,12 @@ function explainFailure(error: unknown): string {
 	return "a value was not of the type that the expression needs, as happens when a claim is missing";
 }
 
-/** Functions that it calls and that do not exist: what needs one yields nothing. */
+/** Functions that the expression calls and that do not exist: whatever needs one yields nothing. */
 export function unknownFunctions(expression: Expression): readonly string[] {
 	const { jmespath } = load();
 	const known = new Set(jmespath.getRegisteredFunctions());
 	const code = withoutQuoted(expression.text, jmespath);
 	const called = Array.from(code.matchAll(/([A-Za-z_]\w*)\s*\(/g), ([, name = ""]) => name);
-	// That of "let … in (…)" is no call.
+	// The `in (` of "let … in (…)" is not a call.
 	return [...new Set(called)].filter((name) => !known.has(name) && name !== "in");
 }

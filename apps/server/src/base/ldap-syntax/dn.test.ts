@@ -101,7 +101,7 @@ describe("random DNs", () => {
 		(value) => value.replace(/[",;+<>\\=#]|^ | $/g, "\\$&").replaceAll("\0", "\\00"),
 	];
 
-	test("have one form however their values are written, and it is a DN that has itself for its form", () => {
+	test("have one canonical form however their values are written, which is its own canonical form", () => {
 		for (let round = 0; round < 3_000; round += 1) {
 			const values = Array.from({ length: 1 + next(4) }, () =>
 				Array.from({ length: 1 + next(8) }, () => characters[next(characters.length)]).join(""),
@@ -118,7 +118,7 @@ describe("random DNs", () => {
 		}
 	});
 
-	test("of other values have other forms", () => {
+	test("with other values have other forms", () => {
 		for (let round = 0; round < 3_000; round += 1) {
 			const [a, b] = [0, 0].map(() => Array.from({ length: 1 + next(4) }, () => 'ab,+\\=#"'[next(8)]).join(""));
 			if (a === b) continue;

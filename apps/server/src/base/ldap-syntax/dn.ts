@@ -24,13 +24,14 @@ const NAMES: ReadonlyMap<string, string> = new Map(
 
 const TYPE = /[ ]*(?:oid\.)?([A-Za-z][A-Za-z0-9-]*|\d+(?:\.\d+)+)[ ]*=[ ]*/iy;
 const HEX_VALUE = /#((?:[0-9A-Fa-f]{2})+)[ ]*(?=[,+]|$)/y;
-/** One escape, or as many characters as stand for themselves. */
+/** One escape, or as many unescaped characters as there are. */
 const PIECE = /\\(?:([0-9A-Fa-f]{2})|([ "#+,;<=>\\]))|([^\\",;+<>\0]+)/y;
 const QUOTED_PIECE = /\\(?:([0-9A-Fa-f]{2})|([ "#+,;<=>\\]))|([^\\"\0]+)/y;
 
 /**
- * A DN (RFC 4514, and the quotes of RFC 1779) in the one form that all ways to write it have; undefined for a text that is
- * none. Types are lower case and by name, values folded as directories compare them, parts of an RDN in order.
+ * The canonical form of a DN (RFC 4514, and the quotes of RFC 1779), the same for all ways to write it; undefined for a
+ * text that is not a DN. Types are lower-case names, values are folded as directories compare them, parts of an RDN are
+ * sorted.
  */
 export function canonicalDn(text: string): string | undefined {
 	if (text.trim() === "") return "";
@@ -76,7 +77,7 @@ function readText(reader: TextReader): Buffer | undefined {
 	return Buffer.concat(pieces);
 }
 
-/** `#` and the hexadecimal digits of a value in BER: the text in it, or for what is no text the bytes themselves. */
+/** `#` and the hexadecimal digits of a value in BER: the text in it, or the BER itself when it holds no text. */
 function readHex(reader: TextReader): Buffer | undefined {
 	const [, hex] = take(reader, HEX_VALUE) ?? [];
 	if (hex === undefined) return undefined;
@@ -106,7 +107,7 @@ function decodeString(tag: number, content: Buffer): Buffer | undefined {
 	return undefined;
 }
 
-/** As RFC 4518 prepares values that ignore case, near enough: compatibility forms, case and the number of spaces count for nothing. */
+/** Folds compatibility forms, case and the number of spaces, much as RFC 4518 prepares values that ignore case. */
 function canonicalValue(bytes: Buffer): string {
 	let text: string;
 	try {

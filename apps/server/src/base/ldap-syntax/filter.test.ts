@@ -2,7 +2,7 @@ import * as ldapts from "ldapts";
 import { expect, test } from "vitest";
 import { escapeFilterValue, fillFilter, filterProblem, toSearchFilter } from "./filter.ts";
 
-test("escapes what is special in a filter, and every byte that is no printable ASCII", () => {
+test("escapes what is special in a filter, and every byte that is not printable ASCII", () => {
 	expect(escapeFilterValue("we(i)rd*\\name")).toBe("we\\28i\\29rd\\2a\\5cname");
 	expect(escapeFilterValue("a\0b\n")).toBe("a\\00b\\0a");
 	expect(escapeFilterValue("ünï😀")).toBe("\\c3\\bcn\\c3\\af\\f0\\9f\\98\\80");

@@ -2,8 +2,8 @@ import type * as Ldapts from "ldapts";
 import { type TextReader, take } from "./text-reader.ts";
 
 /**
- * A text as a value in a filter (RFC 4515). All but printable ASCII is escaped as well: servers differ in what else they
- * fold into special characters.
+ * The text, escaped as a value in a filter (RFC 4515). Everything but printable ASCII is escaped too: servers differ in
+ * what else they fold into special characters.
  */
 export function escapeFilterValue(text: string): string {
 	return Array.from(Buffer.from(text.toWellFormed()), (byte) => {
@@ -12,7 +12,7 @@ export function escapeFilterValue(text: string): string {
 	}).join("");
 }
 
-/** The filter of a setting with a value for each `%s`. */
+/** The filter of a setting, with `value` in place of each `%s`. */
 export function fillFilter(template: string, value: string): string {
 	const escaped = escapeFilterValue(value);
 	return template.replaceAll("%s", () => escaped);
@@ -22,7 +22,7 @@ export function fillFilter(template: string, value: string): string {
 export function filterProblem(template: string): string | undefined {
 	if (!template.includes("%s")) return "must have %s in place of the value, as in (uid=%s)";
 	try {
-		// What is filled in is a value: escaped, it is wrong in the place of an attribute.
+		// `%s` stands for a value: used as an attribute, its escapes are an error.
 		parseFilter(template.replaceAll("%s", "\\25\\73"));
 		return undefined;
 	} catch (error) {
@@ -32,9 +32,8 @@ export function filterProblem(template: string): string | undefined {
 }
 
 /**
- * A filled filter for a search. That of the library itself takes every escaped byte for a character of its own, and no
- * attribute by OID or with options.
- * @throws FilterError
+ * Parses a filled filter for a search. The library's own parser reads every escaped byte as a character of its own, and
+ * knows no attributes by OID or with options.
  */
 export function toSearchFilter(ldapts: typeof Ldapts, text: string): Ldapts.Filter {
 	const build = (node: FilterNode): Ldapts.Filter => {

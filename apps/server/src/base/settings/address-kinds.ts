@@ -9,7 +9,10 @@ export function parseWebAddress(text: string): URL | undefined {
 	return URL.parse(text) ?? undefined;
 }
 
-/** The origin of a text that is one, `https://host:port` with or without a slash at the end. */
+/**
+ * The origin that a text consists of, `https://host:port` with or without a slash at the end; undefined for any other
+ * text.
+ */
 function toOrigin(text: string): string | undefined {
 	const url = parseWebAddress(text);
 	const isBare = url?.pathname === "/" && url.search === "" && url.hash === "" && !/[?#*@]/.test(text);

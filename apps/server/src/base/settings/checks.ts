@@ -116,8 +116,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * What is wrong with settings that are right by themselves.
- * @param failed settings that are wrong by themselves
+ * Problems between settings that are each right by themselves.
+ * @param failed names of the settings that are wrong by themselves
  */
 export function checkTogether(config: Config, failed: ReadonlySet<string>): readonly string[] {
 	return CHECKS.filter(({ uses }) => !uses.some((name) => failed.has(name))).flatMap(({ problems }) =>

@@ -24,14 +24,16 @@ export function publicUrl(config: Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOS
 	return new URL(url).pathname === "/" ? `${url}${config.SERVICE_HOST_ROOT_PATH}` : url;
 }
 
-/** Who mails come from: real mail servers refuse a domain that is none, so it is the host that browsers know. */
+/**
+ * The sender of mails. Mail servers refuse a domain that does not exist, so the default is the host that browsers know.
+ */
 export function mailSender(config: Pick<Config, "SERVICE_SMTP_MAIL_FROM" | "SERVICE_ROOT_URL">): string {
 	if (config.SERVICE_SMTP_MAIL_FROM !== null) return config.SERVICE_SMTP_MAIL_FROM;
 	const host = config.SERVICE_ROOT_URL === null ? "localhost" : new URL(config.SERVICE_ROOT_URL).hostname;
 	return `noreply@${isMailDomain(host) ? host : "localhost"}`;
 }
 
-/** Whether a domain may be one that others know: neither an address nor a name of this machine or network alone. */
+/** Whether a domain may be known elsewhere: neither an IP address nor a name of this machine or network alone. */
 export function isMailDomain(domain: string): boolean {
 	return /^[^.].*\.[^.]+$/.test(domain) && isIP(domain) === 0 && !/[[\]:]|\.localhost$/i.test(domain);
 }

@@ -11,7 +11,7 @@ const BASE = {
 	SERVICE_ROOT_URL: "https://traces.example.com",
 	SERVICE_USE_SECURE_COOKIES: "true",
 };
-/** For pages that only say how to set a part of it. */
+/** Settings that complete the blocks of pages about a part of a directory's settings. */
 const DIRECTORY = {
 	SERVICE_LDAP_HOST: "ldap.example.com",
 	SERVICE_LDAP_USER_SEARCH_BASE_DNS: '["dc=example,dc=com"]',
@@ -52,7 +52,7 @@ const pages = readdirSync(PAGES)
 	})
 	.filter(({ blocks }) => blocks.length > 0);
 
-test.each(pages)("what $name says to set is right, each block beside those above it", ({ blocks }) => {
+test.each(pages)("the settings in $name are valid, each block together with those above it", ({ blocks }) => {
 	const isWhole = blocks.some((block) => "SERVICE_LDAP_HOST" in block);
 	let set: Variables = isWhole ? BASE : { ...BASE, ...DIRECTORY };
 	for (const block of blocks) {

@@ -4,8 +4,8 @@ import { type Environment, shown } from "./setting.ts";
 import type { Config } from "./settings.ts";
 
 /**
- * No default lets other machines in: who listens on more than loopback has written whether credentials are asked for,
- * `false` included.
+ * No default lets other machines in: whoever listens on more than loopback must set whether credentials are required,
+ * even if to `false`.
  */
 export function checkExposure(config: Config, environment: Environment): readonly string[] {
 	if (listensOnLoopback(config)) return [];

@@ -43,7 +43,7 @@ export const dnArray = valueKind("a JSON array of DNs", (value, wrong): readonly
 	});
 });
 
-/** The entries of an array that has some; what is wrong with any other text is told. */
+/** The entries of a JSON array that is not empty; anything else is reported as wrong. */
 function jsonArray(value: string, form: string, wrong: Wrong): readonly unknown[] {
 	let parsed: unknown;
 	try {
@@ -57,7 +57,7 @@ function jsonArray(value: string, form: string, wrong: Wrong): readonly unknown[
 	return Array.isArray(parsed) ? parsed : [];
 }
 
-/** Who is in this group has this role; the first that matches counts. */
+/** Members of this group have this role; the first mapping that matches counts. */
 export interface GroupRoleMapping {
 	/** A DN, or `*` for everybody whose password was right. */
 	readonly groupDn: string;
@@ -92,7 +92,7 @@ function readMapping(item: unknown): GroupRoleMapping | string {
 		: { groupDn: group, role };
 }
 
-/** An account to search with: a DN, or as Active Directory takes it `user@realm` or `DOMAIN\user`. */
+/** An account to search with: a DN, or a name in Active Directory's forms `user@realm` and `DOMAIN\user`. */
 export const bindName = valueKind("a DN, or a name that the directory accepts", (value, wrong): string => {
 	const isOfActiveDirectory = /^[^\s@=,\\]+@[\w.-]+$/.test(value) || /^[^\s@=,\\/]+\\[^@=,\\/]+$/.test(value);
 	if (!isOfActiveDirectory && !isDn(value)) {

@@ -74,7 +74,7 @@ test.each<[string, Variables, RegExp]>([
 	["a host with a port", { HOST: "a.example,b.example:636" }, /"b.example:636" is none/],
 	["V35 no bases", { USER_SEARCH_BASE_DNS: "" }, /^SERVICE_LDAP_HOST needs SERVICE_LDAP_USER_SEARCH_BASE_DNS/],
 	[
-		"V35 bases that are no JSON",
+		"V35 bases that are not JSON",
 		{ USER_SEARCH_BASE_DNS: "ou=people,dc=x" },
 		/USER_SEARCH_BASE_DNS .*not JSON.*"ou=people,dc=x"/,
 	],
@@ -104,7 +104,7 @@ test.each<[string, Variables, RegExp]>([
 		/in entry 0 the group_dn " " is neither a DN nor \*/,
 	],
 	[
-		"V36 a group that is no DN",
+		"V36 a group that is not a DN",
 		{ GROUP_ROLE_MAPPINGS: '[{"group_dn": "admins", "role": "ADMIN"}]' },
 		/the group_dn "admins"/,
 	],
@@ -154,22 +154,22 @@ test.each<[string, Variables, RegExp]>([
 		/^SERVICE_LDAP_BIND_PASSWORD needs SERVICE_LDAP_BIND_DN/,
 	],
 	[
-		"V39 an account that is none",
+		"V39 an account that is invalid",
 		{ BIND_DN: "reader", BIND_PASSWORD: "hunter2" },
 		/^SERVICE_LDAP_BIND_DN must be a DN.*user@domain.*\(it is "reader"\)/,
 	],
 	[
-		"V40 a filter without a place",
+		"V40 a filter without a placeholder",
 		{ USER_SEARCH_FILTER: "(uid=ann)" },
 		/^SERVICE_LDAP_USER_SEARCH_FILTER must have %s/,
 	],
 	[
-		"V40 a filter that is none",
+		"V40 a filter that is invalid",
 		{ USER_SEARCH_FILTER: "(&(uid=%s)" },
 		/^SERVICE_LDAP_USER_SEARCH_FILTER must be a filter.*the end/,
 	],
 	[
-		"V40 a group filter that is none",
+		"V40 a group filter that is invalid",
 		{ GROUP_SEARCH_FILTER: "member=%s", GROUP_SEARCH_BASE_DNS: '["dc=x"]' },
 		/^SERVICE_LDAP_GROUP_SEARCH_FILTER must be a filter/,
 	],
@@ -179,7 +179,7 @@ test.each<[string, Variables, RegExp]>([
 		/^SERVICE_LDAP_GROUP_SEARCH_FILTER needs SERVICE_LDAP_GROUP_SEARCH_BASE_DNS/,
 	],
 	[
-		"V41 group bases that are none",
+		"V41 group bases that are invalid",
 		{ GROUP_SEARCH_FILTER: "(member=%s)", GROUP_SEARCH_BASE_DNS: '["x"]' },
 		/^SERVICE_LDAP_GROUP_SEARCH_BASE_DNS .*entry 0/,
 	],
@@ -194,7 +194,7 @@ test.each<[string, Variables, RegExp]>([
 		/^SERVICE_LDAP_ATTR_DISPLAY_NAME must be the name of an attribute.*did you mean displayName\?/,
 	],
 	[
-		"V43 an attribute that is none",
+		"V43 an attribute that is invalid",
 		{ ATTR_MEMBER_OF: "member_of" },
 		/^SERVICE_LDAP_ATTR_MEMBER_OF must be the name of an attribute/,
 	],

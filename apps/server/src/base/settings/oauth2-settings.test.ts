@@ -112,7 +112,7 @@ test.each([
 	expect(OAUTH2_PROVIDERS[0]).toMatchObject({ id, displayName, prefix: `SERVICE_OAUTH2_${label}_` });
 });
 
-test("takes empty variables for unset, and variables of an OAuth2 server for no provider", () => {
+test("treats empty variables as unset, and variables of an OAuth2 server as those of no provider", () => {
 	const empty = Object.fromEntries(Object.keys(provider("GOOGLE")).map((name) => [name, " "]));
 	const environment = {
 		...empty,
@@ -168,7 +168,7 @@ test("finds the file of an assertion, named or in a variable that is named", () 
 
 const LIST = { GROUPS_ATTRIBUTE_PATH: "groups", ALLOWED_GROUPS: "a" };
 
-/** What is set of provider A, what the one message says. */
+/** The settings of provider A, and the one message about them. */
 test.each<[string, Variables, RegExp]>([
 	[
 		"V20 no client id",
@@ -283,7 +283,7 @@ test.each<[string, Variables, RegExp]>([
 		/the role "OWNER" is none of ADMIN, MEMBER and VIEWER/,
 	],
 	[
-		"V27 a role with a letter that is only like one of it",
+		"V27 a role with a look-alike letter",
 		{ ROLE_ATTRIBUTE_PATH: "r", ROLE_MAPPING: "boss:adm\u0131n" },
 		/is none of ADMIN, MEMBER and VIEWER/,
 	],
@@ -337,7 +337,7 @@ test.each([
 	expect(warnings({ ...ON, SERVICE_HOST: "127.0.0.1", ...provider("A", { OIDC_CONFIG_URL: url }) })).toEqual([]);
 });
 
-test("V31: refuses two providers that are gone to at once, naming both", () => {
+test("V31: refuses two providers with automatic log-in, naming both", () => {
 	expect(
 		problems({
 			...provider("A", { AUTO_LOGIN: "true" }),
@@ -361,7 +361,7 @@ test("V32: refuses a provider without a label, and one with a label that is take
 	}
 });
 
-test("a label is one in lower case too, and the same one in any case", () => {
+test("a label may be in lower case, and is the same in any case", () => {
 	const { OAUTH2_PROVIDERS: providers } = readConfig({ ...ON, ...provider("Acme_1f"), ...provider("OTHER") });
 	expect(providers).toMatchObject([{ id: "acme_1f", prefix: "SERVICE_OAUTH2_Acme_1f_" }, { id: "other" }]);
 	expect(problems({ ...provider("google", { AUTO_LOGIN: "true" }), ...provider("B", { AUTO_LOGIN: "true" }) })).toEqual(
@@ -372,7 +372,7 @@ test("a label is one in lower case too, and the same one in any case", () => {
 	]);
 });
 
-test("V16: one provider is enough to switch passwords off, and a wrong one is told once", () => {
+test("V16: one provider is enough to switch passwords off, and a wrong one is reported once", () => {
 	const off = { ...ON, SERVICE_DISABLE_BASIC_AUTH: "true" };
 	expect(problems(off)).toEqual([expect.stringMatching(/SERVICE_OAUTH2_<IDP>_CLIENT_ID.*SERVICE_LDAP_HOST/)]);
 	expect(problems({ ...off, ...provider("A") })).toEqual([]);
@@ -407,7 +407,7 @@ describe("warns", () => {
 			/^SERVICE_OAUTH2_A_USE_PKCE is not true although/,
 		],
 		[
-			"of an address that is none of a discovery document",
+			"of an address that is not that of a discovery document",
 			provider("A", { OIDC_CONFIG_URL: "https://login.example.com/" }),
 			/^SERVICE_OAUTH2_A_OIDC_CONFIG_URL does not end in/,
 		],

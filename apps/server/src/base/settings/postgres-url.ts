@@ -29,7 +29,7 @@ const LIKE_AN_ADDRESS = "postgresql://user:password@host:5432/database";
 /**
  * Reads `postgresql://user:password@host:port/database?sslmode=…`, or with all of it in parameters, as libpq does.
  * https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS
- * @returns what is wrong when something is; each follows the name of the variable, and shows nothing of user and password
+ * @returns the problems when there are any, each to follow the name of the variable; none shows user or password
  */
 export function parsePostgresUrl(text: string): PostgresUrl | readonly string[] {
 	const problems: string[] = [];
@@ -86,7 +86,7 @@ function readParameters(url: URL, problems: string[]): ReadonlyMap<string, strin
 		if (pair === "") continue;
 		const at = pair.includes("=") ? pair.indexOf("=") : pair.length;
 		const name = pair.slice(0, at);
-		// Not as in forms: a + is a +.
+		// Unlike in forms, a + is a +.
 		const value = decode(pair.slice(at + 1), problems);
 		if (!PARAMETERS.includes(name)) {
 			const named = /^\w{1,40}$/.test(name) ? `parameter ${name}` : "a parameter";

@@ -42,7 +42,7 @@ test("reads an address as libpq does: percent-encoded, with parameters, IPv6 and
 	expect(postgresSettings(timed)?.connectTimeoutMs).toBe(7_000);
 });
 
-test("takes an address in parts, and the whole address before them with a warning", () => {
+test("takes an address in parts; the whole address wins over them, with a warning", () => {
 	const parts = {
 		SERVICE_POSTGRES_HOST: "localhost",
 		SERVICE_POSTGRES_PORT: "6000",
@@ -101,7 +101,7 @@ test.each<[string, Readonly<Record<string, string>>, RegExp]>([
 		/PostgreSQL's own/,
 	],
 	[
-		"authorities that are none",
+		"authorities that are invalid",
 		{ [URL_VARIABLE]: "postgresql://h", SERVICE_POSTGRES_TLS_CA_FILE: file("make.sh") },
 		/CA_FILE: .* no certificate/,
 	],

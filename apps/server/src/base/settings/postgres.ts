@@ -13,7 +13,7 @@ export const POSTGRES_NAMES = Object.keys(POSTGRES) as readonly (keyof typeof PO
 
 /**
  * How to use PostgreSQL; undefined where SQLite keeps everything.
- * @throws Error when the settings are wrong, which reading them has told before
+ * @throws Error when the settings are wrong, which reading them has reported before
  */
 export function postgresSettings(config: PostgresConfig): PostgresSettings | undefined {
 	const { settings, problems } = readPostgres(config);
@@ -84,7 +84,7 @@ function parse(name: string, text: string, problems: string[]): PostgresUrl | un
 
 const PARTS = ["SERVICE_POSTGRES_USER", "SERVICE_POSTGRES_PASSWORD", "SERVICE_POSTGRES_DB"] as const;
 
-/** Who sets a part means PostgreSQL: without its host SQLite would keep everything, unseen. */
+/** Whoever sets a part means PostgreSQL: without its host SQLite would keep everything, unnoticed. */
 function urlOfParts(config: PostgresConfig, problems: string[]): PostgresUrl | undefined {
 	const { SERVICE_POSTGRES_HOST: host, SERVICE_POSTGRES_USER: user, SERVICE_POSTGRES_DB: database } = config;
 	const password = config.SERVICE_POSTGRES_PASSWORD;
@@ -137,7 +137,7 @@ function idleTls(config: PostgresConfig): readonly string[] {
 	);
 }
 
-/** A replica has the accounts of its primary. */
+/** The replica's address, with the primary's account if it names no user. */
 function withAccountOf(primary: PostgresUrl, replica: PostgresUrl): PostgresUrl {
 	if (replica.user !== undefined) return replica;
 	return {
@@ -201,7 +201,7 @@ function readTls(
 	const certFile = readPem(cert.name, cert.path, problems);
 	const keyFile = readPem(key.name, key.path, problems);
 	checkKeyPair({ name: cert.name, file: certFile }, { name: key.name, file: keyFile }, problems);
-	// As libpq does it: who gives authorities wants them asked.
+	// As in libpq: whoever names authorities wants them checked.
 	const asked = mode === "require" && caFile !== undefined ? "verify-ca" : mode;
 	if (asked === "require" && !isLocal)
 		warnings.push(
@@ -222,7 +222,7 @@ const FILES = {
 	key: ["sslkey", "SERVICE_POSTGRES_TLS_KEY_FILE"],
 } as const;
 
-/** Where a file is named, the address before the variable. */
+/** The file that the address names, else the one that the variable names. */
 function fileOf(name: string, kind: keyof typeof FILES, url: PostgresUrl, config: PostgresConfig) {
 	const [parameter, variable] = FILES[kind];
 	const inUrl = url.tlsFiles[kind];

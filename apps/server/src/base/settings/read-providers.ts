@@ -7,17 +7,17 @@ import { parseCertificates, readPem } from "./tls-material.ts";
 
 const TABLE: SettingTable = OAUTH2;
 const SECRET_SUFFIXES = Object.entries(TABLE).flatMap(([suffix, { secret }]) => (secret === true ? [suffix] : []));
-/** The longest first: one may end like another. */
+/** The longest first: one may be the end of another. */
 const SUFFIXES = [...Object.keys(TABLE), ...SECRET_SUFFIXES.map((suffix) => `${suffix}_FILE`)].sort(
 	(a, b) => b.length - a.length,
 );
 
-/** Paths of other routes below /oauth2, here or in products that one may come from. */
+/** Paths of other routes below /oauth2, here or in products that people switch from. */
 const RESERVED_IDS = ["authorize", "token", "revoke", "register", "consent"];
 const OWN_SCOPES = ["openid", "email", "profile"];
 
 interface ProvidersRead {
-	/** Those that nothing is wrong with, by id. */
+	/** The valid ones, by id. */
 	readonly providers: readonly OAuth2Provider[];
 	readonly problems: readonly string[];
 }
@@ -140,7 +140,7 @@ function readProvider(label: string, names: readonly string[], environment: Envi
 	return { id, prefix, autoLogin, provider, problems };
 }
 
-/** Tells a problem unless one of the settings it is about is wrong by itself. */
+/** Reports a problem unless one of the settings that it is about is wrong by itself. */
 type Checker = (suffixes: readonly OAuth2Suffix[], isWrong: boolean, problem: string) => void;
 
 type Settings = ValuesOf<typeof OAUTH2>;
@@ -182,7 +182,7 @@ function checkGroups(settings: Settings, prefix: string, check: Checker): void {
 	);
 }
 
-/** What the variables of the assertion say is not shown: it may be the assertion, by mistake. */
+/** The values of the assertion's variables are not shown: one may be the assertion itself, by mistake. */
 function findAssertionFile(
 	settings: Settings,
 	prefix: string,
@@ -225,7 +225,7 @@ function displayNameOf(id: string): string {
 	return DISPLAY_NAMES[id] ?? words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
 }
 
-/** Names that a provider's variables could have, for a name that is none of them. */
+/** Names of providers' variables that a misspelt name may stand for. */
 export function nearbyProviderVariables(name: string): readonly string[] {
 	const words = name.slice(OAUTH2_PREFIX.length).split("_");
 	const labels = words.slice(1).map((_, index) =>

@@ -16,7 +16,7 @@ export function readVariable(name: string, environment: Environment, isSecret: b
 	return "problem" in read ? { problem: `${name}_FILE: ${read.problem}` } : read;
 }
 
-/** The file's name is told, never a part of its content. */
+/** Problems name the file, and show nothing of its content. */
 function readSecretFile(path: string): { readonly text: string } | { readonly problem: string } {
 	const named = (reason: string) => ({ problem: `the file ${JSON.stringify(path)} ${reason}` });
 	try {

@@ -27,7 +27,7 @@ function decode(value: string): string | undefined {
 	}
 }
 
-/** What this server tells another one of what it does itself. */
+/** Self-tracing: sending spans about this server's own work to another server. */
 export const SELF_TRACING = {
 	SERVICE_SELF_TRACING_ENDPOINT: setting<string | null>(
 		rootUrl,

@@ -3,7 +3,7 @@ import { type Check, when } from "./check.ts";
 import { listenHost } from "./derived.ts";
 import type { Config } from "./settings.ts";
 
-/** To itself, each export would make spans to export. */
+/** If a server exported to itself, each export would make spans to export. */
 export const SELF_TRACING_CHECK: Check = {
 	uses: [
 		"SERVICE_SELF_TRACING_ENDPOINT",

@@ -7,7 +7,7 @@ import { SELF_TRACING } from "./self-tracing-settings.ts";
 import { BROWSERS, ENCRYPTION_IN_TRANSIT, LISTENING, RECEIVING, STORING } from "./server-settings.ts";
 import type { SettingTable, ValuesOf } from "./setting.ts";
 
-/** Every setting. The code says it as the operator does: by the name of its variable. */
+/** Every setting. The code calls it as the operator does, by the name of its variable. */
 export const SETTINGS = {
 	...LISTENING,
 	...STORING,
@@ -32,7 +32,7 @@ export interface Config extends ValuesOf<typeof SETTINGS> {
 
 interface SettingSection {
 	readonly title: string;
-	/** What is to be read before the table. */
+	/** The text above the table. */
 	readonly text?: string;
 	readonly settings: SettingTable;
 }

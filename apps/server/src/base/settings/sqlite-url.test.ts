@@ -19,7 +19,7 @@ test("an address of SQLite leads to a folder, and opens no file of another progr
 	]);
 });
 
-test("what is to be in memory is in a folder of its own that goes with the server", async () => {
+test("a database in memory is a folder of its own that is deleted when the server stops", async () => {
 	const config = readConfig({ SERVICE_SQL_DATABASE_URL: "sqlite:///:memory:" });
 	expect(config.SERVICE_WORKING_DIR).not.toBe(folderOf("sqlite:///:memory:"));
 	const storage = await openStorage(config, undefined);

@@ -5,8 +5,9 @@ import type { Config } from "./settings.ts";
 const OWN_NAME = "spanward.db";
 
 /**
- * Takes `sqlite:///path/to/file` and `sqlite:///:memory:` for what they mean, as programs write them that know no folder:
- * the folder of the file, when it has our name, else one beside it. Nobody else's file is opened.
+ * Reads `sqlite:///path/to/file` and `sqlite:///:memory:`, as for programs that keep a file and not a folder:
+ * everything is kept in the file's folder when the file has our name, else in a folder beside it. Another program's
+ * file is never opened.
  */
 export function withSqliteUrl(config: Config): Config {
 	const folder = folderOf(config.SERVICE_SQL_DATABASE_URL?.reveal() ?? "");
@@ -14,7 +15,7 @@ export function withSqliteUrl(config: Config): Config {
 	return { ...config, SERVICE_SQL_DATABASE_URL: null, SERVICE_WORKING_DIR: folder };
 }
 
-/** Undefined for what is no such address. */
+/** Undefined for any other address. */
 function folderOf(text: string): string | undefined {
 	const [, file] = /^sqlite:\/\/(?:\/([^?#]*))?$/.exec(text) ?? [];
 	if (file === undefined) return text === "sqlite://" ? temporaryFolder() : undefined;
@@ -23,7 +24,7 @@ function folderOf(text: string): string | undefined {
 	return basename(path) === OWN_NAME ? dirname(path) : `${path}.spanward`;
 }
 
-/** Where everything is then is not what the address says. */
+/** Warns that the data is not where the address says. */
 export function warnOfSqliteUrl(config: Config, url: string | undefined): readonly string[] {
 	if (url?.trim().startsWith("sqlite:") !== true) return [];
 	const until = isTemporaryFolder(config.SERVICE_WORKING_DIR) ? " until the server stops" : "";

@@ -2,7 +2,7 @@ import { ConfigError, readConfig, settingWarnings } from "../config.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** What keeps a start with these variables from happening; empty when nothing does. */
+/** The problems that stop a start with these variables; empty when there are none. */
 export function problems(environment: Variables): readonly string[] {
 	try {
 		readConfig(environment);

@@ -8,22 +8,22 @@ export type TlsSettings = Pick<Config, keyof Config & `SERVICE_TLS_${string}`>;
 
 /** What HTTP and gRPC are served with over TLS; takes the shape of Node's options. */
 export interface TlsMaterial {
-	/** PEM: the certificate and those between it and the authority. */
+	/** PEM: the certificate and the intermediate ones. */
 	readonly cert: string;
 	/** PEM, decrypted. */
 	readonly key: string;
 	readonly minVersion: "TLSv1.2";
 	/** OpenSSL's names, separated by colons. */
 	readonly ciphers: string;
-	/** PEM: whose certificates of clients are good. */
+	/** PEM: authorities whose client certificates are accepted. */
 	readonly ca?: string;
 	readonly requestCert: boolean;
 	readonly rejectUnauthorized: boolean;
 }
 
 /**
- * Of TLS 1.2 only what keeps former connections secret when the key is lost, and no CBC: ephemeral keys with AEAD, which
- * HTTP/2 asks for anyway (RFC 9325, 4.2; RFC 9113, 9.2.2). Behind them those of TLS 1.3.
+ * For TLS 1.2 only ciphers with forward secrecy and without CBC: ephemeral keys with AEAD, which HTTP/2 requires anyway
+ * (RFC 9325, 4.2; RFC 9113, 9.2.2). After them those of TLS 1.3.
  */
 const CIPHERS = [
 	"ECDHE-ECDSA-AES128-GCM-SHA256",
@@ -39,7 +39,7 @@ const CIPHERS = [
 
 export interface TlsRead {
 	readonly material: TlsMaterial | undefined;
-	/** Why there is none; each names its variable and file. */
+	/** Each names its variable and file. */
 	readonly problems: readonly string[];
 	readonly warnings: readonly string[];
 }
@@ -112,7 +112,7 @@ interface PemFile {
 
 const MAX_PEM_BYTES = 1_048_576;
 
-/** The text of a file; undefined when none is named or it cannot be used, which is then among the problems. */
+/** The text of a file; undefined when none is named, or when it cannot be used, which is added to `problems`. */
 export function readPem(name: string, path: string | null, problems: string[]): PemFile | undefined {
 	if (path === null) return undefined;
 	const named = (reason: string) => {
@@ -189,7 +189,7 @@ function parseKey({ name, password }: KeyFile, { path, pem }: PemFile, problems:
 	try {
 		return createPrivateKey({ key: pem, ...(password?.secret ? { passphrase: password.secret.reveal() } : {}) });
 	} catch {
-		// What OpenSSL says names its functions, and differs by version.
+		// OpenSSL's own message names its functions, and differs by version.
 		return wrong(isEncrypted ? `cannot be decrypted with ${password?.name}` : "has a private key that cannot be read");
 	}
 }

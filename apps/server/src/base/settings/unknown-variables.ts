@@ -11,7 +11,7 @@ const SERVICE_LINK = /^(tcp|udp|sctp):\/\//i;
 
 const NO_OAUTH2_SERVER = "Spanward is not an OAuth2 server; use API keys";
 
-/** Settings of a product one may come from, and what holds here instead. */
+/** Settings of a product that people switch from, and what applies here instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
 	SERVICE_MASK_INTERNAL_SERVER_ERRORS:
 		"internal errors are always masked; the x-request-id of the answer identifies them in the log",
@@ -31,7 +31,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Warnings about variables that look like settings and are none: misspelt, or of another version.
+ * Warnings about variables that look like settings but are not: misspelt, or of another version.
  * @param known names of all settings
  */
 export function warnOfUnknown(environment: Environment, known: ReadonlySet<string>): readonly string[] {
@@ -64,7 +64,7 @@ function nearestName(name: string, known: readonly string[]): string | undefined
 	return isNear ? best.candidate : undefined;
 }
 
-/** Levenshtein's, over at most 100 characters. */
+/** Levenshtein distance, over at most 100 characters. */
 export function editDistance(a: string, b: string): number {
 	const from = a.slice(0, 100);
 	let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -62,7 +62,7 @@ export function port(min: 0 | 1): z.ZodType<number> {
 }
 
 interface DecimalRange {
-	/** Exclusive. */
+	/** Exclusive lower bound. */
 	readonly above?: number;
 	readonly from?: number;
 	readonly to: number;
@@ -88,7 +88,7 @@ export function minutes(max: number = MINUTES_OF_A_CENTURY): z.ZodType<number> {
 	return decimal({ above: 0, to: max, what: "a number of minutes" });
 }
 
-/** What stands between commas; empty items count for nothing. */
+/** The items between commas, without empty ones. */
 export function items(value: string): string[] {
 	return value
 		.split(",")
@@ -99,7 +99,7 @@ export function items(value: string): string[] {
 export const secret = valueKind("text", (value) => new SecretText(value));
 
 const MIN_SECRET_LENGTH = 32;
-/** What a bearer token may be long. */
+/** Characters that a bearer token may have. */
 const MAX_SECRET_LENGTH = 4_096;
 
 /** A secret that keys are made from or that is a key: every rule it breaks is named, the secret is not. */
@@ -141,7 +141,7 @@ export interface AdminEntry {
 	readonly email: string;
 }
 
-/** `username=email;username=email`. Names may have a `=`, addresses not: the last one counts. */
+/** `username=email;username=email`. Names may contain `=`, addresses may not: the last one separates them. */
 export const adminList = valueKind(
 	"`username=email`, separated by semicolons",
 	(value, wrong): readonly AdminEntry[] => {

@@ -8,7 +8,7 @@ import { warnOfDirectory, warnOfProviders } from "./sign-in-warnings.ts";
 import { warnOfSqliteUrl } from "./sqlite-url.ts";
 import { readTls } from "./tls-material.ts";
 
-/** Whoever sets one of these believes that somebody is asked for credentials. */
+/** Settings that suggest to whoever sets them that credentials are required. */
 const ONLY_WITH_AUTHENTICATION = [
 	"SERVICE_ADMIN_SECRET",
 	"SERVICE_ADMIN_SECRET_FILE",
@@ -18,7 +18,7 @@ const ONLY_WITH_AUTHENTICATION = [
 	"SERVICE_DISABLE_BASIC_AUTH",
 ];
 
-/** What an operator should know about settings that are right and still may not do what was meant. */
+/** What an operator should know about settings that are valid but may not do what was meant. */
 export function warnOfSettings(config: Config, environment: Environment): readonly string[] {
 	const isSet = (name: string) => (environment[name]?.trim() ?? "") !== "";
 	const planned = Object.keys(PLANNED_SETTINGS)
@@ -44,7 +44,7 @@ export function warnOfSettings(config: Config, environment: Environment): readon
 	];
 }
 
-/** Who comes from Phoenix with its variables must not believe that credentials are asked for. */
+/** People who come from Phoenix with its variables must not believe that credentials are required. */
 function warnOfFormerName(config: Config, environment: Environment): readonly string[] {
 	if (config.SERVICE_ENABLE_AUTH || environment["PHOENIX_ENABLE_AUTH"]?.trim().toLowerCase() !== "true") return [];
 	return ["PHOENIX_ENABLE_AUTH has no effect: set SERVICE_ENABLE_AUTH=true and SERVICE_SECRET to require credentials"];

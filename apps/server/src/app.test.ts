@@ -41,7 +41,7 @@ describe("errors", () => {
 		]);
 	});
 
-	test("are RFC 9457 with a stable code for who asks for it", async () => {
+	test("are RFC 9457 with a stable code for callers that ask for it", async () => {
 		const { status, headers, json } = await server.get("/v1/projects/nobody", {
 			accept: "application/json, application/problem+json",
 		});
@@ -86,7 +86,7 @@ describe("errors", () => {
 		expect(json.detail[0]).toMatchObject({ type, loc });
 	});
 
-	test("of a body that is no JSON, or that is missing", async () => {
+	test("of a body that is not JSON, or that is missing", async () => {
 		const broken = await server.app.inject({
 			method: "POST",
 			url: "/v1/projects",
@@ -123,7 +123,7 @@ describe("unknown paths", () => {
 	);
 
 	test.each(["application/json", "text/plain", "application/x-www-form-urlencoded"])(
-		"are one whatever is sent to them, also broken %s",
+		"are unknown whatever is sent to them, even broken %s",
 		async (contentType) => {
 			const request = { url: "/v1/nothing", headers: { "content-type": contentType }, payload: "{" };
 			for (const method of ["POST", "PUT", "PATCH", "DELETE"] as const) {

@@ -100,7 +100,7 @@ export async function buildApp(context: Context, options: AppOptions = {}): Prom
 		onProtoPoisoning: "ignore",
 		onConstructorPoisoning: "ignore",
 		forceCloseConnections: "idle",
-		// Who balances load may not have noticed yet.
+		// A load balancer may not have noticed yet.
 		return503OnClosing: false,
 		rewriteUrl: (request) => stripRootPath(request.url ?? "/", config.SERVICE_HOST_ROOT_PATH),
 	});

@@ -31,7 +31,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 	return work;
 }
 
-/** What is asked of this process may be done by another one. */
+/** Wakes the jobs in all processes: another one may hold the lease for what is asked of this one. */
 function tellWhatIsAsked({ cluster, events }: Context): () => void {
 	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
 	const costs = () => cluster.tell({ topic: "wake", work: "cost_recomputation" });

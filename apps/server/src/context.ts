@@ -13,11 +13,11 @@ import type { ArrivalMarks } from "#storage/traces/entity.ts";
 import type { SentIds } from "#storage/traces/sent-ids/sent-ids.ts";
 import type { TraceStore } from "#storage/traces/trace-store.ts";
 
-/** What requests tell the work that is done beside them. */
+/** Events by which requests notify background work. */
 export interface ServiceEvents {
 	retention_run_asked: [];
 	cost_recomputation_asked: [];
-	/** With what had arrived before they began to wait. */
+	/** With marks of what had arrived before the annotations began to wait. */
 	annotations_wait: [ArrivalMarks];
 }
 

@@ -6,7 +6,7 @@ import { uploadJson } from "#resources/datasets/upload/test-uploads.ts";
 import { openTestApp } from "./test-app.ts";
 
 const server = await openTestApp();
-// Who logs in does so where authentication is on.
+// Logging in needs a server with authentication.
 const secured = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(async () => {
 	await server[Symbol.asyncDispose]();
@@ -42,7 +42,7 @@ const { paths, components } = Description.parse(
 	JSON.parse(readFileSync(join(import.meta.dirname, "../../../docs/openapi.json"), "utf8")),
 );
 
-/** A body that the schema takes, more or less: with every member, so that each can be replaced. */
+/** A body that the schema accepts, more or less: with every member, so that each can be replaced. */
 function example(given: unknown, depth = 0): unknown {
 	const schema = Schema.parse(given ?? {});
 	const first = (schema.anyOf ?? schema.oneOf)?.[0];
@@ -77,7 +77,7 @@ function* withHoles(value: unknown, hole: string): Generator<unknown> {
 /** Passwords cannot be reset on this server, whoever asks. */
 const NO_MAIL_SERVER = 503;
 const HOLE = "the hole";
-/** What throws when it is made a text, a number or a key; and what databases and JSON do not take. */
+/** Values that throw when converted to a text, a number or a key, and values that databases and JSON do not take. */
 const VALUES = [
 	'{"toString":1,"valueOf":2,"length":3,"toJSON":4}',
 	'[{"toString":1}]',

@@ -1,6 +1,6 @@
 // Nothing is imported before the version is checked: what is imported may need it.
 const REQUIRED_MAJOR = 26;
-/** After sysexits.h: a setting is wrong. */
+/** EX_CONFIG of sysexits.h: a setting is wrong. */
 const EXIT_SETTINGS = 78;
 const STOP_MS = 10_000;
 /** A terminal, npm and a service manager may each pass on the same signal; one that comes later is meant. */
@@ -13,8 +13,8 @@ if (Number(process.versions.node.split(".", 1)[0]) < REQUIRED_MAJOR) {
 	);
 }
 
-// Compiled code is kept, so that a later start neither strips types nor compiles: faster, and 30 MB less. Threads follow
-// the variable.
+// Compiled code is cached, so that a later start neither strips types nor compiles: faster, and 30 MB less. Threads
+// read the variable.
 const { enableCompileCache, flushCompileCache } = await import("node:module");
 process.env["NODE_COMPILE_CACHE"] ??= `${import.meta.dirname}/../../../node_modules/.cache/compiled`;
 enableCompileCache(process.env["NODE_COMPILE_CACHE"]);
@@ -59,7 +59,10 @@ function readSettings() {
 	}
 }
 
-/** Says that it stops, then takes no more requests, finishes those that run, writes what is queued. Another signal a second later stops at once. */
+/**
+ * Logs that it stops, then takes no more requests, finishes those that run, and writes what is queued. Another signal,
+ * at least a second later, stops at once.
+ */
 async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
 	stoppingSince = performance.now();
 	log.info({ signal }, "stopping");

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Kept by hand: what the service answers has to agree with it, not the other way round. */
+/** Written by hand: what the service answers has to agree with it, not the other way round. */
 const FILE = join(import.meta.dirname, "../../../docs/permissions.md");
 
 /** Who calls, in the order of the table's columns. */
@@ -27,7 +27,10 @@ export function toRow(method: string, path: string, policy: string, statuses: re
 	return `| ${[method, path, policy, ...statuses].join(" | ")} |`;
 }
 
-/** The rows of `docs/permissions.md` by method and path. @throws when two rows are of one route, or the columns are others */
+/**
+ * The rows of `docs/permissions.md` by method and path.
+ * @throws when a route has two rows, or the columns are different
+ */
 export async function readRows(): Promise<Map<string, string>> {
 	const rows = new Map<string, string>();
 	for (const line of (await readFile(FILE, "utf8")).split("\n")) {

@@ -69,7 +69,10 @@ function expectRow(route: string, measured: string): void {
 	expect(measured === rows.get(route), advice).toBe(true);
 }
 
-/** Headers of who has called already, by caller and how; a call that may have ended the session takes it out. */
+/**
+ * Headers of callers, by caller and kind of credentials, kept for further calls; a call that may have ended the session
+ * removes them.
+ */
 const callers = new Map<string, Record<string, string>>();
 
 /** One answer for each column. */

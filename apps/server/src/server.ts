@@ -30,9 +30,9 @@ import type { Context } from "./context.ts";
 
 const WEB_FOLDER = join(import.meta.dirname, "../../web/dist");
 const GRACE_MS = 4_000;
-/** How long a PostgreSQL that starts at the same time is waited for. */
+/** How long to wait for a PostgreSQL server that is starting at the same time. */
 const DATABASE_WAIT_MS = 20_000;
-/** What balancers of load take to ask whether a server is ready, in seconds. */
+/** Seconds within which load balancers ask again whether a server is ready. */
 const DRAIN_SECONDS = 3;
 
 export interface Server extends AsyncDisposable {
@@ -40,17 +40,17 @@ export interface Server extends AsyncDisposable {
 	readonly address: string;
 	readonly grpcPort: number;
 	/**
-	 * To be called before disposing: takes requests as before while it says that it is not ready, and ends connections
-	 * with their next answers, for the time of `SERVICE_DRAIN_SECONDS`.
+	 * Call it before disposing: for `SERVICE_DRAIN_SECONDS` it takes requests as before, while it says that it is not
+	 * ready and ends connections with their next answers.
 	 */
 	drain(): Promise<void>;
 }
 
 /**
- * Opens the storage and listens on HTTP and gRPC. Disposing takes no more requests, finishes those that run, writes what
- * is queued and closes the storage.
- * @throws ConfigError when settings do not fit what is stored or a route says not who may call it; Error with a sentence
- * that names the setting to change, when the folder is in use or a port is taken
+ * Opens the storage and listens on HTTP and gRPC. Disposing takes no more requests, finishes those that run, writes
+ * what is queued and closes the storage.
+ * @throws ConfigError when settings do not fit what is stored or a route declares no access policy; Error with a
+ * sentence that names the setting to change, when the folder is in use or a port is taken
  */
 export async function startServer(config: Config, log: Context["log"]): Promise<Server> {
 	const host = listenHost(config);
@@ -80,7 +80,7 @@ export async function startServer(config: Config, log: Context["log"]): Promise<
 		authorize: context.auth.enabled ? authorizeExports(context.auth) : admitEveryExport,
 		...(serves.grpc && tls !== undefined ? { tls } : {}),
 	});
-	// At the same time: each waits some seconds for those who stand still.
+	// At the same time, as each waits some seconds for stalled clients.
 	opened.defer(async () => {
 		await Promise.all([closeApp(), grpc[Symbol.asyncDispose]()]);
 	});
@@ -139,7 +139,7 @@ export async function openContext(
 			now,
 		}),
 	);
-	// Nothing may be received by prices, or beyond a limit, that are known only later. The writer's thread runs already.
+	// Nothing may be received before prices and limits are known. The writer's thread already runs.
 	await ingest.usePrices(() => storage.db.write(listOwnPrices));
 	opened.defer(storage.onReachable((isReachable) => ingest.setReachable(isReachable)));
 	const capacity = new StorageCapacity({ config, usedBytes: () => storage.usedBytes(), ingest, now });
@@ -172,7 +172,7 @@ async function checkSecret(db: Database, keys: SigningKeys, log: Context["log"])
 	if (damaged.length > 0) log.error({ keys: damaged }, "these stored secrets cannot be decrypted; store them again");
 }
 
-/** Lets running requests end, for some seconds: an upload that stalls would hold up the end. */
+/** Lets running requests end, but only for some seconds: a stalled upload would hold up the stop. */
 async function closeHttp(app: App): Promise<void> {
 	const force = setTimeout(() => app.server.closeAllConnections(), GRACE_MS);
 	await app.close();

@@ -14,7 +14,10 @@ const FIXTURES = join(import.meta.dirname, "../../../fixtures");
 export interface TestApp extends AsyncDisposable {
 	readonly app: App;
 	readonly context: Context;
-	/** Headers that prove to be a new user with this role, or the system, as route tests send them; needs authentication on. */
+	/**
+	 * Headers that authenticate a new user with this role, or the system, as route tests send them; needs
+	 * authentication on.
+	 */
 	signedIn(role: "ADMIN" | "MEMBER" | "VIEWER" | "SYSTEM", as?: "session" | "key"): Promise<TestPrincipal>;
 	/** GET; the body parsed as JSON when it is. */
 	get(url: string, headers?: Record<string, string>): Promise<Answer>;
@@ -47,7 +50,7 @@ export async function openTestApp(
 	log: Logger = pino({ level: "silent" }),
 ): Promise<TestApp> {
 	await using opened = new AsyncDisposableStack();
-	// Whoever names a place has it, and may open it again.
+	// A test that names a place keeps it, and may open it again.
 	const place = settings["SERVICE_WORKING_DIR"] === undefined ? opened.use(await createTestPlace()) : undefined;
 	const config = readConfig({
 		...place?.settings,

@@ -17,7 +17,7 @@ export interface TestPrincipal {
 	readonly userId: number;
 	readonly username: string;
 	readonly email: string;
-	/** Of the session or key. */
+	/** Row number of the session or key. */
 	readonly rowId: number;
 	readonly headers: { readonly authorization: string };
 }

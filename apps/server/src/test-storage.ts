@@ -59,7 +59,7 @@ export async function createTestPlace(): Promise<TestPlace> {
 /** A new database, without a server. */
 export interface TestStorage extends AsyncDisposable {
 	readonly db: Database;
-	/** As another process has it; a SQLite file has one only. */
+	/** The database as another process has it; a SQLite file has one process only. */
 	dbOfAnother(): Database;
 }
 

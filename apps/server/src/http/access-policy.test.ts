@@ -3,7 +3,7 @@ import { buildApp } from "#app.ts";
 import { openTestApp } from "#test-app.ts";
 import { isApiPath, isClosedPath } from "./api-paths.ts";
 
-test("T071 a route without a policy stops the start, named", async () => {
+test("T071 a route without a policy stops the start and is named", async () => {
 	await using server = await openTestApp();
 	const app = await buildApp(server.context);
 	app.get("/v1/forgotten", async () => "open to everybody");

@@ -41,9 +41,13 @@ export type AccessPolicy =
 declare module "fastify" {
 	interface FastifyContextConfig {
 		access?: AccessPolicy;
-		/** The route answers 403 while authentication is off: what it does would outlive the switch. */
+		/**
+		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
+		 */
 		whenOff?: "refused";
-		/** The route goes on while the storage is full, although it changes something: it stores nothing, or makes room. */
+		/**
+		 * The route works while the storage is full, although it changes something: it stores nothing, or makes room.
+		 */
 		whenFull?: "allowed";
 	}
 	interface FastifyInstance {
@@ -57,8 +61,8 @@ declare module "fastify" {
 }
 
 /**
- * Answers who sends a request, having checked that they may call its route.
- * @throws UserError 401 or 403 when they may not
+ * Returns the principal of a request, having checked that it may call the route.
+ * @throws UserError 401 or 403 when it may not
  */
 export type Authorize = (request: FastifyRequest, access: AccessPolicy) => Promise<Principal>;
 
@@ -85,7 +89,7 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	app.decorateRequest("principal");
 	app.addHook("onRequest", async (request) => {
 		const { access, whenOff } = request.routeOptions.config;
-		// What matches no route answers 404 or the web app; below /v1 that too is told to nobody without credentials.
+		// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
 		request.principal = await authorize(request, access ?? policyOfUnknown(request));
 		if (whenOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
@@ -97,13 +101,13 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	});
 }
 
-/** Who only reads may change nothing, which includes what is not there or not yet there. */
+/** The policy of a path without a route: who only reads is refused changes there too, even if it does not exist yet. */
 function policyOfUnknown({ method, url }: FastifyRequest): AccessPolicy {
 	if (!isClosedPath(url)) return "public";
 	return CHANGES.has(method) ? "write" : "read";
 }
 
-/** The answer of what needs an account while nobody has one. */
+/** The answer to a request that needs an account while nobody has one. */
 export function authenticationIsOff(): UserError {
 	return new UserError(
 		403,
@@ -112,7 +116,7 @@ export function authenticationIsOff(): UserError {
 	);
 }
 
-/** Gives the routes of a plugin that knows nothing of policies this one. */
+/** Gives this policy to the routes of a plugin that knows nothing of policies. */
 export function withAccess(app: App, access: AccessPolicy): void {
 	app.addHook("onRoute", (route) => {
 		route.config = { ...route.config, access };

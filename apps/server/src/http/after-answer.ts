@@ -2,11 +2,12 @@ import { finished } from "node:stream/promises";
 import type { FastifyBaseLogger, FastifyReply } from "fastify";
 
 const MAX_WAITING = 100;
-/** A client that does not fetch its answer must not keep the others from their work. */
+/** A client that does not read its answer must not hold up the work for others. */
 const ANSWER_MS = 2_000;
 
 /**
- * Work that a request starts and whose length its answer must not tell. Disposing waits until all is done.
+ * Work that a request starts and that runs after the answer, so that response times do not reveal how long it takes.
+ * Disposing waits for all of it.
  */
 export class AfterAnswer implements AsyncDisposable {
 	readonly #log: FastifyBaseLogger;
@@ -17,8 +18,8 @@ export class AfterAnswer implements AsyncDisposable {
 	}
 
 	/**
-	 * Runs `work` when the answer is out; failures are logged. Resolves at once, or once there is room when much waits:
-	 * to be awaited before answering.
+	 * Runs `work` once the answer has been sent; failures are logged. Resolves at once, or once there is room if much
+	 * is waiting: await it before answering.
 	 */
 	async add(reply: FastifyReply, work: () => Promise<void>): Promise<void> {
 		while (this.#waiting.size >= MAX_WAITING) await Promise.race(this.#waiting);
@@ -28,7 +29,7 @@ export class AfterAnswer implements AsyncDisposable {
 
 	async #run(reply: FastifyReply, work: () => Promise<void>): Promise<void> {
 		try {
-			// However it ended: who asked may have gone.
+			// However it ended: the caller may have hung up.
 			await finished(reply.raw, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
 			await work();
 		} catch (error) {

@@ -1,6 +1,6 @@
-/** Below these an unknown path is an unknown path; elsewhere it is a page of the web app. */
+/** Below these an unknown path answers 404; elsewhere it is a page of the web app. */
 const API = /^\/(v1|auth|oauth2|\.well-known|api|docs|openapi\.json|metrics)(\/|$)/;
-/** Below these nothing is open to everybody, so that not even what is unknown is told. */
+/** Below these everything needs credentials: without them not even a missing path is revealed. */
 const CLOSED = /^\/(v1|api)(\/|$)/;
 
 const MAX_DECODINGS = 3;
@@ -16,7 +16,7 @@ export function isClosedPath(url: string): boolean {
 }
 
 /**
- * What a proxy or a careless program might take an address for: decoded, in lower case, without doubled slashes, dot
+ * The address as a proxy or a careless program might read it: decoded, in lower case, without doubled slashes, dot
  * segments and parameters.
  */
 function plainPath(url: string): string {
@@ -30,7 +30,7 @@ function plainPath(url: string): string {
 	return `/${segments.join("/")}`;
 }
 
-/** Also what was encoded twice. */
+/** Also decodes what was encoded twice. */
 function decode(text: string): string {
 	let decoded = text;
 	for (let count = 0; count < MAX_DECODINGS; count++) {

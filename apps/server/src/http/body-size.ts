@@ -33,7 +33,7 @@ export function boundBodies(app: App, largestBytes: number): void {
 	});
 }
 
-/** What is said to a request whose body is larger than its route takes. */
+/** The message for a request whose body is larger than its route takes. */
 export function bodyTooLarge({ routeOptions: { config, bodyLimit } }: FastifyRequest): string {
 	if (config.body === "large") return "The request is larger than SERVICE_MAX_JSON_BODY_BYTES allows.";
 	return `The request is larger than the ${bodyLimit} bytes that this address accepts.`;

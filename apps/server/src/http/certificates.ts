@@ -7,7 +7,10 @@ interface SecureServer {
 	setSecureContext(material: TlsMaterial): void;
 }
 
-/** Those of `servers` that serve over TLS serve new connections with a renewed certificate: on SIGHUP, and within a minute of a change of the files. */
+/**
+ * Makes those of `servers` that serve over TLS use a renewed certificate for new connections: on SIGHUP, and within a
+ * minute of a change of the files.
+ */
 export function followCertificates(config: TlsSettings, servers: readonly object[], log: Context["log"]): Disposable {
 	let served = JSON.stringify(readTls(config).material);
 	let refused = "";

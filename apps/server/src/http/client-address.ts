@@ -3,12 +3,12 @@ import type { App } from "./app-type.ts";
 
 type Settings = Pick<Config, "SERVICE_TRUSTED_PROXIES">;
 
-/** Whose `X-Forwarded-For` names the client, for Fastify: the last address in it that is no proxy of ours. */
+/** The proxies whose `X-Forwarded-For` Fastify trusts: the client is the last address in it that is not one of them. */
 export function trustedProxies(config: Settings): string[] | false {
 	return config.SERVICE_TRUSTED_PROXIES.length === 0 ? false : [...config.SERVICE_TRUSTED_PROXIES];
 }
 
-/** Says once that a proxy is there which no setting names: all its clients count as one address. */
+/** Warns once about a proxy that no setting names: all its clients count as one address. */
 export function warnOfUnknownProxy(app: App, config: Settings): void {
 	if (config.SERVICE_TRUSTED_PROXIES.length > 0) return;
 	let warned = false;
@@ -23,8 +23,8 @@ export function warnOfUnknownProxy(app: App, config: Settings): void {
 }
 
 /**
- * Keeps the address that a request came from: it is gone with the connection, and who hangs up at once must be found in
- * the audit log all the same. Empty when the connection was gone before the request was looked at.
+ * Keeps the address that a request came from, which is gone with the connection: the audit log needs it even for a
+ * client that hangs up at once. Empty when the connection was gone before the request was handled.
  */
 export function keepClientAddress(app: App): void {
 	app.addHook("onRequest", async (request) => {

@@ -7,7 +7,7 @@ const PREFLIGHT_SECONDS = "600";
 
 /**
  * Lets pages of these origins, and of no others, call the API with credentials. Their preflight requests, which carry
- * none, are answered before anybody is asked who they are.
+ * none, are answered before credentials are required.
  */
 export function allowOrigins(app: App, origins: readonly string[]): void {
 	const allowed = new Set(origins.map(bareOrigin).filter((origin) => origin !== undefined));

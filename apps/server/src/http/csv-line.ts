@@ -3,14 +3,14 @@ import { booleanParam } from "./query-params.ts";
 /** What spreadsheets take for the beginning of a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
-/** Of a download as CSV: on unless a program asks for the cells as they are. */
+/** Query parameter of CSV downloads: on unless a program asks for the cells as they are. */
 export const escapeFormulasParam = booleanParam
 	.default(true)
 	.describe(
 		"Put an apostrophe in front of cells that a spreadsheet would treat as a formula. `false` is for programs, which get the cells exactly as stored.",
 	);
 
-/** A line of a table (RFC 4180), with its end. Numbers are no formulas, also those below 0. */
+/** A line of a CSV table (RFC 4180), with its line end. Numbers are not formulas, even negative ones. */
 export function csvLine(
 	cells: readonly (string | number | null)[],
 	{ escapeFormulas }: { readonly escapeFormulas: boolean },

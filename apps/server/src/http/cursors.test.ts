@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { UserError } from "#base/errors.ts";
 import { decodeIdCursor, decodeKeyset, encodeKeyset } from "./cursors.ts";
 
-test("a bad cursor of spans is told without its text, others with it", () => {
+test("a bad cursor of spans is reported without its text, others with it", () => {
 	expect(() => decodeIdCursor("Span", "nonsense")).toThrow(/^Invalid cursor$/);
 	expect(() => decodeIdCursor("Project", "nonsense")).toThrow(/^Invalid cursor format: nonsense$/);
 });

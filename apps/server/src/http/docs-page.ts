@@ -2,7 +2,7 @@ import swaggerUi from "@fastify/swagger-ui";
 import { withAccess } from "./access-policy.ts";
 import type { App } from "./app-type.ts";
 
-/** A page at /docs to read and try the API; everything it loads comes from here. */
+/** A page at /docs to read and try the API; everything it loads comes from this server. */
 export async function serveDocs(app: App, basePath: string): Promise<void> {
 	await app.register(async (docs: App) => {
 		withAccess(docs, "read");

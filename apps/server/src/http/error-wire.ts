@@ -5,19 +5,19 @@ import { ConditionTooSlow } from "#storage/traces/condition-too-slow.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import { bodyTooLarge } from "./body-size.ts";
 
-/** Released clients know it. */
+/** Released clients know this message. */
 export const STORAGE_FULL =
 	"Database operations are disabled due to insufficient storage. Please delete old data or increase storage.";
 
 const CONNECTIONS_IN_USE =
 	"All connections of this server to the database are in use; try again. SERVICE_DATABASE_POOL_SIZE allows more.";
 
-/** Codes of tokens that came in a cookie or body and do not count. */
+/** Error codes of invalid tokens that came in a cookie or body. */
 const TOKEN_ERRORS: ReadonlySet<string> = new Set(["invalid_token", "expired_token", "ambiguous_cookies"]);
 
 /**
- * Errors on the wire: the bare message as text, validation as `{"detail":[…]}`, or RFC 9457 for who asks for
- * `application/problem+json`. What is not an error of the caller is logged with the request's id and masked.
+ * Errors on the wire: the bare message as text, validation as `{"detail":[…]}`, or RFC 9457 for callers that ask for
+ * `application/problem+json`. An unexpected error is logged with the request's id and answered without its message.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	const known = toKnownError(error, request);
@@ -52,7 +52,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 		.send(known === undefined ? "Internal Server Error" : message);
 }
 
-/** RFC 6750, 3: the error is named only to who sent a token. */
+/** RFC 6750, 3: the error is named only to callers that sent a token. */
 export function challenge({ headers }: FastifyRequest, code: string): string {
 	const sentToken = headers.authorization !== undefined || TOKEN_ERRORS.has(code);
 	return `Bearer realm="service"${sentToken ? ', error="invalid_token"' : ""}`;
@@ -75,7 +75,7 @@ function sendValidationError(error: ValidationError, request: FastifyRequest, re
 	});
 }
 
-/** An error that was not thrown. */
+/** Answers with an error that was not thrown. */
 export function sendPlain(
 	request: FastifyRequest,
 	reply: FastifyReply,
@@ -94,7 +94,7 @@ function wantsProblem(request: FastifyRequest): boolean {
 	return request.headers.accept?.includes("application/problem+json") ?? false;
 }
 
-/** Undefined for a bug. */
+/** Undefined for a bug: an error that nobody expected. */
 function toKnownError(error: unknown, request: FastifyRequest): UserError | ValidationError | undefined {
 	if (error instanceof UserError || error instanceof ValidationError) return error;
 	if (error instanceof StorageUnavailable) return toStorageError(error);
@@ -129,7 +129,7 @@ function toStorageError(cause: StorageUnavailable): UserError {
 	}
 }
 
-/** Of Node's request, whose sender is gone; anybody could else fill the log with it. */
+/** Node's error for a sender that hung up. It counts as expected, or anybody could fill the log with it. */
 function isHangUp(error: unknown): boolean {
 	return error instanceof Error && error.message === "aborted" && "code" in error && error.code === "ECONNRESET";
 }

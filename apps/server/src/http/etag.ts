@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { UserError } from "#base/errors.ts";
 
-/** A row that changes: its entity tag says which state of it was seen (RFC 9110, section 8.8.3). */
+/** A row that changes; its entity tag identifies the state that somebody has read (RFC 9110, section 8.8.3). */
 interface Versioned {
 	readonly id: number;
 	/** Microseconds since 1970. */
@@ -15,7 +15,7 @@ export function setEtag(reply: FastifyReply, row: Versioned): void {
 
 /**
  * Call it in the transaction that changes the row, with the row as that transaction reads it.
- * @throws UserError 412 when `If-Match` names other states than the one that is stored (RFC 9110, section 13.1.1)
+ * @throws UserError 412 when `If-Match` does not name the stored state (RFC 9110, section 13.1.1)
  */
 export function assertIfMatch(request: FastifyRequest, row: Versioned): void {
 	const wanted = request.headers["if-match"];

@@ -20,7 +20,7 @@ export function exactDouble(value: number): number | string {
 	return Number.isFinite(value) ? value : String(value);
 }
 
-/** A number of so many digits, or a text that looks like it has one. */
+/** A number of 16 or more digits, or a string that contains what looks like one. */
 const LONG_INTEGER = /[:[,\s]-?\d{16}/;
 
 /**

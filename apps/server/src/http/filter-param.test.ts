@@ -35,7 +35,7 @@ test.each(["spans", "spans/otlpv1"])("%s are selected by an expression", async (
 	expect(await found(list, "'ORDER 1' in input.value")).toBe(1);
 });
 
-test("an expression and the other parameters hold together, and so do two texts", async () => {
+test("an expression and the other parameters apply together, and so do two texts", async () => {
 	expect(await found("spans", "latency_ms > 1500", "&span_kind=TOOL")).toBe(2);
 	expect(await found("spans", "latency_ms > 1500", "&status_code=OK")).toBe(1);
 	expect(await found("spans", "where order", "&q=3%3F")).toBe(1);
@@ -88,7 +88,7 @@ test("a filter that takes too long on one trace is refused, not waited for", asy
 
 const LISTS = ["spans", "spans?view=summary", "spans/otlpv1", "spans.ndjson", "spans.arrow"];
 
-test.each(LISTS)("%s warn of what looks like a field and is none", async (list) => {
+test.each(LISTS)("%s warn of what looks like a field but is not", async (list) => {
 	const url = (filter: string) =>
 		`/v1/projects/default/${list}${list.includes("?") ? "&" : "?"}filter=${encodeURIComponent(filter)}`;
 	const read = async (filter: string) => {

@@ -17,7 +17,7 @@ export const filterParam = z
 		"A filter expression such as `latency_ms > 1000 and 'timeout' in output.value`; plain words search the text.",
 	);
 
-/** Of one filter. */
+/** Of each filter. */
 export const MAX_WARNINGS = 10;
 
 /** What a filter selects by: a condition, or words to search for; neither for a blank one. */
@@ -56,7 +56,7 @@ export function warningsOf({ warnings }: Pick<ParsedFilterParam, "warnings">) {
 		: { warnings: warnings.map((each) => ({ ...each, suggestions: [...each.suggestions] })) };
 }
 
-/** For answers that are streams: the warnings as JSON in a header, whose other characters are escaped. */
+/** For streamed answers: the warnings as JSON in a header, with characters beyond printable ASCII escaped. */
 export function sendWarnings(reply: FastifyReply, warnings: readonly FilterProblem[]): void {
 	if (warnings.length === 0) return;
 	const text = JSON.stringify(warnings).replace(

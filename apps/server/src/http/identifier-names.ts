@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A name for programs: of prompts and of tags. */
+/** The name of a prompt or a tag, for use in programs. */
 export const identifierName = z
 	.string()
 	.max(1_000)

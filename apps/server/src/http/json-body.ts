@@ -33,7 +33,10 @@ export function parseJsonBodies(app: App): void {
 	});
 }
 
-/** As {@link parseBody}, while everybody else has a turn before each of its steps, and before the one that checks the result. */
+/**
+ * As {@link parseBody}, but other requests get a turn of the event loop before each step and before the result is
+ * checked.
+ */
 async function parseLongBody(text: string): Promise<unknown> {
 	await nextTurn();
 	const hasLongInteger = measure(text);
@@ -80,12 +83,12 @@ const EXCESS: Readonly<Record<JsonExcess, string>> = {
 	depth: `The JSON nests deeper than ${BODY_LIMITS.depth} levels.`,
 };
 
-/** What is wrong, without the piece of the body that V8 quotes: it may be of a password. */
+/** What is wrong, without the piece of the body that V8 quotes: it may be part of a password. */
 function faultOf({ message }: SyntaxError): string {
 	return message.replace(/, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/s, "");
 }
 
-/** Lower case; RFC 8259 knows none but UTF-8, some clients name that all the same. */
+/** In lower case. RFC 8259 allows only UTF-8, but some clients name it. */
 function charsetOf(contentType: string): string | undefined {
 	return /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(contentType)?.[1]?.toLowerCase();
 }

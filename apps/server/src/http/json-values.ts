@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { exactInteger } from "./exact-json.ts";
 
-/** How deep JSON that is kept may nest: deeper than data does, and shallow enough to be written without much stack. */
+/** How deep stored JSON may nest: deeper than data does, and shallow enough to be written without much stack. */
 export const MAX_DEPTH = 100;
 
-/** An object that a caller keeps here. It is not copied, which would lose keys such as `__proto__`. */
+/** An object that a caller stores. It is not copied, which would lose keys such as `__proto__`. */
 export const jsonObject = z
 	.custom<Readonly<Record<string, unknown>>>(isObject, {
 		params: { type: "dict_type" },
@@ -16,7 +16,7 @@ export const jsonObject = z
 /** Characters of JSON. */
 export const MAX_METADATA = 65_536;
 
-/** What callers say of a thing beside its own members, as the text that is stored. */
+/** Metadata that a caller attaches to something, as the text that is stored. */
 export const storedMetadata = jsonObject.transform((value, context) => {
 	const text = toJsonText(value);
 	if (text.length <= MAX_METADATA) return text;
@@ -24,7 +24,7 @@ export const storedMetadata = jsonObject.transform((value, context) => {
 	return z.NEVER;
 });
 
-/** Any JSON, null too, but not nothing. */
+/** Any JSON, including null, but not absent. */
 export const jsonValue = z
 	.custom<unknown>((value) => value !== undefined, { params: { type: "missing" }, message: "Field required" })
 	.refine((value) => isNestedAtMost(value, MAX_DEPTH), `it nests deeper than ${MAX_DEPTH} levels`)
@@ -36,7 +36,7 @@ export const storedJson = jsonValue.transform(toJsonText);
 /** An object in an answer. */
 export const wireObject = z.record(z.string(), z.unknown());
 
-/** JSON; bigints are the integers that they stand for, so that no digit is lost. */
+/** JSON text; bigints are written as integers, so that no digit is lost. */
 export function toJsonText(value: unknown): string {
 	return JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? exactInteger(item) : item));
 }

@@ -11,7 +11,7 @@ async function refusalOf(host: string, port: number): Promise<unknown> {
 	}
 }
 
-test("names SERVICE_HOST for an address that this machine has not, whatever the port", async () => {
+test("names SERVICE_HOST for an address that this machine does not have, whatever the port", async () => {
 	for (const host of ["192.0.2.1", "no.such.host.invalid"]) {
 		const error = listenError(await refusalOf(host, 0), host, 4317, "SERVICE_GRPC_PORT");
 		expect(error).toMatchObject({

@@ -1,6 +1,7 @@
 /**
- * Why a port cannot be listened on, as a sentence that names the setting to change; any other error as it is.
- * @param portSetting the variable of the port; the address is `SERVICE_HOST` of all ports
+ * Why a port cannot be listened on, as a sentence that names the setting to change; any other error is returned as it
+ * is.
+ * @param portSetting the variable of the port; the variable of the address is always `SERVICE_HOST`
  */
 export function listenError(error: unknown, host: string, port: number, portSetting: string): unknown {
 	if (!(error instanceof Error) || !("code" in error)) return error;

@@ -33,7 +33,7 @@ export function metaRoutes(app: App, { db, stopping }: Context): void {
 			try {
 				await db.check();
 			} catch (cause) {
-				// Anybody may ask, as often as they like.
+				// Logged once, as anybody may ask as often as they like.
 				if (!isAway) log.error({ err: cause }, "the database does not answer");
 				isAway = true;
 				throw new UserError(503, "database_unreachable", "database unreachable", { isLogged: true, cause });

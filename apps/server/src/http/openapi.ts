@@ -99,7 +99,7 @@ const ERRORS = ["400", "401", "403", "404", "409", "422", "429", "431", "503"];
 /** Further ones of operations that change something. */
 const ERRORS_OF_CHANGES = ["412", "413", "415", "507"];
 
-/** Every operation says how it may fail; and named schemas that no operation mentions are left out. */
+/** Adds to every operation how it may fail, and leaves out named schemas that no operation mentions. */
 function completed<T extends object>(document: T): T {
 	const { components, ...rest } = document as T & Document;
 	for (const path of Object.values(rest.paths ?? {})) {

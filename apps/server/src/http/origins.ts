@@ -10,7 +10,7 @@ export function hostInUrl(host: string): string {
 	return host.includes(":") ? `[${host}]` : host;
 }
 
-/** The origin in an `Origin` header or a setting: one that has nothing after host and port but maybe a slash. */
+/** The origin in an `Origin` header or a setting; at most a slash may follow host and port. */
 export function bareOrigin(text: string): string | undefined {
 	return /^https?:\/\/[^/?#@]+\/?$/i.test(text) ? originOf(text) : undefined;
 }

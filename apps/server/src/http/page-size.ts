@@ -1,10 +1,10 @@
 /**
- * Content that one page may hold in memory: spans may be megabytes each, while 1,000 of the usual 2 KB are far below. A
- * page that reaches it ends early and has a cursor.
+ * Bytes of content that one page may hold in memory: a span may be megabytes, while 1,000 spans of the usual 2 KB are
+ * far below. A page that reaches the limit ends early and has a cursor.
  */
 export const MAX_PAGE_BYTES = 32 * 1_024 * 1_024;
 
-/** How many items from the front stay below so many bytes together; at least one. */
+/** How many items from the front fit into `maxBytes` together; at least one. */
 export function fitting(items: readonly { readonly bytes: number }[], maxBytes: number): number {
 	let bytes = 0;
 	const first = items.findIndex((item, index) => {

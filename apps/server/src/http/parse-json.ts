@@ -1,4 +1,4 @@
-/** Undefined for what is no JSON. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);

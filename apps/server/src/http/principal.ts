@@ -15,7 +15,7 @@ export interface PrincipalUser {
 /**
  * Who sends a request, proved by its credentials.
  *
- * - `anonymous`: authentication is off; everybody may do what an admin may, but for what could outlive the switch
+ * - `anonymous`: authentication is off; everybody may do what an admin may, except what would last beyond that
  * - `session`: a person who logged in
  * - `user_key`: a key with its owner's current role
  * - `system_key`: a key of the system; as a member
@@ -54,7 +54,7 @@ export function isPerson(principal: Principal): boolean {
 	return principal.kind === "session" || principal.kind === "user_key";
 }
 
-/** Who it is among all callers: a user with all sessions and keys, or a system key. */
+/** Identifies the caller: a user with all sessions and keys, or a system key. */
 export function callerOf(principal: Principal): string {
 	switch (principal.kind) {
 		case "anonymous":

@@ -21,7 +21,7 @@ test("a limit is a whole number in digits, and has a default", () => {
 });
 
 test.each(["abc", "", "1.5", "0x10", "1e2", "9".repeat(20)])(
-	"a limit of %j is none, and is said as it was sent",
+	"a limit of %j is refused, and quoted as it was sent",
 	(value) => {
 		expect(issueOf(limit, value)).toEqual({
 			type: "int_parsing",

@@ -32,7 +32,7 @@ export const booleanParam = z.preprocess(
 const WHOLE = /^\s*[+-]?\d{1,15}\s*$/;
 const DECIMAL = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 
-/** A number as text; what does not look like one is said as it was sent. */
+/** A number as text; an error quotes what does not look like one as it was sent. */
 function numberParam<T extends z.ZodType>(pattern: RegExp, type: "int" | "float", range: T) {
 	const word = type === "int" ? "integer" : "number";
 	const article = type === "int" ? "an" : "a";

@@ -4,7 +4,7 @@ import { buildApp } from "#app.ts";
 import type { Database } from "#storage/database.ts";
 import { openTestApp } from "#test-app.ts";
 
-test("says once that the database is away and once that it is back, however often anybody asks", async () => {
+test("logs once that the database is away and once that it is back, however often anybody asks", async () => {
 	await using server = await openTestApp();
 	const lines: string[] = [];
 	let isAway = false;

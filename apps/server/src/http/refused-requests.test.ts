@@ -22,7 +22,7 @@ test("an address that does not decode is refused with the headers of every answe
 	});
 });
 
-test("what is no HTTP request is refused with them too", async () => {
+test("what is not an HTTP request is refused with these headers too", async () => {
 	const answer = await exchange("BREW /v1/projects HTTP/1.1\r\nHost: x\r\n\r\n");
 	expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
 	expect(answer).toContain("content-type: text/plain; charset=utf-8");

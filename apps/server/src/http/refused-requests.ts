@@ -4,20 +4,20 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendError } from "./error-wire.ts";
 import type { ResponseHeaders } from "./response-headers.ts";
 
-/** Statuses of what Node's parser refuses; of everything else 400. */
+/** Statuses for errors of Node's parser; any other error is 400. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 	ERR_HTTP_REQUEST_TIMEOUT: 408,
 	HPE_HEADER_OVERFLOW: 431,
 };
 
-/** Answers a request that no route was looked up for, as its address does not decode: no hook runs for it. */
+/** Answers a request whose address does not decode: no route is looked up for it, so no hook runs. */
 export function refuseAddress(headers: ResponseHeaders) {
 	return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
 		void sendError(error, request, reply.headers(headers));
 	};
 }
 
-/** Answers what is no HTTP request, and ends its connection. */
+/** Answers what is not an HTTP request, and ends its connection. */
 export function refuseConnection(headers: ResponseHeaders) {
 	return (error: Error & { readonly code?: string }, socket: Socket): void => {
 		if (error.code === "ECONNRESET" || !socket.writable) {

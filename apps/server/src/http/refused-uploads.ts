@@ -8,8 +8,8 @@ const SHORT_BYTES = 65_536;
 const LINGER_MS = 1_000;
 
 /**
- * Answers a request that is refused for who sends it, or that no route takes, without taking its body off the wire, and
- * ends the connection. Who asks before sending one (`Expect: 100-continue`) is told to go on only when it may.
+ * Answers a request that is refused because of its sender, or that no route takes, without taking its body off the
+ * wire, and ends the connection. A sender that asks first (`Expect: 100-continue`) is told to go on only when it may.
  */
 export function refuseUploads(app: App): void {
 	app.server.on("checkContinue", (request, response) => app.server.emit("request", request, response));
@@ -25,8 +25,8 @@ export function refuseUploads(app: App): void {
 }
 
 /**
- * Ends the connection with the answer, which is about to go out, of a request whose body nobody reads on. The caller has
- * a moment to read the answer.
+ * Ends the connection of a request whose body nobody reads, with the answer that is about to go out. The caller has a
+ * moment to read it.
  */
 export function endConnection(request: FastifyRequest, reply: FastifyReply): void {
 	void reply.header("connection", "close");
@@ -39,8 +39,8 @@ function sendsMuch({ headers, raw }: FastifyRequest): boolean {
 }
 
 /**
- * Node reads and drops what nobody reads, as fast as it comes, and resets the connection with the answer on its way. A
- * request that somebody began to read is left alone: TCP then stops the sender.
+ * Node reads and drops a body that nobody reads, as fast as it comes, and resets the connection with the answer on its
+ * way. A request that somebody began to read is left alone: TCP then stops the sender.
  */
 function leaveUnread({ raw }: FastifyRequest): void {
 	const { socket } = raw;

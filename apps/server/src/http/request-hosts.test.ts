@@ -38,7 +38,7 @@ describe("names of this server", () => {
 		expect([isOwn("192.0.2.7:6006"), isOwn("192.0.2.8:6006"), isOwn("evil.example")]).toEqual([true, false, false]);
 	});
 
-	test.each(["0.0.0.0", "::"])("on %s every address is one, as a probe asks for, and no name", (host) => {
+	test.each(["0.0.0.0", "::"])("on %s every address is one, as probes use, and no name", (host) => {
 		const isOwn = ownHosts({ ...NOTHING, SERVICE_HOST: host });
 		expect([isOwn("10.1.2.3:6006"), isOwn("[2001:db8::7]:6006"), isOwn("10.1.2.3.evil.example")]).toEqual([
 			true,
@@ -66,7 +66,7 @@ describe("names of this server", () => {
 	});
 });
 
-test("SERVICE_ALLOWED_HOSTS takes names and addresses, not everything and no addresses of pages", () => {
+test("SERVICE_ALLOWED_HOSTS takes names and addresses, but no wildcard for everything and no URLs", () => {
 	const of = (value: string) => problems({ SERVICE_ALLOWED_HOSTS: value });
 	expect(of("spanward, Traces.Example.Com, 192.0.2.7, 2001:db8::7, *.example.com, bücher.example")).toEqual([]);
 	for (const wrong of ["*", "*.com", "*.10.0.0.1", "https://a.example", "a.example:80", "a/b", "a b"])
@@ -90,7 +90,7 @@ describe("while authentication is off, a request under a foreign name", () => {
 		for (const url of ["/healthz", "/readyz"]) expect((await server.get(url, { host })).status).toBe(200);
 	});
 
-	test("is an export from a program, which is taken, or from a page, which is not", async () => {
+	test("is taken for an export from a program, but not from a page", async () => {
 		const send = async (headers: Record<string, string>) =>
 			(await server.call("POST", "/v1/traces", { resourceSpans: [] }, { host: "spanward:6006", ...headers })).status;
 		expect(await send({})).toBe(200);

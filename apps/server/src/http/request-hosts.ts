@@ -10,11 +10,11 @@ type Settings = Pick<Config, "SERVICE_ENABLE_AUTH" | "SERVICE_HOST" | "SERVICE_R
 
 const HEALTH: ReadonlySet<string> = new Set(["/healthz", "/readyz"]);
 const EXPORTS = /^\/(v1\/(traces|logs|metrics)|api\/public\/otel\/v1\/traces)$/;
-/** Names are the sender's: the log takes so many. */
+/** Names come from the sender, so that only so many are logged. */
 const MAX_TOLD = 20;
 const MAX_SHOWN = 100;
 
-/** RFC 9112, 3.2: whoever stands between may have looked at another one of them. */
+/** RFC 9112, 3.2: a proxy in between may have looked at another one of them. */
 export function refuseSeveralHosts(app: App): void {
 	app.addHook("onRequest", async ({ raw: { rawHeaders } }) => {
 		let hosts = 0;
@@ -26,11 +26,11 @@ export function refuseSeveralHosts(app: App): void {
 }
 
 /**
- * While authentication is off, takes requests only under names that are this server's: a page whose name was made to lead
- * to this machine (DNS rebinding) could else use it as its own. Names are of loopback, what it listens on,
- * `SERVICE_ROOT_URL` and `SERVICE_ALLOWED_HOSTS`; on all addresses any address, as no page can be given one that is not
- * its own. What no browser sends passes under any name: exports without `Origin`, which every POST of a page has, and
- * requests without `Host`; so do questions about health, whose answers tell nothing.
+ * While authentication is off, takes requests only under names of this server: a page whose name was made to resolve to
+ * this machine (DNS rebinding) could otherwise use it as its own. Its names are loopback, the address it listens on,
+ * `SERVICE_ROOT_URL` and `SERVICE_ALLOWED_HOSTS`; when it listens on all addresses any address, as a page cannot have
+ * one that is not its own. What no browser sends passes under any name: exports without `Origin`, which every POST of a
+ * page has, and requests without `Host`; so do health checks, whose answers reveal nothing.
  */
 export function refuseForeignHosts(app: App, config: Settings): void {
 	if (config.SERVICE_ENABLE_AUTH) return;

@@ -6,7 +6,7 @@ import type { Config } from "#base/config.ts";
 const GOOD_ID = /^[\w.:=+/-]{8,128}$/;
 
 /**
- * Ids of requests, by which an answer, the log and the audit log belong together. A proxy of `SERVICE_TRUSTED_PROXIES` may
+ * Ids of requests, which connect an answer with the log and the audit log. A proxy of `SERVICE_TRUSTED_PROXIES` may
  * give one as `X-Request-Id`; anybody else could give two requests the same.
  */
 export function createRequestIds({

@@ -25,9 +25,9 @@ const CONTENT_SECURITY_POLICY = [
 	"worker-src 'self' blob:",
 ].join("; ");
 const ONE_YEAR = 31_536_000;
-/** Where a link in a mail leads: the address of the page tells nobody else about it. */
+/** The page that links in mails lead to; its address is sent to nobody as `Referer`. */
 const RESET_PAGE = "/reset-password-with-token";
-/** Answers about accounts and keys; with authentication on nothing of the API is kept by a cache. */
+/** Answers about accounts and keys, which no cache keeps; with authentication on, it keeps nothing of the API. */
 const ACCOUNT_ROUTES = /^\/(auth|v1\/(users?|system|secrets|audit_events))(\/|$)/;
 const API_ROUTES = /^\/(auth|v1)\//;
 

@@ -1,4 +1,4 @@
-/** RFC 9112, 3.2.2: a server takes whole addresses too. */
+/** RFC 9112, 3.2.2: a server accepts absolute URLs too. */
 const ORIGIN = /^https?:\/\/[^/?#]*/i;
 
 /** The path without the root path below which a proxy serves us; proxies that strip it themselves send none. */

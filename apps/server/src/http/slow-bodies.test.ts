@@ -34,7 +34,7 @@ async function send(path: string): Promise<{ readonly socket: Socket; readonly r
 	return { socket, received: () => received };
 }
 
-test("who takes too long for the body of a route that is open to everybody is hung up on, also one who goes on slowly", async () => {
+test("a sender that takes too long for the body of a public route is hung up on, even if it goes on slowly", async () => {
 	const { socket } = await send("/open");
 	const dribble = setInterval(() => socket.write(" "), 100);
 	// A connection that is hung up on while something is on the way to it ends with an error, and closes all the same.
@@ -51,7 +51,7 @@ test("a body that arrives is taken, and the connection goes on", async () => {
 	socket.destroy();
 });
 
-test("who has credentials may take longer", async () => {
+test("a sender with credentials may take longer", async () => {
 	const { socket, received } = await send("/closed");
 	await new Promise((resolve) => setTimeout(resolve, 600));
 	socket.write('"a": 1}');

@@ -1,11 +1,11 @@
 import { Socket } from "node:net";
 import type { App } from "./app-type.ts";
 
-/** For a few kilobytes, over the worst of lines. */
+/** Enough for a few kilobytes over the worst connection. */
 const BODY_MS = 30_000;
 
 /**
- * Hangs up on who takes longer for the body of a route that is open to everybody: anybody could else hold as many
+ * Hangs up on a sender that takes longer for the body of a public route: anybody could otherwise hold as many
  * connections as the server may have, for as long as they like.
  */
 export function hangUpOnSlowBodies(app: App, withinMs = BODY_MS): void {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A text of a request that is stored and found again: neither NUL nor half of a surrogate pair would come back. */
+/** A text of a request that is stored and found again: NUL and unpaired surrogates would not come back. */
 export function storedText(maxLength: number) {
 	return z
 		.string()

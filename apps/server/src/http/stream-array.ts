@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** Items that are read at a time; what an answer holds in memory. */
+/** Items that are read at a time, and so what an answer holds in memory. */
 export const CHUNK = 200;
 export const CHUNK_BYTES = 4 * 1_024 * 1_024;
 
@@ -20,7 +20,7 @@ export async function* arrayText(chunks: AsyncIterable<readonly unknown[]>): Asy
 	yield separator === "[" ? "[]" : "]";
 }
 
-/** The chunks, as long as `mayContinue` does not throw: who lost the right to read gets no more. */
+/** The chunks, as long as `mayContinue` does not throw: a reader who loses the right to read gets no more. */
 export async function* whileAllowed<T>(
 	chunks: AsyncIterable<T>,
 	mayContinue: () => Promise<unknown>,

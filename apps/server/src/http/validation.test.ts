@@ -27,7 +27,7 @@ test("a secret that is a number is not in the answer", async () => {
 	expect(answer.text).not.toContain("87654321");
 });
 
-test("what is no JSON is not in the answer, which says what is wrong with it", async () => {
+test("a body that is not JSON is not quoted in the answer, which says what is wrong with it", async () => {
 	const body = `{"secrets":[{"key":"A","value":${HIDDEN}}]}`;
 	const answer = await server.call("PUT", "/v1/secrets", body, { "content-type": "application/json" });
 	expect(answer.status).toBe(422);
@@ -35,7 +35,7 @@ test("what is no JSON is not in the answer, which says what is wrong with it", a
 	expect(answer.text).not.toContain("hush");
 });
 
-test("other values that do not validate are named", async () => {
+test("other values that do not validate are quoted", async () => {
 	const answer = await server.get("/v1/projects?limit=many");
 	expect(answer.json.detail[0].input).toBe("many");
 });

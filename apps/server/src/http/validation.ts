@@ -9,7 +9,7 @@ const PARTS: Readonly<Record<string, string>> = {
 	headers: "header",
 };
 
-/** Validates one part of a request with its zod schema; what fails is a {@link ValidationError}. */
+/** Validates one part of a request with its zod schema; a failure is a {@link ValidationError}. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> =
 	({ schema, httpPart }) =>
 	(data: unknown) =>
@@ -49,7 +49,10 @@ function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
 	return value;
 }
 
-/** Short scalars only, and nothing that may be a secret or a part of one: what stands for a whole body may be anything. */
+/**
+ * Whether an error may quote a value: short scalars only, and nothing that may be a secret or a part of one. What
+ * stands for a whole body may be anything.
+ */
 function isEchoable(part: string, input: unknown, path: readonly (string | number)[]): boolean {
 	if ((part === "body" && path.length === 0) || path.some((step) => /password|secret|token|key/i.test(String(step))))
 		return false;

@@ -33,7 +33,7 @@ function configIn(page: string): unknown {
 	return JSON.parse(content.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
 }
 
-test("the page says how people sign in, and tells nothing of the inside", async () => {
+test("the page says how people sign in, and reveals nothing internal", async () => {
 	await using server = await openTestApp(SETTINGS, { webFolder });
 	const { status, headers, text } = await server.get("/login");
 	expect(status).toBe(200);
@@ -53,7 +53,7 @@ test("the page says how people sign in, and tells nothing of the inside", async 
 	expect(text).not.toMatch(/secret-0123|inside\.example|of-the-page/);
 });
 
-test("without authentication the page offers no sign-in and may be kept to be asked about", async () => {
+test("without authentication the page offers no sign-in and may be cached with revalidation", async () => {
 	await using server = await openTestApp({}, { webFolder });
 	const { headers, text } = await server.get("/p/default/traces");
 	expect(headers["cache-control"]).toBe("no-cache");

@@ -21,14 +21,14 @@ const MISSING_BUILD = `<!doctype html>
 </html>
 `;
 
-/** What the web app is told when its page is served, to everybody: no secret, no host of the inside. */
+/** What the web app is told when its page is served. Everybody can read it: no secrets, no internal host names. */
 export interface WebConfig {
 	readonly basePath: string;
 	readonly grpcPort: number;
 	readonly auth: WebAuthConfig;
 }
 
-/** What the pages of sign-in have to know before anybody has signed in. */
+/** What the sign-in pages need before anybody has signed in. */
 export interface WebAuthConfig {
 	readonly enabled: boolean;
 	readonly passwordLogin: boolean;
@@ -36,9 +36,9 @@ export interface WebAuthConfig {
 	readonly passwordMail: boolean;
 	readonly ldap: boolean;
 	readonly providers: readonly { readonly id: string; readonly name: string }[];
-	/** Id of the provider that the log-in page goes to by itself; null when it waits to be told. */
+	/** Id of the provider that the log-in page goes to by itself; null when it waits for a choice. */
 	readonly autoLogin: string | null;
-	/** The rules of new passwords are `SERVICE_ENABLE_STRONG_PASSWORD_POLICY`'s. */
+	/** Whether `SERVICE_ENABLE_STRONG_PASSWORD_POLICY` holds for new passwords. */
 	readonly strongPasswords: boolean;
 	/** The app asks for new tokens before the old ones end. */
 	readonly accessTokenMinutes: number;
@@ -96,7 +96,7 @@ export function serveWebApp(
 		});
 	}
 	app.setNotFoundHandler(answer);
-	// Before the body: nobody without credentials may have the server hold what it will not look at.
+	// Before the body: without credentials nobody may make the server hold a body that it will not look at.
 	app.addHook("onRequest", async (request, reply) => (request.is404 ? answer(request, reply) : undefined));
 
 	async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -132,7 +132,7 @@ async function answerUnknown(
 	return reply.send(withConfig(page, webConfig));
 }
 
-/** Read anew each time, so that a new build does not need a new start. */
+/** Read anew each time, so that a new build does not need a restart. */
 async function readPage(folder: string): Promise<string | undefined> {
 	try {
 		return await readFile(join(folder, "index.html"), "utf8");

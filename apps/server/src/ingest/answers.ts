@@ -18,7 +18,7 @@ export const RPC_CODE = {
 /** Exporters give up after some tens of seconds, so the waits are short. */
 const RETRY_SOON_SECONDS = 1;
 const RETRY_STORAGE_SECONDS = 5;
-/** It is asked for every second, and what comes back is to find no crowd. */
+/** The database is tried every second; senders should not all return in the moment when it is back. */
 const RETRY_UNREACHABLE_SECONDS = 2;
 /** How often the storage is measured. */
 const RETRY_OVER_LIMIT_SECONDS = 60;
@@ -41,7 +41,7 @@ export function accepted(count: number, rejected: number, rejectedMessage: strin
 	return { status: 200, code: RPC_CODE.ok, message: "", accepted: count, rejected, rejectedMessage };
 }
 
-/** Who sends it is unknown (401), or may not send (403). */
+/** The sender is unknown (401), or may not send (403). */
 export function notAllowed({ status, code, message }: UserError): ExportAnswer {
 	const rpcCode = status === 401 ? RPC_CODE.unauthenticated : RPC_CODE.permissionDenied;
 	return refusal(status, rpcCode, code, message);
@@ -141,7 +141,7 @@ export function storageUnavailable(reason: StorageUnavailable["reason"]): Export
 	);
 }
 
-/** What was on its way to the database may be there: sending it again changes nothing. */
+/** What was being written may have been stored; sending it again changes nothing. */
 export function databaseUnreachable(): ExportAnswer {
 	return refusal(
 		503,
@@ -152,7 +152,7 @@ export function databaseUnreachable(): ExportAnswer {
 	);
 }
 
-/** Those that ask who sends it: spans are written on connections of their own. */
+/** The connections that authentication uses: spans are written on connections of their own. */
 function connectionsInUse(): ExportAnswer {
 	return refusal(
 		503,

@@ -6,7 +6,7 @@ import { notAllowed } from "./answers.ts";
 import { refusalOf } from "./grpc-answer.ts";
 import type { AuthorizeExport } from "./receive-grpc.ts";
 
-/** Asks every gRPC call for `authorization` in its metadata, whatever its method; cookies are none of gRPC's. */
+/** Requires `authorization` in the metadata of every gRPC call, whatever its method; gRPC has no cookies. */
 export function authorizeExports({ principals, denials }: Pick<Auth, "principals" | "denials">): AuthorizeExport {
 	return async ({ method, metadata, rawMetadata, ip }) => {
 		const { authorization, "user-agent": userAgent } = metadata;
@@ -17,7 +17,7 @@ export function authorizeExports({ principals, denials }: Pick<Auth, "principals
 		if (mayCall(principal, "ingest")) return undefined;
 		const error = forbidden(principal, "ingest", false);
 		const request = { ip, id: randomUUID(), headers: userAgent === undefined ? {} : { "user-agent": userAgent } };
-		// One name for all that nobody made up, so that unknown methods do not fill the log.
+		// One name for all unknown methods, so that invented ones do not fill the audit log.
 		const known = method.startsWith("/opentelemetry.proto.collector.") ? method.slice(0, 200) : "unknown method";
 		await denials.record(principal, `gRPC ${known}`, error.code, request);
 		return refusalOf(notAllowed(error));

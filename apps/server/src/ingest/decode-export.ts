@@ -31,7 +31,7 @@ export interface DecodedExport {
 	readonly message: Uint8Array;
 }
 
-/** What is answered to a request that cannot be decoded; `error` tells the log when the fault is ours. */
+/** The answer to a request that cannot be decoded; `error` is for the log when the fault is ours. */
 export interface Undecodable {
 	readonly refused: ExportAnswer;
 	readonly error?: string;
@@ -94,7 +94,7 @@ interface Protobuf {
 	readonly rejected: readonly Rejection[];
 }
 
-/** Everything is stored as protobuf: one form for blocks, one scan. */
+/** Everything is stored as protobuf, so that blocks have one form and one scan reads them. */
 function toProtobuf({ format, signal }: ExportRequest, inflated: Uint8Array, depth: number): Protobuf {
 	// An empty body is an empty request in JSON too.
 	if (format === "protobuf" || inflated.byteLength === 0) {

@@ -64,7 +64,7 @@ test("a request of which nothing can be stored is refused after some tries", asy
 	expect(batches.length).toBeLessThan(50);
 });
 
-test("nothing is taken apart when the storage is full", async () => {
+test("no request is divided when the storage is full", async () => {
 	const { writer, batches } = memoryWriter([]);
 	const full: TraceWriter = {
 		...writer,

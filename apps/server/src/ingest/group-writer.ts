@@ -18,15 +18,15 @@ export interface GroupMember {
 	readonly decoded: DecodedExport | Undecodable;
 }
 
-/** After so many in one request the fault is not in the spans, and it is refused as a whole. */
+/** With more failures in one request the spans are hardly at fault, and it is refused as a whole. */
 const MOST_FAILING_SPANS = 8;
 
-/** Rejections told to the sender; the rest is counted. */
+/** Rejections that the sender is told one by one; the others are counted. */
 const NAMED_REJECTIONS = 3;
 
 /**
- * Writes the requests of a group in one transaction and says what to answer to each. When they fail together for a reason
- * that is not the storage's, each is written alone, so that one cannot cost the others.
+ * Writes the requests of a group in one transaction and decides what to answer to each. When they fail together for a
+ * reason other than the storage, each is written alone, so that one cannot make the others fail.
  */
 export async function writeGroup(
 	members: readonly GroupMember[],
@@ -69,8 +69,8 @@ async function writeTogether(
 }
 
 /**
- * Writes what can be written of a request on which the writer fails, halving it until a failing span stands alone: that
- * one is left out and named.
+ * Writes what can be written of a request on which the writer fails, halving it until a failing span stands alone,
+ * which is left out and named.
  */
 async function writeApart(
 	{ id, decoded }: Writable,

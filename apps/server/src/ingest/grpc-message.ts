@@ -1,7 +1,7 @@
 import { badMessage, unsupportedGrpcEncoding } from "./answers.ts";
 import type { ExportAnswer, ExportRequest } from "./ingest.ts";
 
-/** Of a message on the wire: a flag that it is compressed, and its length. */
+/** Before each message on the wire: the compressed flag and the length. */
 export const FRAME_HEADER_BYTES = 5;
 
 const ENCODINGS: ReadonlySet<string> = new Set(["identity", "gzip", "deflate", "zstd"]);

@@ -51,7 +51,7 @@ function request(firstByte = 0, bytes = 10): ExportRequest {
 	return { signal: "traces", format: "protobuf", encoding: "identity", body };
 }
 
-test("what waits for a database that is away is refused soon, what comes meanwhile at once, and then all is as before", async () => {
+test("while the database is away, waiting requests are refused soon and new ones at once; afterwards all is as before", async () => {
 	const { pool, started } = openPool();
 	await pool.submit(request());
 	const waiting = pool.submit(request(3)); // is never answered by its thread
@@ -76,7 +76,7 @@ test("starts no thread before the first request, and one for small ones", async 
 	expect(pool.commitHistogram().buckets).toContainEqual({ atMostMs: 5, count: 20 });
 });
 
-test("tells what a group of exports came to, unless all of it is what others tell of themselves", async () => {
+test("reports a group of exports, unless all of it is self-tracing of other servers", async () => {
 	const ids: number[] = [];
 	const { pool } = openPool({}, { onGroup: ({ answers }) => ids.push(...answers.map(({ id }) => id)) });
 	await pool.submit(request());

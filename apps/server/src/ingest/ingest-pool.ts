@@ -15,7 +15,7 @@ const SHARE_BYTES = 256 * 1024;
 const DRAIN_MS = 8_000;
 /** A thread without work for so long ends, to give its memory back. */
 const IDLE_MS = 60_000;
-/** A connection that broke fails by itself; one that was cut silently would be waited for. */
+/** How long a write on a broken connection gets to fail by itself; on one that was cut silently it would wait. */
 const FAILS_BY_ITSELF_MS = 500;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
@@ -30,7 +30,7 @@ export interface IngestOptions {
 	readonly startWorker: (settings: WorkerSettings) => Worker;
 	/** Called after each commit with the traces it added or changed. */
 	readonly onChange: (change: GroupReport["changes"][number]) => void;
-	/** Called with what each group of exports came to, unless all of them are what others tell of themselves. */
+	/** Called with the result of each group of exports, unless all of them are self-tracing of other servers. */
 	readonly onGroup?: (report: GroupReport) => void;
 	/** Called when a thread has died, so that a lock it held can be freed. */
 	readonly onWorkerExit?: (threadId: number) => void;
@@ -212,7 +212,7 @@ export class IngestPool implements Ingest {
 		});
 		worker.on("exit", () => {
 			this.#options.onWorkerExit?.(threadId);
-			// One that was retired has answered everything, and another may have taken its place.
+			// A retired one has answered everything, and another may have taken its place.
 			if (slot.worker !== worker) return;
 			slot.worker = undefined;
 			this.#failWaiting(slot);
@@ -246,7 +246,10 @@ export class IngestPool implements Ingest {
 		for (const id of slot.waiting.keys()) this.#settle(slot, id, this.#refuse(workerFailed()));
 	}
 
-	/** Ends a thread that waits for the database; what it may have written is written once, however often it is sent. */
+	/**
+	 * Ends a thread that waits for the database. Spans that it may have written are stored once, however often they are
+	 * sent.
+	 */
 	#abandon(slot: Slot): void {
 		const { worker } = slot;
 		if (worker === undefined || slot.waiting.size === 0) return;

@@ -12,7 +12,7 @@ export interface ExportRequest {
 	readonly body: Uint8Array<ArrayBuffer>;
 	/** `x-project-name`: overrides the resource attribute for the whole request. */
 	readonly projectName?: string;
-	/** What another Spanward tells of itself; it is not told in its turn. */
+	/** Self-tracing of another Spanward; it is not traced in turn. */
 	readonly isSelfTracing?: boolean;
 }
 
@@ -70,9 +70,9 @@ export interface Ingest extends AsyncDisposable {
 	 * without one it refuses at once when the queue is full.
 	 */
 	submit(request: ExportRequest, reservation?: Reservation): Promise<ExportAnswer>;
-	/** What every request is answered meanwhile, because nothing may be stored. */
+	/** The answer that every request gets while nothing may be stored; undefined otherwise. */
 	readonly refusing: ExportAnswer | undefined;
-	/** Answers every request with this, unread, until it is undefined. */
+	/** Gives every request this answer, unread, until it is undefined. */
 	refuseWith(answer: ExportAnswer | undefined): void;
 	/**
 	 * While the database cannot be reached every request is refused at once, and what waits for it shortly after, so that
@@ -80,14 +80,14 @@ export interface Ingest extends AsyncDisposable {
 	 */
 	setReachable(isReachable: boolean): void;
 	/**
-	 * Prices that win over the bundled ones, for spans that arrive from then on. What is read last counts: one reading
-	 * begins when the one before has ended.
+	 * Prices that win over the bundled ones, for spans that arrive from then on. Calls of `read` do not overlap, so
+	 * that the last one counts.
 	 */
 	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void>;
 	/** Counts a request that was answered without being submitted. */
 	countRefusal(answer: ExportAnswer): void;
 	health(): IngestHealth;
-	/** Upper bounds in milliseconds, and commits at most that long (cumulative), for `/metrics`. */
+	/** Upper bounds in milliseconds, and the cumulative number of commits within each, for `/metrics`. */
 	commitHistogram(): CommitHistogram;
 }
 

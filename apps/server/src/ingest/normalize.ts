@@ -6,17 +6,19 @@ import type { NormalizedLogRecord, NormalizedSpan } from "#storage/traces/span-b
 import { textsOf } from "#storage/traces/span-meaning.ts";
 import { ProjectNameTooLong, readProjectName } from "./project-name.ts";
 
-/** Where a request's items get their project from, beside the resource. */
+/** Where a request's items get their project from, besides their resource. */
 export interface Naming {
 	/** Of the whole request (`x-project-name`). */
 	readonly requested: string | undefined;
-	/** Of items that name none. */
+	/** For items that name none. */
 	readonly fallback: string;
 }
 
 interface Normalized<T> {
 	readonly items: T[];
-	/** Items left out because their project's name is unusable; with a count of 0 what the sender is told beside. */
+	/**
+	 * Items left out because their project's name is unusable; those with a count of 0 only tell the sender something.
+	 */
 	readonly rejected: Rejection[];
 }
 
@@ -34,7 +36,7 @@ export function normalizeSpans(scanned: ScannedTraces, naming: Naming, prices: S
 	return { items, rejected: [...projects.rejected(), ...implausibleCosts(items)] };
 }
 
-/** Nothing is left out for them, but nobody would find out otherwise. */
+/** Their spans are stored, but the sender would not find out otherwise that the costs do not count. */
 function implausibleCosts(spans: readonly NormalizedSpan[]): Rejection[] {
 	const found = spans.filter(({ facts }) => hasImplausibleCost(facts));
 	const [first] = found;

@@ -3,7 +3,7 @@ const PROJECT_NAME_MAX_LENGTH = 255;
 
 export type NameSource = "x-project-name" | "openinference.project.name";
 
-/** Spans are not put into a project that their sender did not name. */
+/** Refused instead of cut: spans must not end up in a project that their sender did not name. */
 export class ProjectNameTooLong extends Error {
 	override readonly name = "ProjectNameTooLong";
 

@@ -18,13 +18,13 @@ interface Place extends Reservation {
 }
 
 /**
- * Bounds the bytes of requests that are being received or wait for their commit. When there is no room a request waits
- * for it, unread, for some seconds; the next one after too many is refused at once.
+ * Limits the bytes of requests that are being received or wait for their commit. Without room a request waits for some
+ * seconds, unread; when too many wait it is refused at once.
  */
 export class QueueBudget {
 	readonly limit: number;
 	#used = 0;
-	/** Held by requests that wait to grow: nobody will give it back before one of them gets on. */
+	/** Bytes held by requests that wait to grow: they are not given back before one of those requests goes on. */
 	#stalled = 0;
 	readonly #growing: Waiter[] = [];
 	readonly #arriving: Waiter[] = [];
@@ -75,8 +75,8 @@ export class QueueBudget {
 	}
 
 	/**
-	 * The first of those that nobody else can make room for may go beyond the limit: a body larger than the limit gets
-	 * through once it is alone, and bodies that fill the queue together do not block each other.
+	 * When every other request that holds bytes is stalled, the first one may go beyond the limit: a body larger than
+	 * the limit gets through once it is alone, and bodies that fill the queue together do not block each other.
 	 */
 	#take(place: Place, bytes: number): boolean {
 		const othersMove = this.#used > Math.max(this.#stalled, place.held);
@@ -107,7 +107,7 @@ export class QueueBudget {
 		if (waiters === this.#growing) this.#stalled -= place.held;
 	}
 
-	/** Lets go on who waits, those first that hold something already. */
+	/** Admits waiting requests while there is room, first those that already hold bytes. */
 	#serve(): void {
 		for (const waiters of [this.#growing, this.#arriving]) {
 			for (let first = waiters[0]; first !== undefined; first = waiters[0]) {

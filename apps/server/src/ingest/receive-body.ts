@@ -9,7 +9,9 @@ export interface ReceivedBody {
 	readonly reservation: Reservation;
 }
 
-/** A sender that is silent for so long in the middle of a request is hung up on, and its place in the queue is free. */
+/**
+ * Milliseconds. A sender that is silent for so long in the middle of a request is hung up on, which frees its place.
+ */
 export const SILENCE_MS = 60_000;
 
 /** Reserved before a body is read; what most exports need. More is reserved as it arrives, not as it is announced. */

@@ -146,7 +146,7 @@ test("answers RESOURCE_EXHAUSTED beyond the size, before and after inflating", a
 	expect(error.metadata.get("grpc-status-details-bin")).toEqual([]);
 });
 
-test("takes a message that comes in small pieces, and refuses half a one", async () => {
+test("takes a message that comes in small pieces, and refuses half of one", async () => {
 	const { receiver, server } = await start();
 	const message = encodeSpans([makeSpan()]);
 	const frame = Buffer.concat([Buffer.from([0, 0, 0, 0, message.byteLength]), message]);
@@ -233,7 +233,7 @@ test("answers UNAVAILABLE with RetryInfo when the queue is full", async () => {
 	expect(receiver.ingest.health().refusedRequests).toEqual({ queue_full: 1 });
 });
 
-test("answers UNAVAILABLE with RetryInfo while the database is away, also when it is asked who sends", async () => {
+test("answers UNAVAILABLE with RetryInfo while the database is away, even if authentication needs it", async () => {
 	let isAway = true;
 	const authorize: AuthorizeExport = async () => {
 		if (isAway) throw new StorageUnavailable("unreachable", new Error("cut"));
@@ -254,7 +254,7 @@ test("answers UNAVAILABLE with RetryInfo while the database is away, also when i
 	expect((await send(client, TRACES, encodeSpans([makeSpan()]))).byteLength).toBe(0);
 });
 
-test("tells callers that it is about to stop, and answers those that come all the same", async () => {
+test("tells callers that it is about to stop, and answers calls that still come", async () => {
 	const { receiver, server, client } = await start();
 	const session = connect(`http://127.0.0.1:${server.port}`);
 	await once(session, "connect");
@@ -271,7 +271,7 @@ test("tells callers that it is about to stop, and answers those that come all th
 	back.destroy();
 });
 
-test("asks who may send before it reads the message", async () => {
+test("authorizes the sender before it reads the message", async () => {
 	const authorize: AuthorizeExport = async ({ metadata }) =>
 		metadata.authorization === "Bearer right" ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };
 	const { receiver, client } = await start({ authorize });
@@ -283,7 +283,7 @@ test("asks who may send before it reads the message", async () => {
 	expect(receiver.storedSpans()).toHaveLength(1);
 });
 
-test("T084 asks again when the message took its time: the right to send it may have ended", async () => {
+test("T084 authorizes again when the message took its time: the right to send it may have ended", async () => {
 	let isRight = true;
 	const authorize: AuthorizeExport = async () =>
 		isRight ? undefined : { code: UNAUTHENTICATED, message: "Invalid token" };

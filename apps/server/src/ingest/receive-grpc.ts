@@ -34,7 +34,7 @@ export interface GrpcCall {
 	readonly ip: string;
 }
 
-/** Says what is wrong with a caller, by its metadata; undefined when it may send. */
+/** Returns why a caller may not send, by its metadata; undefined when it may. */
 export type AuthorizeExport = (call: GrpcCall) => Promise<GrpcRefusal | undefined>;
 
 /** Authentication is off: everybody may send. */
@@ -44,7 +44,7 @@ export interface GrpcReceiver extends AsyncDisposable {
 	readonly port: number;
 	/** Serves new connections with this certificate; only where TLS is on. */
 	readonly setSecureContext?: (material: TlsMaterial) => void;
-	/** Tells callers to call elsewhere from now on; calls that come all the same are answered. */
+	/** Tells callers to call another server from now on; calls that still come are answered. */
 	drain(): void;
 }
 
@@ -54,7 +54,7 @@ interface GrpcOptions {
 	readonly ingest: Ingest;
 	readonly log: IngestLog;
 	readonly authorize: AuthorizeExport;
-	/** A connection on which no call was admitted for so long is hung up on. */
+	/** Milliseconds after which a connection is hung up on if no call on it was admitted. */
 	readonly firstCallMs?: number;
 	/** Serve over TLS with this. */
 	readonly tls?: TlsMaterial;
@@ -68,7 +68,7 @@ const SIGNALS: ReadonlyMap<string, ExportRequest["signal"]> = new Map([
 /** Messages in protobuf; `+json` is another encoding, `-web` another framing. */
 const MEDIA_TYPE = /^application\/grpc(?:\+proto)?\s*(?:;|$)/i;
 
-/** What a sender may have on the way, so that a distant one is not held up at HTTP/2's 64 KiB. */
+/** Bytes that a sender may have in flight, so that a distant one is not held up at HTTP/2's 64 KiB. */
 const STREAM_WINDOW_BYTES = 1_048_576;
 const CONNECTION_WINDOW_BYTES = 4 * STREAM_WINDOW_BYTES;
 const MAX_STREAMS_PER_CONNECTION = 128;
@@ -76,12 +76,14 @@ const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 4_000;
 /** Announces an end without refusing anything: https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
 const LAST_STREAM_ID = 2 ** 31 - 1;
-/** Who is sent back here by a balancer that does not know yet may call for so long, before it is told to call elsewhere. */
+/**
+ * While draining, how long a caller may call whom a load balancer still sends here, before it is told to go elsewhere.
+ */
 const AGAIN_MS = 500;
 const HEARD_MS = 500;
 const HANDSHAKE_MS = 10_000;
 const FIRST_CALL_MS = 30_000;
-/** Who takes longer for a message is asked for credentials again. */
+/** A caller that takes longer for a message is authorized again. */
 const SLOW_MESSAGE_MS = 100;
 
 /**
@@ -102,7 +104,10 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 			: createSecureServer({ ...limits, handshakeTimeout: HANDSHAKE_MS, ...options.tls });
 	const server = secure ?? createServer(limits);
 	const sessions = new Set<ServerHttp2Session>();
-	/** Those that nobody with a right has called on yet, with what ends them: anybody could else keep any number. */
+	/**
+	 * Connections without an admitted call so far, with the timers that end them: anybody could otherwise keep any
+	 * number.
+	 */
 	const unknown = new Map<Http2Session, NodeJS.Timeout>();
 	const know = (session: Http2Session) => {
 		clearTimeout(unknown.get(session));
@@ -234,7 +239,7 @@ async function shutDown(
 	clearTimeout(force);
 }
 
-/** Tells a caller to call elsewhere. When it answered the ping, no call that it made before it knew is still on its way. */
+/** Tells a caller to call another server. Once it answers the ping, every call that it made before has arrived. */
 async function hearGoodbye(session: ServerHttp2Session): Promise<void> {
 	if (session.destroyed) return;
 	session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);

@@ -205,7 +205,7 @@ test("keeps the good spans of a request and names the bad ones, in protobuf", as
 	expect(receiver.ingest.health().rejectedSpans).toEqual({ invalid_trace_id: 1 });
 });
 
-test("stores a span whose cost cannot be one, and says that it does not count", async () => {
+test("stores a span with an implausible cost, and says that the cost does not count", async () => {
 	const receiver = await start();
 	const cost = (doubleValue: number) => ({
 		attributes: [
@@ -234,7 +234,7 @@ test("keeps the good spans of a request and names the bad ones, in JSON", async 
 	});
 });
 
-test("a request that cannot be decoded costs no other", async () => {
+test("a request that cannot be decoded does not make others fail", async () => {
 	const receiver = await start({ SERVICE_INGEST_WORKERS: "1" });
 	const bodies = Array.from({ length: 40 }, (_, index) =>
 		index % 2 === 0 ? encodeSpans([makeSpan()]) : new Uint8Array([0x0a, 0xff]),
@@ -254,7 +254,7 @@ test("a retried request changes nothing and is acknowledged", async () => {
 	expect(receiver.ingest.health()).toMatchObject({ acceptedSpans: 4, duplicateSpans: 2 });
 });
 
-test("keeps 64-bit integers, bytes and what is no number, from JSON", async () => {
+test("keeps 64-bit integers, bytes, NaN and infinity, from JSON", async () => {
 	const receiver = await start();
 	const attributes = [
 		{ key: "max", value: { intValue: "9223372036854775807" } },

@@ -168,7 +168,10 @@ async function submit(request: FastifyRequest, signal: ExportRequest["signal"], 
 	);
 }
 
-/** A refusal of the access policy or of the storage that it asks, as exporters read it; every other error as elsewhere. */
+/**
+ * Sends a refusal by the access policy, or by the storage that it reads, in the form for exporters; other errors as
+ * elsewhere.
+ */
 function sendOtlpError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
 	if (error instanceof StorageUnavailable) return sendAnswer(request, reply, storageUnavailable(error.reason));
 	if (!(error instanceof UserError) || (error.status !== 401 && error.status !== 403)) {

@@ -1,17 +1,17 @@
 import type { StorageUnavailable } from "#storage/traces/span-batch.ts";
 import type { IngestLog } from "./ingest-pool.ts";
 
-/** Exports that were refused since the storage did not take them. */
+/** Exports that were refused because the storage did not take them. */
 export interface StorageRefusal {
 	readonly reason: StorageUnavailable["reason"];
-	/** What the database says of it. */
+	/** What the database says about it. */
 	readonly detail: string;
 	readonly requests: number;
 }
 
 const INTERVAL_MICROS = 60_000_000;
 
-/** Logs that exports are refused: the first at once, then once a minute with their number, for exporters send again. */
+/** Logs that exports are refused: the first at once, then once a minute with their number, as exporters retry. */
 export class StorageRefusals {
 	readonly #log: IngestLog;
 	readonly #now: () => number;
@@ -39,7 +39,7 @@ export class StorageRefusals {
 		this.#log.error(details, "exports are refused, because the storage cannot store them; senders will retry");
 	}
 
-	/** An export was stored: whatever it was has passed. */
+	/** An export was stored: whatever the fault was, it has passed. */
 	stored(): void {
 		if (this.#all === 0) return;
 		this.#log.warn({ refused: this.#all }, "exports are stored again");

@@ -39,7 +39,9 @@ export interface GroupReport {
 	/** Spans left out, by reason. */
 	readonly rejected: Readonly<Record<string, number>>;
 	readonly changes: WriteResult["changes"];
-	/** Of the transactions of this group, in milliseconds: from asking for the write lock until it is on disk. */
+	/**
+	 * Durations of this group's transactions, in milliseconds: from asking for the write lock to the commit on disk.
+	 */
 	readonly commitMs: readonly number[];
 	/** Failures that are ours, with their stack, for the log. */
 	readonly errors: readonly string[];

@@ -34,13 +34,13 @@ export interface Auth extends AsyncDisposable {
 	readonly ldap: LdapDirectory | undefined;
 	/** None while authentication is off. */
 	readonly oauth2: Providers;
-	/** Of log-in and password mails. */
+	/** For log-ins and password mails. */
 	readonly ipLimits: IpLimits;
 	readonly audit: AuditLog;
 	readonly denials: Denials;
 	readonly mail: Mailer;
 	readonly userMails: UserMails;
-	/** What an answer must not wait for. */
+	/** Work that must not delay an answer. */
 	readonly afterAnswer: AfterAnswer;
 }
 

@@ -52,7 +52,7 @@ test("T062 a member who deletes another's key is told that there is none; an adm
 	expect(await remove((await server.signedIn("ADMIN", "key")).headers)).toBe(204);
 });
 
-test("T063 what a body says of an owner is not looked at", async () => {
+test("T063 an owner that a body names is ignored", async () => {
 	const victim = await server.signedIn("ADMIN");
 	const viewer = await server.signedIn("VIEWER");
 	const { json } = await create(viewer.headers, {

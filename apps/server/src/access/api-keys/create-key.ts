@@ -16,8 +16,8 @@ type CreateRequest = Pick<FastifyRequest, "principal" | "ip" | "id" | "headers">
 };
 
 /**
- * Makes a key for who asks, or for the system; whatever the body says of an owner is not looked at.
- * @returns its row and the text that nobody sees again
+ * Makes a key for the caller, or for the system; an owner that the body names is ignored.
+ * @returns its row and the key's text, which is shown only once
  * @throws UserError 422 for an expiry that has passed, 409 when there are too many
  */
 export async function createKey(

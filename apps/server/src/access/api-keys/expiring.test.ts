@@ -31,7 +31,7 @@ async function makeKey(by: TestPrincipal, name: string, lastsMs?: number, path =
 	expect(status).toBe(201);
 }
 
-/** Who is mailed of what, `laterMs` from now: addresses with the names of keys. */
+/** Who gets a mail about which keys, `laterMs` from now: addresses with the names of keys. */
 async function toldAt(laterMs: number): Promise<Record<string, string[]>> {
 	const { context } = server;
 	const mails: Mail[] = [];
@@ -49,7 +49,7 @@ async function toldAt(laterMs: number): Promise<Record<string, string[]>> {
 	);
 }
 
-test("owner and admins are told once from 14 days before, and once more on the last day", async () => {
+test("owner and admins are notified once within the last 14 days, and once more on the last day", async () => {
 	await makeKey(member, "of a quarter", 90 * DAY);
 	await makeKey(member, "for ever");
 	expect(await toldAt(75 * DAY)).toEqual({});
@@ -60,20 +60,20 @@ test("owner and admins are told once from 14 days before, and once more on the l
 	expect(await toldAt(91 * DAY)).toEqual({});
 });
 
-test("a server that was away says once what it missed", async () => {
+test("a server that was away sends one notice for all that it missed", async () => {
 	await makeKey(member, "of a quarter", 90 * DAY);
 	expect(Object.keys(await toldAt(89 * DAY + HOUR))).toHaveLength(2);
 	expect(await toldAt(89 * DAY + 2 * HOUR)).toEqual({});
 });
 
-test("a key that was made for a short time is told of on its last day, or not at all", async () => {
+test("a key that was made for a short time leads to a notice on its last day, or to none", async () => {
 	await makeKey(member, "a week", 7 * DAY);
 	await makeKey(member, "an hour", HOUR);
 	expect(await toldAt(0)).toEqual({});
 	expect(await toldAt(6 * DAY + HOUR)).toMatchObject({ [member.email]: ["a week"] });
 });
 
-test("a mail has all keys that end, a member's only their own, and a key of the system is who made it's", async () => {
+test("a mail to an admin lists all keys that end, one to a member only their own; a key of the system belongs to its maker", async () => {
 	await makeKey(member, "one", 20 * DAY);
 	await makeKey(member, "two\r\nBcc: x@example.com".replace(/\r\n/, " "), 21 * DAY);
 	await makeKey(admin, "of the system", 22 * DAY, "/v1/system/api_keys");

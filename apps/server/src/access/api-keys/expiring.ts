@@ -8,11 +8,11 @@ import type { ApiKeyRow } from "./queries.ts";
 
 const EVERY_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** How long before its end a key is told of, and then once more. */
+/** Milliseconds before a key's end at which its owner and the admins are notified. */
 const NOTICES_MS = [KEY_ENDS_SOON_MS, DAY_MS] as const;
-/** In `state`: for how many milliseconds before its end which key was told of last, by row number. */
+/** Name of the row in `state` with the last notice for each key: row number of the key to an entry of `NOTICES_MS`. */
 const TOLD = "expiring_api_keys";
-/** A mail names so many. */
+/** Keys that one mail lists. */
 const MOST_NAMED = 50;
 
 type ExpiringContext = Pick<Context, "auth" | "cluster" | "db" | "log" | "now">;
@@ -20,17 +20,20 @@ type Owner = MailedUser & { readonly id: number };
 
 interface ExpiringKey {
 	readonly row: ApiKeyRow & { readonly expires_at_ms: number };
-	/** Whose it is, or for a key of the system who made it; undefined when that account is gone. */
+	/** The key's owner, or who made it if it is a key of the system; undefined when that account is gone. */
 	readonly owner: Owner | undefined;
 }
 
-/** Tells owners and admins of keys that end soon, by mail and in the log, at once and every hour: what sends with one is refused then. */
+/**
+ * Notifies owners and admins of keys that end soon, by mail and in the log, at once and every hour: a sender that uses
+ * such a key is refused after its end.
+ */
 export function notifyOfExpiringKeys(context: ExpiringContext): AsyncDisposable {
 	if (!context.auth.enabled) return new AsyncDisposableStack();
 	return leasedJob(context, "expiring API keys", EVERY_MS, () => notifyOfExpiringKeysOnce(context));
 }
 
-/** One round: what has been told is not told again, whichever process asks. */
+/** One round; each notice is given once, whichever process gives it. */
 export async function notifyOfExpiringKeysOnce({ auth, db, log, now }: ExpiringContext): Promise<void> {
 	const nowMs = Math.floor(now() / 1_000);
 	const { due, admins } = await db.write(async (transaction) => ({
@@ -61,8 +64,8 @@ function toMailed({ row, owner }: ExpiringKey) {
 }
 
 /**
- * The keys of which nobody was told, or not yet on their last day, noted as told. A key that was made for less time than
- * that was meant so.
+ * The keys for which a notice is due, and marks it as given. A key whose whole life is shorter than a notice's time
+ * gets no such notice: it was meant to end soon.
  */
 async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise<ExpiringKey[]> {
 	const row = await transaction.selectFrom("state").select("value").where("name", "=", TOLD).executeTakeFirst();
@@ -90,7 +93,7 @@ async function takeDue(transaction: Transaction<Tables>, nowMs: number): Promise
 	return due;
 }
 
-/** Keys that end within the first notice, those that end first before others. */
+/** Keys that end within the time of the first notice, those that end first before others. */
 async function listEnding(db: Kysely<Tables>, nowMs: number): Promise<ExpiringKey[]> {
 	const rows = await db
 		.selectFrom("api_keys")

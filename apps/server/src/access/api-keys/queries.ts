@@ -3,10 +3,10 @@ import { UserError } from "#base/errors.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { ApiKeyKind, MintedApiKey } from "../auth/principals/api-key.ts";
 
-/** Rows of `api_keys` without what proves them. */
+/** Rows of `api_keys` without the hash of the secret. */
 export type ApiKeyRow = Omit<Selectable<Tables["api_keys"]>, "secret_hash">;
 
-/** Of one user, and of the system. */
+/** Keys that one user may have, and the system. */
 const MAX_KEYS = 1_000;
 
 const COLUMNS = [

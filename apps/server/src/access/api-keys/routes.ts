@@ -160,7 +160,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 		},
 	);
 
-	/** A key that is not one's own is answered as one that is not there. */
+	/** Somebody else's key is answered like one that does not exist. */
 	async function removeKey(
 		request: Pick<FastifyRequest, "principal" | "ip" | "id" | "headers">,
 		id: number,

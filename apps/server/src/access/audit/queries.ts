@@ -3,14 +3,14 @@ import type { Tables } from "#storage/schema.ts";
 
 export type AuditRow = Selectable<Tables["audit_events"]>;
 
-/** Which entries are meant; absent conditions hold for all. */
+/** Which entries to list; an absent condition admits all. */
 export interface AuditFilter {
 	readonly actions?: readonly string[] | undefined;
 	readonly outcome?: AuditRow["outcome"] | undefined;
 	readonly actor?: { readonly id: number } | { readonly name: string } | undefined;
 	readonly target?: { readonly type: string; readonly id: number } | { readonly name: string } | undefined;
 	readonly ip?: string | undefined;
-	/** Microseconds since 1970; from this one on. */
+	/** Inclusive, microseconds since 1970. */
 	readonly start?: number | undefined;
 	/** Exclusive. */
 	readonly end?: number | undefined;

@@ -4,7 +4,7 @@ import { deleteAuditEvents } from "./queries.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MICROS = 86_400_000_000;
-/** What holds the write lock at a time. */
+/** Entries deleted per transaction, which bounds how long it holds the write lock. */
 const BATCH = 1_000;
 
 /** Deletes entries of the audit log that are older than `SERVICE_AUDIT_RETENTION_DAYS`, at once and every hour. */

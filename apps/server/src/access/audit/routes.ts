@@ -55,7 +55,10 @@ export function auditRoutes(app: App, { db }: Context): void {
 	);
 }
 
-/** The next chunk is read only when the reader has taken the one before, and still is an admin; else the answer breaks off. */
+/**
+ * The next chunk is read only when the reader has taken the one before and is still an admin; otherwise the answer
+ * breaks off.
+ */
 async function* exportLines(
 	db: Database,
 	filter: AuditFilter,

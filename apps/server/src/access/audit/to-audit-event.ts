@@ -42,7 +42,7 @@ function toTarget(type: string, { target_id: id, target_name: name }: AuditRow) 
 	};
 }
 
-/** What a global id names, of what entries are about; undefined for anything else. */
+/** The row that a global id names, if it is of a type that entries are about; undefined for anything else. */
 export function decodeTarget(text: string): { readonly type: string; readonly id: number } | undefined {
 	for (const [type, idType] of TARGET_IDS) {
 		const id = decodeGlobalId(text, idType);

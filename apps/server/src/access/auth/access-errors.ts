@@ -55,7 +55,7 @@ function notForSystem(principal: Principal, mints: boolean): UserError {
 	return refuse("key_not_enough", "An API key is not enough for this: log in.");
 }
 
-/** A leaked key must not outlive its end by keys that it made. */
+/** A leaked key must not survive its end through keys that it made. */
 function mintedByKey(): UserError {
 	return refuse("api_key_cannot_mint", "API keys cannot create API keys: log in to create one.");
 }

@@ -32,7 +32,7 @@ async function record(entry: AuditEntry, times: number): Promise<void> {
 	for (let count = 0; count < times; count++) await audit.record(entry);
 }
 
-test("nobody fills the disk with log-ins to accounts that do not exist; the entry after a minute counts those left out", async () => {
+test("log-ins to accounts that do not exist cannot fill the disk; the first entry after a minute counts those left out", async () => {
 	await record(UNKNOWN, 160);
 	expect(await entries()).toHaveLength(120);
 	clock.now += MINUTE;
@@ -42,12 +42,12 @@ test("nobody fills the disk with log-ins to accounts that do not exist; the entr
 	expect(last?.details).toBeNull();
 });
 
-test("nor with log-ins to an account that is locked", async () => {
+test("nor can log-ins to an account that is locked", async () => {
 	await record(KNOWN, 40);
 	expect(await entries()).toHaveLength(30);
 });
 
-test("a flood of sign-ins that nobody has begun hides neither log-ins nor who was refused by the account", async () => {
+test("a flood of callbacks without a sign-in hides neither log-ins nor refusals by account", async () => {
 	const at = (step: string, by: Record<string, string>) => ({ ...UNKNOWN, details: { ...by, step } });
 	await record(at("callback", { provider: "acme" }), 130);
 	await record(at("account", { provider: "acme" }), 1);
@@ -56,7 +56,7 @@ test("a flood of sign-ins that nobody has begun hides neither log-ins nor who wa
 	expect(await entries()).toHaveLength(123);
 });
 
-test("a flood of one hides neither what happens to another account nor what was proved", async () => {
+test("a flood about one account hides neither another account nor what was proved", async () => {
 	await record(UNKNOWN, 130);
 	await record(KNOWN, 40);
 	await record({ ...KNOWN, target: { type: "user", id: 8 } }, 1);

@@ -5,7 +5,7 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import { UnprovenEntries } from "./unproven-entries.ts";
 
-/** What happened, in the words of the log: `<what>.<verb>`. */
+/** What happened, as `<what>.<verb>`. */
 export const AUDIT_ACTIONS = [
 	"login",
 	"login.locked",
@@ -51,7 +51,7 @@ export interface AuditEntry {
 	readonly outcome: "success" | "failure" | "denied";
 	/** Stable, for programs: the code of the error. */
 	readonly code?: string;
-	/** Who did it; absent for what nobody proved to be, such as a failed log-in, and for the service itself. */
+	/** Who did it; absent where nobody proved an identity, as in a failed log-in, and for the service itself. */
 	readonly principal?: Principal;
 	readonly target?: AuditTarget;
 	/** Where it came from; absent for what the service does by itself. */
@@ -67,7 +67,7 @@ export class AuditLog {
 	readonly #db: Database;
 	readonly #now: () => number;
 	readonly #unproven = new UnprovenEntries();
-	/** What became of the entries of a request in its transaction, which may be run again. */
+	/** What was decided on the entries of a request, as its transaction may be run again. */
 	readonly #decided = new WeakMap<Origin, Map<AuditAction, number | undefined>>();
 
 	constructor(db: Database, now: () => number) {
@@ -75,13 +75,13 @@ export class AuditLog {
 		this.#now = now;
 	}
 
-	/** An entry of its own, for what changes nothing. */
+	/** Writes an entry of its own, for what changes nothing. */
 	async record(entry: AuditEntry): Promise<void> {
 		const admitted = toAdmitted(entry, this.#unproven.admit(entry, this.#now())?.leftOut);
 		if (admitted !== undefined) await this.#db.write((transaction) => this.#insert(transaction, admitted));
 	}
 
-	/** An entry in the transaction of the change. */
+	/** Writes an entry in the transaction of the change. */
 	async recordIn(transaction: Kysely<Tables>, entry: AuditEntry): Promise<void> {
 		const admitted = toAdmitted(entry, this.#leftOutBefore(entry));
 		if (admitted !== undefined) await this.#insert(transaction, admitted);
@@ -133,10 +133,10 @@ function cutDetails(details: NonNullable<AuditEntry["details"]>): AuditEntry["de
 	);
 }
 
-/** Control characters, those that turn or hide text, line and paragraph separators. */
+/** Control characters, characters that turn or hide text, line and paragraph separators. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Bounded, and without what acts on a terminal, breaks a line or shows as something else: that is written as an escape. */
+/** Cuts a text, and escapes what acts on a terminal, breaks a line or shows as something else. */
 function cut(text: string): string {
 	return [...text.toWellFormed()]
 		.slice(0, MAX_TEXT)

@@ -9,7 +9,7 @@ import { mayCall } from "./may-call.ts";
 import { findCurrent } from "./principals/find-principals.ts";
 import type { Principals } from "./principals/principals.ts";
 
-/** Asks for credentials on every route that is not public. */
+/** Requires credentials on every route that is not public. */
 export function createAuthorize(principals: Principals, denials: Denials): Authorize {
 	return async (request, access) => {
 		if (access === "public") return { kind: "anonymous" };

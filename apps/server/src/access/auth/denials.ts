@@ -2,7 +2,7 @@ import { type Principal, userOf } from "#http/principal.ts";
 import type { AuditLog, Origin } from "./audit.ts";
 
 const MINUTE_MS = 60_000;
-/** Entries a minute; of more only the log of the service knows. */
+/** Entries a minute; further refusals are left out. */
 const MAX_A_MINUTE = 200;
 
 /** Records refused calls in the audit log: one entry a minute for an actor and a route, so that nobody can flood it. */

@@ -47,12 +47,12 @@ beforeAll(async () => {
 	);
 });
 
-test("who became a viewer while a change waited for its turn does not change anything", async () => {
+test("a user who became a viewer while a change waited for its turn does not change anything", async () => {
 	const { db } = server.context;
 	const statuses: unknown[] = [];
 	for (const [method, path, body] of changes) {
 		const { headers, userId } = await server.signedIn("MEMBER");
-		// The change has been let in when it asks for the turn that is held here.
+		// The change has passed the access check when it waits for the write lock that is held here.
 		const demoted = db.write(async (transaction) => {
 			const answer = server.call(method, path, body, headers);
 			await new Promise((resolve) => setTimeout(resolve, 100));

@@ -5,7 +5,7 @@ import { UserError } from "#base/errors.ts";
 
 const BURST = 12;
 const MS_PER_TOKEN = 5_000;
-/** Beyond it the half whose buckets are fullest is forgotten. */
+/** Beyond it, the half with the fullest buckets is forgotten. */
 const MAX_ADDRESSES = 100_000;
 
 type Settings = Pick<Config, "SERVICE_DISABLE_RATE_LIMIT">;

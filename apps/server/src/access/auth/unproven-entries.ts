@@ -1,14 +1,14 @@
 import type { AuditEntry } from "./audit.ts";
 
 const MINUTE = 60_000_000;
-/** Entries a minute about accounts that are not known, and about each that is. */
+/** Entries a minute about unknown accounts, and about each known one. */
 const MAX_UNKNOWN = 120;
 const MAX_EACH = 30;
 
 /**
- * Bounds the entries of the audit log that anybody can cause, by log-ins from any number of addresses: they would fill the
- * disk. What is left out is counted. Those of one account leave room for those of another, as do those of each way to sign in and
- * of how far it got: what an address alone causes pushes nobody out of sight whom a provider or directory knows.
+ * Limits the entries of the audit log that anybody can cause by log-ins from any number of addresses, which could fill
+ * the disk. What is left out is counted. Accounts have separate limits, as have the ways to sign in and how far a
+ * sign-in got: what anybody can cause with an address alone crowds out nobody whom a provider or directory knows.
  */
 export class UnprovenEntries {
 	#minute = 0;
@@ -17,7 +17,7 @@ export class UnprovenEntries {
 
 	/**
 	 * Takes room for an entry; undefined when there is none.
-	 * @returns how many were left out in the minutes before, told once
+	 * @returns how many were left out in the minutes before, reported once
 	 */
 	admit(entry: AuditEntry, now: number): { readonly leftOut: number } | undefined {
 		if (!isUnproven(entry)) return { leftOut: 0 };

@@ -5,7 +5,10 @@ type Way = Pick<Tables["users"], "auth_method" | "oauth2_provider">;
 
 type WaySettings = Pick<Config, "SERVICE_DISABLE_BASIC_AUTH" | "SERVICE_LDAP_HOST" | "OAUTH2_PROVIDERS">;
 
-/** Whether the settings still have the way by which an account logs in; an unbound one of a provider has none yet. */
+/**
+ * Whether the settings still offer an account's way to log in. An account for a provider that is not bound yet has
+ * none.
+ */
 export function isOffered({ auth_method, oauth2_provider }: Way, config: WaySettings): boolean {
 	switch (auth_method) {
 		case "LOCAL":

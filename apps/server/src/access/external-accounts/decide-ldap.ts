@@ -13,8 +13,9 @@ import { isUnusedListed } from "./unused-listed.ts";
 const WITHOUT_PASSWORD = { auth_method: "LDAP", password_hash: null, password_due: 0, password_replaced: 0 } as const;
 
 /**
- * The account of somebody who has logged in to the directory: the one with the unique id, else one of the directory's with
- * the email, else a new one. The email of an account with another way to log in, or of another entry, lets nobody in.
+ * The account of somebody who has logged in to the directory: the one with the unique id, else one of the directory's
+ * with the email, else a new one. An email that belongs to an account with another way to log in, or of another entry,
+ * lets nobody in.
  * @throws SignInRefusal
  */
 export async function decideLdap(
@@ -66,7 +67,8 @@ export async function decideLdap(
 	return { kind: "create", user: { username, email, role, login: { method: "LDAP", uniqueId } } };
 
 	/**
-	 * The account that waits for one of the emails. Further ones of an entry, such as that of a team, may be those of others.
+	 * The account that waits for one of the emails. Only the first one must not be somebody else's: further ones, such
+	 * as that of a team, may be shared.
 	 * @throws SignInRefusal when the first one is somebody else's
 	 */
 	async function findOwner(): Promise<UserRow | undefined> {

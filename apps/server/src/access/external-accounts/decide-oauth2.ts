@@ -138,8 +138,8 @@ async function findBound(db: Kysely<Tables>, { issuer, subject }: OAuth2Identity
 }
 
 /**
- * An account that was created for this very client id and user id, whatever its email; undefined where the client id may
- * stand for several issuers, whose user ids mean different people.
+ * An account that was created for exactly this client id and user id, whatever its email; undefined where the client id
+ * may stand for several issuers, whose user ids mean different people.
  */
 async function findExpected(
 	db: Kysely<Tables>,
@@ -160,7 +160,7 @@ async function findExpected(
 	return others.length === 0 ? found : undefined;
 }
 
-/** Whether an account that was created beforehand is for this identity, as far as that was said. */
+/** Whether an account that was created beforehand is for this identity, as far as its creator named one. */
 function isExpected(user: UserRow, { provider, subject }: OAuth2Identity): boolean {
 	const { oauth2_client_id: clientId, oauth2_user_id: userId } = user;
 	return (clientId === null || clientId === provider.clientId) && (userId === null || userId === subject);

@@ -63,7 +63,7 @@ describe("the last admin who can log in", () => {
 			.status;
 	}
 
-	test("may go when another is bound to a provider or directory that is configured", async () => {
+	test("may be deleted when another is bound to a provider or directory that is configured", async () => {
 		await using accounts = await start(NO_PASSWORDS);
 		const role = { forNew: "ADMIN", forExisting: undefined } as const;
 		const { user: first } = await accounts.logIn(accounts.oauth2("acme", { role }));
@@ -76,7 +76,7 @@ describe("the last admin who can log in", () => {
 		expect(await demote(accounts, first.id)).toBe(200);
 	});
 
-	test("may not go when the provider of the other is gone", async () => {
+	test("may not be deleted when the provider of the other is gone", async () => {
 		const [first, second] = await (async () => {
 			await using accounts = await start(providerSettings("old"));
 			const role = { forNew: "ADMIN", forExisting: undefined } as const;
@@ -89,7 +89,7 @@ describe("the last admin who can log in", () => {
 		expect(await demote(accounts, second)).toBe(200);
 	});
 
-	test("may be freed of a binding: whoever has the email logs in again", async () => {
+	test("may lose the binding: whoever has the email logs in again", async () => {
 		await using accounts = await start(NO_PASSWORDS);
 		const role = { forNew: "ADMIN", forExisting: undefined } as const;
 		const { user } = await accounts.logIn(accounts.oauth2("acme", { role }));

@@ -5,14 +5,14 @@ import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
 export interface OAuth2Identity {
 	readonly method: "OAUTH2";
 	readonly provider: OAuth2Provider;
-	/** Of the ID token: with `subject` it is who the person is, for ever. */
+	/** Issuer of the ID token; together with `subject` it identifies the person for ever. */
 	readonly issuer: string;
 	readonly subject: string;
 	/** Canonical. */
 	readonly email: string;
 	/** Undefined when the provider does not say. */
 	readonly emailVerified: boolean | undefined;
-	/** The `name` claim, clean; undefined when there is nothing left of it. */
+	/** The `name` claim, cleaned; undefined when nothing is left of it. */
 	readonly name: string | undefined;
 	/** An https address a browser may be sent to. */
 	readonly picture: string | undefined;

@@ -4,7 +4,7 @@ import { createMissingAccounts } from "../users/missing-accounts.ts";
 import { findKeptAdmin } from "./last-admin.ts";
 import { type Accounts, openAccounts } from "./test-log-ins.ts";
 
-/** Where nobody has a password: admins are who a provider or the directory knows. */
+/** A server where nobody has a password: admins come from a provider or the directory. */
 let accounts: Accounts;
 beforeAll(async () => {
 	accounts = await openAccounts({ SERVICE_DISABLE_BASIC_AUTH: "true", SERVICE_ADMINS: "Lee=lee@example.com" });
@@ -34,7 +34,7 @@ async function updates() {
 	return rows.map(({ details, ...row }) => ({ ...row, details: JSON.parse(details ?? "null") }));
 }
 
-test("the last admin keeps the role at the first log-in and later ones, which is told in steps and audit log", async () => {
+test("the last admin keeps the role at the first log-in and later ones, which steps and audit log report", async () => {
 	for (const time of [1, 2]) {
 		const { user, steps, headers } = await accounts.logIn(leeAtAcme("VIEWER"));
 		expect(user).toMatchObject({ username: "Lee", role: "ADMIN", auth_method: "OAUTH2" });

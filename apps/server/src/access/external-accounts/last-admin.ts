@@ -6,12 +6,12 @@ import { hasUsableAdmin } from "../users/queries.ts";
 import type { Decision } from "./decision.ts";
 import type { ExternalIdentity } from "./identity.ts";
 
-/** Code of the audit log's entry, for {@link findKeptAdmin}. */
+/** Code of the audit log's entry, which {@link findKeptAdmin} looks for. */
 export const LAST_ADMIN = "last_admin";
 
 /**
- * A log-in gives the role that provider or directory say, but never takes that of the last admin who can log in: nobody
- * could give it back.
+ * Makes an exception from giving the role that provider or directory name: the last admin who can log in keeps theirs,
+ * as nobody could give it back.
  */
 export async function keepLastAdmin(
 	db: Kysely<Tables>,
@@ -37,7 +37,10 @@ export async function keepLastAdmin(
 	return { ...decision, changes: { ...changes, role: "ADMIN" }, refusedRole: role };
 }
 
-/** The admin who is one only because {@link keepLastAdmin} kept the role at the last log-in, and the role refused then. */
+/**
+ * The admin who is still one only because {@link keepLastAdmin} kept the role at the last log-in, and the role that was
+ * refused.
+ */
 export async function findKeptAdmin(
 	db: Kysely<Tables>,
 	config: Config,
@@ -53,7 +56,7 @@ export async function findKeptAdmin(
 			.limit(1)
 			.executeTakeFirst();
 		if (kept === undefined || (await hasUsableAdmin(db, config, id))) continue;
-		// The log-in that it belongs to follows it.
+		// The entry of the same log-in follows it.
 		const logIns = await entries
 			.select("id")
 			.where("action", "=", "login")

@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const LOCAL = { method: "LOCAL", passwordHash: "of no password", isRandom: false, isDue: false } as const;
 
-describe("who comes for the first time", () => {
+describe("somebody who comes for the first time", () => {
 	test("gets an account with the unique id, the first email and the role", async () => {
 		const emails = ["ana@example.com", "ana2@example.com"];
 		const { user, headers } = await accounts.logIn(accounts.ldap({ emails }));
@@ -66,7 +66,7 @@ describe("who comes for the first time", () => {
 		expect(refusal.step.settings).toEqual(["SERVICE_LDAP_ALLOW_SIGN_UP"]);
 	});
 
-	test("T183: is the user who was created beforehand, by the email and whatever name", async () => {
+	test("T183: is the user who was created beforehand with the email, under any name", async () => {
 		const created = await closed.insert({
 			username: "Somebody",
 			login: { method: "LDAP" },
@@ -84,7 +84,7 @@ describe("who comes for the first time", () => {
 	});
 });
 
-describe("who comes again", () => {
+describe("somebody who comes again", () => {
 	test("is known by the unique id; the name stays, role and email follow the directory", async () => {
 		const { user } = await accounts.logIn(accounts.ldap());
 		const again = await accounts.logIn(accounts.ldap({ name: "Eve", emails: ["ana.new@example.com"], role: "ADMIN" }));
@@ -120,7 +120,7 @@ describe("who comes again", () => {
 		expect(steps.some(({ name, outcome }) => name === "email" && outcome === "warning")).toBe(true);
 	});
 
-	test("keeps the email when the directory tells none any more, and gets one when it tells one", async () => {
+	test("keeps the email when the directory no longer has one, and gets one when it has", async () => {
 		await accounts.logIn(accounts.ldap());
 		expect((await accounts.logIn(accounts.ldap({ emails: [] }))).user.email).toBe("ana@example.com");
 		await accounts.logIn(accounts.ldap({ uniqueId: "second", emails: [] }));
@@ -202,7 +202,7 @@ describe("without unique ids", () => {
 		expect((await accounts.logIn(accounts.ldap())).user).toMatchObject({ id: user.id, ldap_unique_id: UNIQUE_ID });
 	});
 
-	test("an entry without email is nobody", async () => {
+	test("an entry without email is refused", async () => {
 		const refusal = await accounts.refusal(accounts.ldap({ uniqueId: undefined, emails: [] }));
 		expect(refusal.step.settings).toEqual(["SERVICE_LDAP_ATTR_EMAIL", "SERVICE_LDAP_ATTR_UNIQUE_ID"]);
 	});
@@ -254,7 +254,7 @@ describe("an admin of the list", () => {
 		expect((await closed.refusal(closed.ldap({ emails: ["lee@example.com"] }))).code).toBe("invalid_login");
 	});
 
-	test("is not whoever else has a random password", async () => {
+	test("is not just anybody with a random password", async () => {
 		await closed.insert({ username: "Bo", login: { ...LOCAL, isRandom: true } });
 		expect((await closed.refusal(closed.ldap({ emails: ["bo@example.com"] }))).code).toBe("invalid_login");
 	});

@@ -18,8 +18,8 @@ import { keepLastAdmin, LAST_ADMIN } from "./last-admin.ts";
 type Needs = Pick<Context, "auth" | "config" | "db" | "log" | "now">;
 
 /**
- * Opens a session for who a provider or directory says has signed in, in one transaction with what that changes: a new
- * account, a binding, the role, the email.
+ * Opens a session for the person whom a provider or directory has signed in, in one transaction with what that changes:
+ * a new account, a binding, the role, the email.
  * @throws SignInRefusal when no account may be theirs
  */
 export async function logInExternally(
@@ -50,7 +50,7 @@ export async function logInExternally(
 	auth.principals.invalidate();
 	const user = encodeGlobalId("User", session.user_id);
 	for (const { name: step, outcome, text, settings } of steps.list) {
-		// The others may be meant so, such as groups without a role.
+		// The others may be intended, such as groups without a role.
 		const level = step === "email" || step === "account" ? "warn" : "info";
 		if (outcome === "warning") log[level]({ ...by, step, settings, user }, text);
 	}
@@ -102,7 +102,7 @@ async function apply(transaction: Transaction<Tables>, decision: Decision, now: 
 		.executeTakeFirstOrThrow();
 }
 
-/** What the audit log says of a log-in, what it changed before. */
+/** The entries of a log-in in the audit log, after those of what it changed. */
 function entriesOf(
 	decision: Decision,
 	user: UserRow,

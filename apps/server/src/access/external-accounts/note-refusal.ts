@@ -3,8 +3,8 @@ import type { Origin } from "../auth/audit.ts";
 import type { SignInRefusal } from "../sign-in/steps.ts";
 
 /**
- * Tells the operator that and why somebody was not let in, by the log and the audit log; what the person is told stays
- * generic. The facts of the step may be personal and stay out of both.
+ * Tells the operator, in the log and the audit log, that and why somebody was refused; what the person sees stays
+ * generic. The facts of the step may be personal and are left out of both.
  */
 export async function noteRefusal(
 	{ auth, log }: Pick<Context, "auth" | "log">,

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const LOCAL = { method: "LOCAL", passwordHash: "of no password", isRandom: false, isDue: false } as const;
 
-describe("who comes for the first time", () => {
+describe("somebody who comes for the first time", () => {
 	test("gets an account with the identity, the picture and the role for new ones", async () => {
 		const picture = "https://acme.example/ana.png";
 		const role = { forNew: "MEMBER", forExisting: "ADMIN" } as const;
@@ -75,7 +75,7 @@ describe("who comes for the first time", () => {
 	});
 });
 
-describe("who comes again", () => {
+describe("somebody who comes again", () => {
 	test("is the same account, whatever they are called now; the name stays", async () => {
 		const { user } = await accounts.logIn(accounts.oauth2("acme"));
 		const again = await accounts.logIn(accounts.oauth2("acme", { name: "Anastasia" }));
@@ -111,7 +111,7 @@ describe("who comes again", () => {
 		expect((await accounts.logIn(accounts.oauth2("acme", { role: kept }))).user.role).toBe("VIEWER");
 	});
 
-	test("after their account was deleted is new, or refused", async () => {
+	test("gets a new account after theirs was deleted, or is refused", async () => {
 		const { user } = await accounts.logIn(accounts.oauth2("acme"));
 		await accounts.server.context.db.write((transaction) =>
 			transaction.deleteFrom("users").where("id", "=", user.id).execute(),
@@ -248,7 +248,7 @@ describe("an account that was created beforehand", () => {
 		expect(user).toMatchObject({ id: created.id, email: "ana@example.com" });
 	});
 
-	test("T143: for a client id that two providers share is found by its email only", async () => {
+	test("T143: for a client id that two providers share is found only by its email", async () => {
 		const identity = { oauth2_client_id: "client-of-acme", oauth2_user_id: "ana-1" };
 		const login = { method: "OAUTH2", identity } as const;
 		const created = await accounts.insert({ username: "Ana", login, email: "old@example.com" });
@@ -303,7 +303,7 @@ describe("a cleared binding", () => {
 		}
 	});
 
-	test("is no way out for an account that only its binding tells from others", async () => {
+	test("is refused for an account that only its binding identifies", async () => {
 		const { user } = await accounts.logIn(accounts.ldap({ emails: [] }));
 		const answer = await unbind(user);
 		expect(answer.status).toBe(409);

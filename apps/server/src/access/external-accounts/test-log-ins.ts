@@ -42,11 +42,11 @@ export async function openAccounts(settings: Readonly<Record<string, string>> = 
 interface LoggedIn {
 	readonly user: UserRow;
 	readonly steps: readonly Step[];
-	/** Of the new session. */
+	/** Headers that authenticate with the new session. */
 	readonly headers: { readonly authorization: string };
 }
 
-/** What providers and directories say, put before a server. */
+/** Presents to a server what providers and directories say about a person. */
 export class Accounts implements AsyncDisposable {
 	readonly server: TestApp;
 
@@ -108,7 +108,7 @@ export class Accounts implements AsyncDisposable {
 		return { user, steps: steps.list, headers };
 	}
 
-	/** The refusal of a log-in, which a preview refuses alike; nothing has changed by it. */
+	/** The refusal of a log-in; checks that a preview refuses in the same way and that nothing has changed. */
 	async refusal(identity: ExternalIdentity): Promise<SignInRefusal> {
 		const { context } = this.server;
 		const before = textOf(await this.users());

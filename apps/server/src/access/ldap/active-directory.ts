@@ -1,4 +1,6 @@
-/** What Active Directory means by `data 52e` in its message; the code alone says nothing about who it is. */
+/**
+ * What Active Directory means by `data 52e` and the like in its messages; the result code alone is the same for all.
+ */
 const ACTIVE_DIRECTORY: Readonly<Record<string, string>> = {
 	"525": "there is no such user",
 	"52e": "the name or the password is wrong",
@@ -11,7 +13,7 @@ const ACTIVE_DIRECTORY: Readonly<Record<string, string>> = {
 	"775": "the account is locked",
 };
 
-/** The end of a sentence about a bind that was refused; nothing for other directories. */
+/** The end of a sentence about a refused bind; empty for other directories. */
 export function reasonOfActiveDirectory(diagnostic: string): string {
 	const code = /\bdata ([0-9a-f]{3,4})\b/i.exec(diagnostic)?.[1]?.toLowerCase();
 	if (code === undefined) return "";

@@ -2,7 +2,7 @@ import type { Lockout } from "../auth/passwords/lockout.ts";
 import { SignInRefusal } from "../sign-in/steps.ts";
 
 /**
- * Runs `check` as one attempt of the lock-out: every refusal counts but that no directory could be asked.
+ * Runs `check` as one attempt of the lockout: every refusal counts, unless no directory could be asked.
  * @throws SignInRefusal as `check`
  * @throws UserError 429 while the account is locked, without running it
  */

@@ -40,7 +40,7 @@ describe("a unique id", () => {
 	});
 });
 
-test("a value is shown as its text, and as an identifier where it is none", () => {
+test("a value is shown as its text, and as an identifier where it is not text", () => {
 	expect(shownValue("cn", Buffer.from("Jané Doe"))).toBe("Jané Doe");
 	expect(shownValue("postalAddress", Buffer.from("a\nb"))).toBe("a\nb");
 	const guid = "57daddba-027c-4b88-8108-72c66d77a168";

@@ -6,7 +6,7 @@ export function valuesOf(entry: Entry, name: string): readonly Buffer[] {
 	return entry.attributes.find(({ type }) => type.toLowerCase() === wanted)?.values ?? [];
 }
 
-/** As {@link valuesOf}, without those that are no text. */
+/** As {@link valuesOf}, without those that are not text. */
 export function textsOf(entry: Entry, name: string): string[] {
 	return valuesOf(entry, name).flatMap((value) => toText(value) ?? []);
 }
@@ -51,7 +51,7 @@ export function uniqueIdOf(name: string, bytes: Buffer): string | undefined {
 	return text.trim().toLowerCase() || undefined;
 }
 
-/** A value for people: what is no text is shown as an identifier would be. */
+/** A value for people: one that is not text is shown as an identifier would be. */
 export function shownValue(name: string, bytes: Buffer): string {
 	const text = toText(bytes);
 	const isText = text !== undefined && !GUID_ATTRIBUTE.test(name) && !/[^\P{Cc}\t\r\n]/u.test(text);

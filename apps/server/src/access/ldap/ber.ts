@@ -34,7 +34,7 @@ export function readHeader(bytes: Buffer, offset = 0): Header | undefined {
 	return { tag, start: start + size, end: start + size + bytes.readUIntBE(start, size) };
 }
 
-/** The element that begins at `offset`; undefined while some of it is missing. @throws BerError */
+/** The element that begins at `offset`; undefined while a part of it is missing. @throws BerError */
 export function readElement(bytes: Buffer, offset = 0): Element | undefined {
 	const header = readHeader(bytes, offset);
 	if (header === undefined || header.end > bytes.length) return undefined;

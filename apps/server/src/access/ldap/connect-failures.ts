@@ -18,7 +18,7 @@ export function connectFailure({ address }: LdapServer, cause: unknown): ServerF
 	return new ServerFailure("connect", `The directory server ${address} cannot be reached.`, details);
 }
 
-/** A failure of the handshake, or of what the server said first after it. */
+/** A failure of the TLS handshake, or of the server's first message after it. */
 export function tlsFailure(server: LdapServer, cause: unknown, config: Config): ServerFailure {
 	const { address, host } = server;
 	const kind = connectionFailure(cause);

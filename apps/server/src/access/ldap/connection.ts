@@ -7,9 +7,9 @@ import type { LdapServer } from "./transport.ts";
 
 type Ldapts = typeof import("ldapts");
 
-/** For one request; there may be a next server. */
+/** For one request, as another server may have to be asked. */
 const OPERATION_MS = 5_000;
-/** Of all that one connection is told. */
+/** For all answers on one connection. */
 const MAX_BYTES = 8 * 1_048_576;
 /** RFC 4511, 4.4.1: the server is about to hang up. */
 const NOTICE_ID = 0;
@@ -27,7 +27,7 @@ export interface SearchOptions {
 
 export interface Found {
 	readonly entries: readonly Entry[];
-	/** There are more than `sizeLimit` allowed, or the server's own limit. */
+	/** There are more entries than `sizeLimit`, or the server's own limit, allows. */
 	readonly isCut: boolean;
 	/** Where the next page begins. */
 	readonly cookie: Buffer | undefined;
@@ -53,14 +53,14 @@ export class Connection implements AsyncDisposable {
 	readonly #describeBreak: (error: Error, hasAnswered: boolean) => ServerFailure;
 	#pending: Pending | undefined;
 	#lastId = 0;
-	/** What came and is not read: so many bytes, and how many there have to be to read on. */
+	/** Bytes that arrived and are not parsed yet, with their number and the number needed to parse on. */
 	#chunks: Buffer[] = [];
 	#waiting = 0;
 	#needed = 1;
 	#bytes = 0;
 	#closed: Error | undefined;
 
-	/** @param describe what it means that the socket broke */
+	/** @param describe the failure to report when the socket breaks */
 	constructor(
 		ldapts: Ldapts,
 		socket: Socket,
@@ -184,7 +184,7 @@ export class Connection implements AsyncDisposable {
 			this.#close(new Error("the server ended the connection"));
 			return;
 		}
-		// An answer to what nobody asked is no answer to what somebody did.
+		// It must not be taken for the answer to another request.
 		if (pending === undefined || response.id !== pending.id) throw new BerError("an answer to no request");
 		if (response.kind === "result") {
 			if (response.operation !== pending.operation) throw new BerError("an answer to another request");
@@ -211,7 +211,7 @@ export class Connection implements AsyncDisposable {
 		return this.#describeBreak(cause, this.#bytes > 0);
 	}
 
-	/** Says goodbye; nobody waits for it. */
+	/** Sends the unbind request and does not wait. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		if (this.#closed !== undefined) return;
 		this.#closed = new ServerFailure("connect", "The connection is closed.");

@@ -55,7 +55,7 @@ export class Conversation implements AsyncDisposable {
 	}
 
 	/**
-	 * The entry of who has this name: the only one below the first base that has any.
+	 * The entry of the user with this name: the only match below the first base that has any.
 	 * @throws SignInRefusal when there is none, or more than one
 	 * @throws ServerFailure
 	 */
@@ -78,7 +78,7 @@ export class Conversation implements AsyncDisposable {
 				});
 			}
 			if (entry === undefined) continue;
-			// As the name in a bind, the empty DN is anybody.
+			// In a bind, the empty DN stands for anybody.
 			if (entry.dn === "") throw new ServerFailure("search", "The directory found an entry without a DN.", { facts });
 			steps.ok("search", "The user is in the directory.", {
 				facts: [...facts, fact("entry", entry.dn), ...entry.attributes.flatMap(factsOf)],
@@ -126,7 +126,7 @@ export class Conversation implements AsyncDisposable {
 	}
 
 	/**
-	 * Checks the password on a connection of its own, so that nobody searches as the user.
+	 * Checks the password on a connection of its own, so that no search runs as the user.
 	 * @throws SignInRefusal for a wrong one
 	 * @throws ServerFailure
 	 */
@@ -143,13 +143,13 @@ export class Conversation implements AsyncDisposable {
 		steps.ok("user_bind", "The password is right.");
 	}
 
-	/** Takes the time that checking a password takes, for a name that nobody has. */
+	/** Takes as long as checking a password, for a name that nobody has. */
 	async checkNobodysPassword(password: string): Promise<void> {
 		const [base = ""] = this.#options.config.SERVICE_LDAP_USER_SEARCH_BASE_DNS;
 		try {
 			await this.#bindAs(`cn=${randomUUID()},${base}`, password);
 		} catch (error) {
-			// Whatever is wrong: this was about nobody.
+			// The result does not matter, as there is no such user.
 			if (!(error instanceof ResultError || error instanceof ServerFailure)) throw error;
 		}
 	}
@@ -197,7 +197,7 @@ export class Conversation implements AsyncDisposable {
 		throw steps.refuse("role", "invalid_login", searches ? text : text + hint, { settings, facts });
 	}
 
-	/** Notes whether each base is there. */
+	/** Notes whether each base exists. */
 	async checkBases(): Promise<void> {
 		const { config, steps } = this.#options;
 		const filter = this.#toFilter("(objectClass=*)");
@@ -221,7 +221,7 @@ export class Conversation implements AsyncDisposable {
 	}
 }
 
-/** RFC 4511 knows more reasons, and servers have used these for a search that is for known accounts only. */
+/** RFC 4511 has more reasons, and servers have used these for a search that only known accounts may make. */
 const WANTS_BIND: ReadonlySet<number> = new Set([
 	CODE.operationsError,
 	CODE.strongerAuthRequired,

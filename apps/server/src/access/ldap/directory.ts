@@ -23,14 +23,14 @@ export interface ServerReport {
 	readonly steps: readonly Step[];
 }
 
-/** With the wait for a turn, and every server that has to be asked. */
+/** Includes the wait for a turn and every server that has to be asked. */
 const TOTAL_MS = 15_000;
 const AT_ONCE = 10;
 const MAX_WAITING = 200;
 const MAX_USERNAME = 256;
 const MAX_PASSWORD_BYTES = 1_024;
 
-/** Who a directory says somebody is. */
+/** Identifies and authenticates people by the LDAP directory. */
 export class LdapDirectory {
 	readonly #config: Config;
 	readonly #lockout: Lockout;
@@ -47,8 +47,8 @@ export class LdapDirectory {
 	}
 
 	/**
-	 * Checks a password and lets `admit` decide about who it belongs to. All of it is one attempt of the lock-out, for the
-	 * name that was typed and for the entry that has it.
+	 * Checks a password and lets `admit` decide about its owner. All of it is one attempt of the lockout, for the name
+	 * that was typed and for the entry that has it.
 	 * @throws SignInRefusal `invalid_login`, or `directory_unavailable` which does not count as an attempt
 	 * @throws UserError 429 while the name or the entry is locked
 	 */
@@ -66,9 +66,9 @@ export class LdapDirectory {
 	}
 
 	/**
-	 * As {@link authenticate}, for an admin who tries the settings: without a password only what the directory says of the
-	 * user. A password counts for the lock-out.
-	 * @throws SignInRefusal as the real one would
+	 * As {@link authenticate}, for an admin who tries the settings; without a password it only looks the user up. A
+	 * password counts for the lockout.
+	 * @throws SignInRefusal as a real log-in would
 	 */
 	async inspect(username: string, password: string | undefined, steps: Steps): Promise<LdapIdentity> {
 		if (password !== undefined)
@@ -81,7 +81,7 @@ export class LdapDirectory {
 		});
 	}
 
-	/** Whether each server can be reached, takes the service account and has the bases; ends in bounded time. */
+	/** Whether each server can be reached, accepts the service account and has the bases; ends in bounded time. */
 	async check(): Promise<readonly ServerReport[]> {
 		const signal = AbortSignal.timeout(TOTAL_MS);
 		return await Promise.all(
@@ -104,7 +104,7 @@ export class LdapDirectory {
 			if (error instanceof SignInRefusal) return error;
 			throw error;
 		});
-		// A name that nobody has takes the same way, so that it cannot be told by the time.
+		// A name that nobody has goes the same way, so that timing does not reveal it.
 		return await attempt(this.#lockout, found instanceof SignInRefusal ? nobody(name) : accountOf(found), async () => {
 			if (found instanceof SignInRefusal) {
 				await conversation.checkNobodysPassword(password);
@@ -165,7 +165,7 @@ function toServer(written: string, port: number): LdapServer {
 	return { host, port, address: isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}` };
 }
 
-/** No name that is typed folds to this: it has no control characters. */
+/** The lockout's name for an entry. No typed name folds to it, as those have no control characters. */
 function accountOf({ dn }: Entry): string {
 	return `\0entry\0${canonicalDn(dn) ?? dn}`;
 }
@@ -180,7 +180,7 @@ function readName(username: string, steps: Steps): string {
 	throw steps.refuse("search", "invalid_login", "What was typed as the username is none.");
 }
 
-/** Servers say yes to an empty password without checking it (RFC 4513, 5.1.2), and some read up to a NUL only. */
+/** Servers accept an empty password without checking it (RFC 4513, 5.1.2), and some read only up to a NUL. */
 function refuseUnusablePassword(password: string, steps: Steps): void {
 	const isUsable = password.trim() !== "" && !password.includes("\0");
 	if (isUsable && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES) return;

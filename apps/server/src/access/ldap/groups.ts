@@ -10,7 +10,7 @@ import { CODE, ResultError } from "./failures.ts";
 import type { Entry } from "./responses.ts";
 import { type Groups, isBelow } from "./roles.ts";
 
-/** What a search needs to know of the library that writes requests. */
+/** The library's function that parses a filter for a request. */
 export type ToFilter = (text: string) => Filter;
 
 const PAGE = 1_000;
@@ -20,7 +20,7 @@ const ANY = "(objectClass=*)";
 /** RFC 4511, 4.5.1.8 */
 const NO_ATTRIBUTES = ["1.1"];
 
-/** The attribute of the user that the search for groups is made with; undefined where that is the name or the DN. */
+/** The attribute of the user whose value the search for groups uses; undefined if that is the name or the DN. */
 export function groupUserAttribute(config: Config): string | undefined {
 	const name = config.SERVICE_LDAP_GROUP_SEARCH_FILTER_USER_ATTR;
 	return name === null || DN_ATTRIBUTES.includes(name.toLowerCase()) ? undefined : name;

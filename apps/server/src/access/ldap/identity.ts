@@ -12,7 +12,7 @@ import type { Entry } from "./responses.ts";
 const MAX_EMAILS = 100;
 const MAX_UNIQUE_ID = 256;
 
-/** What is read of a user's entry. */
+/** The attributes that are read of a user's entry. */
 export function wantedAttributes(config: Config): string[] {
 	const names = [
 		config.SERVICE_LDAP_ATTR_EMAIL,
@@ -25,7 +25,7 @@ export function wantedAttributes(config: Config): string[] {
 	return [...new Set(names.filter((name) => name !== null && name !== undefined))];
 }
 
-/** The user's name as the directory has it, when it is known which attribute was compared; else as it was typed. */
+/** The user's name as the directory has it, if the compared attribute is known; else as it was typed. */
 export function storedName(config: Config, entry: Entry, typed: string): string {
 	const names = comparedAttributes(config.SERVICE_LDAP_USER_SEARCH_FILTER).flatMap((name) => textsOf(entry, name));
 	const folded = foldName(typed);
@@ -34,7 +34,7 @@ export function storedName(config: Config, entry: Entry, typed: string): string 
 
 /**
  * Who an entry is, without their role.
- * @throws SignInRefusal when what has to be known of everybody is missing
+ * @throws SignInRefusal when a required attribute is missing
  */
 export function readPerson(config: Config, entry: Entry, typed: string, steps: Steps): Omit<LdapIdentity, "role"> {
 	const uniqueId = readUniqueId(config, entry, steps);
@@ -74,7 +74,7 @@ function readEmails(config: Config, entry: Entry, hasUniqueId: boolean, steps: S
 	const values = textsOf(entry, attribute)
 		.map((value) => value.trim())
 		.filter((value) => value !== "");
-	// Without an identifier the email is who one is: others that people may add to their entry are not.
+	// Without an identifier the email is the identity; people may be able to add further emails to their own entry.
 	const emails = values
 		.slice(0, hasUniqueId ? MAX_EMAILS : 1)
 		.map(claimedEmail)

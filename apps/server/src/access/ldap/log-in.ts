@@ -10,7 +10,7 @@ import type { LdapCredentials, LdapDirectory } from "./directory.ts";
 const RETRY_AFTER_SECONDS = 10;
 
 /**
- * Opens a session for who the directory knows by this name and password.
+ * Opens a session for the person whom the directory knows by this name and password.
  * @throws UserError 401 for every reason that may be the user's, 429 while locked, 503 when no directory can be asked
  */
 export async function logInWithDirectory(
@@ -35,7 +35,7 @@ export async function logInWithDirectory(
 		await noteRefusal(context, request, refusal, { directory: "ldap" });
 		throw toUserError(refusal);
 	} finally {
-		// What did not end the attempt, such as a server that did not answer before one that did.
+		// Failures that did not end the attempt, such as a server that did not answer before another one did.
 		for (const step of steps.list) {
 			if (step.outcome !== "failed" || step === refusal?.step) continue;
 			log.warn({ directory: "ldap", step: step.name, settings: step.settings }, step.text);

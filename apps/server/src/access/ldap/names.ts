@@ -1,6 +1,6 @@
 /**
- * Equal for names that directories take for one: RFC 4518 maps what is not seen to nothing, white space to one space,
- * and ignores case and compatibility forms.
+ * Equal for names that directories treat as the same: RFC 4518 maps invisible characters to nothing, white space to one
+ * space, and ignores case and compatibility forms.
  */
 export function foldName(name: string): string {
 	return name

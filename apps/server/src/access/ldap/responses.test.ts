@@ -55,7 +55,7 @@ describe("a message is refused", () => {
 		for (const message of messages) expect(() => readResponse(message)).toThrow(BerError);
 	});
 
-	test("whatever byte of it is changed, or read", () => {
+	test("or read as something, whatever byte of it is changed", () => {
 		for (let position = 0; position < BIND_OK.length; position++) {
 			for (let value = 0; value < 256; value++) {
 				const changed = Buffer.from(BIND_OK);

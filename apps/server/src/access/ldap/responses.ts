@@ -1,6 +1,6 @@
 import { BerError, expectElement, expectInteger, readElements, TAG } from "./ber.ts";
 
-/** What a server answers to a request, as far as it is used here (RFC 4511, 4.1.1). */
+/** A server's answer to a request, as far as it is used here (RFC 4511, 4.1.1). */
 export type Response =
 	| { readonly kind: "entry"; readonly id: number; readonly entry: Entry }
 	/** A continuation reference: nobody follows it. */
@@ -41,7 +41,7 @@ const CONTROLS = 0xa0;
 const PAGED_RESULTS = "1.2.840.113556.1.4.319";
 
 /**
- * Reads one whole message, strictly: a message that says less than it has to is no success of anything.
+ * Reads one whole message, strictly: an incomplete message must never count as success.
  * @throws BerError
  */
 export function readResponse(message: Buffer): Response {

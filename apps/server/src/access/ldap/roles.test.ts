@@ -15,7 +15,7 @@ describe("a role", () => {
 		expect(decideRole(ALL, { dns: [], unread: [] })).toMatchObject({ role: "VIEWER" });
 	});
 
-	test("is none where nothing matches", () => {
+	test("is missing where nothing matches", () => {
 		expect(decideRole([ADMINS], { dns: ["cn=admins", "no dn"], unread: [] })).toEqual({ outcome: "none" });
 		expect(decideRole([], { dns: [], unread: [] })).toEqual({ outcome: "none" });
 	});

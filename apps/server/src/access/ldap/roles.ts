@@ -4,7 +4,7 @@ import type { GroupRoleMapping } from "#base/settings/ldap-kinds.ts";
 
 export interface Groups {
 	readonly dns: readonly string[];
-	/** Below these groups could not be read, or not all of them; "" is everywhere. */
+	/** Bases below which groups could not be read, or not all of them; "" is everywhere. */
 	readonly unread: readonly string[];
 }
 
@@ -17,8 +17,8 @@ export type RoleDecision =
 const EVERYBODY = "*";
 
 /**
- * The role of the first mapping that matches. Where groups could not be read, only if none of them could have matched
- * before; and who is let in as everybody is not, for they may be somebody.
+ * The role of the first mapping that matches. Where groups could not be read the outcome is unsure if one of them could
+ * have matched an earlier mapping, and for a `*` that is not first.
  */
 export function decideRole(mappings: readonly GroupRoleMapping[], { dns, unread }: Groups): RoleDecision {
 	const held = new Set(dns.map(canonicalDn));

@@ -21,7 +21,7 @@ export interface LdapServer {
 /** From the first packet to a connection that is encrypted. */
 const CONNECT_MS = 3_000;
 
-/** Connects to servers as the settings say. Nothing is sent before the connection is encrypted but the wish for that. */
+/** Connects to servers as the settings say. Before the connection is encrypted nothing is sent but StartTLS. */
 export class Transport {
 	readonly #config: Config;
 	#context: SecureContext | undefined;
@@ -146,7 +146,9 @@ async function read(name: string, path: string | null): Promise<Buffer | undefin
 	}
 }
 
-/** Whoever waits for a socket is told; what breaks it afterwards closes it, and whoever uses it sees that. */
+/**
+ * Errors while somebody waits for a socket are reported to them; a later one closes the socket, which its user sees.
+ */
 function ignoreLateErrors(socket: Socket): void {
 	socket.on("error", () => undefined);
 }

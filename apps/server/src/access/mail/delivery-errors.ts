@@ -1,9 +1,9 @@
-/** What the log says of a mail that was not sent. */
+/** What the log says about a mail that was not sent. */
 export interface DeliveryFailure {
 	/** Of the library or the socket: `EAUTH`, `ECONNREFUSED`. */
 	readonly code: string;
 	readonly reason: string;
-	/** What the server answered, cut; absent where it may repeat credentials. */
+	/** What the server answered, shortened; absent where it may repeat credentials. */
 	readonly answer?: string;
 	/** The setting to look at. */
 	readonly hint?: string;

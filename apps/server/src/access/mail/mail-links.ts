@@ -4,9 +4,9 @@ import { servesTls } from "#base/settings/tls-material.ts";
 import { hostInUrl } from "#http/origins.ts";
 
 /**
- * The address that links in mails begin with, without a slash at the end: `SERVICE_ROOT_URL`, or the address listened on
- * when only this machine reaches it. Undefined when neither is known. Nothing that a request says has a part in it: a
- * link with a secret in it would else lead to whoever asked for it.
+ * The address that links in mails begin with, without a slash at the end: `SERVICE_ROOT_URL`, or the address listened
+ * on when only this machine reaches it. Undefined when neither is known. Nothing from a request is part of it: a link
+ * with a secret could otherwise lead to whoever sent the request.
  */
 export function mailRootUrl(config: Config): string | undefined {
 	const url = publicUrl(config);

@@ -4,7 +4,7 @@ import type { DeliveryFailure } from "./delivery-errors.ts";
 export interface Mail {
 	readonly to: string;
 	readonly cc?: string;
-	/** Of our own words only: it is logged. */
+	/** Only words of ours, as it is logged. */
 	readonly subject: string;
 	readonly text: string;
 	readonly html: string;
@@ -15,7 +15,10 @@ export interface Mailer extends AsyncDisposable {
 	readonly isConfigured: boolean;
 	/** Queues a mail and returns at once; failures are tried again and logged, never thrown. */
 	send(mail: Mail): void;
-	/** Sends a mail now, once, for somebody who waits for it; why it could not be, undefined when the mail server took it. */
+	/**
+	 * Sends a mail now, once, while somebody waits. Resolves to the failure, or to undefined when the mail server took
+	 * it.
+	 */
 	deliver(mail: Mail): Promise<DeliveryFailure | undefined>;
 }
 

@@ -19,12 +19,12 @@ type Block =
 	| { readonly kind: "facts"; readonly facts: readonly (readonly [name: string, value: string])[] }
 	| { readonly kind: "button"; readonly id: string; readonly label: string; readonly url: string };
 
-/** How one gets in for the first time. */
+/** How a new user gets in for the first time. */
 export type FirstLogIn = "given_password" | "own_password" | "provider";
 
 /**
- * Greets a new user. `given_password`: an admin chose a password and hands it over; `own_password`: nobody knows one, it
- * is set by way of the forgotten one; `provider`: through the organization's sign-in.
+ * Greets a new user. `given_password`: an admin chose a password and hands it over; `own_password`: nobody knows
+ * one, the user sets it by "forgot password"; `provider`: through the organization's sign-in.
  */
 export function welcomeMail({ email, username }: Addressee, firstLogIn: FirstLogIn, site: MailSite): Mail {
 	return compose(email, "Your Spanward account", site, [
@@ -126,7 +126,7 @@ export function testMail(email: string, site: Partial<MailSite>): Mail {
 /** A key that ends soon. */
 export interface ExpiringKey {
 	readonly name: string;
-	/** Its beginning and end, by which it is told from others. */
+	/** Its beginning and end, which distinguish it from others. */
 	readonly hint: string;
 	/** The user's name; null for a key of the system. */
 	readonly owner: string | null;
@@ -134,8 +134,8 @@ export interface ExpiringKey {
 }
 
 /**
- * Tells the owner, or an admin, of keys that end soon.
- * @param count of all keys, of which `keys` are the first
+ * Tells the owner, or an admin, about keys that end soon.
+ * @param count number of all these keys, of which `keys` are the first
  */
 export function keysExpireMail(
 	{ email }: Addressee,
@@ -166,7 +166,7 @@ export interface StorageWarning {
 	readonly usedBytes: number;
 	readonly capacityBytes: number;
 	readonly usedPercentage: number;
-	/** Above this nothing new is stored; null where that is not set. */
+	/** Above this, in percent, nothing new is stored; null where that is not set. */
 	readonly blockingPercentage: number | null;
 }
 
@@ -181,7 +181,7 @@ export function storageWarningMail({ email }: Addressee, warning: StorageWarning
 			: `Above ${blocking} % nothing new will be stored: applications that send traces will be told to try again later.`;
 	const mail = compose(
 		email,
-		// Released tools look for it.
+		// Released tools look for this subject.
 		"[Phoenix] Database Disk Space Usage Threshold Exceeded",
 		site,
 		[
@@ -275,7 +275,7 @@ function toHtml(block: Block): string {
 	}
 }
 
-/** `15 minutes`, `1 hour`, `a day and a half` as 36 hours; never longer than the truth. */
+/** `15 minutes`, `1 hour`, `36 hours`: rounded down, so that it never promises too much. */
 function inWords(minutes: number): string {
 	const [count, unit] =
 		minutes < 1
@@ -286,7 +286,7 @@ function inWords(minutes: number): string {
 	return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }
 
-/** A name with a line break in it must not look like another line of ours. */
+/** A line break in a name must not begin what looks like another line of ours. */
 function oneLine(value: string): string {
 	return value.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ");
 }

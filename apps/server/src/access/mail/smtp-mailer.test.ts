@@ -66,7 +66,7 @@ function mailTo(to: string) {
 	return { to, subject: "About something", text: "text", html: "<p>text</p>" };
 }
 
-/** A mailer and a server that answers recipients as `refuse` says: with this status, or by taking the mail. */
+/** A mailer, and a server that answers each recipient with the status that `refuse` returns, or accepts the mail. */
 async function openBench(options: SmtpMailerOptions, refuse: (to: string) => number | undefined) {
 	const bench = { tried: [] as string[], sent: [] as string[], log: "" };
 	const server = new SMTPServer({

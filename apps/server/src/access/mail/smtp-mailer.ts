@@ -15,10 +15,10 @@ const AT_ONCE = 2;
 const MAX_QUEUED = 300;
 const PAUSES_MS = [2_000, 20_000] as const;
 const TIMEOUT_MS = 10_000;
-/** Of one try as a whole: a server that sends a byte now and then must not hold a connection for ever. */
+/** Limits a whole try: a server that sends a byte now and then must not hold a connection for ever. */
 const TRY_MS = 60_000;
 const GRACE_MS = 3_000;
-/** What mail libraries disagree about is no address: quotes, lists, comments, white space, control characters. */
+/** Refuses what mail libraries disagree about: quotes, lists, comments, white space, control characters. */
 const ADDRESS = /^[^\s\p{C}"(),:;<>@[\\\]]{1,254}@[^\s\p{C}"(),:;<>@[\\\]]{1,253}$/u;
 
 export interface SmtpMailerOptions {
@@ -50,7 +50,7 @@ export class SmtpMailer implements Mailer {
 	readonly #graceMs: number;
 	/** Mails whose turn has come but that no connection has taken up yet, the oldest first. */
 	readonly #waiting: QueuedMail[] = [];
-	/** Mails that are tried again when their timer rings. */
+	/** Mails that wait for their next try, with its timer. */
 	readonly #resting = new Map<QueuedMail, NodeJS.Timeout>();
 	readonly #deliveries = new Set<Promise<void>>();
 	#connections = 0;
@@ -58,9 +58,9 @@ export class SmtpMailer implements Mailer {
 	/** Ends the tries that still run when the grace is over. */
 	readonly #stopped = new AbortController();
 
-	/** @throws Error naming the setting when the file of the authority cannot be read */
+	/** @throws Error naming the setting when the file of the certificate authority cannot be read */
 	constructor(config: SmtpSettings, log: FastifyBaseLogger, options: SmtpMailerOptions = {}) {
-		// Loaded where mails are sent only: it takes megabytes.
+		// Loaded only where mails are sent, as it takes megabytes.
 		const { createTransport } = createRequire(import.meta.url)("nodemailer") as typeof import("nodemailer");
 		this.#transport = createTransport(transportOptions(config));
 		this.#sender = mailSender(config);
@@ -136,7 +136,7 @@ export class SmtpMailer implements Mailer {
 				text: mail.text,
 				html: mail.html,
 				textEncoding: "quoted-printable",
-				// RFC 3834: nobody's absence has to be answered to us.
+				// RFC 3834: nobody should send an automatic reply, such as an absence notice.
 				headers: { "Auto-Submitted": "auto-generated" },
 				signal: AbortSignal.any([this.#stopped.signal, AbortSignal.timeout(TRY_MS)]),
 			});
@@ -172,7 +172,7 @@ function transportOptions(config: SmtpSettings) {
 	return {
 		host: present(config.SERVICE_SMTP_HOSTNAME, "SERVICE_SMTP_HOSTNAME"),
 		port: config.SERVICE_SMTP_PORT,
-		// The name of this machine is nobody's business.
+		// This machine's own name is not disclosed.
 		name: domainToASCII(mailSender(config).split("@").at(-1) ?? "") || "localhost",
 		secure: mode === "tls",
 		requireTLS: mode === "starttls",

@@ -18,7 +18,7 @@ import {
 
 const NO_ROOT_URL = "no mail is sent: set SERVICE_ROOT_URL to the address that browsers use; links in mails need it";
 
-/** A user as mails are written to; `email` is null for LDAP users without one, who get none. */
+/** The addressee of a mail; `email` is null for LDAP users without one, who get none. */
 export interface MailedUser {
 	readonly email: string | null;
 	readonly username: string;
@@ -46,7 +46,7 @@ export class UserMails {
 		return this.missing === undefined;
 	}
 
-	/** What an operator has to do before links can be sent; undefined when it is done. */
+	/** What an operator has to do before links can be sent; undefined when nothing is missing. */
 	get missing(): string | undefined {
 		if (!this.#mailer.isConfigured) return "no mail is sent: set SERVICE_SMTP_HOSTNAME to a mail server";
 		if (this.#site === undefined) return NO_ROOT_URL;
@@ -66,14 +66,14 @@ export class UserMails {
 		this.#send(user, (to, site) => passwordChangedMail(to, by, new Date(), site));
 	}
 
-	/** `keys` are the first of `count`. Sent also where no link can be, then without one. */
+	/** Mails about expiring keys, of which `keys` are the first of `count`; where no link can be sent, without one. */
 	keysExpire({ email, username }: MailedUser, keys: readonly ExpiringKey[], count: number): void {
 		if (email === null || isBuiltInEmail(email)) return;
 		const site = { ...this.#site, supportEmail: this.#supportEmail };
 		this.#mailer.send(keysExpireMail({ email, username }, keys, count, site));
 	}
 
-	/** Sent also where no link can be: it has none. */
+	/** Sent even where no link can be: it has none. */
 	storageWarning({ email, username }: MailedUser, warning: StorageWarning): void {
 		if (email === null) return;
 		const site = { ...this.#site, supportEmail: this.#supportEmail };

@@ -1,6 +1,6 @@
 import { BlockList, isIPv4 } from "node:net";
 
-/** Who reaches an address: this machine alone, its own networks, or everybody. */
+/** Who can reach an address: only this machine, its own networks, or everybody. */
 export type Zone = "loopback" | "private" | "public";
 
 const LOOPBACK = subnets("127.0.0.0/8", "::1/128");
@@ -16,7 +16,10 @@ const PRIVATE = subnets(
 	"fec0::/10",
 	"64:ff9b:1::/48",
 );
-/** Unspecified, link-local, multicast and reserved ones, tunnels of Teredo, and where clouds tell a machine its secrets. */
+/**
+ * Unspecified, link-local, multicast and reserved addresses, Teredo tunnels, and addresses of clouds' metadata
+ * services.
+ */
 const NEVER = subnets(
 	"0.0.0.0/8",
 	"169.254.0.0/16",
@@ -33,7 +36,7 @@ const NEVER = subnets(
 	"fd20:ce::254/128",
 );
 
-/** Undefined for an address that nothing may be asked at. */
+/** Undefined for an address to which no request may be sent. */
 export function zoneOf(address: string): Zone | undefined {
 	const bare = address.replace(/^\[|\]$|%.*$/g, "");
 	const inside = isIPv4(bare) ? bare : embeddedIPv4(bare);
@@ -45,8 +48,8 @@ export function zoneOf(address: string): Zone | undefined {
 }
 
 /**
- * The IPv4 address that an IPv6 address leads to: mapped, compatible, translated, by NAT64 or 6to4 (RFC 4291, 2765, 6052,
- * 3056).
+ * The IPv4 address that an IPv6 address leads to: mapped, compatible, translated, by NAT64 or 6to4 (RFC 4291, 2765,
+ * 6052, 3056).
  */
 function embeddedIPv4(address: string): string | undefined {
 	const groups = groupsOf(address);
@@ -56,7 +59,7 @@ function embeddedIPv4(address: string): string | undefined {
 	return groups[0] === "2002" ? dotted(groups[1], groups[2]) : undefined;
 }
 
-/** Not `::` and `::1`, which are addresses of their own. */
+/** `::` and `::1` are not: they are addresses of their own. */
 function isCompatible(groups: readonly string[]): boolean {
 	return groups.slice(0, 6).every((group) => group === "0") && groups[6] !== "0";
 }

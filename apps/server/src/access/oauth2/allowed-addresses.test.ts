@@ -3,7 +3,7 @@ import { AllowedAddresses } from "./allowed-addresses.ts";
 
 const HOME = "id.example.com";
 
-describe("T202: a provider whose name is another address by and by", () => {
+describe("T202: a provider whose name resolves to another address over time", () => {
 	test.each([
 		["8.8.8.8", "127.0.0.1"],
 		["127.0.0.1", "8.8.8.8"],
@@ -17,7 +17,7 @@ describe("T202: a provider whose name is another address by and by", () => {
 		expect(allowed.allows("keys.example.com", "8.8.4.4")).toBe(true);
 	});
 
-	test("stays a private one after it was this machine's", () => {
+	test("stays private after it was this machine's", () => {
 		const allowed = new AllowedAddresses(HOME);
 		for (const answer of ["10.0.0.1", "127.0.0.1"]) allowed.learn(HOME, [answer]);
 		expect(allowed.allows("keys.example.com", "10.0.0.2")).toBe(true);
@@ -25,7 +25,7 @@ describe("T202: a provider whose name is another address by and by", () => {
 	});
 });
 
-test("what other names stand for changes nothing", () => {
+test("what other names resolve to changes nothing", () => {
 	const allowed = new AllowedAddresses(HOME);
 	allowed.learn("keys.example.com", ["127.0.0.1"]);
 	expect(allowed.allows("127.0.0.1", "127.0.0.1")).toBe(false);

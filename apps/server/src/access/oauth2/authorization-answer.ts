@@ -3,7 +3,7 @@ import { shownText } from "../sign-in/facts.ts";
 import { isIssuer, type Metadata } from "./metadata.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
-/** OpenID Connect Core 3.1.2.6: what `prompt=none` leads to where nobody is logged in. */
+/** OpenID Connect Core 3.1.2.6: the answers to `prompt=none` where nobody is logged in. */
 export const NEEDS_A_PAGE: ReadonlySet<string> = new Set([
 	"login_required",
 	"interaction_required",
@@ -12,7 +12,7 @@ export const NEEDS_A_PAGE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks with what a provider has sent the browser back, before anything of it is used.
+ * Checks what a provider has sent the browser back with, before anything of it is used.
  * @throws ProviderFault
  */
 export function checkAuthorizationAnswer(provider: OAuth2Provider, metadata: Metadata, answer: URLSearchParams): void {
@@ -20,7 +20,7 @@ export function checkAuthorizationAnswer(provider: OAuth2Provider, metadata: Met
 		new ProviderFault("callback", text, { code, settings });
 	const repeated = ["code", "state", "iss", "error"].find((name) => answer.getAll(name).length > 1);
 	if (repeated !== undefined) throw fault("invalid_state", `The browser came back with more than one ${repeated}.`);
-	// RFC 9207, 2.4: an answer of another provider must not have its code sent to this one.
+	// RFC 9207, 2.4: a code from another provider must not be sent to this one.
 	const issuer = answer.get("iss");
 	if (issuer === null && metadata.authorization_response_iss_parameter_supported === true) {
 		throw fault("invalid_state", "The browser came back without iss, which this provider announces to send.");

@@ -3,7 +3,7 @@ import { createConfiguration, fetchThrough } from "./client-configuration.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** What a browser brings to a provider. */
+/** What a browser takes to a provider. */
 export interface AuthorizationRequest {
 	readonly redirectUri: string;
 	readonly state: string;

@@ -7,8 +7,8 @@ import { bareOrigin } from "#http/origins.ts";
 type Settings = Pick<Config, "SERVICE_ROOT_URL" | "SERVICE_HOST_ROOT_PATH" | "SERVICE_CSRF_TRUSTED_ORIGINS">;
 
 /**
- * The address that a provider sends browsers back to. Without `SERVICE_ROOT_URL` what the request says of its origin
- * counts only for this machine and for origins that are trusted: a code would else go to whoever wrote the header.
+ * The address that a provider sends browsers back to. Without `SERVICE_ROOT_URL` it is taken from the request only for
+ * this machine and trusted origins: otherwise a code would go to whoever wrote the header.
  */
 export function callbackUrl(
 	config: Settings,
@@ -18,7 +18,7 @@ export function callbackUrl(
 	return callbackBelow(publicUrl(config) ?? requestedRoot(config, request), providerId);
 }
 
-/** The same without a request, where `SERVICE_ROOT_URL` says it. */
+/** The same without a request, if `SERVICE_ROOT_URL` is set. */
 export function configuredCallbackUrl(config: Settings, providerId: string): string | undefined {
 	return callbackBelow(publicUrl(config), providerId);
 }

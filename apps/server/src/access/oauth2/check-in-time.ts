@@ -3,14 +3,14 @@ import { type Step, Steps } from "../sign-in/steps.ts";
 
 const CHECK_MS = 15_000;
 
-/** What `check` notes; ends in bounded time, and says where it has not ended by then. */
+/** The steps that `check` notes. Ends in bounded time, with a step that says so if `check` has not ended by then. */
 export async function checkInTime(
 	check: (steps: Steps) => Promise<void>,
 	settings: readonly string[],
 ): Promise<readonly Step[]> {
 	const steps = new Steps();
 	const inTime = await endsInTime(check(steps));
-	// What still runs adds to `steps`, not to this copy.
+	// A check that still runs adds to `steps`, not to this copy.
 	const noted = [...steps.list];
 	if (inTime) return noted;
 	const late = new Steps();

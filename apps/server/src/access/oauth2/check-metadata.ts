@@ -7,7 +7,7 @@ import { type ProviderKeys, SIGNING_ALGORITHMS } from "./provider-keys.ts";
 const MAX_SKEW_SECONDS = 60;
 
 /**
- * Notes whether what a provider says of itself fits the settings.
+ * Notes whether a provider's metadata fits the settings.
  * @throws ProviderFault
  */
 export async function checkMetadata(
@@ -26,7 +26,7 @@ export async function checkMetadata(
 			facts: listed("Not listed", missing),
 		});
 	}
-	// RFC 8414, 2: without a list it is this one.
+	// RFC 8414, 2: this is the default without a list.
 	const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
 	const method = provider.authMethod === "client_assertion_jwt" ? "private_key_jwt" : provider.authMethod;
 	if (method !== "none" && !methods.includes(method)) {

@@ -14,7 +14,7 @@ const CLIENT_REFUSED: ReadonlySet<unknown> = new Set(["invalid_client", "unautho
 
 /**
  * Notes whether the provider knows this service as its client, and the redirect address as the client's, as far as that
- * shows without anybody logging in.
+ * can be seen without anybody logging in.
  */
 export async function checkRegistration(
 	provider: OAuth2Provider,
@@ -27,7 +27,7 @@ export async function checkRegistration(
 	await checkClient(provider, metadata, outgoing, redirectUri, steps);
 }
 
-/** Asks for a sign-in without a page: a provider sends nobody back to an address that it does not know. */
+/** Asks for a sign-in without a page: a provider sends nobody back to an address that is not registered. */
 async function checkRedirectAddress(
 	provider: OAuth2Provider,
 	metadata: Metadata,
@@ -75,7 +75,7 @@ async function checkRedirectAddress(
 	}
 }
 
-/** Sends a code that nobody has issued: a provider looks at the client first (RFC 6749, 3.2.1). */
+/** Sends a code that nobody has issued: a provider authenticates the client first (RFC 6749, 3.2.1). */
 async function checkClient(
 	provider: OAuth2Provider,
 	metadata: Metadata,
@@ -109,7 +109,7 @@ async function checkClient(
 	steps.fail("tokens", "The provider gave tokens for a code that nobody has issued: it cannot be trusted.");
 }
 
-/** Long enough for a verifier of PKCE too (RFC 7636, 4.1). */
+/** Long enough also for a PKCE verifier (RFC 7636, 4.1). */
 function randomText(): string {
 	return randomBytes(36).toString("base64url");
 }

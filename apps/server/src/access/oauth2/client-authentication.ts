@@ -31,16 +31,16 @@ export async function clientAuthentication(provider: OAuth2Provider): Promise<Cl
 }
 
 /**
- * RFC 6749, 2.3.1, encodes id and secret; many providers compare what was sent as it is. So as little as possible is
- * encoded, and a space as `%20`: for who decodes forms or percent signs that is all the same. The library's own encodes
- * `-._~*` as well (panva/oauth4webapi#148).
+ * RFC 6749, 2.3.1, encodes id and secret; many providers compare what was sent without decoding. So as little as
+ * possible is encoded, and a space as `%20`, which decoders of forms and of percent signs read alike. The library's own
+ * encodes `-._~*` as well (panva/oauth4webapi#148).
  */
 function basicCredentials(id: string, secret: string): string {
 	const pair = `${encodeURIComponent(id)}:${encodeURIComponent(secret)}`;
 	return `Basic ${Buffer.from(pair).toString("base64")}`;
 }
 
-/** Read anew for each request: who issues the assertion replaces it before it ends. */
+/** Read anew for each request: its issuer replaces it before it expires. */
 async function readAssertion({ prefix, assertionFile }: OAuth2Provider): Promise<string> {
 	const fault = (text: string, cause?: unknown) =>
 		new ProviderFault("tokens", text, { code: "oauth_error", settings: [`${prefix}CLIENT_ASSERTION_FILE`], cause });

@@ -4,7 +4,7 @@ import { clientAuthentication } from "./client-authentication.ts";
 import type { Metadata } from "./metadata.ts";
 import type { Outgoing } from "./outgoing.ts";
 
-/** openid-client for a provider, which asks through `fetch`. */
+/** Configuration of openid-client for a provider; its requests go through `fetch`. */
 export async function createConfiguration(
 	provider: OAuth2Provider,
 	metadata: Metadata,
@@ -13,7 +13,7 @@ export async function createConfiguration(
 ): Promise<Configuration> {
 	const openid = await import("openid-client");
 	const { authorization_endpoint, token_endpoint } = metadata;
-	// Whether the answer is of this issuer has been checked, also of one for several tenants.
+	// The issuer of the answer has been checked already, also for a provider with several tenants.
 	const server = { issuer: answer?.searchParams.get("iss") ?? metadata.issuer, authorization_endpoint, token_endpoint };
 	const authentication = await clientAuthentication(provider);
 	const configuration = new openid.Configuration(server, provider.clientId, {}, authentication);

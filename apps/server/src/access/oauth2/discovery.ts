@@ -16,7 +16,7 @@ interface Known {
 }
 
 const KEPT_MS = 3_600_000;
-/** A provider that is down is not asked by everybody who would log in. */
+/** A provider that is down is not asked again for everybody who wants to log in. */
 const FAULT_KEPT_MS = 3_000;
 
 /** The discovery document of a provider: asked for when it is first needed, kept for an hour at most. */
@@ -32,7 +32,7 @@ export class Discovery {
 	}
 
 	/**
-	 * @param maxAgeMs for who wants to know it as it is now
+	 * @param maxAgeMs milliseconds; few for a caller that wants to know it as it is now
 	 * @throws ProviderFault
 	 */
 	async get(maxAgeMs = KEPT_MS): Promise<Discovered> {

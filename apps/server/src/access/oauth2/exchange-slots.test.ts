@@ -20,7 +20,7 @@ test("T151: the sign-ins of one address wait for each other and leave room for t
 	expect(stalled).toBe(40);
 });
 
-test("only so many of one address wait", async () => {
+test("only a limited number of one address wait", async () => {
 	const slots = new ExchangeSlots();
 	const stop = Promise.withResolvers<void>();
 	const waiting = Array.from({ length: 144 }, () => slots.run("2001:db8::1", () => stop.promise));

@@ -11,7 +11,7 @@ const MAX_WAITING = 512;
 const MAX_WAITING_EACH = 128;
 const MAX_WAITING_MS = 15_000;
 
-/** Bounds how many sign-ins ask a provider at once, so that those of one address leave room for those of others. */
+/** Limits how many sign-ins ask a provider at once, so that those of one address leave room for those of others. */
 export class ExchangeSlots {
 	readonly #running = new Map<string, number>();
 	#count = 0;
@@ -33,7 +33,7 @@ export class ExchangeSlots {
 		return this.#count < MAX_RUNNING && (this.#running.get(network) ?? 0) < MAX_RUNNING_EACH;
 	}
 
-	/** Whoever is admitted has been counted. */
+	/** Resolves to whether there is room; an admitted sign-in has been counted then. */
 	#wait(network: string): Promise<boolean> {
 		const ofNetwork = this.#waiting.filter((other) => other.network === network).length;
 		if (this.#waiting.length >= MAX_WAITING || ofNetwork >= MAX_WAITING_EACH) return Promise.resolve(false);

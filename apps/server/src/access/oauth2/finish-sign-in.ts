@@ -22,9 +22,9 @@ export class FinishedSignIns {
 	}
 
 	/**
-	 * Logs in who has signed in, or stores the report of a try.
+	 * Logs in the person who has signed in, or stores the report of a try.
 	 * @returns where the browser goes
-	 * @throws SignInRefusal when somebody may not come in
+	 * @throws SignInRefusal when the person may not log in
 	 */
 	async finish(provider: ProviderClient, request: FastifyRequest, reply: FastifyReply): Promise<string> {
 		const { config } = this.#context;
@@ -42,7 +42,7 @@ export class FinishedSignIns {
 	}
 
 	/**
-	 * The transaction that this browser has begun with this provider; it is completed once, whatever comes of it.
+	 * The transaction that this browser has begun with this provider; it can be completed once, whatever the result.
 	 * @throws SignInRefusal
 	 */
 	async #take(
@@ -76,7 +76,7 @@ export class FinishedSignIns {
 		return found;
 	}
 
-	/** False for one that has been spent. */
+	/** False if it has been spent before. */
 	async #spend({ state, expiresAt }: Transaction): Promise<boolean> {
 		const { db, now } = this.#context;
 		return await db.write(async (transaction) => {

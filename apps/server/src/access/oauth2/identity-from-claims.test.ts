@@ -12,7 +12,7 @@ function read(claims: Claims, settings: Partial<OAuth2Provider> = {}) {
 	return identityFromClaims(testProvider(settings), ISSUER, claims, new Steps());
 }
 
-/** What the operator is told of a refusal. */
+/** The refusal of claims, with what the operator is told. */
 function refusalOf(claims: Claims, settings: Partial<OAuth2Provider> = {}): SignInRefusal {
 	try {
 		read(claims, settings);
@@ -100,7 +100,7 @@ describe("T145: the email", () => {
 		expect(step.facts).toContainEqual({ name: "email", value: "ana at example" });
 	});
 
-	test("shows nothing of a claim that acts on a terminal or hides", () => {
+	test("shows no characters of a claim that act on a terminal or hide text", () => {
 		const { step } = refusalOf({ ...ANA, email: "ana\u202e\u001b[2J at example" });
 		expect(step.facts).toContainEqual({ name: "email", value: "ana\ufffd\ufffd[2J at example" });
 	});
@@ -169,7 +169,7 @@ describe("groups", () => {
 		expect(stepsOf(ANA)).toContainEqual(expect.objectContaining({ name: "groups", outcome: "skipped" }));
 	});
 
-	test("of a claim with special characters in its name", () => {
+	test("can be read from a claim with special characters in its name", () => {
 		const groupsPath = compileExpression('"cognito:groups"');
 		expect(read({ ...ANA, "cognito:groups": ["dev"] }, { ...settings, groupsPath }).subject).toBe("a-1");
 	});

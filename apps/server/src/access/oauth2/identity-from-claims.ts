@@ -25,7 +25,7 @@ export function needsUserinfo({ emailPath, groupsPath, rolePath }: OAuth2Provide
 /**
  * Who has signed in, and with which role.
  * @param issuer of the ID token
- * @param claims of the ID token and userinfo, those of the ID token before
+ * @param claims of the ID token and userinfo; those of the ID token win
  * @throws SignInRefusal for claims that let nobody in
  */
 export function identityFromClaims(
@@ -63,7 +63,7 @@ function getSubject(sub: unknown, steps: Steps): string {
 	);
 }
 
-/** What the database would not keep as it is could become the subject of another. */
+/** A subject that the database does not keep unchanged could become another's. */
 function isSubject(text: string): boolean {
 	return text.trim() !== "" && text.length <= MAX_SUBJECT_LENGTH && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
@@ -89,7 +89,7 @@ function getEmail({ prefix, emailPath }: OAuth2Provider, claims: Claims, steps: 
 	);
 }
 
-/** @throws SignInRefusal for who is in none of the groups that may sign in */
+/** @throws SignInRefusal for a person who is in none of the groups that may sign in */
 function checkGroups({ prefix, groupsPath, allowedGroups }: OAuth2Provider, claims: Claims, steps: Steps): void {
 	if (groupsPath === null) {
 		steps.skip("groups", "Groups are not checked.");
@@ -144,7 +144,7 @@ function getRole(provider: OAuth2Provider, claims: Claims, steps: Steps): OAuth2
 	return { forNew, forExisting: forExisting === "keep" ? undefined : forExisting };
 }
 
-/** What an expression yields; that it could not be evaluated is noted, with the variable that it is set by. */
+/** What an expression yields; a failed evaluation is noted, with the variable that sets the expression. */
 function evaluate(expression: Expression, variable: string, step: StepName, claims: Claims, steps: Steps): unknown {
 	return expression.search(claims, (problem) =>
 		steps.warn(step, `${variable} could not be evaluated: ${problem}.`, { settings: [variable] }),
@@ -156,8 +156,8 @@ function readEmail(value: unknown): string | undefined {
 }
 
 /**
- * The claim is about the claim `email`: of another address that the settings read instead it says nothing. What it says in
- * other words than `true`, such as `FALSE` or 0, is no yes.
+ * `true` counts only for the claim `email`, not for another address that the settings read instead. Anything else than
+ * `true`, such as `FALSE` or 0, means no.
  */
 function readEmailVerified(email: string, claims: Claims): boolean | undefined {
 	const verified = claims["email_verified"] ?? undefined;
@@ -174,7 +174,7 @@ function readGroups(value: unknown): readonly string[] {
 	});
 }
 
-/** Of a claim that no expression has read: it may nest deeper than can be written out. */
+/** A fact about a claim that no expression has read, and that may nest too deep to be written out. */
 function scalarFact(name: string, value: unknown): Fact {
 	return claimFact(name, typeof value === "object" && value !== null ? "(no text)" : value);
 }

@@ -9,7 +9,7 @@ import { ProviderFault } from "./provider-fault.ts";
 
 const names = z.array(z.string()).optional().catch(undefined);
 
-/** OpenID Connect Discovery 1.0, 3: what is used of it. */
+/** OpenID Connect Discovery 1.0, 3: the part that is used. */
 const Metadata = z.object({
 	issuer: z.string().min(1).max(2_048),
 	authorization_endpoint: z.string(),
@@ -53,24 +53,26 @@ export function readMetadata(provider: OAuth2Provider, text: string, outgoing: O
 	return metadata;
 }
 
-/** The issuer that a discovery document at this address is of; undefined for an address that tells none. */
+/** The issuer to which a discovery document at this address belongs; undefined if the address does not show it. */
 export function issuerOf(configUrl: string): string | undefined {
 	const { origin, pathname } = new URL(configUrl);
 	return pathname.endsWith(WELL_KNOWN) ? origin + pathname.slice(0, -WELL_KNOWN.length) : undefined;
 }
 
-/** Microsoft Entra ID, in a configuration for several tenants. */
+/** What Microsoft Entra ID writes for the tenant in metadata for several tenants. */
 const TENANT_PLACE = "{tenantid}";
 const TENANT = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The issuer that a provider's metadata means; undefined for one of several tenants when `tenant` is none. */
+/**
+ * The issuer that a provider's metadata names; undefined if it is for several tenants and `tenant` is not a valid one.
+ */
 export function issuerFor(metadataIssuer: string, tenant: unknown): string | undefined {
 	if (!metadataIssuer.includes(TENANT_PLACE)) return metadataIssuer;
 	if (typeof tenant !== "string" || !TENANT.test(tenant)) return undefined;
 	return metadataIssuer.replace(TENANT_PLACE, () => tenant);
 }
 
-/** Whether `issuer` is that of the metadata, for any tenant. */
+/** Whether `issuer` is the one in the metadata, with any tenant. */
 export function isIssuer(metadataIssuer: string, issuer: string): boolean {
 	const [before = "", after = ""] = metadataIssuer.split(TENANT_PLACE);
 	return issuer === issuerFor(metadataIssuer, issuer.slice(before.length, issuer.length - after.length));

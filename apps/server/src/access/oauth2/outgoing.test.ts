@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => server?.close());
 
-describe("T202: no endpoint further inside than the provider itself is asked", () => {
+describe("T202: no request goes to an endpoint further inside than the provider itself", () => {
 	const PUBLIC = "https://203.0.113.7/.well-known/openid-configuration";
 	const PRIVATE = "https://10.0.0.7/.well-known/openid-configuration";
 	test.each([
@@ -71,7 +71,7 @@ describe("a provider on this machine", () => {
 		await expect(outgoing.send(address)).rejects.toMatchObject({ reason });
 	});
 
-	test("that speaks no TLS is told from one that is not there", async () => {
+	test("that does not speak TLS is distinguished from one that is not there", async () => {
 		await using outgoing = new Outgoing(`https://127.0.0.1:${port}/x`, undefined);
 		await expect(outgoing.send(`https://127.0.0.1:${port}/x`)).rejects.toMatchObject({ reason: "no_tls" });
 	});

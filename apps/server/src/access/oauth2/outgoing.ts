@@ -36,7 +36,7 @@ export interface OutgoingRequest {
 	readonly method?: "GET" | "POST";
 	readonly headers?: Readonly<Record<string, string>>;
 	readonly body?: string;
-	/** A redirect is an answer to look at; it is never followed. */
+	/** A redirect is returned as an answer; it is never followed. */
 	readonly keepsRedirects?: boolean;
 }
 
@@ -52,9 +52,9 @@ const MAX_BYTES = 1_048_576;
 const MAX_CONNECTIONS = 64;
 
 /**
- * Requests to a provider. What its metadata names is not to be trusted further than the address of the setting: https
+ * Requests to a provider. The addresses in its metadata are trusted no further than the address of the setting: https
  * unless on this machine, no redirects, bounded in time and size, and no address further inside than that of the
- * setting. Addresses are checked where they are connected to, so that a name cannot mean another one by then.
+ * setting. Addresses are checked when connecting, so that a name cannot resolve to another one in between.
  */
 export class Outgoing implements AsyncDisposable {
 	readonly #allowed: AllowedAddresses;
@@ -67,7 +67,7 @@ export class Outgoing implements AsyncDisposable {
 		this.#ca = ca;
 	}
 
-	/** @throws OutgoingError for an address that is not asked, whatever it resolves to */
+	/** @throws OutgoingError for an address to which no request is sent, whatever it resolves to */
 	checkAddress(address: string): URL {
 		const url = URL.parse(address);
 		if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
@@ -82,7 +82,7 @@ export class Outgoing implements AsyncDisposable {
 		return url;
 	}
 
-	/** @throws OutgoingError when no answer came, or none that may be read */
+	/** @throws OutgoingError when there was no answer, or one that may not be read */
 	async send(
 		address: string,
 		{ method = "GET", headers = {}, body, keepsRedirects = false }: OutgoingRequest = {},
@@ -130,7 +130,7 @@ export class Outgoing implements AsyncDisposable {
 		});
 	}
 
-	/** Node connects to what this yields. */
+	/** Node connects to the addresses that this yields. */
 	readonly #lookUp: LookupFunction = (host, options, callback) => {
 		lookUpByDns(host, { ...options, all: true }, (error, found) => {
 			if (error !== null) return callback(error, []);

@@ -25,7 +25,7 @@ import { fetchUserinfo, mergeClaims } from "./userinfo.ts";
 export interface SignInStart {
 	/** Where to go after signing in, below the root path, not yet checked; the start page when absent. */
 	readonly returnUrl?: string | undefined;
-	/** The user who only tries: nobody is logged in, what it leads to is stored for them. */
+	/** The user who tries the settings: nobody is logged in, and the result is stored for them. */
 	readonly tryOf?: number;
 	/** Makes the provider ask for the password even if the person is logged in there. */
 	readonly prompt?: "login";
@@ -37,7 +37,7 @@ interface Parts {
 	readonly now: () => number;
 }
 
-/** OpenID Connect with one provider, as its client by the authorization code flow. */
+/** OpenID Connect with one provider, as its client in the authorization code flow. */
 export class ProviderClient implements AsyncDisposable {
 	readonly settings: OAuth2Provider;
 	readonly #parts: Parts;
@@ -89,8 +89,8 @@ export class ProviderClient implements AsyncDisposable {
 
 	/**
 	 * Who the provider says has signed in: claims of the ID token, and of userinfo where that lacks some.
-	 * @param answer what the browser came back with, in the address
-	 * @param seen gets the claims as far as they are known, also when the sign-in is refused
+	 * @param answer the query that the browser came back with
+	 * @param seen gets the claims as far as they are known, even when the sign-in is refused
 	 * @throws SignInRefusal
 	 */
 	async claims(transaction: Transaction, answer: URLSearchParams, steps: Steps, seen: SeenClaims): Promise<Claims> {
@@ -132,8 +132,9 @@ export class ProviderClient implements AsyncDisposable {
 	}
 
 	/**
-	 * Whether the provider can be reached and fits the settings; what is wrong is among the steps, not thrown.
-	 * @param redirectUri where it is to send browsers back to; without one it is not asked whether it knows this client
+	 * Whether the provider can be reached and fits the settings; problems are among the steps, not thrown.
+	 * @param redirectUri where it is to send browsers back to; without one, its registration of this client is not
+	 * checked
 	 */
 	async check(redirectUri: string | undefined): Promise<readonly Step[]> {
 		return await checkInTime((steps) => this.#check(redirectUri, steps), [`${this.settings.prefix}OIDC_CONFIG_URL`]);
@@ -171,12 +172,12 @@ export class ProviderClient implements AsyncDisposable {
 	}
 }
 
-/** What a try shows of claims, however far it got. */
+/** The claims that a try shows, however far it got. */
 export interface SeenClaims {
 	claims: Claims | null;
 }
 
-/** Admins who look want to see what they have just changed at the provider. */
+/** Short, as admins want to see the effect of what they have just changed at the provider. */
 const CHECKED_MS = 3_000;
 
 async function asRefusal<T>(steps: Steps, ask: () => Promise<T>): Promise<T> {
@@ -188,7 +189,7 @@ async function asRefusal<T>(steps: Steps, ask: () => Promise<T>): Promise<T> {
 	}
 }
 
-/** What libraries throw for what a provider sent has many forms; none of them may end a sign-in otherwise. */
+/** Libraries throw many kinds of errors for what a provider sent; each must end a sign-in as a fault. */
 function toFault(error: unknown): ProviderFault {
 	if (error instanceof ProviderFault) return error;
 	return new ProviderFault("tokens", "The provider answered with something that cannot be used.", {

@@ -14,7 +14,7 @@ import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
-/** Asymmetric ones alone: a secret or a public key taken for one must not sign (RFC 8725, 3.1 and 3.2). */
+/** Asymmetric algorithms only: neither a secret nor a public key taken for one must sign (RFC 8725, 3.1 and 3.2). */
 export const SIGNING_ALGORITHMS = [
 	...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512"],
 	...["EdDSA", "Ed25519"],
@@ -24,7 +24,7 @@ const KeySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(
 
 const KEPT_MS = 3_600_000;
 const KEPT_UNSAID_MS = 600_000;
-/** For a key that is not known the provider is asked once in this time, and not for many such keys. */
+/** For the same unknown key the provider is asked once in this time, and only for a few such keys. */
 const RENEWED_EVERY_MS = 60_000;
 const MAX_RENEWALS = 3;
 
@@ -33,14 +33,14 @@ interface KnownKeys {
 	readonly keys: JSONWebKeySet;
 }
 
-/** The keys that a provider signs with; asked for again when a token is signed by one that is not among them. */
+/** The keys that a provider signs with; fetched again when a token is signed by a key that is not among them. */
 export class ProviderKeys {
 	readonly #provider: OAuth2Provider;
 	readonly #outgoing: Outgoing;
 	readonly #address: string;
 	#known: KnownKeys | undefined;
 	#asking: Promise<KnownKeys> | undefined;
-	/** When the provider was asked again, by what for. */
+	/** When the keys were fetched again, by the reason. */
 	readonly #renewals = new Map<string, number>();
 
 	constructor(provider: OAuth2Provider, outgoing: Outgoing, address: string) {
@@ -60,7 +60,7 @@ export class ProviderKeys {
 		} catch (error) {
 			if (!isAboutKeys(error)) throw error;
 			if (this.#mayRenew(`${error.code} ${decodeProtectedHeader(token).kid}`)) this.#known = undefined;
-			// Somebody else may have had the provider asked meanwhile, for the same key.
+			// Another sign-in may have fetched the keys meanwhile, for the same reason.
 			const renewed = await this.list();
 			if (renewed === keys) throw error;
 			return await verifyBy(renewed, token, options);
@@ -116,7 +116,7 @@ async function verifyBy(keys: JSONWebKeySet, token: string, options: JWTVerifyOp
 		return (await jwtVerify(token, createLocalJWKSet(keys), strict)).payload;
 	} catch (error) {
 		if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
-		// The token does not say which of the keys it is.
+		// The token does not name its key.
 		for await (const key of error) {
 			try {
 				return (await jwtVerify(token, key, strict)).payload;

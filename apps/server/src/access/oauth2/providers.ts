@@ -11,7 +11,10 @@ export interface Providers extends AsyncDisposable {
 	readonly transactions: Transactions | undefined;
 }
 
-/** None while authentication is off. Nothing is asked of a provider before somebody wants to sign in with it. */
+/**
+ * No providers while authentication is off. A provider is first asked for something when somebody wants to sign in with
+ * it.
+ */
 export function createProviders(config: Config, now: () => number = () => Date.now() * 1_000): Providers {
 	const keys = config.SERVICE_ENABLE_AUTH ? deriveSigningKeys(config) : undefined;
 	const transactions = keys && new Transactions(config, keys);

@@ -9,7 +9,7 @@ const server = await openTestApp({ SERVICE_ENABLE_AUTH: "true" });
 afterAll(() => server[Symbol.asyncDispose]());
 const REQUEST = { id: "1", ip: "192.0.2.1", headers: {} };
 
-/** The levels of what the log gets of a refusal with this cause, and all of it. */
+/** The log entries about a refusal with this cause: their levels, and all of their text. */
 async function noted(cause: Error) {
 	const lines: string[] = [];
 	const log = pino({}, { write: (line) => lines.push(line) });

@@ -4,15 +4,15 @@ import { noteRefusal } from "../external-accounts/note-refusal.ts";
 import type { SignInRefusal, StepName } from "../sign-in/steps.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
-/** Of those that anybody causes, and of those behind which somebody has signed in at a provider. */
+/** A minute, both for refusals that anybody can cause and for those after a person signed in at the provider. */
 const MAX_A_MINUTE = 120;
 const MINUTE = 60_000_000;
-/** What is looked at once the provider has given tokens for the code. */
+/** Steps after the provider has given tokens for the code. */
 const AFTER_TOKENS: ReadonlySet<StepName> = new Set(["id_token", "userinfo", "email", "groups", "role", "account"]);
 
 /**
- * Notes refusals for the operator, but not without end: many can be caused by an address alone. Those push out of sight
- * none of somebody whom the provider knows.
+ * Notes refusals for the operator, within limits, as anybody can cause many with an address alone. Those do not crowd
+ * out refusals of people whom the provider knows.
  */
 export class RefusalNotes {
 	readonly #context: Context;
@@ -46,7 +46,7 @@ export class RefusalNotes {
 	}
 }
 
-/** The codes of what was thrown: messages and causes quote tokens and claims. */
+/** Codes of the errors only, as messages and causes quote tokens and claims. */
 function codesOf(cause: unknown): readonly string[] {
 	const codes: string[] = [];
 	for (let at = cause; at instanceof Error; at = at.cause) {

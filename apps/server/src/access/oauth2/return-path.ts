@@ -1,14 +1,14 @@
 const MAX_LENGTH = 2_048;
 const START = "/";
-/** Where nobody wants to come back to. */
+/** Pages that nobody wants to come back to. */
 const SIGN_IN = /^\/(login|logout|forgot-password|reset-password|reset-password-with-token|auth|oauth2)(\/|$)/i;
 const HARMFUL = /[\p{Cc}\u2028\u2029\\]/u;
-/** Stands for our own, which has no part in the decision. */
+/** Stands for our own origin, which has no part in the decision. */
 const ORIGIN = "http://return-path.invalid";
 
 /**
  * Where to go after signing in: `wanted` (path, query and fragment below the root path) if it is a page of the web app,
- * else the start page. Never another origin, whatever a browser makes of the text. The web app decides alike.
+ * else the start page. Never another origin, however a browser reads the text. The web app uses the same rules.
  * @returns an address from the origin's root, with `rootPath`
  */
 export function safeReturnPath(wanted: string | undefined, rootPath: string): string {

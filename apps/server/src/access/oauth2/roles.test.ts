@@ -22,7 +22,7 @@ function decide(
 	return decideRole({ rolePath, roleMapping, roleStrict, roleResync }, value, isNew);
 }
 
-/** `role`: what the provider says, through a mapping or directly. */
+/** `role`: the provider's value, through a mapping or directly. */
 const TRUTH: readonly [
 	path: boolean,
 	says: "MEMBER" | "nothing",

@@ -3,17 +3,17 @@ import type { OAuth2Provider } from "#base/settings/oauth2-settings.ts";
 
 type RoleSettings = Pick<OAuth2Provider, "rolePath" | "roleMapping" | "roleStrict" | "roleResync">;
 
-/** What the rules look at. */
+/** What the rules depend on. */
 interface Case {
 	readonly isPathSet: boolean;
-	/** Whether what the provider says stands for a role. */
+	/** Whether the provider's value stands for a role. */
 	readonly isKnown: boolean;
 	readonly isStrict: boolean;
 	readonly resyncs: boolean;
 	readonly isNew: boolean;
 }
 
-/** `said`: the role that the provider says. The first rule that fits decides. */
+/** `said`: the role that the provider names. The first rule that fits decides. */
 const RULES: readonly { readonly when: Partial<Case>; readonly gives: "said" | "VIEWER" | "keep" | "deny" }[] = [
 	{ when: { isPathSet: false, isNew: true }, gives: "VIEWER" },
 	{ when: { isPathSet: false }, gives: "keep" },
@@ -24,8 +24,8 @@ const RULES: readonly { readonly when: Partial<Case>; readonly gives: "said" | "
 ];
 
 /**
- * The role that an account gets at a log-in, `keep` for the one it has, `deny` where nobody may come in without one.
- * @param value as the role expression yields it; not looked at where none is set
+ * The role that an account gets at a log-in, `keep` for the one it has, `deny` where nobody may log in without one.
+ * @param value what the role expression yields; ignored where none is set
  */
 export function decideRole(provider: RoleSettings, value: unknown, isNew: boolean): GivenRole | "keep" | "deny" {
 	const said = saidRole(provider, value);
@@ -40,7 +40,7 @@ export function decideRole(provider: RoleSettings, value: unknown, isNew: boolea
 	return gives === "said" ? (said ?? "deny") : gives;
 }
 
-/** The text that stands for a role: of a list the first element's; undefined for nothing. */
+/** The text that stands for a role; of a list, its first element. Undefined if there is none. */
 export function roleText(value: unknown): string | undefined {
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	if (typeof first === "number" || typeof first === "boolean") return String(first);

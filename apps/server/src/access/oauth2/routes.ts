@@ -17,7 +17,7 @@ export function oauth2Routes(app: App, context: Context): void {
 	const errorPage = config.SERVICE_HOST_ROOT_PATH + (config.SERVICE_DISABLE_BASIC_AUTH ? "/logout" : "/login");
 
 	void app.register(async (start: App) => {
-		// What a form without fields sends; whatever is in it says nothing.
+		// Sent by a form without fields; its content does not matter.
 		start.addContentTypeParser("application/x-www-form-urlencoded", { parseAs: "string" }, (_request, _body, done) =>
 			done(null),
 		);
@@ -99,7 +99,7 @@ export function oauth2Routes(app: App, context: Context): void {
 	}
 }
 
-/** The addresses have codes in them. */
+/** Callback addresses contain codes. */
 function keepPrivate(reply: FastifyReply): void {
 	void reply.header("cache-control", "no-store").header("referrer-policy", "no-referrer");
 }

@@ -8,7 +8,7 @@ import { type Outgoing, OutgoingError } from "./outgoing.ts";
 import { outgoingFault } from "./outgoing-faults.ts";
 import { ProviderFault } from "./provider-fault.ts";
 
-/** What a provider answered to a code; none of it is kept. */
+/** What a provider answered to a code; nothing of it is stored. */
 export interface Tokens {
 	readonly accessToken: string;
 	readonly idToken: string;
@@ -22,8 +22,8 @@ export interface CodeAnswer {
 }
 
 /**
- * Exchanges the code of a callback for tokens. The ID token is taken out of what openid-client reads: it does not check
- * signatures by itself, refuses numbers as `sub` and knows no issuers of several tenants.
+ * Exchanges the code of a callback for tokens. The ID token is read here and not by openid-client, which does not check
+ * signatures by itself, refuses numbers as `sub` and has no support for issuers of several tenants.
  * @throws ProviderFault
  */
 export async function requestTokens(

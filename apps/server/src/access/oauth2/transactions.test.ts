@@ -21,7 +21,7 @@ test("T128: a transaction is found by its state for ten minutes", () => {
 	expect(transactions.find(begun.state, jar(), 11 * MINUTE)).toBeUndefined();
 });
 
-test("several tabs have a transaction each, and the oldest ones are forgotten", () => {
+test("each of several tabs has its own transaction, and the oldest ones are forgotten", () => {
 	const { transactions, jar, begin } = browser();
 	const begun = Array.from({ length: 10 }, (_, minute) => begin(minute));
 	expect(jar().cookie.length).toBeLessThan(4_096);
@@ -35,7 +35,7 @@ test("a long page to return to leaves fewer tabs room", () => {
 	expect(jar().cookie.length).toBeLessThan(8_192);
 });
 
-test("a cookie counts under its own name only, for who has the key, and unchanged", () => {
+test("a cookie counts only under its own name, with the same key, and unchanged", () => {
 	const { transactions, jar, begin } = browser();
 	const [first, second] = [begin(0), begin(1)];
 	const [one = "", two = ""] = jar().cookie.split("; ");

@@ -24,7 +24,7 @@ const Transaction = z.object({
 	verifier: z.string().nullable(),
 	redirectUri: z.string(),
 	returnUrl: z.string().nullable(),
-	/** The user who only tries; null for who logs in. */
+	/** The user who tries the settings; null for a real log-in. */
 	tryOf: z.number().nullable(),
 	/** Microseconds since 1970. */
 	expiresAt: z.number(),
@@ -42,15 +42,15 @@ const RANDOM_BYTES = 24;
 /** RFC 7636, 4.1 */
 const VERIFIER_BYTES = 48;
 const STATE = /^([\w-]{12})\.[\w-]{32}$/;
-/** A browser that begins in more tabs forgets the oldest: headers of requests are bounded, by proxies too. */
+/** Transactions of one browser, of which the oldest is dropped: headers of requests are bounded, by proxies too. */
 const MAX_AT_ONCE = 4;
 const MAX_BYTES = 4_096;
-/** More than any browser has of its own accord. */
+/** Cookies that are examined; more than any browser has of its own accord. */
 const MAX_LOOKED_AT = 32;
 
 /**
- * The sign-ins that a browser has begun, each in a cookie of its own: encrypted, for this service alone, and bound to its
- * name. They are sent to every address below the root path, so that a log-out can delete them.
+ * The sign-ins that a browser has begun, each in a cookie of its own: encrypted, for this service only, and bound to
+ * its name. The cookies are sent to every address below the root path, so that a log-out can delete them.
  */
 export class Transactions {
 	readonly #box: SecretBox;
@@ -66,7 +66,7 @@ export class Transactions {
 		this.#sent = { path, sameSite: "lax", secure };
 	}
 
-	/** A new one, kept by the browser that gets the answer. */
+	/** Begins a transaction, kept by the browser that gets the answer. */
 	begin(
 		begun: Pick<Transaction, "provider" | "redirectUri" | "returnUrl" | "tryOf"> & { readonly pkce: boolean },
 		from: IncomingHttpHeaders,
@@ -89,7 +89,10 @@ export class Transactions {
 		return transaction;
 	}
 
-	/** The one that a callback with this state ends; undefined when this browser has not begun it, or too long ago. */
+	/**
+	 * The transaction that a callback with this state ends; undefined when this browser has not begun it, or too long
+	 * ago.
+	 */
 	find(state: string, from: IncomingHttpHeaders, now: number): Transaction | undefined {
 		const id = STATE.exec(state)?.[1];
 		if (id === undefined) return undefined;
@@ -145,7 +148,7 @@ export class Transactions {
 		const [key_id = "", nonce = "", ciphertext = ""] = value.split(".");
 		const sealed = { key_id, nonce: Buffer.from(nonce, "base64url"), ciphertext: Buffer.from(ciphertext, "base64url") };
 		const text = this.#box.open(name, sealed);
-		// One that another version of this service began may have another form.
+		// A transaction begun in another version of this service may have another form.
 		return text === undefined ? undefined : Transaction.safeParse(parseJson(text)).data;
 	}
 }

@@ -56,7 +56,7 @@ export async function fetchUserinfo(
 	}
 }
 
-/** Those of both; the ID token's before. That the email of userinfo is verified says nothing of another one. */
+/** The claims of both; those of the ID token win. `email_verified` of userinfo does not apply to another email. */
 export function mergeClaims(idToken: Claims, userinfo: Claims): Claims {
 	const { email, email_verified: verified, ...others } = userinfo;
 	const isAboutAnother = "email" in idToken && email !== undefined && email !== idToken["email"];

@@ -8,16 +8,16 @@ import type { SecretBox } from "../auth/secret-box.ts";
 import type { SigningKeys } from "../auth/signing-keys.ts";
 import { deleteSecret, sealAgain } from "./queries.ts";
 
-/** The row of `state` that says which `SERVICE_SECRET` stored data belongs to. */
+/** The row of `state` that identifies the `SERVICE_SECRET` to which stored data belongs. */
 const CANARY = "secret_check";
 
 const OTHER_SECRET =
 	"SERVICE_SECRET is not the one that this database was used with. To replace the secret, set SERVICE_SECRET to the new one and SERVICE_SECRET_PREVIOUS to the old one. If the old one is lost, spanward forget-secrets (docs/last-resort.md) deletes the stored secrets, which can no longer be decrypted, and accepts the new one; users stay and have to log in again";
 
 /**
- * Checks that stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`, and encrypts stored secrets
- * with the current one.
- * @returns how many were encrypted anew, and the names of those that do not decrypt
+ * Checks that stored data belongs to `SERVICE_SECRET` or to one of `SERVICE_SECRET_PREVIOUS`, and encrypts stored
+ * secrets with the current one.
+ * @returns how many were encrypted again, and the names of those that cannot be decrypted
  * @throws ConfigError when the data belongs to another secret
  */
 export async function acceptSecret(
@@ -44,7 +44,7 @@ export async function hasSecretCheck(db: Database["read"]): Promise<boolean> {
 	return (await readCanary(db)) !== undefined;
 }
 
-/** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and takes the current one from now on. */
+/** Deletes the secrets that were encrypted with another `SERVICE_SECRET`, and uses the current one from now on. */
 export async function forgetFormerSecret(
 	db: Database,
 	keys: SigningKeys,
@@ -86,7 +86,7 @@ function checkValue(key: Uint8Array): string {
 	return createHmac("sha256", key).update("spanward check of the secret").digest("base64url");
 }
 
-/** Whether stored data belongs to one of these secrets; to any while there is none. */
+/** Whether stored data belongs to one of these secrets; true for any while there is no canary. */
 function isOf(keys: SigningKeys, canary: string | undefined): boolean {
 	return canary === undefined || keys.all("canary").some((key) => isEqual(checkValue(key), canary));
 }

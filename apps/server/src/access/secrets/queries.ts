@@ -41,7 +41,7 @@ export async function upsertSecret(
 		.execute();
 }
 
-/** Whether there was one. */
+/** Deletes a secret. @returns whether there was one */
 export async function deleteSecret(transaction: Transaction<Tables>, key: string): Promise<boolean> {
 	const result = await transaction.deleteFrom("secrets").where("key", "=", key).executeTakeFirst();
 	return result.numDeletedRows > 0n;
@@ -55,7 +55,7 @@ export async function countSecrets(db: Kysely<Tables>): Promise<number> {
 	return Number(row.count);
 }
 
-/** Encrypts with the current key what was encrypted with a former one; what does not decrypt stays as it is. */
+/** Encrypts with the current key what was encrypted with a former one; what cannot be decrypted stays as it is. */
 export async function sealAgain(
 	transaction: Transaction<Tables>,
 	box: SecretBox,
@@ -74,7 +74,7 @@ export async function sealAgain(
 	return { renewed, damaged };
 }
 
-/** Names of the secrets that do not decrypt. */
+/** Names of the secrets that cannot be decrypted. */
 export async function listUndecryptable(db: Kysely<Tables>, box: SecretBox): Promise<readonly string[]> {
 	const rows = await db.selectFrom("secrets").select(["key", "key_id", "nonce", "ciphertext"]).orderBy("key").execute();
 	return rows.filter(({ key, ...sealed }) => box.open(key, sealed) === undefined).map(({ key }) => key);

@@ -12,7 +12,7 @@ import { MAX_SECRETS, Secret, SecretWithValue, UpdatedSecrets, UpdateSecretsBody
 
 const SecretPage = z.object({ data: z.array(Secret), next_cursor: z.null() }).meta({ id: "SecretPage" });
 
-/** Stored secrets, for admins: names to everybody who may come here, values one at a time, each reading in the audit log. */
+/** Stored secrets, for admins: names in lists, values one at a time, each reading in the audit log. */
 export function secretRoutes(app: App, { auth, db, now }: Context): void {
 	const box = auth.keys === undefined ? undefined : new SecretBox(auth.keys);
 

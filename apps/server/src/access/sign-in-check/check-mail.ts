@@ -8,11 +8,11 @@ import { shownText } from "../sign-in/facts.ts";
 import type { Steps } from "../sign-in/steps.ts";
 
 const DNS_MS = 3_000;
-/** The name is not there, or has nothing that mail could be answered to. */
+/** The name does not exist, or has no records for mail. */
 const NOT_THERE: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
 const SENDER = ["SERVICE_SMTP_MAIL_FROM", "SERVICE_ROOT_URL"];
 
-/** Notes whether real mail servers may take mails of the sender that the settings have. */
+/** Notes whether mail servers are likely to accept mails from the configured sender. */
 export async function checkSender(config: Config, steps: Steps): Promise<void> {
 	const sender = mailSender(config);
 	const domain = sender.slice(sender.lastIndexOf("@") + 1);
@@ -40,9 +40,9 @@ export async function checkSender(config: Config, steps: Steps): Promise<void> {
 }
 
 /**
- * Sends a mail to `to` and notes what the mail server says of it.
+ * Sends a mail to `to` and notes what the mail server says about it.
  * @param to an address
- * @returns whether the mail server took it
+ * @returns whether the mail server accepted it
  */
 export async function sendTestMail(config: Config, mailer: Mailer, to: string, steps: Steps): Promise<boolean> {
 	const url = mailRootUrl(config);
@@ -67,7 +67,7 @@ export async function sendTestMail(config: Config, mailer: Mailer, to: string, s
 	return false;
 }
 
-/** Whether DNS has something for mail under this name (RFC 5321, 5.1). */
+/** Whether DNS has records for mail under this name (RFC 5321, 5.1). */
 async function isKnown(domain: string): Promise<boolean | "unknown"> {
 	const resolver = new Resolver({ timeout: DNS_MS, tries: 1 });
 	const asked = [resolver.resolveMx(domain), resolver.resolve4(domain), resolver.resolve6(domain)];

@@ -10,7 +10,7 @@ type Setting = z.output<typeof EffectiveSetting>;
 const UNSET = "(unset)";
 const SET = "(set)";
 
-/** Every variable of a provider as it counts, by its full name. */
+/** Every variable of a provider with its effective value, by its full name. */
 export function providerSettings(provider: OAuth2Provider): Setting[] {
 	const values: Readonly<Record<string, unknown>> = {
 		CLIENT_ID: provider.clientId,
@@ -37,12 +37,12 @@ export function providerSettings(provider: OAuth2Provider): Setting[] {
 	return Object.entries(values).map(([suffix, value]) => toSetting(provider.prefix + suffix, value));
 }
 
-/** Every variable of LDAP as it counts. */
+/** Every variable of LDAP with its effective value. */
 export function ldapSettings(config: Config): Setting[] {
 	return (Object.keys(LDAP) as (keyof typeof LDAP)[]).map((name) => {
 		const value = config[name];
 		if (name === "SERVICE_LDAP_GROUP_ROLE_MAPPINGS") return toSetting(name, toMappingJson(config));
-		// Unset is refused at the start; null is what was set.
+		// Unset is refused at the start, so null means the text `null`.
 		if (name === "SERVICE_LDAP_ATTR_EMAIL") return toSetting(name, value === null ? "null" : value);
 		return toSetting(name, value);
 	});

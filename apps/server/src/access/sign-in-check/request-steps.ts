@@ -8,7 +8,7 @@ import { type Fact, type Step, Steps } from "../sign-in/steps.ts";
 
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "x-forwarded-prefix"];
 
-/** How a request of an admin arrived, against what the settings say of address, proxy and cookies. */
+/** How an admin's request arrived, compared with the settings of address, proxy and cookies. */
 export function requestSteps(config: Config, request: FastifyRequest): readonly Step[] {
 	const steps = new Steps();
 	noteAddress(config, request, steps);
@@ -30,7 +30,7 @@ function noteAddress(config: Config, request: FastifyRequest, steps: Steps): voi
 		return;
 	}
 	const root = originOf(url);
-	// The page's own address, when the browser names it, is certain; Host may be what a proxy made of it.
+	// The page's own address, if the browser names it, is certain; Host may have been changed by a proxy.
 	const browser = seen.filter(({ certain }) => certain);
 	const fits = (browser.length > 0 ? browser : seen).some(({ origin }) => origin === root);
 	if (fits) {
@@ -65,7 +65,7 @@ function noteMissingUrl(config: Config, steps: Steps, facts: readonly Fact[]): v
 interface SeenOrigin {
 	readonly from: string;
 	readonly origin: string;
-	/** Said by the browser about its page, rather than by whoever passed the request on. */
+	/** From the browser about its page, rather than from whoever passed the request on. */
 	readonly certain: boolean;
 }
 

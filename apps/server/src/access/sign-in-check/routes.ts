@@ -15,7 +15,7 @@ import { SignInStates } from "./state.ts";
 import { tryLdap } from "./try-ldap.ts";
 import { beginProviderTry } from "./try-provider.ts";
 
-/** How people sign in, looked at and tried by admins. */
+/** Routes for admins to look at and try how people sign in. */
 export function signInCheckRoutes(app: App, context: Context): void {
 	const { auth, config, now } = context;
 	const states = new SignInStates(context);
@@ -136,7 +136,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	);
 }
 
-/** Personal data of the directory is shown to a person, who is named in the audit log. */
+/** Personal data from the directory is shown only to a person, whom the audit log names. */
 async function refuseTheSystem({ principal }: FastifyRequest): Promise<void> {
 	sessionOf(principal);
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { canonicalEmail, isEmail } from "#base/email.ts";
 import { SignInStep } from "../sign-in-tries/schemas.ts";
 
-/** One variable as it is set; secrets say only whether they are. */
+/** One variable and its value; of a secret only whether it is set. */
 export const EffectiveSetting = z.object({ name: z.string(), value: z.string() }).meta({ id: "EffectiveSetting" });
 
 export const SignInProvider = z
@@ -25,7 +25,7 @@ export const SignInDirectory = z
 	})
 	.meta({ id: "SignInDirectory" });
 
-/** Where mails go out, and from whom. */
+/** The server that mails are sent through, and their sender. */
 export const MailState = z
 	.object({
 		server: z.string().nullable().describe("Name and port; null where no mails are sent."),

@@ -81,7 +81,7 @@ test("a try is forgotten after ten minutes, and no user has more than twenty", a
 	expect(new Set(rows.map(({ id }) => id))).toEqual(new Set(ids.slice(-20)));
 });
 
-test("what proves anything is cut from claims, and what is too much is left out", async () => {
+test("credentials are removed from claims, and what exceeds the limits is left out", async () => {
 	let deep: unknown = "end";
 	for (let n = 0; n < 5_000; n++) deep = { deep };
 	const claims = {
@@ -118,7 +118,7 @@ test("steps of any size are cut before they are kept", async () => {
 	expect(json.data.steps[0].facts[0]).toEqual({ name: "entry", value: `${"y".repeat(2_000)}…` });
 });
 
-test("trying what is not set up answers 404, and too long a name 422", async () => {
+test("trying what is not set up answers 404, and a name that is too long 422", async () => {
 	const tryProvider = (id: string) => call("POST", `/v1/sign_in/providers/${id}/try`, undefined, admin.headers);
 	expect((await tryProvider("keycloak")).status).toBe(404);
 	expect((await tryProvider("__proto__")).status).toBe(404);
@@ -140,7 +140,7 @@ test.each([
 	expect(step).toMatchObject({ name: "address", outcome, settings });
 });
 
-test("without SERVICE_TRUSTED_PROXIES the headers of a proxy lead to a step that names it", async () => {
+test("without SERVICE_TRUSTED_PROXIES the headers of a proxy lead to a step that names the setting", async () => {
 	const proxy = (steps: readonly { name: string }[]) => steps.find(({ name }) => name === "proxy");
 	expect(proxy(await stepsOf({}))).toMatchObject({ outcome: "ok" });
 	expect(proxy(await stepsOf({ "x-forwarded-for": "203.0.113.7" }))).toMatchObject({
@@ -149,7 +149,7 @@ test("without SERVICE_TRUSTED_PROXIES the headers of a proxy lead to a step that
 	});
 });
 
-test("insecure cookies where browsers come by https lead to a step that names the setting", async () => {
+test("insecure cookies where browsers use https lead to a step that names the setting", async () => {
 	const steps = await stepsOf({ referer: "https://traces.example.com/" });
 	expect(steps.find(({ name }) => name === "cookies")).toMatchObject({
 		outcome: "warning",
@@ -157,7 +157,7 @@ test("insecure cookies where browsers come by https lead to a step that names th
 	});
 });
 
-test("behind a proxy that is named, the client's address and the root path are told", async () => {
+test("behind a trusted proxy, the client's address and the root path are reported", async () => {
 	const { headers } = await behindProxy.signedIn("ADMIN");
 	const forwarded = { "x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https" };
 	const ask = async (url: string, extra: Readonly<Record<string, string>> = {}) => {

@@ -18,10 +18,13 @@ interface Checked {
 	readonly mail: z.output<typeof MailState>;
 }
 
-/** Admins who reload the page do not make a provider, or DNS, answer each time. */
+/** Reloading the page must not make a provider, or DNS, answer each time. */
 const KEPT_FOR_MS = 5_000;
 
-/** The ways to sign in, and whether they work. All who ask at once, or soon after, get the answers of one check. */
+/**
+ * The ways to sign in, and whether they work. Everybody who asks at once, or soon after, gets the result of the same
+ * check.
+ */
 export class SignInStates {
 	readonly #context: Pick<Context, "auth" | "config">;
 	#latest: { readonly redirectUris: string; readonly checked: Promise<Checked>; endedAt: number } | undefined;
@@ -55,7 +58,7 @@ export class SignInStates {
 	}
 
 	#check(request: FastifyRequest): Promise<Checked> {
-		// Without SERVICE_ROOT_URL they are of the address that the admin came by.
+		// Without SERVICE_ROOT_URL they depend on the address that the admin used.
 		const redirectUris = this.#context.auth.oauth2.list.map((provider) => provider.callbackUrl(request)).join();
 		const isRecent = this.#latest !== undefined && performance.now() - this.#latest.endedAt < KEPT_FOR_MS;
 		if (isRecent && this.#latest?.redirectUris === redirectUris) return this.#latest.checked;

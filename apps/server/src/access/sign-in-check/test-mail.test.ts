@@ -80,7 +80,7 @@ describe("a test mail", () => {
 		async (to) => expect((await send({ to })).status).toBe(422),
 	);
 
-	test("is asked for by an admin who is logged in, not by a key or a member", async () => {
+	test("can be requested by an admin who is logged in, not by a key or a member", async () => {
 		const key = await server.signedIn("ADMIN", "key");
 		const member = await server.signedIn("MEMBER");
 		for (const { headers } of [key, member]) expect((await send({ to: "ops@example.com" }, headers)).status).toBe(403);

@@ -14,7 +14,7 @@ interface Typed {
 }
 
 /**
- * What logging in at the directory would lead to; nobody is logged in, and no account changed.
+ * What logging in by the directory would lead to; nobody is logged in, and no account is changed.
  * @throws UserError 429 while the name is locked
  */
 export async function tryLdap(

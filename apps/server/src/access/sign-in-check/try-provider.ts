@@ -7,8 +7,8 @@ import { SignInRefusal, Steps } from "../sign-in/steps.ts";
 import { reportPath, storeTry } from "../sign-in-tries/tries.ts";
 
 /**
- * Begins a sign-in that logs nobody in; what it leads to is stored when the browser comes back.
- * @returns where the browser goes: to the provider or, where that cannot be asked, to the report of that
+ * Begins a sign-in that logs nobody in; its result is stored when the browser comes back.
+ * @returns where the browser goes: to the provider or, if that cannot be asked, to the report about it
  */
 export async function beginProviderTry(
 	context: Context,

@@ -6,7 +6,7 @@ const MAX_STEPS = 60;
 const MAX_FACTS = 120;
 const MAX_SETTINGS = 20;
 const MAX_TEXT = 2_000;
-/** In all texts of a report's steps together, and of its claims. */
+/** In all texts of a report's steps together, and in all of its claims. */
 const MAX_CHARACTERS = 200_000;
 const MAX_DEPTH = 8;
 const MAX_ENTRIES = 200;
@@ -15,7 +15,7 @@ const MAX_VALUES = 2_000;
 
 const NOT_SHOWN = "(not shown)";
 const LEFT_OUT = "(left out)";
-/** Names of what proves who somebody is, or ties a token to another one. */
+/** Names of claims that are credentials, or that bind a token to another one. */
 const SECRET_NAME =
 	/token|secret|passw|credential|cookie|assertion|nonce|_hash$|^(jti|sid|code|session_state|private_key)$/i;
 /** RFC 7515, 7.1 */
@@ -33,7 +33,7 @@ export function boundedSteps(steps: readonly Step[]): z.output<typeof SignInStep
 	}));
 }
 
-/** Claims as they are kept and sent: without what proves anything, and bounded. */
+/** Claims as they are kept and sent: without credentials, and bounded. */
 export function boundedClaims(claims: Readonly<Record<string, unknown>>): Record<string, unknown> {
 	const cut = createCut();
 	let left = MAX_VALUES;

@@ -3,7 +3,7 @@ import { leasedJob } from "#storage/repeated-job.ts";
 
 const EVERY_MS = 600_000;
 
-/** Deletes what is kept of sign-ins, personal data among it, when its time is over: at once and every ten minutes. */
+/** Deletes what is kept of sign-ins, some of it personal data, when its time is over: at once and every ten minutes. */
 export function expireSignIns(
 	context: Pick<Context, "cluster" | "db" | "log" | "now">,
 	everyMs = EVERY_MS,

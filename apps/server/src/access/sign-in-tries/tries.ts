@@ -10,10 +10,10 @@ export interface TryReport {
 	readonly method: "OAUTH2" | "LDAP";
 	/** Id; null for LDAP. */
 	readonly provider: string | null;
-	/** What the log-in page would have been told; null for who would have been let in. */
+	/** The code that the log-in page would have got; null for a person who would have been let in. */
 	readonly code: SignInErrorCode | null;
 	readonly steps: readonly Step[];
-	/** As the provider sent them, merged; null when it did not get that far, and for LDAP. */
+	/** As the provider sent them, merged; null when the try did not get that far, and for LDAP. */
 	readonly claims: Readonly<Record<string, unknown>> | null;
 }
 
@@ -34,7 +34,7 @@ export function toSignInTry(report: TryReport, now: number): z.output<typeof Sig
 	};
 }
 
-/** Keeps what a try has shown for the admin who made it, for some minutes. @returns its id */
+/** Keeps the result of a try for the admin who made it, for some minutes. @returns its id */
 export async function storeTry(
 	{ db, now }: Pick<Context, "db" | "now">,
 	userId: number,
@@ -46,7 +46,7 @@ export async function storeTry(
 	await db.write(async (transaction) => {
 		await transaction.deleteFrom("sign_in_tries").where("expires_at", "<=", at).execute();
 		const isThere = await transaction.selectFrom("users").select("id").where("id", "=", userId).executeTakeFirst();
-		// Deleted while at the provider: nobody is left to read it.
+		// The admin was deleted meanwhile: nobody is left to read it.
 		if (isThere === undefined) return;
 		await transaction.insertInto("sign_in_tries").values(row).execute();
 		await transaction
@@ -71,7 +71,7 @@ export function reportPath(id: string): string {
 	return `/settings/sign-in?try=${id}`;
 }
 
-/** Undefined also for a try of somebody else. */
+/** Undefined also for somebody else's try. */
 export async function findTry(
 	{ db, now }: Pick<Context, "db" | "now">,
 	userId: number,

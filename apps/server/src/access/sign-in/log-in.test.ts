@@ -71,7 +71,7 @@ test("a password that is replaced while it is checked opens no session", async (
 	expect(await logIn("another-Password2!")).toBe(204);
 });
 
-describe("the default admin with the password everybody knows", () => {
+describe("the default admin with the default password", () => {
 	const email = " Admin@LocalHost";
 	const from = async (remoteAddress: string, headers: Record<string, string> = {}, password = "admin") =>
 		await server.app.inject({
@@ -117,7 +117,7 @@ describe("the default admin with the password everybody knows", () => {
 		}
 	});
 
-	test("is refused by way of nginx as it is without settings", async () => {
+	test("is refused by way of nginx with its default settings", async () => {
 		const { port } = new URL(await server.app.listen({ host: "127.0.0.1", port: 0 }));
 		const body = JSON.stringify({ email: "admin@localhost", password: "admin" });
 		const head = [
@@ -142,7 +142,7 @@ describe("the default admin with the password everybody knows", () => {
 });
 
 describe("the audit log", () => {
-	test("tells who logged in, and for whom it failed or was locked", async () => {
+	test("says who logged in, and for whom it failed or was locked", async () => {
 		for (const password of [PASSWORD, "wrong", "wrong", "wrong"]) await logIn(password);
 		const { id } = await account();
 		const target = { target_type: "user", target_id: id, target_name: "ana" };
@@ -175,7 +175,7 @@ test("with passwords switched off log-in is refused, and log-out leads to a page
 });
 
 test.each(["/auth/login", "/auth/refresh", "/auth/logout", "/auth/logout-all"])(
-	"%s is unknown while authentication is off, and one's sessions are refused",
+	"%s is unknown while authentication is off, and one's own sessions are refused",
 	async (url) => {
 		await using off = await openTestApp();
 		expect((await off.call("POST", url, {})).status).toBe(404);

@@ -13,14 +13,15 @@ const DEFAULT_PASSWORD_REFUSED =
 interface Account {
 	readonly id: number;
 	readonly username: string;
-	/** Null for who has no password to log in with. */
+	/** Null for an account without a password. */
 	readonly passwordHash: string | null;
 }
 
 /**
- * Opens a session for who knows an email and its password. Accounts that do not exist take as long and answer alike.
- * @throws UserError 401 for the wrong ones, 429 while the account is locked, 503 while too many log in, 403 for the password
- * that everybody knows from another machine
+ * Opens a session for a person with the right email and password. For accounts that do not exist it takes as long and
+ * answers the same.
+ * @throws UserError 401 for wrong ones, 429 while the account is locked, 503 while too many log in, 403 for the default
+ * password from another machine
  */
 export async function logIn(
 	{ auth, db }: Context,
@@ -30,7 +31,7 @@ export async function logIn(
 	const { passwords, sessions, audit } = auth;
 	const email = canonicalEmail(credentials.email);
 	const account = await findAccount(db, email);
-	// What was typed for an account that does not exist may be a password: it is not kept.
+	// What was typed for an account that does not exist may be a password, so it is not recorded.
 	const target = account && { type: "user" as const, id: account.id, name: account.username };
 	const about = { request, ...(target === undefined ? {} : { target }) };
 
@@ -53,7 +54,7 @@ export async function logIn(
 	}
 	return await sessions.pairOf(session);
 
-	/** What is stored counts, not what was typed: other texts may lead to the same password. */
+	/** Checks the stored password rather than the typed one: other texts may lead to the same password. */
 	async function refuseKnownPassword({ passwordHash }: Account): Promise<void> {
 		const isLocal = isFromThisMachine(request.raw);
 		if (isLocal || !(await passwords.verify(passwordHash, DEFAULT_ADMIN_PASSWORD))) return;

@@ -7,14 +7,14 @@ import { endSession, endSessions } from "../auth/log-in-sessions/sessions.ts";
 import { toSessionPrincipal } from "../auth/principals/find-principals.ts";
 import { presentedSessions } from "./presented-sessions.ts";
 
-/** There is nothing to say in it. */
+/** A body has nothing to say here. */
 const MAX_BODY_BYTES = 1_024;
 
-/** Ending sessions. Whoever has none gets the same answer. */
+/** Routes that end sessions. A caller without a session gets the same answer. */
 export function logOutRoutes(app: App, context: Context): void {
 	const { auth, config, db } = context;
 	if (!auth.enabled) return;
-	// The log-in page would at once log in again where it goes to a provider by itself.
+	// The log-in page would log in again at once if it goes to a provider by itself.
 	const logsInByItself = config.OAUTH2_PROVIDERS.some(({ autoLogin }) => autoLogin);
 	const hasLogOutPage = config.SERVICE_DISABLE_BASIC_AUTH || logsInByItself;
 	const loggedOut = config.SERVICE_HOST_ROOT_PATH + (hasLogOutPage ? "/logout" : "/login");
@@ -115,9 +115,9 @@ export function logOutRoutes(app: App, context: Context): void {
 }
 
 /**
- * Whether a person went to this address from here or from nowhere, as far as the browser says (Fetch Metadata): not by an
- * image, a frame, a link of another site or a browser that loads links beforehand. Node's fetch says `cors` and nothing
- * more; a browser names the site too.
+ * Whether a person came to this address from here or directly, as far as the browser says (Fetch Metadata): not by an
+ * image, a frame, a link on another site or a prefetch. Node's fetch says `cors` and nothing more; a browser names the
+ * site too.
  */
 function isOwnNavigation(headers: IncomingHttpHeaders): boolean {
 	const allows = (name: string, ...values: readonly string[]) => {

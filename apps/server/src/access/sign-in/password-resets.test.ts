@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app[Symbol.asyncDispose]());
 
-test("T009 the database does the same for an account, for none, and beyond the limit", async () => {
+test("T009 the database does the same work for an account, without one, and beyond the limit", async () => {
 	const known = await statementsOf("admin@localhost", T0);
 	expect(known.issued).toBe(true);
 	const unknown = await statementsOf("nobody@example.com", T0);

@@ -11,8 +11,9 @@ export interface ResetUser {
 }
 
 /**
- * Makes `link` the one that is valid for the local user with this email. `issued` is false when there is none, or 3 mails
- * went out with no hour between them: then nothing changes. What the database has to do is the same for every address.
+ * Makes `link` the only valid one for the local user with this email. `issued` is false when there is no such user, or
+ * 3 mails went out with less than an hour between each two: then nothing changes. The database does the same work for
+ * every address.
  * @param email canonical
  */
 export async function issueReset(
@@ -88,7 +89,7 @@ export async function findResetUser(
 		.executeTakeFirst();
 }
 
-/** Uses a link up and sets the password; false when the link was used or died meanwhile. */
+/** Uses a link up and sets the password; false when the link was used or expired meanwhile. */
 export async function consumeReset(
 	transaction: Transaction<Tables>,
 	link: { readonly userId: number; readonly jti: string; readonly now: number },

@@ -4,8 +4,8 @@ import { type FoundSession, findSession } from "../auth/principals/find-principa
 import { readBearer, type SentHeaders } from "../auth/principals/read-bearer.ts";
 
 /**
- * The log-in sessions that a request to end them proves to know: of its bearer token, else of every access and refresh
- * cookie. A refresh token that was spent is good enough for this, and so are two cookies of one name.
+ * The log-in sessions whose tokens a request to end them presents: its bearer token, else every access and refresh
+ * cookie. A spent refresh token is enough for this, and so are two cookies of one name.
  */
 export async function presentedSessions(
 	{ auth, db, now }: Context,

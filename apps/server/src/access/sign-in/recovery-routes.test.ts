@@ -17,7 +17,7 @@ test("T113 no link is sent or taken while passwords are switched off", async () 
 		SERVICE_INGEST_WORKERS: "1",
 		SERVICE_DATABASE_READERS: "1",
 	};
-	// The start refuses the setting as long as there is no other way to sign in.
+	// The start refuses the setting if there is no other way to sign in.
 	const config = { ...readConfig(settings), SERVICE_DISABLE_BASIC_AUTH: true };
 	const context = await openContext(config, pino({ level: "silent" }));
 	const app = await buildApp(context);

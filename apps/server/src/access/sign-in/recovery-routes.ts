@@ -81,7 +81,7 @@ function assertPasswordsAreOn(config: Context["config"]): void {
 	if (config.SERVICE_DISABLE_BASIC_AUTH) throw passwordsAreOff();
 }
 
-/** Mails a link to the address that is stored, never to the one that was typed: they may be equal only after folding. */
+/** Mails a link to the stored address, never to the typed one: they may be equal only after folding. */
 async function sendLink({ auth, config, db, now }: Context, email: string, from: Origin): Promise<void> {
 	const issuedAt = now();
 	const expiresAt = Math.round(issuedAt + config.SERVICE_PASSWORD_RESET_TOKEN_EXPIRY_MINUTES * MINUTE);
@@ -92,7 +92,7 @@ async function sendLink({ auth, config, db, now }: Context, email: string, from:
 			action: "password.reset_request",
 			outcome: result.issued ? "success" : "denied",
 			...(result.issued ? {} : { code: result.user === undefined ? "unknown_account" : "too_many_mails" }),
-			// What was typed for an account that does not exist may be a password: it is not kept.
+			// What was typed for an account that does not exist may be a password, so it is not recorded.
 			...(result.user === undefined
 				? {}
 				: { target: { type: "user", id: result.user.id, name: result.user.username } }),
@@ -104,7 +104,7 @@ async function sendLink({ auth, config, db, now }: Context, email: string, from:
 	auth.userMails.resetLink(user, await auth.tokens.sign("reset", { userId: user.id, jti, issuedAt, expiresAt }));
 }
 
-/** @throws UserError 401 for a link that is dead, 422 for a password that is refused, which leaves the link alive */
+/** @throws UserError 401 for a link that is no longer valid, 422 for a refused password, which leaves the link valid */
 async function resetPassword(
 	{ auth, config, db, now }: Context,
 	{ token, password }: { readonly token: string; readonly password: string },

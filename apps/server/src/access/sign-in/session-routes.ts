@@ -17,7 +17,7 @@ const Session = z.object({
 	current: z.boolean().describe("Whether the request comes from it."),
 });
 
-/** One's own log-in sessions. */
+/** Routes for a user's own log-in sessions. */
 export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/user/sessions",
@@ -78,7 +78,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 					.where("id", "=", id)
 					.where("user_id", "=", user.id)
 					.executeTakeFirstOrThrow();
-				// Whose session it is, if anybody's, is not told.
+				// The answer does not reveal whether it is somebody else's session.
 				if (numDeletedRows === 0n) throw notFound("session_not_found", "You have no such session.");
 				await auth.audit.recordIn(transaction, {
 					action: "session.end",

@@ -1,13 +1,13 @@
 import type { Fact, StepName } from "./steps.ts";
 
 export interface FailureDetails {
-	/** By their full names. */
+	/** Variables to change, by their full names. */
 	readonly settings?: readonly string[];
 	readonly facts?: readonly Fact[];
 	readonly cause?: unknown;
 }
 
-/** What ends a step of a sign-in, said as the step says it: one sentence for the operator. */
+/** An error that ends a step of a sign-in, with the step's sentence for the operator. */
 export abstract class StepFailure extends Error {
 	readonly step: StepName;
 	readonly settings: readonly string[];

@@ -1,4 +1,4 @@
-/** What signing in with a provider or directory goes through; a check of the settings goes through the first ones only. */
+/** The steps of signing in with a provider or directory; a check of the settings takes only the first ones. */
 export type StepName =
 	| "settings"
 	| "folder"
@@ -22,13 +22,15 @@ export type StepName =
 	| "cookies"
 	| "proxy"
 	| "mail"
-	/** Of the doctor alone. */
+	/** Only in `spanward doctor`. */
 	| "disk"
 	| "durability"
 	| "schema"
 	| "replica";
 
-/** What was seen, for the admin who looks for a mistake: may hold personal data, never a password, token, code or cookie. */
+/**
+ * What was seen, for an admin who looks for a mistake. May hold personal data, never a password, token, code or cookie.
+ */
 export interface Fact {
 	readonly name: string;
 	readonly value: string;
@@ -44,7 +46,7 @@ export interface Step {
 	readonly facts: readonly Fact[];
 }
 
-/** What the log-in page is told: it stays generic on purpose. The codes are public, `?error=` of the log-in page. */
+/** What the log-in page is told, generic on purpose. The codes are public: they are `?error=` of the log-in page. */
 export type SignInErrorCode =
 	| "unknown_idp"
 	| "auth_failed"
@@ -65,7 +67,7 @@ interface Details {
 	readonly facts?: readonly Fact[];
 }
 
-/** Somebody may not come in, or nobody can be asked; `step` says why to the operator. */
+/** Somebody may not log in, or nobody can be asked; `step` tells the operator why. */
 export class SignInRefusal extends Error {
 	override readonly name = "SignInRefusal";
 	readonly code: SignInErrorCode;
@@ -86,7 +88,7 @@ export class Steps {
 		return this.#list;
 	}
 
-	/** Forgets the steps after the first `count`, for what is done again. */
+	/** Forgets the steps after the first `count`, before they are taken again. */
 	cutTo(count: number): void {
 		this.#list.length = count;
 	}

@@ -18,7 +18,7 @@ const ADMINS = [
 let server: TestApp | undefined;
 afterEach(() => server?.[Symbol.asyncDispose]());
 
-/** A database as the first start with authentication finds it, and a start on it. */
+/** A database as the first start with authentication finds it, and a function that starts on it. */
 async function openUnseeded() {
 	server = await openTestApp(ON);
 	const { context } = server;
@@ -36,9 +36,9 @@ async function openUnseeded() {
 	return { context, start, users, lines: () => written };
 }
 
-test("T017 two processes that start at once on one database make each account once", async () => {
+test("T017 two processes that start at the same time on one database make each account once", async () => {
 	const { context, start, users } = await openUnseeded();
-	// A SQLite file has one process.
+	// A SQLite file has one process only.
 	const { isShared } = context.db;
 	await using other = isShared ? await openStorage(context.config, postgresSettings(context.config)) : undefined;
 	await Promise.all([start(), start({}, other?.db), start(), start({}, other?.db)]);
@@ -76,7 +76,7 @@ test.for([
 	]);
 });
 
-test("a start without passwords warns when no admin can log in another way", async () => {
+test("a start without passwords warns when no admin can log in otherwise", async () => {
 	const { start, lines } = await openUnseeded();
 	const settings = { SERVICE_DISABLE_BASIC_AUTH: true, OAUTH2_PROVIDERS: [testProvider()] };
 	const warned = () => lines().filter((line) => line.includes('"level":40'));

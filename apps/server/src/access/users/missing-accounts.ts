@@ -25,7 +25,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 	const isOnlyLdap = config.SERVICE_LDAP_HOST.length > 0 && config.OAUTH2_PROVIDERS.length === 0;
 	const elsewhere = isOnlyLdap ? "LDAP" : "OAUTH2";
 	const listed: { username: string; email: string; hash: string | undefined }[] = [];
-	// One after the other: the hasher refuses to have hundreds wait.
+	// One after the other, as the hasher refuses when hundreds wait.
 	for (const { username, email } of config.SERVICE_ADMINS) {
 		const isNew = !(await hasAccount(db.read, username, email));
 		listed.push({ username, email, hash: isNew && isLocal ? await randomHash() : undefined });
@@ -45,7 +45,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 				details: { role: row.role, at: "start" },
 			});
 		};
-		// Asked again where nobody else writes: another process may have started at the same time.
+		// Read again where nobody else writes: another process may have started at the same time.
 		const missing = await findMissing(transaction);
 		if (missing.system && systemHash !== undefined) {
 			const login = { method: "LOCAL", passwordHash: systemHash, isRandom: true, isDue: false } as const;
@@ -85,7 +85,7 @@ export async function createMissingAccounts({ config, db, auth, log, now }: Need
 	else await warnOfNoAdmin(db.read, config, log);
 }
 
-/** Nobody would notice before somebody has to do what only admins may. */
+/** Without a warning nobody would notice until an admin is needed. */
 async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: Needs["log"]): Promise<void> {
 	if (await hasUsableAdmin(db, config)) return;
 	const admins = await db.selectFrom("users").selectAll().where("role", "=", "ADMIN").execute();
@@ -107,7 +107,7 @@ async function warnOfNoAdmin(db: Kysely<Tables>, config: Needs["config"], log: N
 	);
 }
 
-/** Log-in refuses it from other machines: the operator has to know why, and where to go. */
+/** Log-in refuses the default password from other machines: operators need to know why, and where to log in instead. */
 async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log: Needs["log"]): Promise<void> {
 	const row = await db
 		.selectFrom("users")
@@ -123,7 +123,7 @@ async function warnOfFirstPassword(db: Kysely<Tables>, auth: Needs["auth"], log:
 	);
 }
 
-/** `admin` is exempt from the policy: it has to be replaced at the first log-in. */
+/** `admin` is exempt from the policy, as it has to be replaced at the first log-in. */
 function firstPassword(config: Needs["config"]): string {
 	const configured = config.SERVICE_DEFAULT_ADMIN_INITIAL_PASSWORD?.reveal() ?? DEFAULT_ADMIN_PASSWORD;
 	if (configured === DEFAULT_ADMIN_PASSWORD) return configured;
@@ -143,7 +143,7 @@ async function findMissing(db: Kysely<Tables>): Promise<{ readonly system: boole
 	return { system: !has("SYSTEM"), admin: !has("ADMIN") };
 }
 
-/** Somebody took the role of `admin@localhost` in the database, and there is no other admin. */
+/** Gives `admin@localhost` its role back, which somebody took in the database, when there is no other admin. */
 async function promoteDefaultAdmin(transaction: Transaction<Tables>, now: number): Promise<boolean> {
 	const promoted = await transaction
 		.updateTable("users")

@@ -61,7 +61,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 			const { updated, session } = await db.write(async (transaction) => {
 				await assertStillAllowed(transaction, principal, "own_account");
 				const before = await getUser(transaction, user.id);
-				// Whoever set another password meanwhile had the last word.
+				// The password was changed meanwhile: the one that the caller has proved no longer counts.
 				if (passwordHash !== undefined && before.password_hash !== user.password_hash) throw wrongPassword();
 				const row = await updateUser(transaction, user.id, {
 					...(body.username === undefined ? {} : { username: body.username }),
@@ -88,7 +88,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 		},
 	);
 
-	/** Told to those whom the operator named, and to nobody else. */
+	/** Shown only to those whom the operator named. */
 	function managementUrl(principal: Principal, user: UserRow): string | undefined {
 		if (config.SERVICE_MANAGEMENT_URL === null || user.email === null) return undefined;
 		if (principal.kind !== "session" && principal.kind !== "user_key") return undefined;

@@ -10,7 +10,7 @@ import { isOffered } from "../auth/ways-to-log-in.ts";
 
 export type UserRow = Selectable<Tables["users"]>;
 
-/** What a new account is made of; the rest follows. */
+/** What a new account is made of; the other columns follow from it. */
 export interface NewUser {
 	readonly username: string;
 	/** Null only for an LDAP user with a unique id. */
@@ -30,7 +30,7 @@ export type OAuth2Columns = Pick<
 	"oauth2_provider" | "oauth2_issuer" | "oauth2_client_id" | "oauth2_user_id"
 >;
 
-/** Users with the newest first, from `fromId` downwards; the system is no user of the list. */
+/** Users, newest first, from `fromId` downwards, without the system's. */
 export async function listUsers(
 	db: Kysely<Tables>,
 	{ limit, fromId }: { limit: number; fromId?: number | undefined },
@@ -137,7 +137,7 @@ export async function updateUser(
 	return updated;
 }
 
-/** `name` when nobody has it, else with the first of the suffixes that makes it free; cut to leave room for them. */
+/** `name` if it is free, else with the first suffix that makes it free; shortened to leave room for the suffix. */
 export async function freeUsername(db: Kysely<Tables>, name: string, suffix: () => string): Promise<string> {
 	let candidate = name;
 	for (;;) {
@@ -160,7 +160,9 @@ export function isDefaultAdmin(user: Pick<UserRow, "email">): boolean {
 	return user.email === DEFAULT_ADMIN_EMAIL;
 }
 
-/** Whether an admin, other than `exceptId`, can log in: has a password or is bound, in a way that the settings have. */
+/**
+ * Whether an admin other than `exceptId` can log in: has a password or an identity, in a way that the settings offer.
+ */
 export async function hasUsableAdmin(db: Kysely<Tables>, config: Config, exceptId = 0): Promise<boolean> {
 	const admins = await db
 		.selectFrom("users")
@@ -174,7 +176,7 @@ export async function hasUsableAdmin(db: Kysely<Tables>, config: Config, exceptI
 	);
 }
 
-/** Whether an account of a provider or directory is somebody's: without a unique id a directory's is whose email it is. */
+/** Whether an account of a provider or directory is somebody's: it is bound, or a directory's user has logged in. */
 function hasIdentity(user: UserRow): boolean {
 	return isBound(user) || (user.auth_method === "LDAP" && user.last_login_at !== null);
 }

@@ -245,7 +245,7 @@ const UNBOUND = {
 	ldap_unique_id: null,
 } as const;
 
-/** @throws UserError 409 for an account without a binding, and for one that nothing else would tell whose it is */
+/** @throws UserError 409 for an account without a binding, and for one that nothing else identifies */
 function assertMayUnbind(user: UserRow): void {
 	if (!isBound(user)) throw new UserError(409, "not_bound", "This account is not bound to an identity.");
 	if (user.email === null) {
@@ -257,7 +257,7 @@ function assertMayUnbind(user: UserRow): void {
 	}
 }
 
-/** What is written while nobody has an account would outlive the switch. */
+/** What is written while there are no accounts would last after authentication is switched on. */
 function refuseWhileOff(principal: Principal): void {
 	if (principal.kind === "anonymous") throw authenticationIsOff();
 }

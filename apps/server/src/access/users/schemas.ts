@@ -62,7 +62,7 @@ const emailInput = z
 	.transform(canonicalEmail)
 	.refine(isEmail, "this is no email address that mails can be sent to");
 
-/** Longer ones are refused before anything is computed of them; the rules of the policy come after. */
+/** A longer password is refused before anything is computed; the policy's rules come after. */
 const passwordInput = z.string().max(1_024);
 const foreignId = z.string().min(1).max(255);
 

@@ -61,13 +61,15 @@ export class SessionCookies {
 	}
 }
 
-/** The only one of the tokens of one name. @throws UserError 401 when there are several: which one is ours nobody knows */
+/**
+ * The only one of the tokens of one name. @throws UserError 401 when there are several, as nobody knows which is ours
+ */
 export function onlyToken(tokens: readonly string[]): string | undefined {
 	if (tokens.length > 1) throw unauthorized("ambiguous");
 	return tokens[0];
 }
 
-/** The values that a `Cookie` header gives to a name (RFC 6265, 5.4), in its order; empty ones are none. */
+/** The values that a `Cookie` header gives to a name (RFC 6265, 5.4), in its order, without empty ones. */
 export function cookieValues(header: string | undefined, name: string): readonly string[] {
 	if (header === undefined) return [];
 	return header

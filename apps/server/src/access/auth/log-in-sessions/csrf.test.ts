@@ -53,13 +53,13 @@ describe("while authentication is off", () => {
 		expect(await upload(headers)).toBe(422);
 	});
 
-	test("another site's page is answered what it cannot read, as a link to us is", async () => {
+	test("another site's page gets an answer that it cannot read, as for a link to us", async () => {
 		const headers = { host: "localhost:6006", "sec-fetch-site": "cross-site", origin: EVIL };
 		const answer = await server.app.inject({ url: "/v1/projects", headers });
 		expect([answer.statusCode, answer.headers["access-control-allow-origin"]]).toEqual([200, undefined]);
 	});
 
-	test("our page behind a proxy is known by SERVICE_ROOT_URL", async () => {
+	test("our page behind a proxy is recognized by SERVICE_ROOT_URL", async () => {
 		const { context } = server;
 		const config = { ...context.config, SERVICE_ROOT_URL: "https://traces.example.com" };
 		await using app = await buildApp({ ...context, config });
@@ -93,13 +93,13 @@ describe("with authentication and no trusted origins", () => {
 		return statusCode;
 	};
 
-	test("a page of a neighbouring host uploads nothing with our cookies", async () => {
+	test("a page of a neighbouring host cannot upload with our cookies", async () => {
 		expect(await upload({ "sec-fetch-site": "same-site", origin: "http://app.example.com" })).toBe(403);
 		expect(await upload({ "sec-fetch-site": "same-site" })).toBe(403);
 		expect(await upload({ "sec-fetch-site": "cross-site", origin: EVIL })).toBe(403);
 	});
 
-	test("our own page does, and so does who proves to be somebody without cookies", async () => {
+	test("our own page can, and so can a caller with credentials other than cookies", async () => {
 		expect(await upload({ "sec-fetch-site": "same-origin", origin: "http://traces.example.com" })).toBe(422);
 		expect(await upload({ "sec-fetch-site": "none" })).toBe(422);
 		expect(await upload({ origin: "http://app.example.com" })).toBe(422);

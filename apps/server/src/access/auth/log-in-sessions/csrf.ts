@@ -12,12 +12,12 @@ type Settings = Pick<
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /**
- * Refuses what a page of another origin makes a browser send with our cookies: changes and streams. With
- * `SERVICE_CSRF_TRUSTED_ORIGINS` the origins named there and our own pass, else `Origin` and `Referer` are not looked at;
- * what the browser itself calls cross-site, or same-site, which a neighbour's page is, passes only from origins that
- * settings name. Bearer tokens, which a page cannot make a browser send, are none of its business.
+ * Refuses changes and streams that a page of another origin makes a browser request with our cookies. If
+ * `SERVICE_CSRF_TRUSTED_ORIGINS` is set, `Origin` and `Referer` must name one of these origins or our own. What the
+ * browser marks as cross-site, or as same-site, such as a neighbouring host's, passes only from origins that settings
+ * name. This is not about bearer tokens, which a page cannot make a browser send.
  *
- * While authentication is off nothing but the way to this server keeps others out, and a page comes that way: changes from
+ * While authentication is off only the network keeps others out, and a page in a browser gets through it: changes from
  * other origins are refused whatever they carry.
  */
 export function refuseForeignOrigins(app: App, config: Settings): void {
@@ -50,13 +50,15 @@ export function refuseForeignOrigins(app: App, config: Settings): void {
 	});
 }
 
-/** What the browser says of the page that sends a request; undefined from an old one, and from what is none (Fetch Metadata). */
+/**
+ * What the browser says about the page that sends a request; undefined without Fetch Metadata: an old browser, or none.
+ */
 function isOfOtherOrigin({ headers }: FastifyRequest): boolean | undefined {
 	const site = headers["sec-fetch-site"];
 	return site === undefined ? undefined : site !== "same-origin" && site !== "none";
 }
 
-/** Whether a request that changes something, or opens a stream, may count by the browser's cookies. */
+/** Whether a request that changes something, or opens a stream, is authenticated by the browser's cookies. */
 function usesCookies({ method, headers }: FastifyRequest): boolean {
 	if (headers.cookie === undefined || headers.authorization !== undefined) return false;
 	return (
@@ -66,12 +68,12 @@ function usesCookies({ method, headers }: FastifyRequest): boolean {
 	);
 }
 
-/** Log-in and its kin set cookies, whoever asks. */
+/** Log-in and related routes set cookies for any caller. */
 function isSignIn(request: FastifyRequest): boolean {
 	return !SAFE_METHODS.has(request.method) && (request.routeOptions.url?.startsWith("/auth/") ?? false);
 }
 
-/** The origin at which the request arrived; behind a proxy that is trusted, the one that the proxy tells. */
+/** The origin at which the request arrived; behind a trusted proxy, the one that the proxy names. */
 function requestedOrigin({ protocol, host }: FastifyRequest): string | undefined {
 	return bareOrigin(`${protocol}://${host}`);
 }

@@ -83,7 +83,7 @@ describe("a spent refresh token", () => {
 		expect(await refresh(first)).toBe("invalid_token");
 	});
 
-	test("ends nothing after the session was renewed: whoever else has it must not log its owner out", async () => {
+	test("ends nothing after the session was renewed: somebody else who has it must not log the owner out", async () => {
 		const { open, refresh, sessions } = createSessions();
 		const first = await open();
 		const id = await onlySessionId();
@@ -182,7 +182,7 @@ describe("the gate", () => {
 		await expect(opening).rejects.toMatchObject({ status: 403, code: "log_in_refused" });
 	});
 
-	test("admits nobody by another method than the account's", async () => {
+	test("admits nobody by a method other than the account's", async () => {
 		const { sessions } = createSessions();
 		const opening = storage.db.write((transaction) => sessions.open(transaction, userId, "OAUTH2", FROM));
 		await expect(opening).rejects.toMatchObject({ status: 403, code: "log_in_refused" });

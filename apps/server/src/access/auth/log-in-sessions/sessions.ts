@@ -38,9 +38,9 @@ const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const DEFAULT_MAX_DAYS = 30;
-/** Longer than anybody means, and its end still a safe integer. */
+/** Longer than anybody wants, while its end is still a safe integer. */
 const LONGEST = 36_500 * DAY;
-/** How long the refresh token before the live one fetches the live pair again, whose answer may have been lost. */
+/** How long the refresh token before the live one still fetches the live pair, as that answer may have been lost. */
 const GRACE = 10 * SECOND;
 /** A session refreshes 12 times at once, then every 5 seconds. */
 const REFRESH_BURST = 12;
@@ -68,7 +68,7 @@ export class Sessions {
 	}
 
 	/**
-	 * Opens a session, whatever the browser had before: the one gate, through which every way of logging in goes.
+	 * Opens a session, whatever the browser had before: every way of logging in ends here.
 	 * @param method how the user just proved to be who they are
 	 * @throws UserError 401 when the user is gone, 403 when they may not log in this way
 	 */
@@ -110,10 +110,10 @@ export class Sessions {
 	}
 
 	/**
-	 * A new pair for the refresh token in `token`, which is spent by that. One that was spent before ends the session, but
-	 * for the last one within the grace, which fetches the live pair again.
-	 * @param sent with the access token beside it: that of another session was planted, one or the other
-	 * @param afterCommit called when the session may have changed: not for what nobody here signed
+	 * A new pair for the refresh token in `token`, which is thereby spent. A token that was spent before ends the
+	 * session, except the last one within its grace period, which fetches the live pair again.
+	 * @param sent with the access token that came beside it: if it is of another session, one of them was planted
+	 * @param afterCommit called when the session may have changed: not for a token that nobody here signed
 	 * @throws UserError 401 for a token that does not count (any more), 429 for a session that refreshes too often
 	 */
 	async refresh(
@@ -138,8 +138,8 @@ export class Sessions {
 	}
 
 	/**
-	 * Opens the session of a request again for a user who has a new password, and ends it under its former number and id:
-	 * with them end the requests and streams of whoever else has its tokens, and a spent refresh token ends nothing more.
+	 * Replaces a session, after its user has set a new password, by one with another number and id: with the old one
+	 * end the requests and streams of anybody else who has its tokens, and a spent refresh token ends nothing more.
 	 * @throws UserError 401 when the session was ended
 	 */
 	async renew(transaction: Transaction<Tables>, sessionId: number): Promise<LogInSession> {
@@ -165,7 +165,7 @@ export class Sessions {
 			.executeTakeFirstOrThrow();
 	}
 
-	/** The live pair of a session, always the same texts. */
+	/** The live pair of a session, always the same tokens. */
 	async pairOf(session: LogInSession): Promise<TokenPair> {
 		const { tokens } = this.#parts;
 		const { sid, user_id: userId, issued_at: issuedAt } = session;
@@ -177,7 +177,7 @@ export class Sessions {
 		};
 	}
 
-	/** Ends the grace of the refresh token before the live one: the answer with the live pair has arrived. */
+	/** Ends the grace period of the refresh token before the live one: the live pair has arrived. */
 	async notePresented(sessionId: number, accessJti: string): Promise<void> {
 		await this.#parts.db.write((transaction) =>
 			transaction
@@ -312,8 +312,8 @@ export class Sessions {
 }
 
 /**
- * Ends every session of a user, but `except`, in the transaction of what ends them. Call `principals.invalidate()` when it
- * is committed, before the answer.
+ * Ends every session of a user except `except`, in the transaction of the change that requires it. Call
+ * `principals.invalidate()` after the commit and before the answer.
  */
 export async function endSessions(
 	transaction: Transaction<Tables>,
@@ -325,7 +325,7 @@ export async function endSessions(
 	await sessions.execute();
 }
 
-/** Ends one session; false when it was none any more. `principals.invalidate()` as for {@link endSessions}. */
+/** Ends one session; false when it had ended already. `principals.invalidate()` as for {@link endSessions}. */
 export async function endSession(transaction: Transaction<Tables>, sessionId: number): Promise<boolean> {
 	const { numDeletedRows } = await transaction
 		.deleteFrom("login_sessions")

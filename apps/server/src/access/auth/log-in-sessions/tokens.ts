@@ -50,7 +50,7 @@ export class Tokens {
 		return await token.sign(this.#signingKeys().current(kind));
 	}
 
-	/** The claims of a token of this kind that one of our secrets signed, or why it has none. */
+	/** The claims of a token of this kind that one of our secrets signed, or why there are none. */
 	async verify(kind: TokenKind, token: string): Promise<TokenClaims | "expired" | "invalid"> {
 		if (token.length > MAX_LENGTH || !isCanonical(token)) return "invalid";
 		for (const key of this.#signingKeys().all(kind)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What people put a number and a sign behind when a policy asks for them; the list below knows them bare. */
+/** Words to which people add a number and a sign when a policy asks for them; the list below has them bare. */
 const STEMS = new Set([
 	...["password", "passwort", "passwd", "pass", "admin", "administrator", "root", "user", "test", "welcome", "login"],
 	...["letmein", "changeme", "iloveyou", "qwerty", "qwertz", "qwertyuiop", "asdfgh", "azerty", "master", "secret"],
@@ -14,8 +14,8 @@ const MAX_SIGNS = 4;
 let known: ReadonlySet<string> | undefined;
 
 /**
- * Whether this is one of the 3,000 commonest passwords, in any case, also with digits and signs for letters (`P@ssw0rd`),
- * with the signs of the digits' keys, or with the usual number behind one of the words that everybody tries.
+ * Whether this is one of the 3,000 commonest passwords, in any case, also with digits and signs for letters
+ * (`P@ssw0rd`), with the signs on the digits' keys, or with a usual number after one of the commonest words.
  */
 export function isCommonPassword(password: string): boolean {
 	known ??= readList();

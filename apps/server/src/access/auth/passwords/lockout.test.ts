@@ -70,7 +70,7 @@ test("T005 attempts while locked do not extend the lock, and the count restarts 
 	expect(await rows()).toEqual([]);
 });
 
-test("T004 of 60 guesses at once five are checked, and the account is locked", async () => {
+test("T004 of 60 simultaneous guesses five are checked, and the account is locked", async () => {
 	const { attempt, checks } = createLockout();
 	const answers = await Promise.all(Array.from({ length: 60 }, () => attempt("wrong")));
 	expect(answers.filter((answer) => answer === "wrong")).toHaveLength(5);
@@ -78,7 +78,7 @@ test("T004 of 60 guesses at once five are checked, and the account is locked", a
 	expect(await attempt("right")).toBe(300);
 });
 
-test("T004 of 60 guesses at once by two processes five are checked", async () => {
+test("T004 of 60 simultaneous guesses in two processes five are checked", async () => {
 	const [one, other] = [createLockout(), createLockout()];
 	await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? one : other).attempt("wrong")));
 	expect(one.checks() + other.checks()).toBe(5);
@@ -114,7 +114,7 @@ test("T021 a directory's name and an email that read alike are counted apart", a
 	expect(await attempt("right", "bob@example.com", "ldap")).toBe(300);
 });
 
-test("what ended with its process counts as failed after 30 s", async () => {
+test("a check that ended with its process counts as failed after 30 s", async () => {
 	const { attempt, fail } = createLockout();
 	await fail(3);
 	await storage.db.write((transaction) =>

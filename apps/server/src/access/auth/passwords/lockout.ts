@@ -7,7 +7,10 @@ import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { SigningKeys } from "../signing-keys.ts";
 
-/** Whose passwords are checked; each counts by itself, so that a name of one is not the account of the other. */
+/**
+ * Whose passwords are checked. Each realm counts by itself: a name in one is not the account of the same name in the
+ * other.
+ */
 export type Realm = "local" | "ldap";
 
 type Settings = Pick<
@@ -24,7 +27,7 @@ const PENDING_FOR = 30 * SECOND;
 const WAIT_FOR_PENDING_MS = 5_000;
 const WAIT_AT_ONCE_MS = 1_000;
 const POLL_MS = 40;
-/** Guesses of names that nobody has must not fill the disk. */
+/** Bounded, as guesses of names that nobody has must not fill the disk. */
 const MAX_ACCOUNTS = 50_000;
 const PRUNE_EVERY = 256;
 
@@ -40,7 +43,7 @@ export class Lockout {
 	readonly #db: Database;
 	readonly #keys: SigningKeys | undefined;
 	readonly #now: () => number;
-	/** By account; until its row is worth another look. */
+	/** By account: polls of its row that run now. */
 	readonly #waiting = new Map<string, Promise<void>>();
 	#sincePruned = PRUNE_EVERY;
 
@@ -53,10 +56,10 @@ export class Lockout {
 	}
 
 	/**
-	 * Runs `check`, which answers undefined for a wrong password. The attempt takes one of the account's slots before it
-	 * runs, so that parallel guesses never check more passwords than the limit. A success gives back every slot; a `check`
-	 * that throws gives back its own.
-	 * @param account as it is compared: a canonical email, or a folded LDAP name
+	 * Runs `check`, which answers undefined for a wrong password. The attempt takes one of the account's slots before
+	 * it runs, so that parallel guesses never check more passwords than the limit. A success gives back every slot; a
+	 * `check` that throws gives back its own.
+	 * @param account in the form in which it is compared: a canonical email, or a folded LDAP name
 	 * @throws UserError 429 while the account is locked, without running `check`
 	 */
 	async attempt<T>(realm: Realm, account: string, check: () => Promise<T | undefined>): Promise<T | undefined> {
@@ -86,13 +89,13 @@ export class Lockout {
 			const state = await this.#db.write((transaction) => this.#takeSlot(transaction, key));
 			if (state.taken) return;
 			if (state.lockedUntil !== undefined) throw locked(state.lockedUntil - this.#now());
-			// Others check a password of this account right now: when they fail it is locked, else there is room.
+			// Others are checking a password of this account: if they fail it is locked, else there is room.
 			if (performance.now() > deadline) throw locked(SECOND);
 			await this.#untilSettled(key);
 		}
 	}
 
-	/** Until there may be room, or some time has passed; all who wait for an account look at its row together. */
+	/** Resolves when there may be room, or after some time; all who wait for an account share one poll of its row. */
 	async #untilSettled(key: Uint8Array): Promise<void> {
 		const account = Buffer.from(key).toString("base64");
 		const waiting = this.#waiting.get(account) ?? this.#poll(key).finally(() => this.#waiting.delete(account));
@@ -180,7 +183,7 @@ export class Lockout {
 /** What counts now: checks that never ended have failed, a lock that is over and failures of long ago are forgotten. */
 function settleOverdue(attempts: Attempts, now: number, max: number): Attempts {
 	let { failures, pending, pending_since, last_failure_at } = attempts;
-	// Either way: a clock that was put back must not lock anybody for longer.
+	// In both directions: a clock that was put back must not lock anybody for longer.
 	const isOver = (since: number | null, micros: number) => since !== null && Math.abs(now - since) >= micros;
 	if (pending_since !== null && isOver(pending_since, PENDING_FOR)) {
 		failures += pending;

@@ -14,7 +14,7 @@ test("a password matches its own hash only, whichever form of Unicode it is type
 	expect(hasher.isOutdated(phc.replace("t=2", "t=1"))).toBe(true);
 });
 
-test("T012 beyond 200 that wait, log-ins are told to come again", async () => {
+test("T012 when 200 are waiting, further log-ins are told to try again", async () => {
 	const hasher = new PasswordHasher();
 	const results = await Promise.allSettled(Array.from({ length: 260 }, () => hasher.verify(null, "x")));
 	const refused = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));

@@ -8,7 +8,9 @@ const ARGON2ID = 2;
 /** OWASP's second choice of argon2id parameters; RFC 9106. */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 const MAX_WAITING = 200;
-/** Of a password that nobody has, with current parameters: what unknown accounts are checked against. */
+/**
+ * Hash of a password that nobody has, with current parameters: passwords for unknown accounts are checked against it.
+ */
 const NOBODYS_HASH =
 	"$argon2id$v=19$m=19456,t=2,p=1$c3BhbndhcmQgbm9ib2R5IQ$o/TpMAa3kHqQj5MAkFs/OcWSJmFCrRYCyDG+YLyNp3w";
 
@@ -26,7 +28,7 @@ export class PasswordHasher {
 	 * @throws UserError 503 while too many wait
 	 */
 	async verify(phc: string | null, password: string): Promise<boolean> {
-		// What nobody can have set is not worth the work of normalizing it, but the time that others take.
+		// A password that nobody can have set need not be normalized, but must take as long to check.
 		const known = isTooLong(password) ? null : phc;
 		const typed = isTooLong(password) ? "" : normalizePassword(password);
 		const matches = await this.#withPermit(() => verify(known ?? NOBODYS_HASH, typed));

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-/** A key is told of so long before its end. */
+/** Owners and admins are notified of a key so long before its end. */
 export const KEY_ENDS_SOON_MS = 14 * 86_400_000;
 
 export type ApiKeyKind = "user" | "system";
 
-/** Of every key; no other token of ours starts with it. */
+/** Begins every key, and no other token of ours. */
 export const API_KEY_PREFIX = "sw_";
 const PREFIX: Readonly<Record<ApiKeyKind, string>> = { user: "sw_u_", system: "sw_s_" };
 const PUBLIC_ID_LENGTH = 8;
@@ -19,7 +19,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const BASE = BigInt(DIGITS.length);
 const SHAPE = /^sw_([us])_([0-9A-Za-z]{8})_[0-9A-Za-z]{43}([0-9A-Za-z]{6})$/;
 
-/** A new key: the text for its owner, which is kept nowhere, and what is stored of it. */
+/** A new key: the text for its owner, which is stored nowhere, and what is stored of it. */
 export interface MintedApiKey {
 	/** `sw_u_<public id>_<secret><checksum>`, `sw_s_…` for system keys. */
 	readonly key: string;
@@ -36,7 +36,9 @@ export function mintApiKey(kind: ApiKeyKind): MintedApiKey {
 	return { key, publicId, hash: hashToken(key), lastCharacters: key.slice(-LAST_CHARACTERS) };
 }
 
-/** What a key says of itself; undefined for what cannot be one, such as a mistyped key, without asking the database. */
+/**
+ * What a key says about itself; undefined, without asking the database, for what cannot be one, such as a mistyped key.
+ */
 export function parseApiKey(text: string): { readonly kind: ApiKeyKind; readonly publicId: string } | undefined {
 	const [, kind, publicId, check] = SHAPE.exec(text) ?? [];
 	if (publicId === undefined || checksum(text.slice(0, -CHECKSUM_LENGTH)) !== check) return undefined;

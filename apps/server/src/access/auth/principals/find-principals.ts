@@ -50,7 +50,7 @@ export async function findKey(
 export interface FoundSession {
 	readonly id: number;
 	readonly user: PrincipalUser;
-	/** Of users who log in with one. */
+	/** For users who log in with a provider. */
 	readonly oauth2Provider: string | null;
 	readonly passwordDue: boolean;
 	readonly accessJti: string;
@@ -104,8 +104,8 @@ export function toSessionPrincipal(session: FoundSession): SessionPrincipal {
 }
 
 /**
- * Who a principal is now: its session or key read again by its number, with the user's role of this moment; undefined
- * when it is gone. An access token that was replaced meanwhile does not end its session.
+ * The current principal: its session or key read again by row number, with the user's present role; undefined when it
+ * is gone. An access token that was replaced meanwhile does not end its session.
  */
 export async function findCurrent(
 	db: Kysely<Tables>,
@@ -129,7 +129,7 @@ export async function findCurrent(
 	}
 }
 
-/** The first user of the system, as whom the admin secret acts. */
+/** The first user with the system role, as whom the admin secret acts. */
 export async function findSystemUser(db: Kysely<Tables>): Promise<PrincipalUser | undefined> {
 	const row = await db
 		.selectFrom("users")

@@ -33,7 +33,7 @@ test("a request does not rely on a read that began long before it and is still u
 	const { auth, config, db, now } = server.context;
 	const answer = Promise.withResolvers<void>();
 	let reads = 0;
-	// As over a network that stalls with the first answer on its way.
+	// As over a network that stalls while the first answer is on its way.
 	const stalling: KyselyPlugin = {
 		transformQuery: ({ node }) => node,
 		async transformResult({ result }) {
@@ -71,7 +71,7 @@ test("many requests at once with one key are admitted, each as the same principa
 	for (const found of all) expect(found).toMatchObject({ principal: { kind: "user_key", user: { id: userId } } });
 });
 
-test("a user key of a system kind, or the reverse, is none", async () => {
+test("a user key with the prefix of a system key, or the reverse, is invalid", async () => {
 	const { headers } = await server.signedIn("MEMBER", "key");
 	const { principals } = server.context.auth;
 	const other = headers.authorization.replace("sw_u_", "sw_s_");

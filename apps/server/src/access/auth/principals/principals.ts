@@ -34,9 +34,11 @@ interface Found {
 
 type Reading = Promise<Found | { readonly refused: Refusal }>;
 
-/** How long a change that another process made may go unseen. */
+/** How long a change by another process may go unseen. */
 const MAX_AGE_MS = 1_000;
-/** From this age on the rows are read again while what is known still serves, so that hardly a request waits for it. */
+/**
+ * From this age on the rows are read again while what is known is still used, so that hardly any request waits for it.
+ */
 const RENEW_AGE_MS = 500;
 const MAX_KNOWN = 10_000;
 
@@ -49,8 +51,9 @@ export class Principals implements AsyncDisposable {
 	readonly #lastUses: LastUses;
 	readonly #adminDigest: Buffer | undefined;
 	/**
-	 * By what was sent; `readAt` in milliseconds of `performance.now()`, before the rows were read. By the token itself, as
-	 * hashing it at each request took a third of what credentials cost; it is forgotten with its entry.
+	 * By the credentials sent; `readAt` in milliseconds of `performance.now()`, taken before the rows were read. The
+	 * key is the token itself, as hashing it for each request took a third of the time of authentication; it is dropped
+	 * with its entry.
 	 */
 	readonly #known = new Map<string, Found & { readonly readAt: number }>();
 	readonly #reading = new Map<string, { readonly reading: Reading; readonly readAt: number }>();
@@ -63,7 +66,7 @@ export class Principals implements AsyncDisposable {
 		this.#adminDigest = secret === null ? undefined : hashToken(secret.reveal());
 	}
 
-	/** Reads `Authorization`; only where it is absent the access cookie. */
+	/** Reads `Authorization` or, only if that is absent, the access cookie. */
 	async authenticate(sent: SentHeaders): Promise<Credentials> {
 		const bearer = readBearer(sent);
 		if (bearer === "unusable") return { refused: "invalid" };
@@ -74,7 +77,10 @@ export class Principals implements AsyncDisposable {
 		return await this.#recall(`cookie ${cookie}`, () => this.#findSession(cookie));
 	}
 
-	/** Whether a session or key is still there and may still do what it was admitted to, as the rows say now. */
+	/**
+	 * Whether a session or key still exists and still has the right with which it was admitted, by the rows as they are
+	 * now.
+	 */
 	async isStillAllowed(principal: Principal, access: AccessPolicy): Promise<boolean> {
 		const current = await findCurrent(this.#parts.db.read, principal, this.#parts.now());
 		return current !== undefined && mayCall(current, access);
@@ -83,11 +89,11 @@ export class Principals implements AsyncDisposable {
 	/** To be called after every change of users, sessions and keys, before its answer. */
 	invalidate(): void {
 		this.#known.clear();
-		// A read that began before the change neither answers requests that begin after it, nor is it remembered.
+		// A read that began before the change must not answer requests that begin after it, nor be remembered.
 		this.#reading.clear();
 	}
 
-	/** Writes what was noted of last uses. */
+	/** Writes the last uses that have been noted. */
 	[Symbol.asyncDispose](): Promise<void> {
 		clearTimeout(this.#forgetting);
 		return this.#lastUses[Symbol.asyncDispose]();
@@ -101,12 +107,12 @@ export class Principals implements AsyncDisposable {
 			const found = await this.#read(token, find);
 			return "refused" in found ? found : this.#use(found);
 		}
-		// What fails here fails again, and is said, when a request has to wait for it.
+		// A failure here repeats, and is reported, when a request has to wait for it.
 		if (age >= RENEW_AGE_MS) this.#read(token, find).catch(() => undefined);
 		return this.#use(known);
 	}
 
-	/** At each request, however long ago the rows were read: a token expires on time. */
+	/** Checks the expiry at each request, whenever the rows were read. */
 	#use({ principal, lastUsedAt }: Found): Credentials {
 		const now = this.#parts.now();
 		if ("expiresAt" in principal && principal.expiresAt !== null && principal.expiresAt <= now) {
@@ -118,8 +124,8 @@ export class Principals implements AsyncDisposable {
 	}
 
 	/**
-	 * Joins the read of a token that has just begun, or begins one and remembers what it finds. One that takes long may have
-	 * seen the rows long ago.
+	 * Joins a read of the token that has just begun, or begins one and remembers its result. A read that takes long may
+	 * have seen the rows long ago, so it is not joined.
 	 */
 	#read(token: string, find: () => Reading): Reading {
 		const running = this.#reading.get(token);

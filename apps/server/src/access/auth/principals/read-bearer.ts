@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** What of a request tells who sends it. */
+/** The parts of a request that authenticate it. */
 export interface SentHeaders {
 	readonly headers: IncomingHttpHeaders;
 	/** Names and values in turn, as they came: shows a header that was sent twice. */

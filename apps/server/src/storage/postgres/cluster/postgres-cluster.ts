@@ -22,8 +22,8 @@ export interface PostgresClusterOptions {
 
 /**
  * Server processes on one schema of a PostgreSQL database. They use NOTIFY on a separate connection, outside of
- * transactions that write, since commits that notify wait for each other. After that connection was lost, `{ topic:
- * "missed" }` says that messages may have been missed.
+ * transactions that write, since commits that notify wait for each other. After that connection was lost, the message
+ * `missed` says that others may be missing.
  */
 export class PostgresCluster implements Cluster {
 	readonly #options: PostgresClusterOptions;

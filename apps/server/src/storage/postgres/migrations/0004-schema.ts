@@ -18,12 +18,13 @@ const USER_FEEDBACK = {
 /**
  * The whole schema, equivalent to version 4 on SQLite, whose migrations explain the columns. Differences:
  *
- * - Spans and blocks are partitioned by month (`partitions.ts` makes them), with a default partition for all other times. A
- *   block holds spans of one month. A span's key carries the trace id, which is what a distributed PostgreSQL shards by, and
- *   the row of its trace: the project's, or one that is being taken apart while new spans of its id start a trace anew.
- *   Nothing refers to spans by a foreign key, so that partitions can be dropped: who deletes spans deletes their annotations.
+ * - Spans and blocks are partitioned by month (`partitions.ts` creates the partitions), with a default partition for
+ *   all other times. A block holds spans of one month. The key of a span contains the trace id, by which a distributed
+ *   PostgreSQL would shard, and the row of its trace, since a trace that is being deleted may coexist with a new one of
+ *   the same id. No foreign keys refer to spans, so that partitions can be dropped: code that deletes spans has to
+ *   delete their annotations.
  * - Row numbers come from sequences in chunks, `row-numbers.ts` says how.
- * - `hours` has a row for each writer `slot`, so that writers do not wait for each other; sums are taken when read.
+ * - `hours` has a row for each writer `slot`, so that writers do not wait for each other; reads add up the slots.
  *   `version` counts the changes of a row.
  * - `block_text` holds the trigrams of a block's text as numbers; blocks in `block_text_waiting` are not indexed yet,
  *   or not completely.

@@ -45,7 +45,7 @@ type Blocks = ReadonlyMap<number, number>;
 class Search {
 	readonly #client: ClientBase;
 	readonly #words: readonly string[];
-	/** Words other than the span's own ids. */
+	/** Words that do not look like ids: these have to occur in a text. */
 	readonly #inText: readonly string[];
 	readonly #candidates: Blocks | undefined;
 	readonly #spans: SpansWithWords;

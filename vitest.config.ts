@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import LongestFirst from "./e2e/longest-first.ts";
 
 /** Run a second time against servers with authentication on: each way to send and read, and each page, with credentials. */
 const ALSO_WITH_AUTHENTICATION = [
@@ -39,6 +40,7 @@ export default defineConfig({
 		maxWorkers: 2,
 		// Half of the CPU time of what runs in process was each file's import of the server. What a file changes it puts back.
 		isolate: false,
+		sequence: { sequencer: LongestFirst },
 		// Only what waited for a page in vain: a browser now and then stands still on such a machine. What needed it is listed.
 		retry: { count: 1, condition: /Timeout \d+ms exceeded/ },
 		globalSetup: "e2e/peers/shared-setup.ts",

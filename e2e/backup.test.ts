@@ -185,12 +185,12 @@ test(
 		await symlink(secret, `${linked}-wal`);
 		const spying = 'create trigger "spy\u001b[2J" after insert on projects begin delete from spans; end';
 		const refused: readonly (readonly [file: string, says: RegExp])[] = [
-			[await hostile("trigger", spying), /the trigger spy\\u\{1b\}\[2J is none that Spanward makes/],
+			[await hostile("trigger", spying), /the trigger spy\\u\{1b\}\[2J is not one that Spanward creates/],
 			[await hostile("view", "create view users as select 1 as id"), /the view users is none/],
 			[await hostile("table", "create virtual table words using fts5 (word)"), /the table words is none/],
 			[await hostile("index", "drop index spans_by_identity"), /the index spans_by_identity is missing/],
 			[await hostile("newer", "insert into schema_version values (99, 1)"), /knows versions up to/],
-			[await hostile("none", "delete from schema_version"), /no database of Spanward/],
+			[await hostile("none", "delete from schema_version"), /not a Spanward database/],
 			[linked, /linked\.db-wal is not a file/],
 			[secret, /not a database/],
 			[folder, /is a folder: name a file in it/],

@@ -15,7 +15,7 @@ import type { Context } from "./context.ts";
 /** Starts the background jobs; disposing waits for what runs. */
 export function startBackgroundJobs(context: Context): AsyncDisposable {
 	const work = new AsyncDisposableStack();
-	work.defer(tellWhatIsAsked(context));
+	work.defer(wakeOtherProcesses(context));
 	work.use(followPrices(context));
 	work.use(retainAuditEvents(context));
 	work.use(expireSignIns(context));
@@ -32,7 +32,7 @@ export function startBackgroundJobs(context: Context): AsyncDisposable {
 }
 
 /** Wakes the jobs in all processes: another one may hold the lease for what is asked of this one. */
-function tellWhatIsAsked({ cluster, events }: Context): () => void {
+function wakeOtherProcesses({ cluster, events }: Context): () => void {
 	const retention = () => cluster.tell({ topic: "wake", work: "retention" });
 	const costs = () => cluster.tell({ topic: "wake", work: "cost_recomputation" });
 	events.on("retention_run_asked", retention);

@@ -202,9 +202,13 @@ class Checker {
 
 	/** Rejects None, and annotations or parents as a whole. */
 	#plain(operand: CheckedOperand, syntax: Syntax): Operand {
-		if (operand === "none") throw problem("None can only be asked for by is None or is not None", syntax);
+		if (operand === "none") throw problem("write is None or is not None to compare with None", syntax);
 		if (isValue(operand)) return operand;
-		if ("parentOf" in operand) throw problem("of a parent as a whole only is None can be asked", syntax);
+		if ("parentOf" in operand)
+			throw problem(
+				"a parent can only be compared with is None or is not None; compare one of its fields instead",
+				syntax,
+			);
 		throw problem("ask for the label or the score of the annotation", syntax, ["label", "score"]);
 	}
 

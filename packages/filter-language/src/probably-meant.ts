@@ -2,7 +2,7 @@ import { ROW_SCHEMAS } from "./schemas.ts";
 import { distanceOf } from "./suggestions.ts";
 
 /** Fields of spans for fields of other rows, and for likely other names. */
-const OF_SPANS: Readonly<Record<string, readonly string[]>> = {
+const SPAN_COUNTERPARTS: Readonly<Record<string, readonly string[]>> = {
 	any_input: ["input.value"],
 	any_output: ["output.value"],
 	cost: ["total_cost"],
@@ -39,7 +39,7 @@ export function probablyMeant(written: string): readonly string[] | undefined {
 	const name = written.toLowerCase();
 	const near = nearFields(name);
 	if (near.length > 0) return near;
-	const known = Object.hasOwn(OF_SPANS, name) ? OF_SPANS[name] : undefined;
+	const known = Object.hasOwn(SPAN_COUNTERPARTS, name) ? SPAN_COUNTERPARTS[name] : undefined;
 	if (known !== undefined) return known;
 	const whole = Object.keys(fields).filter((field) => `_${field}_`.includes(`_${name}_`));
 	if (whole.length > 0) return whole.slice(0, 3);

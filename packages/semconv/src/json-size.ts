@@ -33,7 +33,7 @@ const LONG_INTEGER_DIGITS = 16;
 /**
  * Start value of the digit count after a point: no text has so many digits. An integer like other counts, for speed.
  */
-const NEVER_LONG = -(2 ** 30);
+const IGNORED_DIGITS = -(2 ** 30);
 /** Length of the shortest member, with its comma: `"":1,`. */
 const LEAST_MEMBER_LENGTH = 5;
 /** Slots for names, a power of two, many more than allowed names, so that collisions are rare. */
@@ -63,7 +63,7 @@ export function measureJson(text: string, limits: JsonLimits): JsonSize {
 			continue;
 		}
 		// Digits after a point belong to no integer.
-		digits = code === POINT ? NEVER_LONG : 0;
+		digits = code === POINT ? IGNORED_DIGITS : 0;
 		if (code <= SPACE) continue;
 		if (code === QUOTE) {
 			const end = endOfString(text, at + 1);

@@ -55,7 +55,7 @@ function withoutSecrets(value: unknown, depth: number): unknown {
  * The fields of an error that are logged. Others, which PostgreSQL and HTTP libraries add, may hold what users sent,
  * and credentials.
  */
-const TOLD_OF_ERRORS = new Set([
+const LOGGED_ERROR_FIELDS = new Set([
 	...["type", "message", "stack", "code", "name", "status", "statusCode", "reason", "errno", "syscall", "hostname"],
 	...[
 		"address",
@@ -74,5 +74,5 @@ const TOLD_OF_ERRORS = new Set([
 function describeError(error: Error): object {
 	const described = stdSerializers.err(error);
 	if (!(error instanceof Error)) return described;
-	return Object.fromEntries(Object.entries(described).filter(([name]) => TOLD_OF_ERRORS.has(name)));
+	return Object.fromEntries(Object.entries(described).filter(([name]) => LOGGED_ERROR_FIELDS.has(name)));
 }

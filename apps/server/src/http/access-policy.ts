@@ -24,7 +24,7 @@ import type { Principal } from "./principal.ts";
  *
  * (*) also while a new password is due; every other policy but `public` refuses such a session.
  *
- * While authentication is off every policy admits, but where `whenOff: "refused"` stands beside it.
+ * While authentication is off every policy admits, but where `whenAuthIsOff: "refused"` stands beside it.
  */
 export type AccessPolicy =
 	| "public"
@@ -44,7 +44,7 @@ declare module "fastify" {
 		/**
 		 * The route answers 403 while authentication is off: its effect would last after authentication is switched on.
 		 */
-		whenOff?: "refused";
+		whenAuthIsOff?: "refused";
 		/**
 		 * The route works while the storage is full, although it changes something: it stores nothing, or makes room.
 		 */
@@ -88,10 +88,10 @@ export function enforceAccess(app: App, authorize: Authorize): void {
 	});
 	app.decorateRequest("principal");
 	app.addHook("onRequest", async (request) => {
-		const { access, whenOff } = request.routeOptions.config;
+		const { access, whenAuthIsOff } = request.routeOptions.config;
 		// A path without a route answers 404 or the web app; below /v1 not even that is revealed without credentials.
 		request.principal = await authorize(request, access ?? policyOfUnknown(request));
-		if (whenOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
+		if (whenAuthIsOff === "refused" && request.principal.kind === "anonymous") throw authenticationIsOff();
 	});
 	// A body may arrive as slowly as its sender likes; the right to send it may have ended meanwhile.
 	app.addHook("preValidation", async (request, reply) => {

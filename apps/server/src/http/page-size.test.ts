@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fitting } from "./page-size.ts";
+import { countThatFits } from "./page-size.ts";
 
 test.each([
 	[[], 0],
@@ -11,5 +11,5 @@ test.each([
 	[[4, 7, 1], 1],
 ])("of items of %j bytes, %d from the front stay below 10, one at least", (sizes, count) => {
 	const items = sizes.map((bytes) => ({ bytes }));
-	expect(fitting(items, 10)).toBe(count);
+	expect(countThatFits(items, 10)).toBe(count);
 });

@@ -5,7 +5,7 @@
 export const MAX_PAGE_BYTES = 32 * 1_024 * 1_024;
 
 /** How many items from the front fit into `maxBytes` together; at least one. */
-export function fitting(items: readonly { readonly bytes: number }[], maxBytes: number): number {
+export function countThatFits(items: readonly { readonly bytes: number }[], maxBytes: number): number {
 	let bytes = 0;
 	const first = items.findIndex((item, index) => {
 		bytes += item.bytes;

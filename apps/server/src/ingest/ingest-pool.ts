@@ -16,7 +16,7 @@ const DRAIN_MS = 8_000;
 /** A thread without work for so long ends, to give its memory back. */
 const IDLE_MS = 60_000;
 /** How long a write on a broken connection gets to fail by itself; on one that was cut silently it would wait. */
-const FAILS_BY_ITSELF_MS = 500;
+const BROKEN_CONNECTION_GRACE_MS = 500;
 const FIRST_RESTART_MS = 100;
 const LAST_RESTART_MS = 5_000;
 
@@ -116,7 +116,7 @@ export class IngestPool implements Ingest {
 		if (isReachable) return;
 		this.#giveUp = setTimeout(() => {
 			for (const slot of this.#slots) this.#abandon(slot);
-		}, FAILS_BY_ITSELF_MS).unref();
+		}, BROKEN_CONNECTION_GRACE_MS).unref();
 	}
 
 	usePrices(read: () => Promise<readonly OwnPrice[]>): Promise<void> {

@@ -79,8 +79,8 @@ const LAST_STREAM_ID = 2 ** 31 - 1;
 /**
  * While draining, how long a caller may call whom a load balancer still sends here, before it is told to go elsewhere.
  */
-const AGAIN_MS = 500;
-const HEARD_MS = 500;
+const GOAWAY_DELAY_MS = 500;
+const GOAWAY_PING_TIMEOUT_MS = 500;
 const HANDSHAKE_MS = 10_000;
 const FIRST_CALL_MS = 30_000;
 /** A caller that takes longer for a message is authorized again. */
@@ -113,13 +113,13 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		clearTimeout(unknown.get(session));
 		unknown.delete(session);
 	};
-	const sayGoodbye = (session: ServerHttp2Session) => {
+	const sendGoaway = (session: ServerHttp2Session) => {
 		if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
 	};
 	let isDraining = false;
 	server.on("session", (session) => {
 		sessions.add(session);
-		if (isDraining) setTimeout(sayGoodbye, AGAIN_MS, session).unref();
+		if (isDraining) setTimeout(sendGoaway, GOAWAY_DELAY_MS, session).unref();
 		unknown.set(session, setTimeout(() => session.destroy(), options.firstCallMs ?? FIRST_CALL_MS).unref());
 		session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
 		session.on("close", () => {
@@ -145,7 +145,7 @@ export async function listenGrpc(options: GrpcOptions): Promise<GrpcReceiver> {
 		port,
 		drain() {
 			isDraining = true;
-			for (const session of sessions) sayGoodbye(session);
+			for (const session of sessions) sendGoaway(session);
 		},
 		...(secure === undefined ? {} : { setSecureContext: (material) => secure.setSecureContext(material) }),
 		[Symbol.asyncDispose]: () => shutDown(server, sessions),
@@ -229,7 +229,7 @@ async function shutDown(
 	server: Http2Server | Http2SecureServer,
 	sessions: ReadonlySet<ServerHttp2Session>,
 ): Promise<void> {
-	await Promise.all(Array.from(sessions, hearGoodbye));
+	await Promise.all(Array.from(sessions, sendGoawayAndPing));
 	const closed = new Promise<void>((resolve) => server.close(() => resolve()));
 	for (const session of sessions) session.close();
 	const force = setTimeout(() => {
@@ -240,11 +240,11 @@ async function shutDown(
 }
 
 /** Tells a caller to call another server. Once it answers the ping, every call that it made before has arrived. */
-async function hearGoodbye(session: ServerHttp2Session): Promise<void> {
+async function sendGoawayAndPing(session: ServerHttp2Session): Promise<void> {
 	if (session.destroyed) return;
 	session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
 	const heard = new Promise<void>((resolve) => {
 		if (!session.ping(() => resolve())) resolve();
 	});
-	await Promise.race([heard, sleep(HEARD_MS, undefined, { ref: false })]);
+	await Promise.race([heard, sleep(GOAWAY_PING_TIMEOUT_MS, undefined, { ref: false })]);
 }

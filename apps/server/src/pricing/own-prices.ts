@@ -58,7 +58,7 @@ export class OwnPriceFinder {
 	readonly #found = new FoundNames<readonly OwnPrice[]>([]);
 
 	constructor(prices: readonly OwnPrice[]) {
-		this.#prices = prices.map((price) => ({ ...price, matches: compileMatch(price) })).sort(moreParticular);
+		this.#prices = prices.map((price) => ({ ...price, matches: compileMatch(price) })).sort(compareBySpecificity);
 	}
 
 	/** The most specific price of a model that is in force; names as sent. */
@@ -84,7 +84,7 @@ const RANKS: Readonly<Record<PriceMatch, number>> = { exact: 0, prefix: 1, suffi
  * Sorts a named provider first, then exact names, parts of names, regular expressions, then longer names, then later
  * starts.
  */
-function moreParticular(a: OwnPrice, b: OwnPrice): number {
+function compareBySpecificity(a: OwnPrice, b: OwnPrice): number {
 	return (
 		Number(a.provider === null) - Number(b.provider === null) ||
 		RANKS[a.match] - RANKS[b.match] ||

@@ -23,7 +23,7 @@ import { ID_TYPE, keyTarget, toApiKey, toOwnedKey, toSystemKey } from "./to-api-
 
 const params = z.object({ api_key_id: z.string() });
 const tags = ["API keys"];
-const whenOff = "refused";
+const whenAuthIsOff = "refused";
 
 /** A row number that a path names. @throws UserError 422 */
 function parseKeyId(text: string, kind: ApiKeyKind): number {
@@ -39,7 +39,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/user/api_keys",
 		{
-			config: { access: "read", whenOff },
+			config: { access: "read", whenAuthIsOff },
 			schema: {
 				operationId: "listOwnApiKeys",
 				tags,
@@ -57,7 +57,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/user/api_keys",
 		{
-			config: { access: "session", whenOff },
+			config: { access: "session", whenAuthIsOff },
 			schema: {
 				operationId: "createOwnApiKey",
 				tags,
@@ -75,7 +75,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/user/api_keys/:api_key_id",
 		{
-			config: { access: "keys", whenOff },
+			config: { access: "keys", whenAuthIsOff },
 			schema: {
 				operationId: "deleteUserApiKey",
 				tags,
@@ -93,7 +93,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/users/api_keys",
 		{
-			config: { access: "admin", whenOff },
+			config: { access: "admin", whenAuthIsOff },
 			schema: {
 				operationId: "listUserApiKeys",
 				tags,
@@ -113,7 +113,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/system/api_keys",
 		{
-			config: { access: "admin", whenOff },
+			config: { access: "admin", whenAuthIsOff },
 			schema: {
 				operationId: "listSystemApiKeys",
 				tags,
@@ -127,7 +127,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/system/api_keys",
 		{
-			config: { access: "admin_session", whenOff },
+			config: { access: "admin_session", whenAuthIsOff },
 			schema: {
 				operationId: "createSystemApiKey",
 				tags,
@@ -145,7 +145,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 	app.delete(
 		"/v1/system/api_keys/:api_key_id",
 		{
-			config: { access: "admin", whenOff },
+			config: { access: "admin", whenAuthIsOff },
 			schema: {
 				operationId: "deleteSystemApiKey",
 				tags,

@@ -20,7 +20,7 @@ export function auditRoutes(app: App, { db }: Context): void {
 	app.get(
 		"/v1/audit_events",
 		{
-			config: { access: "admin", whenOff: "refused" },
+			config: { access: "admin", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getAuditEvents",

@@ -144,7 +144,7 @@ export class Conversation implements AsyncDisposable {
 	}
 
 	/** Takes as long as checking a password, for a name that nobody has. */
-	async checkNobodysPassword(password: string): Promise<void> {
+	async checkDummyPassword(password: string): Promise<void> {
 		const [base = ""] = this.#options.config.SERVICE_LDAP_USER_SEARCH_BASE_DNS;
 		try {
 			await this.#bindAs(`cn=${randomUUID()},${base}`, password);

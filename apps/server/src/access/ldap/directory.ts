@@ -107,7 +107,7 @@ export class LdapDirectory {
 		// A name that nobody has goes the same way, so that timing does not reveal it.
 		return await attempt(this.#lockout, found instanceof SignInRefusal ? nobody(name) : accountOf(found), async () => {
 			if (found instanceof SignInRefusal) {
-				await conversation.checkNobodysPassword(password);
+				await conversation.checkDummyPassword(password);
 				throw found;
 			}
 			await conversation.checkPassword(found, password);

@@ -76,7 +76,7 @@ export function secretRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/secrets/:secret_key",
 		{
-			config: { access: "admin", whenOff: "refused" },
+			config: { access: "admin", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getSecret",

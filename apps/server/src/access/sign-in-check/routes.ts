@@ -23,7 +23,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sign_in",
 		{
-			config: { access: "admin", whenOff: "refused" },
+			config: { access: "admin", whenAuthIsOff: "refused" },
 			exposeHeadRoute: false,
 			schema: {
 				operationId: "getSignIn",
@@ -38,7 +38,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/providers/:provider_id/try",
 		{
-			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
 			onRequest: refuseTheSystem,
 			schema: {
 				operationId: "trySignInProvider",
@@ -63,7 +63,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.get(
 		"/v1/sign_in/tries/:try_id",
 		{
-			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
 			exposeHeadRoute: false,
 			onRequest: refuseTheSystem,
 			schema: {
@@ -84,7 +84,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/ldap/try",
 		{
-			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
 			bodyLimit: 16_384,
 			onRequest: refuseTheSystem,
 			schema: {
@@ -106,7 +106,7 @@ export function signInCheckRoutes(app: App, context: Context): void {
 	app.post(
 		"/v1/sign_in/mail/try",
 		{
-			config: { access: "admin_session", whenOff: "refused", whenFull: "allowed" },
+			config: { access: "admin_session", whenAuthIsOff: "refused", whenFull: "allowed" },
 			bodyLimit: 16_384,
 			schema: {
 				operationId: "sendTestMail",

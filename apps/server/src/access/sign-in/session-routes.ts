@@ -22,7 +22,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	app.get(
 		"/v1/user/sessions",
 		{
-			config: { access: "session", whenOff: "refused" },
+			config: { access: "session", whenAuthIsOff: "refused" },
 			schema: {
 				operationId: "listOwnSessions",
 				tags: ["users"],
@@ -57,7 +57,7 @@ export function ownSessionRoutes(app: App, { auth, db, now }: Context): void {
 	app.delete(
 		"/v1/user/sessions/:session_id",
 		{
-			config: { access: "session", whenOff: "refused" },
+			config: { access: "session", whenAuthIsOff: "refused" },
 			schema: {
 				operationId: "endOwnSession",
 				tags: ["users"],

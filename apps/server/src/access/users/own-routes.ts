@@ -42,7 +42,7 @@ export function ownUserRoutes(app: App, context: Context): void {
 	app.patch(
 		"/v1/user",
 		{
-			config: { access: "own_account", whenOff: "refused", whenFull: "allowed" },
+			config: { access: "own_account", whenAuthIsOff: "refused", whenFull: "allowed" },
 			schema: {
 				operationId: "updateViewer",
 				tags: ["users"],

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from "kysely";
 import type { Context } from "#context.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
@@ -49,7 +49,7 @@ export async function listAnnotations(
 	if (excludeNames.length > 0) query = query.where("name", "not in", listed(excludeNames));
 	if (fromId !== undefined) query = query.where("id", "<=", fromId);
 	const found = await query.execute();
-	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
+	const count = countThatFits(found.slice(0, limit), MAX_PAGE_BYTES);
 	const shown = found.slice(0, count).map((row) => row.id);
 	return { items: await findAnnotations(read, traces, kind, shown), nextId: found[count]?.id };
 }

@@ -2,7 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql, type Transaction } 
 import type { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
@@ -43,7 +43,7 @@ export async function listWaiting(
 		.orderBy("id", "desc")
 		.limit(limit + 1)
 		.execute();
-	const count = fitting(found.slice(0, limit), MAX_PAGE_BYTES);
+	const count = countThatFits(found.slice(0, limit), MAX_PAGE_BYTES);
 	const rows = await findWaitingByIds(
 		db,
 		found.slice(0, count).map((row) => row.id),

@@ -2,7 +2,7 @@ import { type Kysely, sql } from "kysely";
 import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -43,7 +43,7 @@ export async function listRevisions(
 		.limit(query.limit + 1);
 	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
 	const found = await keys.execute();
-	const count = fitting(found.slice(0, query.limit), query.maxBytes);
+	const count = countThatFits(found.slice(0, query.limit), query.maxBytes);
 	const items = await db
 		.selectFrom("dataset_example_revisions as revision")
 		.select(["id", "example_id", "from_version", "input", "output", "metadata", "created_at"])

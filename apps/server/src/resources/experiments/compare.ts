@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { jsonMember } from "#storage/sql-pieces.ts";
@@ -162,7 +162,7 @@ async function cutPage(
 		experiments,
 		page.map(({ id }) => id),
 	);
-	const count = fitting(
+	const count = countThatFits(
 		page.map(({ id }) => ({ bytes: bytes.get(id) ?? 0 })),
 		maxBytes,
 	);

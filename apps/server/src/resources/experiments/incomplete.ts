@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { jsonListOf } from "#storage/sql-pieces.ts";
@@ -42,7 +42,7 @@ export async function listIncompleteExamples(
 		.orderBy("revision.example_id")
 		.limit(limit + 1)
 		.execute();
-	const count = fitting(keys.slice(0, limit), maxBytes);
+	const count = countThatFits(keys.slice(0, limit), maxBytes);
 	const page = keys.slice(0, count);
 	const examples = await findExamples(
 		db,
@@ -90,7 +90,7 @@ export async function listUnevaluatedRuns(
 		.orderBy("run.id")
 		.limit(limit + 1)
 		.execute();
-	const count = fitting(keys.slice(0, limit), maxBytes);
+	const count = countThatFits(keys.slice(0, limit), maxBytes);
 	const done = new Map(keys.slice(0, count).map((key) => [key.id, new Set(JSON.parse(key.done) as string[])]));
 	const runs = await findRuns(db, [...done.keys()]);
 	const examples = await findExamples(

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { Context } from "#context.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText, objectFromJsonText } from "#http/json-values.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { CHUNK, CHUNK_BYTES } from "#http/stream-array.ts";
 import { formatTime } from "#http/wire-times.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -53,7 +53,7 @@ export async function* readRecords(
 			.orderBy("repetition_number")
 			.limit(CHUNK)
 			.execute();
-		const chunk = keys.slice(0, fitting(keys, CHUNK_BYTES));
+		const chunk = keys.slice(0, countThatFits(keys, CHUNK_BYTES));
 		const last = chunk.at(-1);
 		if (last === undefined) return;
 		yield await completed(

@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import type { z } from "zod";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { fromJsonText } from "#http/json-values.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
@@ -101,7 +101,7 @@ export async function listRuns(
 		.limit(query.limit + 1);
 	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
 	const found = await keys.execute();
-	const count = fitting(found.slice(0, query.limit), query.maxBytes);
+	const count = countThatFits(found.slice(0, query.limit), query.maxBytes);
 	const rows = await findRuns(
 		db,
 		found.slice(0, count).map(({ id }) => id),

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Transaction } from "kysely";
 import { notFound, UserError } from "#base/errors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
-import { fitting } from "#http/page-size.ts";
+import { countThatFits } from "#http/page-size.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { jsonListOf } from "#storage/sql-pieces.ts";
@@ -39,7 +39,7 @@ export async function listVersions(
 		.limit(query.limit + 1);
 	if (query.fromId !== undefined) keys = keys.where("id", "<=", query.fromId);
 	const found = await keys.execute();
-	const count = fitting(found.slice(0, query.limit), query.maxBytes);
+	const count = countThatFits(found.slice(0, query.limit), query.maxBytes);
 	const ids = found.slice(0, count).map(({ id }) => id);
 	const rows = await versions(db).where("version.id", "in", listed(ids)).orderBy("version.id", "desc").execute();
 	return { rows, next: found[count]?.id };

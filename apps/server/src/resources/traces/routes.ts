@@ -189,11 +189,11 @@ async function listTracesWithin(
 	const page = await traces.listTraces(query);
 	if (!includeSpans) return page;
 	let spans = 0;
-	const fitting = page.items.findIndex((trace) => {
+	const countThatFits = page.items.findIndex((trace) => {
 		spans += trace.spanCount;
 		return spans > MAX_INCLUDED_SPANS;
 	});
-	return fitting === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, fitting) });
+	return countThatFits === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, countThatFits) });
 }
 
 async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {

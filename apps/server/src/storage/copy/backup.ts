@@ -121,7 +121,7 @@ export function schemaVersionOf(db: DatabaseSync): number {
 		? getRow<{ version: unknown }>(db.prepare("select max(version) as version from schema_version"))
 		: { version: undefined };
 	if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1)
-		throw new Error("it is no database of Spanward");
+		throw new Error("it is not a Spanward database");
 	return version;
 }
 

@@ -2,7 +2,7 @@ import { type ConnectionOptions, checkServerIdentity } from "node:tls";
 import pg from "pg";
 import type { PostgresAddress, PostgresSettings, PostgresTls } from "#base/postgres-address.ts";
 import { type CommandPassword, passwordFromCommand } from "./password-command.ts";
-import { tellingClient } from "./statements.ts";
+import { reportingClient } from "./statements.ts";
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -93,7 +93,7 @@ export function openPool(
 	const config = connectionConfig(settings, address, use);
 	const pool = new pg.Pool({
 		...config,
-		Client: tellingClient(use.name, (code) => {
+		Client: reportingClient(use.name, (code) => {
 			if (LOG_IN_REFUSED.has(code) && isFromCommand(config.password)) config.password.refused();
 		}),
 		max: use.size,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { answerInTime } from "./answer-in-time.ts";
 import { SCHEMA_VERSION } from "./migrations.ts";
+import { withProbeTimeout } from "./probe-timeout.ts";
 import { WatchedConnection, type WatchSignals } from "./watched-connection.ts";
 
 /** How often the replica is checked. */
@@ -20,9 +20,9 @@ export function probeReplica({ makeClient, onUp, onDown }: ReplicaProbeOptions):
 	const use = async (client: pg.Client, { ended, stopped }: WatchSignals) => {
 		let wasUp = false;
 		try {
-			await answerInTime(client.connect());
+			await withProbeTimeout(client.connect());
 			while (!ended.aborted) {
-				await answerInTime(checkTables(client));
+				await withProbeTimeout(checkTables(client));
 				wasUp = true;
 				onUp();
 				await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);

@@ -8,7 +8,7 @@ type Query = (...args: readonly unknown[]) => unknown;
  * A class of connections that publish their statements to `statementsDone`.
  * @param refused called with the SQLSTATE of each error, those of log-ins included
  */
-export function tellingClient(use: string, refused: (code: string) => void): typeof pg.Client {
+export function reportingClient(use: string, refused: (code: string) => void): typeof pg.Client {
 	class TellingClient extends pg.Client {
 		constructor(config?: string | pg.ClientConfig) {
 			super(config);

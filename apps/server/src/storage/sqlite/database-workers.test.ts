@@ -21,12 +21,12 @@ it("keeps a thread free for short queries, however many long ones there are", as
 			textIndex: false,
 		});
 		const answered: string[] = [];
-		const long = () => workers.askLong((reader) => reader.call("query", LONG, [])).then(() => answered.push("long"));
+		const long = () => workers.runLong((reader) => reader.call("query", LONG, [])).then(() => answered.push("long"));
 		const short = () => workers.reader.call("query", "select 1", []).then(() => answered.push("short"));
 		await Promise.all([short(), short()]);
 		await Promise.all([long(), long(), long(), long(), short(), short(), short()]);
 		expect(answered.slice(2)).toEqual(["short", "short", "short", "long", "long", "long", "long"]);
-		await expect(workers.askLong((reader) => reader.call("query", "no sql", []))).rejects.toThrow("syntax");
+		await expect(workers.runLong((reader) => reader.call("query", "no sql", []))).rejects.toThrow("syntax");
 		await long();
 	}
 	await rm(folder, { recursive: true });

@@ -19,7 +19,7 @@ export interface WorkerSettings {
 }
 
 /** A reader with a long query counts as having so many short ones waiting. */
-const LONG_QUESTION = 1_000;
+const LONG_QUERY_LOAD = 1_000;
 
 /** The threads that run SQL for the main thread. They are started when first needed, and replaced when they end. */
 export class DatabaseWorkers implements AsyncDisposable {
@@ -54,7 +54,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 	 * Runs a query that may take seconds. If there are two or more readers, one always stays free for short queries, such
 	 * as the owner of a key or a page of a list.
 	 */
-	async askLong<T>(ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>): Promise<T> {
+	async runLong<T>(ask: (reader: WorkerClient<ReaderHandlers>) => Promise<T>): Promise<T> {
 		return await this.#longQuestions.run(() => this.#keeping(this.reader, ask));
 	}
 
@@ -84,7 +84,7 @@ export class DatabaseWorkers implements AsyncDisposable {
 	}
 
 	#delayOf(reader: WorkerClient<ReaderHandlers>): number {
-		return reader.load + (this.#kept.has(reader) ? LONG_QUESTION : 0);
+		return reader.load + (this.#kept.has(reader) ? LONG_QUERY_LOAD : 0);
 	}
 
 	#start<H extends ReaderHandlers | WriterHandlers>(

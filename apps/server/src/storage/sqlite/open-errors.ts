@@ -6,7 +6,7 @@ const UNWRITABLE: ReadonlySet<unknown> = new Set(["EACCES", "EPERM", "EROFS", "E
 
 const IO_ERROR = 10; // SQLITE_IOERR
 /** Bytes for the index of a log, which every reader needs. */
-const A_LITTLE_ROOM = 65_536;
+const MIN_FREE_BYTES = 65_536;
 
 /** What to do about a file or its folder, as the end of a sentence. */
 export interface Remedies {
@@ -47,7 +47,7 @@ export function toOpenError(error: unknown, file: string, ways = OF_THE_SERVER):
 function isOutOfRoom(error: Error, folder: string): boolean {
 	if (!("errcode" in error) || typeof error.errcode !== "number" || (error.errcode & 0xff) !== IO_ERROR) return false;
 	const { bavail, bsize } = statfsSync(folder);
-	return bavail * bsize < A_LITTLE_ROOM;
+	return bavail * bsize < MIN_FREE_BYTES;
 }
 
 /** By the codes of the system, and of SQLite: https://www.sqlite.org/rescode.html */

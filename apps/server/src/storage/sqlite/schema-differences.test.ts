@@ -20,7 +20,7 @@ it("names every object of a schema that the migrations do not create, or create 
 			...["words", "words_data", "words_idx", "words_content", "words_docsize", "words_config"].map(
 				(name) => `the table ${name}`,
 			),
-		].map((named) => `${named} is none that Spanward makes`),
+		].map((named) => `${named} is not one that Spanward creates`),
 	);
 	db.exec("drop trigger spy; drop view everyone; drop table words; drop index spans_by_identity");
 	db.exec("pragma writable_schema = on");
@@ -33,7 +33,7 @@ it("names every object of a schema that the migrations do not create, or create 
 	);
 	expect(schemaDifferences(db, SCHEMA_VERSION)).toEqual([
 		"the table projects is not as Spanward makes it",
-		"the table sqlite_stat1 is none that Spanward makes",
+		"the table sqlite_stat1 is not one that Spanward creates",
 		"the index spans_by_identity is missing",
 	]);
 });

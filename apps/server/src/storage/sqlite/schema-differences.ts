@@ -29,7 +29,7 @@ export function schemaDifferences(db: DatabaseSync, version: number): string[] {
 		const key = keyOf(object);
 		const named = `the ${object.type.slice(0, MAX_NAME)} ${object.name.slice(0, MAX_NAME)}`;
 		const definition = wanted.get(key);
-		if (definition === undefined) wrong.push(`${named} is none that Spanward makes`);
+		if (definition === undefined) wrong.push(`${named} is not one that Spanward creates`);
 		else if (definition !== object.definition || seen.has(key)) wrong.push(`${named} is not as Spanward makes it`);
 		seen.add(key);
 	}

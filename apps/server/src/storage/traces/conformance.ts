@@ -2,7 +2,7 @@ import { describe } from "vitest";
 import { conformsInAnnotations } from "./conformance/annotations.ts";
 import { conformsInCosts } from "./conformance/costs.ts";
 import { conformsInDeletes } from "./conformance/deletes.ts";
-import { conformsInEntities } from "./conformance/entities.ts";
+import { entitySuite } from "./conformance/entities.ts";
 import { conformsInFilters } from "./conformance/filters.ts";
 import { conformsInLists } from "./conformance/lists.ts";
 import { conformsInRetention } from "./conformance/retention.ts";
@@ -18,7 +18,7 @@ export function traceStoreConformance(name: string, open: OpenStore): void {
 		conformsInFilters(open);
 		conformsInTotals(open);
 		conformsInDeletes(open);
-		conformsInEntities(open);
+		entitySuite(open);
 		conformsInAnnotations(open);
 		conformsInRetention(open);
 		conformsInCosts(open);

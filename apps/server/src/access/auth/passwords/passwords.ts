@@ -11,8 +11,7 @@ const MAX_WAITING = 200;
 /**
  * Hash of a password that nobody has, with current parameters: passwords for unknown accounts are checked against it.
  */
-const NOBODYS_HASH =
-	"$argon2id$v=19$m=19456,t=2,p=1$c3BhbndhcmQgbm9ib2R5IQ$o/TpMAa3kHqQj5MAkFs/OcWSJmFCrRYCyDG+YLyNp3w";
+const DUMMY_HASH = "$argon2id$v=19$m=19456,t=2,p=1$c3BhbndhcmQgbm9ib2R5IQ$o/TpMAa3kHqQj5MAkFs/OcWSJmFCrRYCyDG+YLyNp3w";
 
 /** Hashes passwords off the main thread, as many at a time as there are cores. */
 export class PasswordHasher {
@@ -31,7 +30,7 @@ export class PasswordHasher {
 		// A password that nobody can have set need not be normalized, but must take as long to check.
 		const known = isTooLong(password) ? null : phc;
 		const typed = isTooLong(password) ? "" : normalizePassword(password);
-		const matches = await this.#withPermit(() => verify(known ?? NOBODYS_HASH, typed));
+		const matches = await this.#withPermit(() => verify(known ?? DUMMY_HASH, typed));
 		return known !== null && matches;
 	}
 

@@ -13,7 +13,7 @@ it("writes through no link of somebody else, and makes the copy readable for its
 	const [path, victim] = [join(folder, "copy.db"), join(folder, "victim")];
 	await writeFile(victim, "");
 	await symlink(victim, `${path}.copying`);
-	expect(() => openSqliteTarget(path)).toThrow("none of this user's unfinished copies");
+	expect(() => openSqliteTarget(path)).toThrow("is not an unfinished copy of this user");
 	expect(await readFile(victim, "utf8")).toBe("");
 	await rm(`${path}.copying`);
 	await writeFile(`${path}.copying`, "", { mode: 0o644 });
@@ -35,13 +35,13 @@ it("refuses a database whose schema differs from what the migrations make", asyn
 	};
 	const hasVersion = (version: number) =>
 		`${path} has schema version ${version} and this Spanward copies version ${SCHEMA_VERSION}`;
-	expect(refusal()).toBe(`${path} cannot be copied, it is no database of Spanward`);
+	expect(refusal()).toBe(`${path} cannot be copied, it is not a Spanward database`);
 	migrate(db);
 	db.exec("analyze");
 	expect(await refusal()).toBeUndefined();
 	const foreign = `${path} has another schema than Spanward makes: `;
 	db.exec("create view everyone as select * from users");
-	expect(refusal()).toBe(`${foreign}the view everyone is none that Spanward makes`);
+	expect(refusal()).toBe(`${foreign}the view everyone is not one that Spanward creates`);
 	db.exec("drop view everyone; pragma writable_schema = on");
 	const edit = db.prepare("update sqlite_schema set sql = replace(sql, ?, ?) where name = 'projects'");
 	edit.run("integer not null", "integer not null check (1)");

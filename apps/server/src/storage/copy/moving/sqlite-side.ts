@@ -174,7 +174,7 @@ function assertOwn(copying: string): void {
 	const found = lstatSync(copying, { throwIfNoEntry: false });
 	if (found === undefined) return;
 	if (!found.isFile() || found.nlink !== 1 || found.uid !== (process.getuid?.() ?? found.uid))
-		throw new CopyRefused(`${copying} is none of this user's unfinished copies: move it away`);
+		throw new CopyRefused(`${copying} is not an unfinished copy of this user: move it away`);
 	chmodSync(copying, 0o600);
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { answerInTime, NoAnswer } from "../answer-in-time.ts";
+import { ProbeTimeout, withProbeTimeout } from "../probe-timeout.ts";
 import { WatchedConnection } from "../watched-connection.ts";
 
 /** How often the connection is checked. */
@@ -54,17 +54,17 @@ export class Listener implements AsyncDisposable {
 		client.on("notification", ({ payload }) => onPayload(payload ?? ""));
 		let isUp = false;
 		try {
-			await answerInTime(client.connect());
-			await answerInTime(client.query(`listen "${channel}"`));
+			await withProbeTimeout(client.connect());
+			await withProbeTimeout(client.query(`listen "${channel}"`));
 			isUp = true;
 			this.#client = client;
 			onUp();
 			while (!ended.aborted) {
 				await sleep(PROBE_MS, undefined, { signal: ended }).catch(() => undefined);
-				if (!ended.aborted) await answerInTime(client.query("select 1"));
+				if (!ended.aborted) await withProbeTimeout(client.query("select 1"));
 			}
 		} catch (error) {
-			if (!isUp || error instanceof NoAnswer) onDown(error);
+			if (!isUp || error instanceof ProbeTimeout) onDown(error);
 		} finally {
 			this.#client = undefined;
 		}

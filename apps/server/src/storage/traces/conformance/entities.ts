@@ -6,7 +6,7 @@ import { allTraces, type OpenStore, projectId, type StoreUnderTest } from "./sto
 const KINDS: readonly EntityKind[] = ["span", "trace", "session"];
 
 /** What annotations, datasets and experiments need to know about the spans, traces and sessions that they refer to. */
-export function conformsInEntities(open: OpenStore): void {
+export function entitySuite(open: OpenStore): void {
 	it("finds spans, traces and sessions by ids and by row numbers, in every project", async () => {
 		await using store = await open();
 		const [one, two] = [testSpan({ span: 1, session: "s" }), testSpan({ span: 2, project: "other", session: "s" })];

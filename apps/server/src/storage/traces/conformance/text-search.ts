@@ -47,7 +47,7 @@ function numbersWith(digits: string): number[] {
 }
 
 /** The suite of text search, for a store with and without the index. */
-export function searchesTexts(open: (textIndex: boolean) => Promise<IndexedStore>): void {
+export function textSearchSuite(open: (textIndex: boolean) => Promise<IndexedStore>): void {
 	for (const textIndex of [true, false])
 		it(`finds the same texts ${textIndex ? "with" : "without"} the index`, async () => {
 			await using store = await open(textIndex);

@@ -90,7 +90,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	}
 
 	previewRetention(rule: Store.RetentionRule) {
-		return this.#workers.askLong((reader) => reader.call("previewRetention", rule));
+		return this.#workers.runLong((reader) => reader.call("previewRetention", rule));
 	}
 
 	countSpans(range: Store.SpanRange) {
@@ -233,7 +233,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 		ask: (reader: DatabaseWorkers["reader"]) => Promise<T>,
 	): Promise<T> {
 		const isQuick = condition === undefined && text === undefined && attributes === undefined;
-		return isQuick ? ask(this.#workers.reader) : this.#workers.askLong(ask);
+		return isQuick ? ask(this.#workers.reader) : this.#workers.runLong(ask);
 	}
 
 	get #writer() {

@@ -1,12 +1,12 @@
 import { describe } from "vitest";
 import { openPool } from "#storage/postgres/connection.ts";
 import { HAS_POSTGRES } from "#storage/postgres/test-postgres.ts";
-import { type IndexedStore, searchesTexts } from "#storage/traces/conformance/text-search.ts";
+import { type IndexedStore, textSearchSuite } from "#storage/traces/conformance/text-search.ts";
 import { openTestStore, type PostgresUnderTest } from "../test-store.ts";
 import { BlockTextFiller } from "./fill-block-text.ts";
 
 describe.skipIf(!HAS_POSTGRES)("on PostgreSQL", () =>
-	searchesTexts(async (textIndex): Promise<IndexedStore> => {
+	textSearchSuite(async (textIndex): Promise<IndexedStore> => {
 		const store = await openTestStore({ textIndex });
 		return { ...store, untilIndexed: () => untilIndexed(store) };
 	}),

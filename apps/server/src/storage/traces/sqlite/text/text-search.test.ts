@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openForReading } from "#storage/sqlite/connection.ts";
-import { type IndexedStore, searchesTexts } from "#storage/traces/conformance/text-search.ts";
+import { type IndexedStore, textSearchSuite } from "#storage/traces/conformance/text-search.ts";
 import { openTestStore, type SqliteUnderTest } from "../test-store.ts";
 
-searchesTexts(async (textIndex): Promise<IndexedStore> => {
+textSearchSuite(async (textIndex): Promise<IndexedStore> => {
 	const store = await openTestStore({ textIndex });
 	return { ...store, untilIndexed: () => untilIndexed(store) };
 });

@@ -5,7 +5,7 @@ import { takeResetToken } from "./sign-in/reset-token.ts";
 import { loadFailure } from "./texts/load-failure-en.ts";
 import "./styles.css";
 
-/** Pages of sign-in load little; everything else is the app. */
+/** Loads the sign-in pages without the app, which is much larger, or the app. */
 async function start(element: HTMLElement): Promise<void> {
 	const page = signInPageAt(location.pathname, config.basePath);
 	if (page === undefined) {
@@ -18,7 +18,7 @@ async function start(element: HTMLElement): Promise<void> {
 	renderSignIn(element, page);
 }
 
-/** Without the parts of the app there is only this to say it with. */
+/** Shows an error with plain DOM, as the app could not be loaded. */
 function sayLoadFailed(element: HTMLElement): void {
 	const text = document.createElement("p");
 	text.setAttribute("role", "alert");

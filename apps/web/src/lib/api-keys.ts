@@ -7,11 +7,11 @@ export type KeyKind = "user" | "system";
 export interface NewKey {
 	readonly name: string;
 	readonly description?: string;
-	/** ISO time; absent: it never expires. */
+	/** ISO time; absent if the key never expires. */
 	readonly expires_at?: string;
 }
 
-/** Makes a key; the answer is the only one that holds it. */
+/** Creates a key; only this answer contains the key itself. */
 export async function createKey(kind: KeyKind, key: NewKey): Promise<CreatedUserApiKey | CreatedSystemApiKey> {
 	const body = { data: key };
 	const path = kind === "system" ? "/v1/system/api_keys" : "/v1/user/api_keys";

@@ -1,10 +1,10 @@
-/** Where people can sign in with an account of elsewhere. */
+/** A provider that people can sign in with. */
 export interface SignInProvider {
 	readonly id: string;
 	readonly name: string;
 }
 
-/** How people sign in here, as the server tells everybody. */
+/** How people sign in, as the server publishes it in the page. */
 export interface AuthConfig {
 	/** Without it there are no accounts and nobody signs in. */
 	readonly enabled: boolean;
@@ -13,23 +13,23 @@ export interface AuthConfig {
 	readonly passwordMail: boolean;
 	readonly ldap: boolean;
 	readonly providers: readonly SignInProvider[];
-	/** The provider that the log-in page goes to by itself. */
+	/** The provider that the log-in page redirects to automatically. */
 	readonly autoLogin: SignInProvider | undefined;
-	/** New passwords follow the strong rules. */
+	/** Whether new passwords have to follow the strong policy. */
 	readonly strongPasswords: boolean;
-	/** How long tokens are good before they have to be renewed. */
+	/** Lifetime of access tokens. */
 	readonly accessTokenMinutes: number;
 	readonly supportEmail: string | undefined;
 }
 
-/** What the server says about itself in the page: where it is reached from, and its version. */
+/** The server's configuration in the page: addresses, version and sign-in. */
 export interface AppConfig {
 	/** Path below which the app is served, without a slash at the end; empty at the root. */
 	readonly basePath: string;
-	/** Address to send to and to show in snippets. */
+	/** Address of the server, for requests and snippets. */
 	readonly origin: string;
 	readonly version: string | undefined;
-	/** Port of OTLP/gRPC, when the server tells. */
+	/** Port of OTLP/gRPC, if the page has it. */
 	readonly grpcPort: number | undefined;
 	readonly auth: AuthConfig;
 }
@@ -47,7 +47,7 @@ function readMeta(): Json {
 
 const DEFAULT_ACCESS_MINUTES = 10;
 
-/** What is not told is taken as not there, so that the page of an older server does not offer what it cannot do. */
+/** Absent members count as off, so that nothing is offered that an older server cannot do. */
 function toAuthConfig(auth: Json): AuthConfig {
 	const { accessTokenMinutes, supportEmail } = auth;
 	const providers = toProviders(auth["providers"]);

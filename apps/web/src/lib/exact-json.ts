@@ -3,7 +3,7 @@ import { sessionFetch } from "../auth/session-fetch.ts";
 import { type Json, parseJson } from "../ui/content/json-value.ts";
 
 /**
- * An answer of the API with all digits of its integers, and its entity tag: for what is shown to be changed and sent back.
+ * An answer of the API with all digits of its integers, and its entity tag: for data that is edited and sent back.
  * @param url of `api.url()`
  */
 export async function fetchExact(

@@ -1,15 +1,15 @@
 import { ApiError } from "@spanward/client";
 import { errorText } from "../ui/error-state.tsx";
 
-/** What an answer of the server says about the fields of a form; `rest` is what belongs to none of them. */
+/** The errors of an answer by fields of a form; `rest` are those about no field. */
 export interface FieldErrors<Field extends string> {
 	readonly at: Readonly<Partial<Record<Field, string>>>;
 	readonly rest: Error | null;
 }
 
 /**
- * Sorts an answer to the fields it is about: by the place of what did not validate, or by its code.
- * @param codes codes of errors that are about a field
+ * Assigns an error to the fields it is about: by the location of validation issues, or by its code.
+ * @param codes the field for each error code that is about one
  */
 export function fieldErrors<Field extends string>(
 	error: Error | null,

@@ -2,7 +2,7 @@ import type { Project } from "@spanward/client";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 
-/** Something that a pasted id names. */
+/** What a pasted id identifies. */
 export interface Found {
 	readonly kind: "trace" | "span" | "session";
 	readonly project: Project;
@@ -11,7 +11,7 @@ export interface Found {
 	readonly sessionId?: string;
 }
 
-/** A hex id is looked for in so many projects, the current one and the newest; words only in a few. */
+/** In how many projects a hex id is searched, the current one and the newest; words are searched only in a few. */
 const MOST_PROJECTS = 30;
 const MOST_PROJECTS_FOR_WORDS = 5;
 
@@ -20,7 +20,7 @@ function idKind(text: string): "trace" | "span" | "session" {
 	return /^[0-9a-f]{16}$/i.test(text) ? "span" : "session";
 }
 
-/** Lists are asked, not single things: what is not there is an empty list and not an error. */
+/** Queries lists instead of single items, as a missing item is then an empty list and not an error. */
 async function findIn(project: Project, text: string, signal: AbortSignal): Promise<Found | undefined> {
 	const path = { project_identifier: project.id };
 	const kind = idKind(text);
@@ -33,7 +33,7 @@ async function findIn(project: Project, text: string, signal: AbortSignal): Prom
 		});
 		const sessionId = page.data[0]?.session_id;
 		if (sessionId) return { ...found, sessionId };
-		// Spans that were created over REST may have any text for an id.
+		// Spans that were created over REST may have any text as id.
 		return (await findSpan(project, "span", text, signal)) ?? (await findSpan(project, "trace", text, signal));
 	}
 	return await findSpan(project, kind, text, signal);
@@ -55,7 +55,7 @@ async function findSpan(
 	return { kind, project, traceId: context.trace_id, ...(kind === "span" ? { spanId: context.span_id } : {}) };
 }
 
-/** What the text names: a trace, a span or a session by its id. */
+/** What the text identifies: a trace, a span or a session by its id. */
 export function foundQuery(text: string, current: string | undefined, projects: readonly Project[]) {
 	return queryOptions({
 		queryKey: ["find-id", text, current, projects.length],

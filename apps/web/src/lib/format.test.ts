@@ -49,7 +49,7 @@ test.each([
 	expect(formatCost(dollars)).toBe(text);
 });
 
-test("shares, sizes and counts say what they are", () => {
+test("formats shares, sizes and counts", () => {
 	expect([0, 0.0004, 0.044, 0.123, 1].map(formatPercent)).toEqual(["0 %", "<0.1 %", "4.4 %", "12 %", "100 %"]);
 	expect([0, 999, 48_200, 1_500_000].map(formatBytes)).toEqual(["0 B", "999 B", "48.2 KB", "1.5 MB"]);
 	expect(formatInteger(1_234_567)).toBe("1,234,567");

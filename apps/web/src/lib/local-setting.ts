@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from "react";
 
-/** A choice of this person on this browser (theme, columns, pinned rail); strings only, absent = not chosen. */
+/** A setting of this browser (theme, columns, pinned rail): a string, absent if not chosen. */
 export interface LocalSetting {
 	get(): string | undefined;
 	set(value: string | undefined): void;
 	subscribe(listener: () => void): () => void;
 }
 
-/** A setting kept in local storage and shared between tabs; works without storage too (private windows), for the visit. */
+/** A setting in local storage, shared between tabs; without storage (private windows) it lasts for the visit. */
 export function localSetting(name: string): LocalSetting {
 	const key = `spanward.${name}`;
 	const listeners = new Set<() => void>();

@@ -5,8 +5,8 @@ import { sessionFetch } from "../auth/session-fetch.ts";
 import { config } from "./config.ts";
 
 /**
- * Who is logged in; null while authentication is off. In the cache since before the first page was drawn; invalidate it
- * after changing one's own account.
+ * Who is logged in; null while authentication is off. Cached before the first page is drawn; to be invalidated after a
+ * change of one's own account.
  */
 export const meQuery = queryOptions({
 	queryKey: ["me"],
@@ -26,7 +26,7 @@ export function useMe(): Me | undefined {
 	return useQuery(meQuery).data ?? undefined;
 }
 
-/** Whether the person may do something: what they may not do is not offered. `const can = useCan(); can("write")` */
+/** Whether the user has a right, to hide what would be refused. `const can = useCan(); can("write")` */
 export function useCan(): (right: Right) => boolean {
 	const me = useMe();
 	return (right) => may(me, right);

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import { BUCKET_MS, type Bucket, bucketFor, resolveRange, type TimeRangeSearch } from "./time-range.ts";
 
-/** The series of a project over a time range, every bucket present. */
+/** The series of a project over a time range, with a point for every bucket. */
 export interface Series {
 	readonly bucket: Bucket;
 	/** Starts of the buckets, milliseconds. */
@@ -41,7 +41,7 @@ async function fetchSeries(
 	});
 	const [first] = data;
 	if (range.from !== "all" || !first) return toSeries(data, from, to, bucket);
-	// All time turned out to be short enough for finer buckets.
+	// The data of all time is short enough for finer buckets.
 	const begin = Math.min(...data.map((point) => Date.parse(point.start_time)));
 	if (bucketFor(begin, to) === bucket) return toSeries(data, begin, to, bucket);
 	const since = { from: new Date(begin).toISOString(), ...(range.to ? { to: range.to } : {}) };

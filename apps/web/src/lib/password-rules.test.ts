@@ -7,7 +7,7 @@ function broken(password: string, strong: boolean): string[] {
 		.map((rule) => rule.text);
 }
 
-test("the default policy asks for four characters", () => {
+test("the default policy requires four characters", () => {
 	expect(broken("abc", false)).toEqual(["at least 4 characters"]);
 	expect(keepsPasswordRules("abcd", false)).toBe(true);
 });
@@ -27,11 +27,11 @@ test.each([
 	expect(broken(password, true)).toEqual([rule]);
 });
 
-test("a password that keeps all of the strong policy passes", () => {
+test("a password that meets all rules of the strong policy passes", () => {
 	expect(keepsPasswordRules("Correct-horse-1!", true)).toBe(true);
 });
 
-test("control characters and endless passwords are named when there are some", () => {
+test("the rules against control characters and overlong passwords appear only when broken", () => {
 	expect(broken("ab\u0000cd", false)).toEqual(["no control characters"]);
 	expect(broken("x".repeat(1025), false)).toEqual(["at most 1,024 bytes"]);
 });

@@ -1,6 +1,6 @@
 import { passwordTexts as TEXTS } from "../texts/password-en.ts";
 
-/** One rule of the password policy, and whether a password keeps it. */
+/** One rule of the password policy, and whether a password meets it. */
 export interface PasswordRule {
 	readonly text: string;
 	readonly isMet: boolean;
@@ -12,8 +12,8 @@ const MOST_BYTES = 1024;
 const SPECIAL = /[!@#$%^&*()_+]/;
 
 /**
- * The rules of the policy in words, for the field of a new password. The server decides; what is always asked and seldom
- * broken (no control characters, at most 1,024 bytes) is named only when it is broken.
+ * The rules of the policy in words, for the field of a new password. The server decides; rules that are seldom broken
+ * (no control characters, at most 1,024 bytes) are listed only when broken.
  */
 export function passwordRules(password: string, strong: boolean): readonly PasswordRule[] {
 	const text = password.normalize("NFKC");

@@ -1,6 +1,6 @@
 /**
- * How a project stands in addresses: by name, which people can read, or by id where the name cannot be a path segment
- * (a slash, a dot segment) or would be taken for something else.
+ * The path segment of a project in addresses: its name, which people can read, or its id where the name cannot be a path
+ * segment (a slash, a dot segment) or would be taken for something else.
  */
 export function projectSlug(project: { id: string; name: string }): string {
 	return /^\.{1,2}$|[/\\?#%]/.test(project.name) ? project.id : project.name;

@@ -1,7 +1,7 @@
 import { settingsTexts } from "../texts/settings-en.ts";
 import { config } from "./config.ts";
 
-/** The name of a provider; its id where it is not configured (any more), and a general word where none is known yet. */
+/** The name of a provider; its id if it is not configured (any more), and a general word if the id is unknown. */
 export function providerName(id: string | undefined): string {
 	if (id !== undefined) return config.auth.providers.find((provider) => provider.id === id)?.name ?? id;
 	const [only, ...others] = config.auth.providers;

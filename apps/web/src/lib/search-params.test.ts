@@ -6,11 +6,11 @@ test("values stay the text they are: numbers, booleans, JSON, bars and signs", (
 	expect(parseSearch(stringifySearch(search))).toEqual(search);
 });
 
-test("what is empty is left out of the address", () => {
+test("empty values are left out of the address", () => {
 	expect(stringifySearch({ q: "", from: undefined, user: [] })).toBe("");
 });
 
-test("a parameter that makes no sense is as if it were not there", () => {
+test("an invalid parameter is ignored", () => {
 	expect(numberParam("-5")).toBeUndefined();
 	expect(numberParam("many")).toBeUndefined();
 	expect(choiceParam("sideways", ["asc", "desc"])).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Search parameters as they stand in the address: plain text, lists as repeated names. No JSON, no type guessing. */
+/** Search parameters in the address: plain text, lists as repeated names. No JSON, no type guessing. */
 export type RawSearch = Record<string, string | string[] | undefined>;
 
 export function parseSearch(text: string): RawSearch {

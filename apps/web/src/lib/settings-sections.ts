@@ -4,7 +4,7 @@ import { config } from "./config.ts";
 
 const { settings: TEXTS } = texts;
 
-/** In the order in which they stand. */
+/** In display order. */
 export const SETTINGS_GROUPS = ["you", "data", "server"] as const;
 type SettingsGroup = (typeof SETTINGS_GROUPS)[number];
 
@@ -28,9 +28,9 @@ export interface SettingsSection {
 		| "/settings/storage";
 	readonly label: string;
 	readonly group: SettingsGroup;
-	/** What one has to be allowed; the server decides the same. */
+	/** The right that opening the page requires; the server checks the same. */
 	readonly access: Right;
-	/** There is nothing to show while authentication is off. */
+	/** Whether there is nothing to show while authentication is off. */
 	readonly needsAuth: boolean;
 }
 

@@ -1,16 +1,16 @@
 import { createContext, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { texts } from "../texts/en.ts";
 
-/** One key that does something on the page that is shown. */
+/** A key that does something on the current page. */
 export interface Shortcut {
-	/** `j`, `ArrowDown`, `?`, `Enter`, `mod+k` (Ctrl, on a Mac Command); several do the same. */
+	/** `j`, `ArrowDown`, `?`, `Enter`, `mod+k` (Ctrl, on a Mac Command); each of them does the same. */
 	readonly keys: readonly string[];
 	readonly label: string;
-	/** Returns false when it does not apply now, so that the next one may. */
+	/** Returns false when it does not apply now, so that the next shortcut with the key is tried. */
 	readonly run: (event: KeyboardEvent) => unknown;
-	/** Works while a text field has the focus too. */
+	/** Also works while a text field has the focus. */
 	readonly inFields?: boolean;
-	/** Left out of the sheet (a second name of another). */
+	/** Not listed on the `?` sheet, as an alias of another shortcut. */
 	readonly hidden?: boolean;
 }
 
@@ -45,7 +45,7 @@ function isField(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "range"].includes(target.type);
 }
 
-/** Modal surfaces keep the keys for themselves. */
+/** While a dialog is open, only its own shortcuts work. */
 function behindModal(target: EventTarget | null): boolean {
 	return target instanceof Element && target.closest("[data-keeps-keys]") !== null;
 }
@@ -83,8 +83,8 @@ export function ShortcutProvider({ children }: { children: ReactNode }): ReactNo
 }
 
 /**
- * Registers what the keys do while the component is mounted; the one mounted last is asked first. Everything registered
- * is listed on the `?` sheet.
+ * Registers shortcuts while the component is mounted; those mounted last are tried first. All registered shortcuts are
+ * listed on the `?` sheet.
  */
 export function useShortcuts(group: ShortcutGroup): void {
 	const registry = useContext(ShortcutContext);
@@ -95,7 +95,7 @@ export function useShortcuts(group: ShortcutGroup): void {
 	useEffect(() => registry?.add(latest), [registry]);
 }
 
-/** What is registered now, for the sheet; groups of one title are joined. */
+/** The registered shortcuts, for the sheet; groups with the same title are merged. */
 export function useShortcutList(open: boolean): readonly ShortcutGroup[] {
 	const registry = useContext(ShortcutContext);
 	return useMemo(() => {
@@ -106,7 +106,7 @@ export function useShortcutList(open: boolean): readonly ShortcutGroup[] {
 			byTitle.set(group.title, [...(byTitle.get(group.title) ?? []), ...shown]);
 		}
 		const groups = [...byTitle].map(([title, shortcuts]) => ({ title, shortcuts }));
-		// What works on every page comes last.
+		// Shortcuts of every page come last.
 		return groups.toSorted((a, b) => Number(a.title === everywhere) - Number(b.title === everywhere));
 	}, [open, registry]);
 }

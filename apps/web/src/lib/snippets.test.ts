@@ -3,7 +3,7 @@ import { snippets } from "./snippets.ts";
 
 const ADDRESS = { origin: "http://127.0.0.1:6006/traces", project: "bike shop" };
 
-test("without authentication nothing speaks of keys", () => {
+test("without authentication, no snippet mentions keys", () => {
 	for (const snippet of Object.values(snippets({ ...ADDRESS, needsKey: false }))) {
 		expect(Object.values(snippet).join("\n")).not.toMatch(/SERVICE_API_KEY|authorization/i);
 	}
@@ -18,7 +18,7 @@ test("with authentication the key is in one variable and the header's name in lo
 	}
 });
 
-test("the header of the exporters' variable is written as W3C baggage asks: no white space", () => {
+test("the headers variable of exporters has no white space, as W3C baggage requires", () => {
 	expect(snippets({ ...ADDRESS, needsKey: true }).otel.code).toContain(
 		'OTEL_EXPORTER_OTLP_TRACES_HEADERS="authorization=Bearer%20$SERVICE_API_KEY"',
 	);

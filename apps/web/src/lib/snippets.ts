@@ -1,4 +1,4 @@
-/** What to paste into an application so that it sends its spans. */
+/** Code to paste into an application so that it sends its spans. */
 export interface Snippet {
 	/** Variables to set in the shell; empty when there are none. */
 	readonly environment: string;
@@ -11,17 +11,17 @@ export interface SnippetOptions {
 	/** Address of this server, without a slash at the end. */
 	readonly origin: string;
 	readonly project: string;
-	/** The server wants a key with every request. */
+	/** Whether the server requires a key with every request. */
 	readonly needsKey: boolean;
-	/** Stands in the snippets; a placeholder when absent. */
+	/** The key to show in the snippets; a placeholder when absent. */
 	readonly apiKey?: string | undefined;
 }
 
 const PLACEHOLDER = "<your API key>";
 
 /**
- * The key goes through the variable `SERVICE_API_KEY`, so that it is not written into code. The name of the header is in
- * lower case, as gRPC demands of metadata.
+ * The key is read from the variable `SERVICE_API_KEY`, so that it is not in the code. The name of the header is in lower
+ * case, as gRPC requires for metadata.
  */
 export function snippets({
 	origin,

@@ -3,15 +3,15 @@ import { textParam } from "./search-params.ts";
 import { formatTime } from "./time.ts";
 
 /**
- * A time range as it stands in the address. `from`: `24h` (counted back from now), an ISO time, or `all`; absent: as
- * usual on the page, which is all time for lists (nothing that arrived is hidden). `to`: an ISO time; absent: now.
+ * A time range in the address. `from`: `24h` (counted back from now), an ISO time, or `all`; absent: the default of the
+ * page, which is all time for lists (so that nothing is hidden). `to`: an ISO time; absent: now.
  */
 export interface TimeRangeSearch {
 	from?: string;
 	to?: string;
 }
 
-/** Where series begin when the address does not say. */
+/** The default start of charts. */
 const CHART_FROM = "7d";
 export const PRESETS = ["15m", "1h", "6h", "24h", "7d", "30d", "90d"] as const;
 
@@ -37,7 +37,7 @@ export function parseTimeRange(search: Record<string, unknown>): TimeRangeSearch
 	};
 }
 
-/** The range of a page of series: a week unless the address says otherwise. */
+/** The range of a page with charts: by default a week. */
 export function chartRange({ from, to }: TimeRangeSearch): TimeRangeSearch {
 	return { from: from ?? CHART_FROM, ...(to ? { to } : {}) };
 }
@@ -48,7 +48,7 @@ export interface ResolvedRange {
 	readonly to: number | undefined;
 }
 
-/** The bounds of a range at this moment. Counted-back starts are rounded to a minute, so that equal views share a cache entry. */
+/** The bounds of a range now. Relative starts are rounded to the minute, so that equal views share a cache entry. */
 export function resolveRange(search: TimeRangeSearch, now = Date.now()): ResolvedRange {
 	const from = search.from ?? "all";
 	const to = search.to === undefined ? undefined : Date.parse(search.to);

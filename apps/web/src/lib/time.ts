@@ -109,7 +109,7 @@ function subscribe(listener: () => void): () => void {
 	};
 }
 
-/** The time in milliseconds, refreshed every 15 s for all who look, so that "3m ago" stays true. */
+/** The current time in milliseconds, which rerenders every 15 s, so that "3m ago" stays true. */
 export function useNow(): number {
 	return useSyncExternalStore(subscribe, () => now);
 }

@@ -4,9 +4,9 @@ import { api } from "./api.ts";
 export type StreamState = "connecting" | "open" | "lost";
 
 const RETRY_MS = [1000, 2000, 5000, 10_000];
-/** A stream that was ended properly after at least this long is no interruption. */
+/** A stream that the server ends properly after at least this time is not an interruption. */
 const LIVED_MS = 5_000;
-/** The first change is told at once, those that follow together, at most this often. */
+/** The first change is reported at once, later ones together, at most this often. */
 const GATHER_MS = 800;
 
 function wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -20,8 +20,8 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Listens to the project's new and changed traces while the page is visible, and calls `onChange` for them together. It
- * also calls when the stream is open, for the first time and after an interruption: something may have come before.
+ * Listens for new and changed traces of the project while the page is visible, and calls `onChange` for several of them
+ * together. Also calls it when the stream opens, first or after an interruption, as traces may have arrived before.
  */
 export function useTraceEvents(project: string, enabled: boolean, onChange: () => void): StreamState {
 	const [state, setState] = useState<StreamState>("connecting");
@@ -72,7 +72,7 @@ export function useTraceEvents(project: string, enabled: boolean, onChange: () =
 				}
 				if (abort.signal.aborted) return;
 				mayHaveMissed = true;
-				// The server ends a stream together with the access token that opened it; a new one goes on at once.
+				// The server ends a stream when its access token expires; it is reopened at once.
 				if (!wasCut && Date.now() - startedAt > LIVED_MS) continue;
 				setState("lost");
 				await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 1000, abort.signal);

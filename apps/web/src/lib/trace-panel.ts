@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
 
-/** What the trace view gets, both beside a list and on its own page; all of it is in the address. */
+/** The properties of the trace view, beside a list and on its own page; its state is all in the address. */
 export interface TraceViewProps {
 	/** Name or id of the project. */
 	readonly project: string;
@@ -12,11 +12,11 @@ export interface TraceViewProps {
 	readonly tab?: string | undefined;
 	/** Changes the address: the selected span, the tab. */
 	readonly onChange: (change: { spanId?: string | undefined; tab?: string | undefined }) => void;
-	/** Something was said about the span, or the trace as a whole. */
+	/** Called when the span, or the trace as a whole, was annotated. */
 	readonly onAnnotated?: ((target: { traceId: string; spanId: string | undefined }) => void) | undefined;
 	/** Absent on the trace's own page. */
 	readonly onClose?: (() => void) | undefined;
-	/** Goes to the trace above or below in the list, where there is one. */
+	/** Opens the trace above or below in the list; absent if there is none. */
 	readonly onPrevious?: (() => void) | undefined;
 	readonly onNext?: (() => void) | undefined;
 }

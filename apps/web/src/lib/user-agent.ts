@@ -1,4 +1,4 @@
-/** What a user-agent header names, as far as it is known. */
+/** What a user-agent header names; undefined if unknown. */
 export interface Agent {
 	/** Firefox, Chrome, python-requests */
 	readonly program: string | undefined;
@@ -6,7 +6,7 @@ export interface Agent {
 	readonly system: string | undefined;
 }
 
-// Browsers name their ancestors too, so the more special one comes first.
+// Browsers also name others that they are compatible with, so the more specific ones come first.
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/\bEdgA?(?:iOS)?\//, "Edge"],
 	[/\bOPR\/|\bOpera\//, "Opera"],
@@ -25,7 +25,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 	[/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-/** Reads browser and system from a user-agent header; of other programs the name before the first slash. */
+/** Reads browser and system from a user-agent header; for other programs the name before the first slash. */
 export function readUserAgent(header: string | null | undefined): Agent {
 	const text = header ?? "";
 	const named = PROGRAMS.find(([pattern]) => pattern.test(text))?.[1];

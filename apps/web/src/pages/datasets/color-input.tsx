@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 
-/** Hues that are told apart by most people, in the order in which they are offered. */
+/** Colours that most people can distinguish, in the order in which they are suggested. */
 const COLORS = ["#1c5fd4", "#c2570c", "#7d3d9c", "#1d7a46", "#0f6e8c", "#a13a64", "#7a6500", "#59626d"] as const;
 
-/** A colour that the ones before it do not have. */
+/** A colour that differs from those of the previous indexes, as long as there are any. */
 export function suggestColor(index: number): string {
 	return COLORS[index % COLORS.length] ?? COLORS[0];
 }
 
-/** The browser's own choice of a colour. */
+/** The browser's colour picker. */
 export function ColorInput({
 	label,
 	value,
 	onChange,
 }: {
-	/** Its name, when no label stands around it. */
+	/** Accessible name, where no label element surrounds it. */
 	label?: string;
 	value: string;
 	onChange: (color: string) => void;

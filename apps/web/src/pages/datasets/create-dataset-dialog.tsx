@@ -10,7 +10,7 @@ import { Field, Input } from "../../ui/input.tsx";
 
 const TEXTS = dataTexts.datasets;
 
-/** Makes a dataset without examples. */
+/** Creates a dataset without examples. */
 export function CreateDatasetDialog({ onClose }: { onClose: () => void }): ReactNode {
 	const [name, setName] = useState("");
 	const [description, setDescription] = useState("");

@@ -24,7 +24,7 @@ const TEXTS = dataTexts.dataset;
 const TAB =
 	"flex h-10 items-center whitespace-nowrap border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink";
 
-/** What every page of a dataset shares: its name and tabs, and what can be done with it. */
+/** The common frame of a dataset's pages: name, tabs and actions. */
 export function DatasetLayout(): ReactNode {
 	const { dataset: id } = route.useParams();
 	const { data, error, refetch } = useQuery(datasetQuery(id));

@@ -21,7 +21,7 @@ const DOWNLOADS = [
 	["openai_evals", "/v1/datasets/{id}/jsonl/openai_evals"],
 ] as const;
 
-/** The dataset as a file, of the version that is shown. */
+/** Downloads of the shown version. */
 export function DownloadMenu({ dataset }: { dataset: Dataset }): ReactNode {
 	const search: { version?: unknown } = useSearch({ strict: false });
 	const version = textParam(search.version);

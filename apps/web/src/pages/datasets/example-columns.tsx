@@ -19,9 +19,9 @@ function Value({ value }: { value: Readonly<Record<string, unknown>> }): ReactNo
 
 export interface ExampleColumnsOptions {
 	readonly isPhone: boolean;
-	/** An example is open beside the list, which leaves room for little. */
+	/** Whether an example is open beside the list, which leaves little room. */
 	readonly isBeside: boolean;
-	/** Ids of the selected ones; undefined where nothing can be done with them. */
+	/** Ids of the selected examples; undefined where nothing can be selected. */
 	readonly selected: ReadonlySet<string> | undefined;
 	readonly onToggle: (id: string) => void;
 	readonly onSplit: (split: string) => void;

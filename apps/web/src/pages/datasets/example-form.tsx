@@ -25,14 +25,14 @@ const LABELS: Record<Part, string> = {
 
 export interface ExampleFormProps {
 	readonly dataset: string;
-	/** As it was when the form was opened. */
+	/** The example when the form was opened. */
 	readonly opened: { readonly example: Example; readonly etag: string | undefined };
 	readonly onClose: () => void;
-	/** Shows what is stored now instead. */
+	/** Replaces the form's content by what is stored now. */
 	readonly onReload: () => Promise<void>;
 }
 
-/** Changes an example, unless somebody else did meanwhile. */
+/** Changes an example, unless somebody else changed it meanwhile. */
 export function ExampleForm({ dataset, opened, onClose, onReload }: ExampleFormProps): ReactNode {
 	const queries = useQueryClient();
 	const [{ example, etag }] = useState(opened);

@@ -34,14 +34,14 @@ export interface ExamplePanelProps {
 	readonly dataset: string;
 	/** Global id. */
 	readonly example: string;
-	/** Id of the older version that is shown. */
+	/** Id of an older version to show. */
 	readonly version: string | undefined;
 	readonly onPrevious: (() => void) | undefined;
 	readonly onNext: (() => void) | undefined;
 	readonly onClose: () => void;
 }
 
-/** One example beside the list: what it contains, and what it contained. */
+/** One example beside the list: its content and its revisions. */
 export function ExamplePanel(props: ExamplePanelProps): ReactNode {
 	const { dataset, example: id, version, onClose } = props;
 	const can = useCan();

@@ -6,7 +6,7 @@ import type { Json } from "../../ui/content/json-value.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** What an example contains, with all digits of its numbers. */
+/** The content of an example, with all digits of its numbers. */
 export interface Content {
 	readonly input: JsonObject;
 	readonly output: JsonObject;
@@ -16,7 +16,7 @@ export interface Content {
 export type Example = Omit<DatasetExampleInSplits, keyof Content> & Content;
 export type Revision = Omit<DatasetExampleRevision, keyof Content> & Content;
 
-/** One example and the tag of its state, which a change names. */
+/** One example and its entity tag, which a change sends. */
 export function exampleQuery(dataset: string, example: string, version: string | undefined) {
 	return queryOptions({
 		queryKey: ["example", dataset, example, version],
@@ -31,7 +31,7 @@ export function exampleQuery(dataset: string, example: string, version: string |
 	});
 }
 
-/** What the example contained, the newest first. */
+/** The revisions of the example, the newest first. */
 export function revisionPages(dataset: string, example: string) {
 	return infiniteQueryOptions({
 		queryKey: ["example-revisions", dataset, example],

@@ -45,7 +45,7 @@ export function ExamplesPage(): ReactNode {
 	usePageTitle(TEXTS.grid, data?.name ?? dataset);
 	const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.data.examples) ?? [], [query.data]);
 	const rows = useMemo(() => find(loaded, search.q), [loaded, search.q]);
-	// An older version is only looked at.
+	// Older versions are read-only.
 	const mayWrite = can("write") && search.version === undefined;
 
 	const change = (next: Partial<Record<keyof ExamplesSearch, string | undefined>>, replace = true) => {
@@ -141,7 +141,7 @@ function Beside({
 	onShare,
 	children,
 }: {
-	/** There is no room beside the list. */
+	/** Whether there is no room beside the list. */
 	isAlone: boolean;
 	share: number;
 	onShare: (share: number) => void;
@@ -155,7 +155,7 @@ function Beside({
 	);
 }
 
-/** The examples that contain the words anywhere. */
+/** The examples whose content contains the words. */
 function find(
 	examples: readonly DatasetExampleInSplits[],
 	words: string | undefined,

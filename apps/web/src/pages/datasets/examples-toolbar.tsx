@@ -14,7 +14,7 @@ export interface ExamplesToolbarProps {
 	readonly search: ExamplesSearch;
 	readonly onChange: (change: Partial<Record<keyof ExamplesSearch, string | undefined>>) => void;
 	readonly fieldRef: RefObject<HTMLInputElement | null>;
-	/** Not all examples are loaded, so that the words are not searched for in all. */
+	/** Whether some examples are not loaded yet, so that the search does not cover them. */
 	readonly hasMore: boolean;
 	readonly count: number;
 }
@@ -53,7 +53,7 @@ function SplitSelect({
 }): ReactNode {
 	const { data = [] } = useQuery(splitsQuery(dataset));
 	const names = data.map(({ name }) => name);
-	// One that was deleted may still be in the version that is shown.
+	// A deleted split may still be in the shown version.
 	const listed = split === undefined || names.includes(split) ? names : [...names, split];
 	if (listed.length === 0) return null;
 	return (

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A dot in a colour that people chose, and the name beside it: the colour alone need not be told apart. */
+/** A dot in the label's colour with the name beside it, as colours alone may be hard to distinguish. */
 export function LabelChip({ label }: { label: { readonly name: string; readonly color: string } }): ReactNode {
 	return (
 		<span className="inline-flex h-5 max-w-full items-center gap-1.5 rounded bg-sunken px-1.5 text-sm">

@@ -15,7 +15,7 @@ import { labelsOfQuery, labelsQuery } from "./queries.ts";
 
 const TEXTS = dataTexts.dataset;
 
-/** The labels of the dataset, and for those who may the choice of others. */
+/** The labels of the dataset; users with write access can change them. */
 export function LabelMenu({ dataset }: { dataset: Dataset }): ReactNode {
 	const can = useCan();
 	const { data: labels = [] } = useQuery(labelsOfQuery(dataset.id));

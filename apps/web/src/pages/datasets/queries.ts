@@ -4,7 +4,7 @@ import { api } from "../../lib/api.ts";
 
 const LABELS_PAGE = 1_000;
 
-/** Every label there is. */
+/** All labels. */
 export const labelsQuery = queryOptions({
 	queryKey: ["dataset-labels"],
 	queryFn: async ({ signal }) => (await api.get("/v1/dataset_labels", { query: { limit: LABELS_PAGE }, signal })).data,
@@ -20,7 +20,7 @@ export function labelsOfQuery(dataset: string) {
 	});
 }
 
-/** The labels of several datasets by their id; while no label exists, nothing is asked of the single datasets. */
+/** The labels of several datasets by dataset id; without any label, no requests for single datasets are sent. */
 export function labelsOfAllQuery(datasets: readonly string[]) {
 	return queryOptions({
 		queryKey: ["labels-of-all", datasets],

@@ -12,7 +12,7 @@ import { type Revision, revisionPages } from "./example-query.ts";
 
 const TEXTS = dataTexts.examples;
 
-/** What an example contained over time, the newest first; the content opens under its line. */
+/** The revisions of an example, the newest first; the content opens below its line. */
 export function Revisions({ dataset, example }: { dataset: string; example: string }): ReactNode {
 	const query = useInfiniteQuery(revisionPages(dataset, example));
 	return (

@@ -1,10 +1,10 @@
 import { listParam, present, textParam } from "../../lib/search-params.ts";
 
-/** The list of datasets, as it stands in the address. */
+/** The state of the list of datasets in the address. */
 export interface DatasetsSearch {
 	/** Part of the name. */
 	q?: string;
-	/** Names of labels; a dataset has one of them. */
+	/** Names of labels; datasets with any of them are listed. */
 	label?: string[];
 }
 
@@ -12,7 +12,7 @@ export function parseDatasetsSearch(search: Record<string, unknown>): DatasetsSe
 	return present({ q: textParam(search["q"])?.slice(0, 500), label: listParam(search["label"]) });
 }
 
-/** The examples of a dataset, as they stand in the address. */
+/** The state of a dataset's list of examples in the address. */
 export interface ExamplesSearch {
 	/** Id of an older version. */
 	version?: string;

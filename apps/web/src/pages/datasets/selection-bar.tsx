@@ -12,7 +12,7 @@ import { SplitDialog } from "./split-dialogs.tsx";
 
 const TEXTS = dataTexts.examples;
 
-/** What can be done with the selected examples. */
+/** Actions on the selected examples. */
 export function SelectionBar({
 	dataset,
 	selected,

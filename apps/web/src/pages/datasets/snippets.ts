@@ -2,7 +2,7 @@ import { config } from "../../lib/config.ts";
 import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
 import type { CodeSnippet } from "../../ui/code-snippets.tsx";
 
-/** How the first dataset is made from code. */
+/** Code that creates a first dataset. */
 export function datasetSnippets(): CodeSnippet[] {
 	return [
 		{
@@ -46,7 +46,7 @@ console.log(dataset.id);`,
 	];
 }
 
-/** How examples come into a dataset that is there. */
+/** Code that adds examples to an existing dataset. */
 export function exampleSnippets(dataset: string): CodeSnippet[] {
 	const name = JSON.stringify(dataset);
 	return [

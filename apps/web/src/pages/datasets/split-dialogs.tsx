@@ -14,14 +14,14 @@ const TEXTS = dataTexts.splits;
 
 export interface SplitDialogProps {
 	readonly dataset: string;
-	/** Absent: a new one. */
+	/** The split to change; absent for a new one. */
 	readonly split?: DatasetSplit;
-	/** Global ids of the examples that the new one gets. */
+	/** Global ids of the examples to put into a new split. */
 	readonly examples?: readonly string[];
 	readonly onClose: () => void;
 }
 
-/** Makes a split, or changes its name, description and colour. */
+/** Creates a split, or changes its name, description and colour. */
 export function SplitDialog({ dataset, split, examples = [], onClose }: SplitDialogProps): ReactNode {
 	const queries = useQueryClient();
 	const [name, setName] = useState(split?.name ?? "");

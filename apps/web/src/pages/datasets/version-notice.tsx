@@ -6,7 +6,7 @@ import { versionPages } from "./queries.ts";
 
 const TEXTS = dataTexts.examples;
 
-/** Says that what is shown is no longer the dataset's content. */
+/** A notice that an older version is shown. */
 export function VersionNotice({
 	dataset,
 	version,

@@ -18,7 +18,7 @@ import { versionPages } from "./queries.ts";
 const route = getRouteApi("/datasets/$dataset/versions");
 const TEXTS = dataTexts.versions;
 
-/** The states the dataset was in, the newest first, and the way to look at them. */
+/** The versions of the dataset, the newest first, with links to their examples. */
 export function VersionsPage(): ReactNode {
 	const { dataset } = route.useParams();
 	const { data } = useQuery(datasetQuery(dataset));

@@ -14,7 +14,7 @@ export interface CompareColumnsOptions {
 	readonly experiments: readonly Compared[];
 	/** The metric whose scores are listed. */
 	readonly metric: string | undefined;
-	/** The example stands beside the list, so that the outputs need not. */
+	/** Whether an example is open beside the list, so that its columns omit the outputs. */
 	readonly isBeside: boolean;
 }
 

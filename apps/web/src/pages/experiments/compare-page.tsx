@@ -69,7 +69,7 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	const isWorse = (row: ComparedRow) => metric !== undefined && leastGain(row, metric, minimized.has(metric)) < 0;
 	const rows = search.only === undefined ? loaded : loaded.filter(isWorse);
 	const last = loaded.at(-1);
-	// The worst come first, so that behind one that did not get worse there is nothing more to find.
+	// The worst come first, so after an example that did not get worse, no more need to be loaded.
 	useAllPages(query, search.only !== undefined && last !== undefined && isWorse(last));
 
 	const change = (next: { [K in keyof CompareSearch]?: CompareSearch[K] | undefined }) => {
@@ -155,7 +155,7 @@ function Comparison({ ids }: { ids: readonly string[] }): ReactNode {
 	);
 }
 
-/** An experiment that is compared; only its id is known while it loads. */
+/** An experiment in the comparison; its name is a placeholder while it loads. */
 export type Compared = Pick<Experiment, "id" | "name"> & { readonly loaded?: Experiment };
 
 function useExperiments(ids: readonly string[]): readonly Compared[] {
@@ -166,13 +166,13 @@ function useExperiments(ids: readonly string[]): readonly Compared[] {
 	});
 }
 
-/** How much better than the base the worst of the experiments is; negative when it is worse. */
+/** The gain of the worst experiment over the base; negative when it is worse. */
 function leastGain(row: ComparedRow, metric: string, isLowerBetter: boolean): number {
 	const deltas = row.experiments.slice(1).flatMap(({ deltas }) => deltas[metric] ?? []);
 	return deltas.length === 0 ? 0 : Math.min(...deltas.map((delta) => gainOf(delta, isLowerBetter)));
 }
 
-/** The metrics that an annotation config of their name says to be better when they are lower. */
+/** The metrics for which lower is better according to the annotation configs with their names. */
 function useMinimized(): ReadonlySet<string> {
 	const { data } = useQuery(configsQuery);
 	return useMemo(

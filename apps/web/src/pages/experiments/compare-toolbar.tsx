@@ -10,9 +10,9 @@ const TEXTS = dataTexts.compare;
 export interface CompareToolbarProps {
 	readonly search: CompareSearch;
 	readonly metrics: readonly string[];
-	/** The one that the order goes by. */
+	/** The metric that determines the order. */
 	readonly metric: string | undefined;
-	/** There is only one experiment, so that nothing can be worse. */
+	/** Whether there is only one experiment, so that nothing can be worse. */
 	readonly isAlone: boolean;
 	readonly onChange: (change: { [K in keyof CompareSearch]?: CompareSearch[K] | undefined }) => void;
 }

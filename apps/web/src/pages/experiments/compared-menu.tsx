@@ -8,7 +8,7 @@ import { ExperimentMenu } from "./experiment-menu.tsx";
 
 const TEXTS = dataTexts.compare;
 
-/** What can be done with a column of the comparison, and with its experiment. */
+/** Actions on a column of the comparison, and on its experiment. */
 export function ComparedMenu({
 	experiment,
 	onBase,
@@ -17,7 +17,7 @@ export function ComparedMenu({
 	experiment: Compared;
 	/** Absent for the base. */
 	onBase: (() => void) | undefined;
-	/** Absent for the only one. */
+	/** Absent for the only experiment. */
 	onRemove: (() => void) | undefined;
 }): ReactNode {
 	return (

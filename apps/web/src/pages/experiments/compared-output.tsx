@@ -20,14 +20,14 @@ export interface ComparedOutputProps {
 	/** Name of the project that has the traces. */
 	readonly project: string | undefined;
 	readonly compared: ComparedExperiment | undefined;
-	/** Of the shown repetition; undefined when it was not run. */
+	/** The run of the shown repetition; undefined when there is none. */
 	readonly run: ComparedRun | undefined;
 	readonly repetition: number;
-	/** The base's output, to show which words differ; undefined: the output as it is. */
+	/** The base's output, for showing which words differ; undefined to show the output without a comparison. */
 	readonly against: unknown;
 }
 
-/** What one experiment answered to an example, and how that was scored. */
+/** One experiment's output for an example, with its scores. */
 export function ComparedOutput(props: ComparedOutputProps): ReactNode {
 	const { name, isBase, project, compared, run, repetition, against } = props;
 	return (
@@ -100,7 +100,7 @@ function Scores({ compared, isBase }: { compared: ComparedExperiment | undefined
 	);
 }
 
-/** What the evaluators said of this run, beyond the scores. */
+/** Labels, explanations and errors of this run's evaluations. */
 function Evaluations({ run }: { run: ComparedRun }): ReactNode {
 	const told = run.evaluations.filter(({ label, explanation, error }) => label || explanation || error);
 	if (told.length === 0) return null;

@@ -13,7 +13,7 @@ import { ComparedOutput } from "./compared-output.tsx";
 import type { ComparedRow } from "./queries.ts";
 
 const TEXTS = dataTexts.compare;
-/** More repetitions than these are chosen from a list. */
+/** With more repetitions, a list replaces the buttons. */
 const MOST_BUTTONS = 10;
 
 export interface ComparedPanelProps {
@@ -24,7 +24,7 @@ export interface ComparedPanelProps {
 	readonly onClose: () => void;
 }
 
-/** One example in full: what went in, what was expected, and what each experiment answered. */
+/** One example in full: input, expected output, and the output of each experiment. */
 export function ComparedPanel({ row, experiments, onPrevious, onNext, onClose }: ComparedPanelProps): ReactNode {
 	const [showsWords, setShowsWords] = useState(true);
 	const numbers = [

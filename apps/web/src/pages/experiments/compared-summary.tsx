@@ -25,10 +25,10 @@ export interface ComparedSummaryProps {
 	readonly summary: Comparison["summary"];
 	readonly metrics: readonly string[];
 	readonly metric: string | undefined;
-	/** There is little room. */
+	/** Whether there is little room. */
 	readonly isCompact: boolean;
 	readonly onMetric: (metric: string) => void;
-	/** Takes the ids of those to compare from now on. */
+	/** Called with the ids of the experiments to compare from now on. */
 	readonly onExperiments: (ids: string[]) => void;
 }
 
@@ -163,7 +163,7 @@ function MetricCell({
 	);
 }
 
-/** In how many examples the experiment is better and worse than the base. */
+/** The numbers of examples in which the experiment is better and worse than the base. */
 function Changes({ summary }: { summary: MetricSummary }): ReactNode {
 	const { improved, regressed, equal, missing } = summary;
 	const parts: [count: number, text: string, color: string][] = [

@@ -8,13 +8,13 @@ import { formatDelta } from "./metrics.ts";
 
 const TEXTS = dataTexts.compare;
 
-/** Names of the metrics that are better when they are lower. */
+/** Names of the metrics for which lower is better. */
 export const MinimizedContext = createContext<ReadonlySet<string>>(new Set());
 
-/** Sums of the same numbers in another order differ by so much. */
+/** Differences below this are rounding errors, from adding the same numbers in another order. */
 const NOTHING = 1e-9;
 
-/** How much better than the base; negative: worse. */
+/** The gain over the base; negative when worse. */
 export function gainOf(delta: number, isLowerBetter: boolean): number {
 	if (Math.abs(delta) < NOTHING) return 0;
 	return isLowerBetter ? -delta : delta;
@@ -22,18 +22,18 @@ export function gainOf(delta: number, isLowerBetter: boolean): number {
 
 export interface DeltaProps {
 	readonly metric: string;
-	/** The score less the base's. */
+	/** The score minus the base's. */
 	readonly delta: number;
-	/** With two digits at most. */
+	/** Shows at most two digits. */
 	readonly isShort?: boolean;
 }
 
-/** To two digits, unless nothing were left. */
+/** Rounds to two digits, unless that gives 0. */
 function rounded(delta: number): number {
 	return Number(delta.toFixed(2)) || delta;
 }
 
-/** How a score differs from the base's, by sign, arrow and colour. */
+/** The difference between a score and the base's, with sign, arrow and colour. */
 export function Delta({ metric, delta, isShort = false }: DeltaProps): ReactNode {
 	const isLowerBetter = useContext(MinimizedContext).has(metric);
 	const gain = gainOf(delta, isLowerBetter);

@@ -15,7 +15,7 @@ import { RunProgress } from "./run-progress.tsx";
 const TEXTS = dataTexts.experiments;
 const NAMES = TEXTS.column;
 const dim = <span className="text-muted">{UNKNOWN}</span>;
-/** More columns than these would not be read. */
+/** The most columns of metrics; more would be unreadable. */
 const MOST_METRICS = 12;
 
 export interface ExperimentColumnsOptions {
@@ -25,7 +25,7 @@ export interface ExperimentColumnsOptions {
 	readonly onToggle: (id: string) => void;
 	/** Names of the datasets by id; undefined in the list of one dataset. */
 	readonly datasets: ReadonlyMap<string, string> | undefined;
-	/** What an experiment is compared with when it is opened. */
+	/** Id of the experiment that an opened one is compared with. */
 	readonly baseOf: (experiment: Experiment) => string | undefined;
 }
 
@@ -169,7 +169,7 @@ export function experimentColumns(options: ExperimentColumnsOptions): GridColumn
 	];
 }
 
-/** The experiments that are shown when one is opened: it, after the base there is. */
+/** The ids that are compared when an experiment is opened: the base, if there is one, and the experiment. */
 export function comparedWith({ id }: Experiment, base: string | undefined): string[] {
 	return base === undefined || base === id ? [id] : [base, id];
 }

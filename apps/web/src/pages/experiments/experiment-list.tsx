@@ -23,17 +23,17 @@ const TEXTS = dataTexts.experiments;
 export interface ExperimentListProps {
 	/** Id of the dataset; undefined for the experiments of all. */
 	readonly dataset: string | undefined;
-	/** Names of the datasets by id, where several are listed. */
+	/** Names of the datasets by id, for the list of all datasets' experiments. */
 	readonly datasets?: ReadonlyMap<string, string>;
 	readonly words: string;
 	readonly onWords: (words: string) => void;
-	/** Between the toolbar and the list, such as charts of what is listed. */
+	/** Content between the toolbar and the list, such as charts. */
 	readonly above?: (experiments: readonly Experiment[]) => ReactNode;
-	/** What is said when there is no experiment at all. */
+	/** Shown when there is no experiment at all. */
 	readonly empty: ReactNode;
 }
 
-/** Experiments as a table, and the way to compare some of them. */
+/** A table of experiments, from which some can be chosen for a comparison. */
 export function ExperimentList(props: ExperimentListProps): ReactNode {
 	const { dataset, datasets, words, onWords, above, empty } = props;
 	const navigate = useNavigate();
@@ -112,14 +112,14 @@ export function ExperimentList(props: ExperimentListProps): ReactNode {
 	);
 }
 
-/** Why the chosen ones cannot be compared; undefined when they can. */
+/** Why the chosen experiments cannot be compared; undefined when they can. */
 function whyNotCompared(chosen: readonly Experiment[]): string | undefined {
 	if (new Set(chosen.map(({ dataset_id }) => dataset_id)).size > 1) return TEXTS.otherDataset;
 	if (chosen.length > MOST_COMPARED) return TEXTS.tooMany;
 	return chosen.length < 2 ? TEXTS.compareHint : undefined;
 }
 
-/** Their ids, that of the base first: the one with the tag, else the oldest. */
+/** The ids of the chosen experiments, the base first: the tagged one, else the oldest. */
 function baseFirst(chosen: readonly Experiment[]): string[] {
 	const oldest = chosen.toSorted((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at));
 	const base = oldest.find(({ tags }) => tags.includes(BASELINE)) ?? oldest[0];

@@ -14,7 +14,7 @@ import { TagsDialog } from "./tags-dialog.tsx";
 
 const TEXTS = dataTexts.experiments;
 
-/** What can be done with one experiment. */
+/** Actions on one experiment. */
 export function ExperimentMenu({
 	experiment,
 	onDeleted,

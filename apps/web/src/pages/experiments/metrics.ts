@@ -1,6 +1,6 @@
 import type { Experiment } from "@spanward/client";
 
-/** Names of the metrics of some experiments, those of most experiments first. */
+/** Names of the experiments' metrics, those that most experiments have first. */
 export function metricNames(experiments: readonly Pick<Experiment, "scores">[]): string[] {
 	const counts = new Map<string, number>();
 	for (const { scores } of experiments)
@@ -10,10 +10,10 @@ export function metricNames(experiments: readonly Pick<Experiment, "scores">[]):
 		.map(([name]) => name);
 }
 
-/** Below so many examples an error says little, and the server answers no interval. */
+/** With fewer examples, a standard error means little, and the server answers no interval. */
 const FEWEST_FOR_ERROR = 10;
 
-/** The standard error of a mean, where it is of enough examples to say something. */
+/** The standard error of a mean; null with too few examples. */
 export function errorOf(score: Experiment["scores"][string] | undefined): number | null {
 	return score === undefined || score.count < FEWEST_FOR_ERROR ? null : score.standard_error;
 }
@@ -23,7 +23,7 @@ export function metricMaximum(experiments: readonly Pick<Experiment, "scores">[]
 	return Math.max(1, ...experiments.map(({ scores }) => scores[name]?.mean ?? 0));
 }
 
-/** 0.875, 12.3, 0: a score without more digits than say something. */
+/** A score with its significant digits: 0.875, 12.3, 0. */
 export function formatScore(value: number | null | undefined): string {
 	if (value === null || value === undefined || !Number.isFinite(value)) return "–";
 	if (Number.isInteger(value)) return String(value);

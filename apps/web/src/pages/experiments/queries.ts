@@ -2,9 +2,9 @@ import type { Experiment, ExperimentComparison } from "@spanward/client";
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api } from "../../lib/api.ts";
 
-/** How often an experiment that still runs is looked at. */
+/** How often a running experiment is reloaded. */
 const RUNNING_MS = 5_000;
-/** One that is so old and has runs missing was given up. */
+/** An experiment with missing runs counts as abandoned after this time. */
 const LONGEST_RUN_MS = 24 * 3_600_000;
 
 export type Comparison = ExperimentComparison;
@@ -13,7 +13,7 @@ export type ComparedExperiment = ComparedRow["experiments"][number];
 export type ComparedRun = ComparedExperiment["runs"][number];
 export type MetricSummary = Comparison["summary"][number]["metrics"][string];
 
-/** Runs that a resumed experiment would do. */
+/** How many runs resuming the experiment would execute. */
 export function incompleteRuns({ failed_run_count, missing_run_count }: Experiment): number {
 	return failed_run_count + missing_run_count;
 }
@@ -87,7 +87,7 @@ export function tagsQuery(experiment: string) {
 	});
 }
 
-/** Asks again for all that a change of an experiment changes. */
+/** Invalidates all queries that a change of an experiment affects. */
 export async function invalidateExperiments(queries: QueryClient): Promise<void> {
 	const keys = ["experiments", "experiment", "experiment-tags", "comparison"];
 	await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));

@@ -8,7 +8,7 @@ import { resumeSnippets } from "./snippets.ts";
 
 const TEXTS = dataTexts.experiments;
 
-/** How the runs that are missing or failed are done, from code. */
+/** Code that executes the missing and failed runs. */
 export function ResumeDialog({ experiment, onClose }: { experiment: Experiment; onClose: () => void }): ReactNode {
 	return (
 		<Dialog

@@ -5,7 +5,7 @@ import { dataTexts } from "../../texts/data-en.ts";
 
 const TEXTS = dataTexts.experiments;
 
-/** How many runs there are, and while some are missing or failed, of how many. */
+/** The number of runs, and the total while some are missing or failed. */
 export function RunProgress({ experiment }: { experiment: Experiment }): ReactNode {
 	const { successful_run_count: done, failed_run_count: failed, missing_run_count: missing } = experiment;
 	const all = done + failed + missing;

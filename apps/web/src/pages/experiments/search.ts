@@ -1,6 +1,6 @@
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
 
-/** A list of experiments, as it stands in the address. */
+/** The state of a list of experiments in the address. */
 export interface ExperimentsSearch {
 	/** Part of the name. */
 	q?: string;
@@ -10,15 +10,15 @@ export function parseExperimentsSearch(search: Record<string, unknown>): Experim
 	return present({ q: textParam(search["q"])?.slice(0, 500) });
 }
 
-/** How many can be compared, with the base. */
+/** The most experiments in a comparison, including the base. */
 export const MOST_COMPARED = 5;
 
-/** A comparison, as it stands in the address. */
+/** The state of a comparison in the address. */
 export interface CompareSearch {
 	/** Ids of the experiments; the first is the base. */
 	experiment?: string[];
 	sort?: "example";
-	/** The metric that the order goes by. */
+	/** The metric that determines the order. */
 	metric?: string;
 	/** Only examples in which an experiment is worse than the base. */
 	only?: "regressions";

@@ -2,7 +2,7 @@ import { config } from "../../lib/config.ts";
 import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
 import type { CodeSnippet } from "../../ui/code-snippets.tsx";
 
-/** How the first experiment of a dataset is run. */
+/** Code that runs a first experiment on a dataset. */
 export function experimentSnippets(dataset: string): CodeSnippet[] {
 	const name = JSON.stringify(dataset);
 	return [
@@ -36,7 +36,7 @@ await runExperiment({
 	];
 }
 
-/** How what is missing of an experiment is done. */
+/** Code that executes the missing runs of an experiment. */
 export function resumeSnippets(experiment: string): CodeSnippet[] {
 	return [
 		{

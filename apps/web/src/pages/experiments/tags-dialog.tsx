@@ -12,11 +12,11 @@ import { Field, Input } from "../../ui/input.tsx";
 import { invalidateExperiments, tagsQuery } from "./queries.ts";
 
 const TEXTS = dataTexts.experiments;
-/** Marks the experiment that others are compared with. */
+/** The tag of the experiment that others are compared with. */
 export const BASELINE = "baseline";
 const TAG = /^[a-z0-9](?:[_a-z0-9-]*[a-z0-9])?$/;
 
-/** The tags of one experiment: set here, which takes them from others of the dataset, or removed. */
+/** Sets and removes tags of an experiment; setting one takes it from any other experiment of the dataset. */
 export function TagsDialog({ experiment, onClose }: { experiment: Experiment; onClose: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const { data: tags = [] } = useQuery(tagsQuery(experiment.id));

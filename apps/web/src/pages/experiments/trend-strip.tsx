@@ -5,9 +5,9 @@ import { dataTexts } from "../../texts/data-en.ts";
 import { errorOf, formatScore, metricNames } from "./metrics.ts";
 
 const TEXTS = dataTexts.experiments;
-/** A line of fewer says nothing. */
+/** Fewest experiments for a line. */
 const FEWEST = 2;
-/** More experiments than these would be dots on dots. */
+/** Most experiments in a line; the dots of more would overlap. */
 const MOST = 60;
 const MOST_METRICS = 6;
 const WIDTH = 160;
@@ -23,7 +23,7 @@ interface Trend {
 	readonly color: string;
 }
 
-/** One small line a metric, over the experiments from the oldest to the newest. */
+/** A small line chart per metric, over the experiments from the oldest to the newest. */
 export function TrendStrip({ experiments }: { experiments: readonly Experiment[] }): ReactNode {
 	const line = experiments.slice(0, MOST).toReversed();
 	const trends = trendsOf(line).filter(({ read }) => line.filter((each) => read(each) !== null).length >= FEWEST);

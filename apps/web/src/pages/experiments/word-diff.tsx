@@ -2,13 +2,13 @@ import { diffWordsWithSpace } from "diff";
 import { type ReactNode, useMemo } from "react";
 import { TextContent } from "../../ui/content/text-content.tsx";
 
-/** Longer texts are shown as they are: what differs in them nobody would find. */
+/** Characters; longer texts are shown without a comparison, as nobody would find the differences. */
 const LONGEST = 50_000;
-/** Texts that differ in more words have too little in common. */
+/** Changed words; texts with more have too little in common for a comparison. */
 const MOST_CHANGES = 2_000;
 const WITHIN_MS = 300;
 
-/** The second text, with the words that it has beyond the first, and those of the first that it lacks. */
+/** The second text, with added words and the removed words of the first marked. */
 export function WordDiff({ before, after }: { before: string; after: string }): ReactNode {
 	const changes = useMemo(() => {
 		if (before.length + after.length > LONGEST) return;
@@ -38,7 +38,7 @@ export function WordDiff({ before, after }: { before: string; after: string }): 
 	);
 }
 
-/** An output as the text that words are compared in: a text as it is, also as the only member of an object. */
+/** The text of an output for comparing words: a string, also if it is the only member of an object, else JSON. */
 export function outputText(output: unknown): string {
 	if (output === undefined || output === null) return "";
 	if (typeof output === "string") return output;

@@ -16,9 +16,9 @@ export interface Chart {
 	readonly series: readonly ChartSeries[];
 }
 
-/** A group with its points and the colour it has in every chart. */
+/** A group with its points and its colour in all charts. */
 export interface Group {
-	/** Null: the rest, or everything when nothing is split. */
+	/** Null for the other groups together, or for everything when the charts are not split. */
 	readonly name: string | null;
 	readonly label: string;
 	readonly points: Points;
@@ -28,13 +28,13 @@ export interface Group {
 
 const MOST_GROUPS = 7;
 
-/** The groups with the most spans, and the others as one. */
+/** The groups with the most spans, and the others merged into one. */
 export function toGroups(series: Series, by: OverviewSearch["by"]): Group[] {
 	if (!by) {
 		const points = series.groups.get(null) ?? [];
 		return [{ name: null, label: texts.overview.total, points, color: "series-1", isRest: false }];
 	}
-	// What has no value (spans without a model) is the least of interest, however much there is of it.
+	// The group without a value (spans without a model) is the least interesting, whatever its size.
 	const sorted = [...series.groups].toSorted(
 		([a, ofA], [b, ofB]) => Number(a === null) - Number(b === null) || totals(ofB).spans - totals(ofA).spans,
 	);
@@ -70,7 +70,7 @@ function sumPoints(points: readonly (MetricsPoint | undefined)[]): MetricsPoint 
 		trace_count: sum((point) => point.trace_count),
 		span_count: sum((point) => point.span_count),
 		error_count: sum((point) => point.error_count),
-		// Quantiles cannot be added.
+		// Quantiles of groups cannot be combined.
 		latency_ms: null,
 		token_count_prompt: sum((point) => point.token_count_prompt),
 		token_count_completion: sum((point) => point.token_count_completion),
@@ -94,7 +94,7 @@ const quantile =
 
 const NAMES = texts.overview.charts;
 
-/** The charts of the page; split ones have a line a group, the latency then is the 95th percentile. */
+/** The charts of the page; split ones have a line per group, and show the 95th percentile of latency. */
 export function toCharts(groups: readonly Group[], isSplit: boolean): Chart[] {
 	const all = groups[0]?.points ?? [];
 	const lines = (read: Measure): ChartSeries[] =>

@@ -6,7 +6,7 @@ import { formatTime, useTimeZone } from "../../lib/time.ts";
 
 export interface ChartSeries {
 	readonly label: string;
-	/** A value a bucket; null: nothing was measured. */
+	/** One value per bucket; null without measurements. */
 	readonly values: readonly (number | null)[];
 	/** Name of a colour in styles.css. */
 	readonly color: string;
@@ -15,21 +15,21 @@ export interface ChartSeries {
 }
 
 export interface TimeChartProps {
-	/** In words, for those who cannot see it. */
+	/** Description for screen readers. */
 	readonly label: string;
 	/** Starts of the buckets, milliseconds. */
 	readonly starts: readonly number[];
 	readonly bucketMs: number;
 	readonly series: readonly ChartSeries[];
 	readonly format: (value: number) => string;
-	/** A stretch of time was dragged across, milliseconds. */
+	/** Called with the time range that was selected by dragging, in milliseconds. */
 	readonly onZoom: (from: number, to: number) => void;
 	readonly height: number;
 }
 
-/** Cursors of all charts move together. */
+/** Synchronizes the cursors of all charts. */
 const SYNC = uPlot.sync("overview");
-/** By distance of the marks in seconds: what stands at each, and a second line where the year, day or hour changes. */
+/** By distance of the ticks in seconds: their labels, and a second line where the year, day or hour changes. */
 const TIME_FORMATS: (string | number | null)[][] = [
 	[31_536_000, "{YYYY}", null, null, null, null, null, null, 1],
 	[2_419_200, "{MMM}", "\n{YYYY}", null, null, null, null, null, 1],
@@ -56,7 +56,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 			grid: { stroke: themeColor("line"), width: 1 },
 			ticks: { stroke: themeColor("line"), width: 1, size: 4 },
 		};
-		// A bar begins at the start of its bucket, so the last one needs room.
+		// A bar begins at the start of its bucket, so the range has to include the last bucket.
 		const range: [number, number] = [(starts[0] ?? 0) / 1000, ((starts.at(-1) ?? 0) + bucketMs) / 1000];
 		const options: uPlot.Options = {
 			width: parent.clientWidth,
@@ -104,7 +104,7 @@ export function TimeChart(props: TimeChartProps): ReactNode {
 	return <div ref={box} role="img" aria-label={label} className="time-chart min-w-0" />;
 }
 
-/** A value between two gaps, which no line reaches; null where uPlot draws every point anyway. */
+/** Indexes of values between two gaps, which no line connects; null where uPlot draws every point anyway. */
 function lonePoints(plot: uPlot, index: number, showsAll: boolean): number[] | null {
 	if (showsAll) return null;
 	const values = plot.data[index] ?? [];

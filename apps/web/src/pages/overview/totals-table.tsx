@@ -12,7 +12,7 @@ import type { OverviewSearch } from "./search.ts";
 const NAME = "h-8 max-w-72 truncate px-2 text-left font-normal";
 const CELL = "h-8 px-2 text-right font-normal whitespace-nowrap";
 
-/** The sums of the time range in numbers; a group's name leads to its spans. */
+/** The sums over the time range; a group's name links to its spans. */
 export function TotalsTable({
 	project,
 	groups,

@@ -56,7 +56,7 @@ export function ProjectTable({ projects }: { projects: readonly Project[] }): Re
 	);
 }
 
-/** The numbers of a project are asked for when its row comes into view. */
+/** A row of the table, which requests the project's numbers when it comes into view. */
 function ProjectRow({ project }: { project: Project }): ReactNode {
 	const row = useRef<HTMLTableRowElement>(null);
 	const seen = useSeen(row);

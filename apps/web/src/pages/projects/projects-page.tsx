@@ -22,7 +22,7 @@ import { ProjectTable } from "./project-table.tsx";
 import { activityQuery } from "./queries.ts";
 
 const route = getRouteApi("/");
-/** How often a page that waits for the first span looks again. */
+/** How often a page that waits for the first span polls. */
 const WAITING_MS = 2_000;
 const RELAXED_MS = 10_000;
 
@@ -100,7 +100,7 @@ function Projects({ words, onClear, field }: ProjectsProps): ReactNode {
 	);
 }
 
-/** While nothing was ever sent: how to send something. */
+/** Shown while no span was ever sent: how to send one. */
 function FirstSpan({ project }: { project: Project | undefined }): ReactNode {
 	const { data } = useQuery({ ...activityQuery(project?.id ?? "", WAITING_MS), enabled: project !== undefined });
 	if (project !== undefined && data?.lastTrace !== null) return null;

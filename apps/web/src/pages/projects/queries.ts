@@ -13,7 +13,7 @@ export interface ProjectActivity {
 	readonly errors: number;
 	readonly tokens: number;
 	readonly cost: number;
-	/** Null: the project has no traces. */
+	/** Null for a project without traces. */
 	readonly lastTrace: string | null;
 }
 

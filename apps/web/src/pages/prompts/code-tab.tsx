@@ -13,7 +13,7 @@ import { templateTexts } from "./template-texts.ts";
 const TEXTS = promptTexts.code;
 const LANGUAGES = ["python", "typescript", "curl"] as const;
 
-/** What an application does to fetch the prompt: this version, whatever has a tag, or the newest. */
+/** Code that fetches the prompt: this version, the version with a tag, or the newest. */
 export function CodeTab({
 	prompt,
 	version,
@@ -21,7 +21,7 @@ export function CodeTab({
 }: {
 	prompt: string;
 	version: NumberedVersion;
-	/** Of the whole prompt. */
+	/** All tags of the prompt. */
 	tags: readonly string[];
 }): ReactNode {
 	const [by, setBy] = useState<FetchBy["by"]>(version.tags.length > 0 ? "tag" : "version");

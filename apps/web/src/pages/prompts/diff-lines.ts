@@ -3,10 +3,10 @@ export interface DiffLine {
 	readonly text: string;
 }
 
-/** Equal lines that stay in sight around a change. */
+/** Equal lines shown around a change. */
 const AROUND = 3;
 
-/** Cuts lines where a long equal stretch is folded away. */
+/** Splits lines into parts, of which long equal ones are folded. */
 export function foldEqual<Line extends DiffLine>(
 	lines: readonly Line[],
 ): { readonly lines: readonly Line[]; readonly isFolded: boolean }[] {
@@ -24,7 +24,7 @@ export function foldEqual<Line extends DiffLine>(
 	return parts.map((part) => (part.lines.length === 1 ? { ...part, isFolded: false } : part));
 }
 
-/** The lines of both sides: removed ones at the left, added ones beside them at the right. */
+/** Pairs of lines: removed ones on the left, added ones beside them on the right. */
 export function sideBySide<Line extends DiffLine>(lines: readonly Line[]): [Line | undefined, Line | undefined][] {
 	const rows: [Line | undefined, Line | undefined][] = [];
 	let removed: Line[] = [];

@@ -17,7 +17,7 @@ const TEXTS = promptTexts.compare;
 const viewSetting = localSetting("prompt-diff");
 type Line = PromptVersionDiff["messages"][number]["lines"][number];
 
-/** What changed from one version to another. */
+/** The differences between two versions. */
 export function DiffView({
 	version,
 	versions,
@@ -31,7 +31,7 @@ export function DiffView({
 }): ReactNode {
 	const [view, setView] = useLocalSetting(viewSetting);
 	const others = versions.filter(({ id }) => id !== version.id);
-	// The one before, or for the first version the one after.
+	// By default the previous version, or for the first one the next.
 	const usual = others.find(({ number }) => number < version.number) ?? others.at(-1);
 	const before = others.find(({ id }) => id === against) ?? usual;
 	if (before === undefined) return <EmptyState title={TEXTS.onlyOne} text={TEXTS.onlyOneText} />;
@@ -182,7 +182,7 @@ function DiffLine({ line }: { line: Line | undefined }): ReactNode {
 	);
 }
 
-/** Changed lines with some around them; long equal stretches are folded. */
+/** Changed lines with some context; long equal stretches are folded. */
 function OneColumn({ lines, isFolded }: { lines: readonly Line[]; isFolded: boolean }): ReactNode {
 	const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
 	const parts = isFolded ? foldEqual(lines) : [{ lines, isFolded: false }];

@@ -5,7 +5,7 @@ export interface NumberedVersion extends PromptVersion {
 	readonly number: number;
 }
 
-/** @param versions all of a prompt, newest first */
+/** @param versions all versions of a prompt, newest first */
 export function numbered(versions: readonly PromptVersion[]): NumberedVersion[] {
 	return versions.map((version, index) => ({ ...version, number: versions.length - index }));
 }

@@ -9,7 +9,7 @@ import { VersionEditor } from "./version-editor.tsx";
 
 const TEXTS = promptTexts.form;
 
-/** Makes a prompt with its first version. */
+/** Creates a prompt with its first version. */
 export function PromptForm({ onLeave }: { onLeave: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const navigate = useNavigate();

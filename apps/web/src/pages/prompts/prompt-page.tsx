@@ -39,7 +39,7 @@ const CodeTab = lazy(async () => ({ default: (await import("./code-tab.tsx")).Co
 const UsageTab = lazy(async () => ({ default: (await import("./usage-tab.tsx")).UsageTab }));
 const route = getRouteApi("/prompts/$prompt");
 
-/** A prompt: its versions, what each says, how they differ, who uses them. */
+/** The page of a prompt: its versions, their content, differences and usage. */
 export function PromptPage(): ReactNode {
 	const { prompt } = route.useParams();
 	const { data, error, refetch } = useQuery(promptQuery(prompt));

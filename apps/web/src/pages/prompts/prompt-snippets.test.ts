@@ -12,7 +12,7 @@ test("a version is fetched by its id, a tag by the prompt's name", () => {
 	expect(tag.typescript.code).toContain('formatPrompt(version, {\n  "question": "…",\n});');
 });
 
-test("no key is spoken of where none is needed", () => {
+test("no key is mentioned where none is needed", () => {
 	const all = promptSnippets({ ...shared, needsKey: false, fetchBy: { by: "latest" } });
 	for (const { environment, code } of Object.values(all)) expect(environment + code).not.toContain("API_KEY");
 });

@@ -1,6 +1,6 @@
 import { INSTALL_PYTHON_CLIENT, INSTALL_TYPESCRIPT_CLIENT } from "../../lib/install-clients.ts";
 
-/** How an application asks for a prompt. */
+/** How an application selects a prompt version. */
 export type FetchBy =
 	| { readonly by: "version"; readonly id: string }
 	| { readonly by: "tag"; readonly tag: string }
@@ -16,7 +16,7 @@ export interface PromptSnippet {
 	readonly code: string;
 }
 
-/** What to paste into an application so that it uses the prompt. */
+/** Code to paste into an application so that it uses the prompt. */
 export function promptSnippets({
 	origin,
 	prompt,
@@ -28,9 +28,9 @@ export function promptSnippets({
 	readonly origin: string;
 	readonly prompt: string;
 	readonly fetchBy: FetchBy;
-	/** Names of what the template leaves open. */
+	/** Names of the template's variables. */
 	readonly variables: readonly string[];
-	/** The server wants a key with every request. */
+	/** Whether the server requires a key with every request. */
 	readonly needsKey: boolean;
 }): Record<SnippetLanguage, PromptSnippet> {
 	const environment = [

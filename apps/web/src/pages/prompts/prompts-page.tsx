@@ -185,7 +185,7 @@ const COLUMNS: TableColumn<ListedPrompt>[] = [
 	},
 ];
 
-/** Of the prompt itself or by a new version. */
+/** Time of the last change, of the prompt itself or by a new version. */
 function lastChange({ updated_at: updated, latest_version: latest }: ListedPrompt): string {
 	return latest !== null && Date.parse(latest.created_at) > Date.parse(updated) ? latest.created_at : updated;
 }

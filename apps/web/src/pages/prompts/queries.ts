@@ -7,7 +7,7 @@ const PROMPTS_PAGE = 50;
 const VERSIONS_PAGE = 100;
 const SPANS_PAGE = 50;
 
-/** The prompts, those that match. */
+/** The prompts that match the search. */
 export function promptPages({ q, tag }: Pick<PromptsSearch, "q" | "tag">) {
 	return infiniteQueryOptions({
 		queryKey: ["prompts", { q, tag }],
@@ -44,7 +44,7 @@ export function versionPages(prompt: string) {
 	});
 }
 
-/** What changed from one version to another. */
+/** The differences between two versions. */
 export function diffQuery(version: string, against: string) {
 	return queryOptions({
 		queryKey: ["prompt-diff", version, against],
@@ -76,10 +76,10 @@ export function usagePages(version: string, project: string | undefined) {
 	});
 }
 
-/** What the API takes; the form's own checks and the server's say when it is not that. */
+/** The API's type of the body; the form and the server check that it is one. */
 type VersionBody = Parameters<typeof api.post<"/v1/prompts/{prompt_identifier}/versions">>[1]["body"]["version"];
 
-/** Makes a prompt with its first version. When the name is taken the API adds a version to the prompt that has it. */
+/** Creates a prompt with its first version. When the name is taken, the API adds a version to that prompt. */
 export async function createPrompt(name: string, description: string, version: Record<string, unknown>): Promise<void> {
 	const prompt = { name, ...(description.trim() ? { description: description.trim() } : {}) };
 	await api.post("/v1/prompts", { body: { prompt, version: version as VersionBody } });
@@ -113,7 +113,7 @@ export async function removeTag(version: string, name: string): Promise<void> {
 	});
 }
 
-/** After something about prompts changed. */
+/** Invalidates the queries about prompts after a change. */
 export async function refreshPrompts(queries: QueryClient): Promise<void> {
 	await Promise.all(
 		["prompts", "prompt", "prompt-versions"].map((key) => queries.invalidateQueries({ queryKey: [key] })),

@@ -3,12 +3,12 @@ import { choiceParam, present, textParam } from "../../lib/search-params.ts";
 export const PROMPT_TABS = ["prompt", "compare", "code", "traces"] as const;
 export type PromptTab = (typeof PROMPT_TABS)[number];
 
-/** The list of prompts, as it stands in the address. */
+/** The state of the list of prompts in the address. */
 export interface PromptsSearch {
 	/** Part of the name. */
 	q?: string;
 	tag?: string;
-	/** The form of a new prompt is open. */
+	/** Set while the form for a new prompt is open. */
 	create?: "1";
 }
 
@@ -20,14 +20,14 @@ export function parsePromptsSearch(search: Record<string, unknown>): PromptsSear
 	});
 }
 
-/** One prompt, as it stands in the address. */
+/** The state of a prompt's page in the address. */
 export interface PromptSearch {
 	/** Id of the shown version; absent: the newest. */
 	version?: string;
-	/** Id of the version it is compared with; absent: the one before. */
+	/** Id of the version it is compared with; absent: the previous one. */
 	against?: string;
 	tab?: PromptTab;
-	/** The form of a new version is open. */
+	/** Set while the form for a new version is open. */
 	edit?: "1";
 }
 

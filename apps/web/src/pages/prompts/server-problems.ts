@@ -1,14 +1,14 @@
 import { ApiError } from "@spanward/client";
 import { type DraftProblems, fieldOf } from "./version-draft.ts";
 
-/** The server's answer to a version that it did not take, sorted to the fields. */
+/** The server's reasons for refusing a version, assigned to the form's fields. */
 export function serverProblems(error: Error | null): {
 	readonly at: DraftProblems;
 	/** Issues about no field of the form. */
 	readonly rest: readonly string[];
-	/** Every issue with its place. */
+	/** Every issue with its location. */
 	readonly all: readonly string[];
-	/** An answer that is about no part of the version. */
+	/** An error that is about no part of the version. */
 	readonly error: Error | null;
 } {
 	if (!(error instanceof ApiError) || error.issues.length === 0) return { at: {}, rest: [], all: [], error };

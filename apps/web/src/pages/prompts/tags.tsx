@@ -26,7 +26,7 @@ export function TagChip({ name }: { name: string }): ReactNode {
 	);
 }
 
-/** The tags on a version, which are set, moved and removed here. */
+/** The tags of a version, with actions to set, move and remove them. */
 export function VersionTags({
 	version,
 	versions,
@@ -69,7 +69,7 @@ export function VersionTags({
 	);
 }
 
-/** Asks for a tag; one that is on another version is moved, after a second question. */
+/** Sets a tag; one on another version is moved, after a confirmation. */
 function TagDialog({
 	version,
 	versions,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { templateParts, variablesOf } from "./template-parts.ts";
 
-test("cuts a mustache template at its variables and sections", () => {
+test("splits a mustache template at its variables and sections", () => {
 	expect(templateParts("Hi {{ name }}, {{#items}}x{{/items}}{{{raw}}}!", "MUSTACHE")).toEqual([
 		{ text: "Hi " },
 		{ text: "{{ name }}", variable: "name" },
@@ -30,7 +30,7 @@ test("names each variable once, in order", () => {
 	expect(variablesOf(["{b} {a}", "{a} {c}"], "F_STRING")).toEqual(["b", "a", "c"]);
 });
 
-test("cuts a long text of braces in linear time", () => {
+test("splits a long text of braces in linear time", () => {
 	const text = "{{".repeat(50_000);
 	expect(templateParts(text, "MUSTACHE")).toEqual([{ text }]);
 });

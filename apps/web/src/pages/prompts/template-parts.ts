@@ -9,11 +9,11 @@ export interface TemplatePart {
 const PATTERNS: Record<Exclude<TemplateFormat, "NONE">, RegExp> = {
 	// A variable, one that is not escaped ({{{x}}}, {{&x}}), or the ends of a section ({{#x}}, {{^x}}, {{/x}}).
 	MUSTACHE: /\{\{\{?\s*[&#^/]?\s*([^{}\s]{1,200})\s*\}?\}\}/gu,
-	// Doubled braces are braces; a conversion or format may follow the name.
+	// Doubled braces are escaped braces; a conversion or format may follow the name.
 	F_STRING: /\{\{|\}\}|\{([^{}!:\s]{1,200})(?:![rsa])?(?::[^{}]{0,100})?\}/gu,
 };
 
-/** Cuts a text at its variables, so that they can be drawn apart. */
+/** Splits a text at its variables, so that they can be highlighted. */
 export function templateParts(text: string, format: TemplateFormat): TemplatePart[] {
 	if (format === "NONE") return [{ text }];
 	const parts: TemplatePart[] = [];

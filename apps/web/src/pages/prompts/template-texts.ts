@@ -1,6 +1,6 @@
 import type { PromptMessage, PromptVersion } from "@spanward/client";
 
-/** Every text of a message in which variables can stand. */
+/** The texts of a message that may contain variables. */
 export function messageTexts({ content }: PromptMessage): string[] {
 	if (typeof content === "string") return [content];
 	return content.flatMap((part) => {
@@ -9,7 +9,7 @@ export function messageTexts({ content }: PromptMessage): string[] {
 	});
 }
 
-/** Every text of a version's template in which variables can stand. */
+/** The texts of a version's template that may contain variables. */
 export function templateTexts(version: PromptVersion): string[] {
 	return version.template.messages.flatMap(messageTexts);
 }

@@ -17,7 +17,7 @@ import { usagePages } from "./queries.ts";
 
 const TEXTS = promptTexts.usage;
 
-/** Which spans used a version. */
+/** The spans that used a version. */
 export function UsageTab({ version }: { version: string }): ReactNode {
 	const query = useInfiniteQuery(usagePages(version, undefined));
 	useTableKeys(query);

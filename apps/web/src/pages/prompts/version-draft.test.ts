@@ -23,7 +23,7 @@ const version: PromptVersion = {
 	tags: [],
 };
 
-test("a new version says what the one before said, but for its description", () => {
+test("a new version starts as a copy of the previous one, without its description", () => {
 	const {
 		id: _id,
 		prompt_id: _prompt,
@@ -36,7 +36,7 @@ test("a new version says what the one before said, but for its description", () 
 	expect(bodyOf(draftOf(version))).toEqual({ problems: {}, body: said });
 });
 
-test("names what is wrong by its field", () => {
+test("reports problems by field", () => {
 	const draft = {
 		...NEW_VERSION,
 		parameters: "{",
@@ -49,7 +49,7 @@ test("names what is wrong by its field", () => {
 	expect(problems["tools"]).toBe("Write a JSON object.");
 });
 
-test("what was written as JSON comes back into the form", () => {
+test("a version written as JSON can be edited in the form again", () => {
 	const { body } = bodyOf({ ...NEW_VERSION, model: "gpt", parameters: '{"temperature": 0}', description: "cooler" });
 	expect(draftOfBody(body ?? {})).toEqual({
 		...NEW_VERSION,

@@ -6,24 +6,24 @@ import type { TemplateFormat } from "./template-parts.ts";
 
 const TEXTS = promptTexts.form;
 
-/** Of prompts and tags, as the server wants them. */
+/** Names of prompts and tags that the server accepts. */
 export const NAME = /^[a-z0-9]([_a-z0-9-]*[a-z0-9])?$/;
 
 export interface MessageDraft {
 	readonly role: PromptMessage["role"];
-	/** The text, or the parts as JSON. */
+	/** The text, or the content parts as JSON. */
 	readonly text: string;
 	readonly isParts: boolean;
 }
 
-/** What stands in the fields of a new version. */
+/** The values of the form for a new version. */
 export interface VersionDraft {
 	readonly description: string;
 	readonly provider: PromptVersion["model_provider"];
 	readonly model: string;
 	readonly format: TemplateFormat;
 	readonly messages: readonly MessageDraft[];
-	/** JSON of the three, empty for none. */
+	/** Invocation parameters, tools and response format as JSON; empty for none. */
 	readonly parameters: string;
 	readonly tools: string;
 	readonly responseFormat: string;
@@ -43,7 +43,7 @@ export const NEW_VERSION: VersionDraft = {
 	responseFormat: "",
 };
 
-/** A new version begins as the one it follows, but for what it says of itself. */
+/** The initial values: those of an existing version, without its description. */
 export function draftOf(version: PromptVersion): VersionDraft {
 	const parameters = parametersOf(version);
 	return {
@@ -65,14 +65,14 @@ export function draftOf(version: PromptVersion): VersionDraft {
 /** Problems by field: `model_name`, `invocation_parameters`, `tools`, `response_format`, `messages.0`. */
 export type DraftProblems = Readonly<Record<string, string>>;
 
-/** What fields show and change of a draft. */
+/** Properties of the parts of the form. */
 export interface DraftFieldProps {
 	readonly draft: VersionDraft;
 	readonly problems: DraftProblems;
 	readonly change: (part: Partial<VersionDraft>) => void;
 }
 
-/** What is sent, or what is wrong with it. */
+/** The body of the request, or the problems of the draft. */
 export function bodyOf(draft: VersionDraft): {
 	readonly body?: Record<string, unknown>;
 	readonly problems: DraftProblems;
@@ -112,7 +112,7 @@ export function bodyOf(draft: VersionDraft): {
 	};
 }
 
-/** The fields of a version that was written as JSON; undefined where it says what the form has no field for. */
+/** The form's values for a version written as JSON; undefined if it has content without a field in the form. */
 export function draftOfBody(body: Record<string, unknown>): VersionDraft | undefined {
 	const template = body["template"] as { messages?: PromptMessage[] } | undefined;
 	if (!Array.isArray(template?.messages) || typeof body["model_name"] !== "string") return;
@@ -154,7 +154,7 @@ const FIELDS = [
 ];
 
 /**
- * The field of the form that an issue of the server is about, by its place in the body; undefined for those about none.
+ * The form's field for an issue of the server, by its location in the body; undefined if there is none.
  * @example fieldOf(["body", "version", "template", "messages", 0, "content"]) // "messages.0"
  */
 export function fieldOf(loc: readonly (string | number)[]): string | undefined {

@@ -18,14 +18,14 @@ interface VersionEditorProps {
 	readonly start: VersionDraft;
 	readonly isPending: boolean;
 	readonly error: Error | null;
-	/** Undefined when there is something wrong with it. */
+	/** Called with undefined when the version has problems. */
 	readonly onSubmit: (version: Record<string, unknown> | undefined) => void;
 	readonly onLeave: () => void;
-	/** Fields of what the version belongs to. */
+	/** Further fields, such as those of the prompt. */
 	readonly children: (problems: DraftProblems) => ReactNode;
 }
 
-/** A version to be made, as a form or as JSON. */
+/** Edits a new version, as a form or as JSON. */
 export function VersionEditor({
 	title,
 	action,

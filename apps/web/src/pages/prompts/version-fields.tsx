@@ -29,7 +29,7 @@ const PROVIDERS: readonly PromptVersion["model_provider"][] = [
 	"META",
 ];
 
-/** What stands in a version, a field each. */
+/** The fields of a version. */
 export function VersionFields({ draft, problems, change }: DraftFieldProps): ReactNode {
 	return (
 		<>

@@ -9,7 +9,7 @@ import { VersionEditor } from "./version-editor.tsx";
 
 const TEXTS = promptTexts.form;
 
-/** Makes a version that begins as another one. */
+/** Creates a version, starting with the content of another one. */
 export function VersionForm({
 	prompt,
 	from,

@@ -11,7 +11,7 @@ import { parametersOf } from "./parameters.ts";
 import { type TemplateFormat, templateParts, variablesOf } from "./template-parts.ts";
 import { messageTexts, templateTexts } from "./template-texts.ts";
 
-/** A version as people read it: its messages with the variables marked, the model, and everything else that is sent. */
+/** Shows a version: messages with highlighted variables, model, and everything else that is sent. */
 export function VersionView({ version }: { version: PromptVersion }): ReactNode {
 	const { messages } = version.template;
 	const format = version.template_format;
@@ -151,7 +151,7 @@ function MessagePart({ part, format }: { part: ContentPart; format: TemplateForm
 	}
 }
 
-/** A text of a template, its variables marked. */
+/** A text of a template with highlighted variables. */
 function TemplateText({ text, format, mono }: { text: string; format: TemplateFormat; mono?: boolean }): ReactNode {
 	return (
 		<p className={`min-w-0 whitespace-pre-wrap [overflow-wrap:anywhere] ${mono ? "font-mono text-sm" : ""}`}>

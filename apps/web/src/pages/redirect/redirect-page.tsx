@@ -14,7 +14,7 @@ import { SkeletonRows } from "../../ui/skeleton.tsx";
 
 const route = getRouteApi("/redirects/$kind/$id");
 
-/** Addresses that name a trace, span or session and no project, as other tools print them: finds it and goes there. */
+/** Redirects from addresses with a trace, span or session but no project, as other tools print them. */
 export function RedirectPage(): ReactNode {
 	const { id } = route.useParams();
 	const pages = useInfiniteQuery(projectPages(undefined));

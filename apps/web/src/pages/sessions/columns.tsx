@@ -13,7 +13,7 @@ function Text({ value }: { value: string | null }): ReactNode {
 	return value ? <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span> : dim;
 }
 
-/** The list's columns; on phones only what tells the rows apart. */
+/** The list's columns; on phones only those that distinguish the rows. */
 export function sessionColumns(
 	project: string,
 	onUser: (user: string, isExcluded: boolean) => void,

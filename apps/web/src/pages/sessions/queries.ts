@@ -41,7 +41,7 @@ export function sessionQuery(project: string, session: string) {
 	});
 }
 
-/** The traces of a session, the first at the top. */
+/** The traces of a session, the oldest first. */
 export function turnPages(project: string, session: string) {
 	return infiniteQueryOptions({
 		queryKey: ["turns", project, session],
@@ -62,7 +62,7 @@ export function turnPages(project: string, session: string) {
 	});
 }
 
-/** The first error of a trace in words. */
+/** The message of a trace's first error. */
 export function traceErrorQuery(project: string, traceId: string) {
 	return queryOptions({
 		queryKey: ["trace-error", project, traceId],

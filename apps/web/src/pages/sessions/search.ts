@@ -1,6 +1,6 @@
 import { choiceParam, listParam, present, textParam } from "../../lib/search-params.ts";
 
-/** The state of the list of sessions, as it stands in the address. */
+/** The state of the list of sessions in the address. */
 export interface SessionsSearch {
 	q?: string;
 	/** An expression of the filter language. */

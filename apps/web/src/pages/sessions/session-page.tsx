@@ -27,7 +27,7 @@ const AnnotatePanel = lazy(async () => ({
 	default: (await import("../../annotating/annotate-panel.tsx")).AnnotatePanel,
 }));
 
-/** A session as the conversation it was, one turn a trace. */
+/** A session as a conversation, with one turn per trace. */
 export function SessionPage(): ReactNode {
 	const { project, session } = route.useParams();
 	const queries = useQueryClient();

@@ -39,7 +39,7 @@ export function SessionsPage(): ReactNode {
 	const rows = query.data?.pages.flatMap((page) => page.data) ?? [];
 	const field = useRef<HTMLInputElement | null>(null);
 	usePageTitle(texts.sessions.title, projectData?.name ?? project);
-	// Only while the first page is all there is: refetching many pages makes the list jump.
+	// Only while a single page is loaded: refetching many pages makes the list jump.
 	useTraceEvents(project, (query.data?.pages.length ?? 0) <= 1, () => {
 		void queries.invalidateQueries({ queryKey: ["sessions", project] });
 	});
@@ -132,7 +132,7 @@ function excludeUser(search: SessionsSearch, user: string): SessionsSearch {
 	return { ...withoutUser(search, user), filter: withCondition(search.filter, exclusion(user)) };
 }
 
-/** Sessions without a user stay. */
+/** A condition that excludes a user, but not sessions without one. */
 function exclusion(user: string): string {
 	return `(user.id != ${quoted(user)} or user.id is None)`;
 }

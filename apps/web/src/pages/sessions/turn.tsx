@@ -10,7 +10,7 @@ import { ClockTime } from "../../ui/relative-time.tsx";
 import { StatusMark } from "../../ui/status-mark.tsx";
 import { traceErrorQuery } from "./queries.ts";
 
-/** One trace of a session: what went in, what came out, what went wrong. */
+/** One trace of a session: input, output and error. */
 export function Turn({ project, trace, number }: { project: string; trace: Trace; number: number }): ReactNode {
 	return (
 		<li className="flex flex-col gap-2">
@@ -44,7 +44,7 @@ export function Turn({ project, trace, number }: { project: string; trace: Trace
 }
 
 const LONG = 700;
-/** Lists carry no more of a text. */
+/** Lists cut texts to this number of characters. */
 const CUT = 2000;
 
 function Said({

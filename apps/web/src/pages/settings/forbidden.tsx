@@ -4,7 +4,7 @@ import { useMe } from "../../lib/me.ts";
 import { settingsTexts as TEXTS } from "../../texts/settings-en.ts";
 import { buttonClass } from "../../ui/button-class.ts";
 
-/** In the place of a section that this role may not open. */
+/** Shown in place of a section that this role may not open. */
 export function Forbidden({ section }: { section: string }): ReactNode {
 	const me = useMe();
 	return (
@@ -18,7 +18,7 @@ export function Forbidden({ section }: { section: string }): ReactNode {
 	);
 }
 
-/** In the place of a section about accounts while nobody has one. */
+/** Shown in place of a section about accounts while authentication is off. */
 export function AuthOff(): ReactNode {
 	return (
 		<div className="mx-auto flex w-full max-w-2xl flex-col gap-3 p-4">
@@ -31,7 +31,7 @@ export function AuthOff(): ReactNode {
 	);
 }
 
-/** How authentication is switched on. */
+/** How to switch authentication on. */
 export function AuthOffNote(): ReactNode {
 	return (
 		<>

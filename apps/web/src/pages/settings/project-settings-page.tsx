@@ -45,7 +45,7 @@ export function ProjectSettingsPage(): ReactNode {
 	);
 }
 
-/** For those who may look but not change. */
+/** For users without the right to change the project. */
 function ReadOnly({ project }: { project: Project }): ReactNode {
 	return (
 		<section aria-label={TEXTS.general} className="flex flex-col gap-3">

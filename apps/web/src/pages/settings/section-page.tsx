@@ -3,7 +3,7 @@ import { usePageTitle } from "../../lib/page-title.ts";
 import { texts } from "../../texts/en.ts";
 import { classNames } from "../../ui/class-names.ts";
 
-/** A section of the settings: its name, what it is about, what can be made here. */
+/** The frame of a settings page: title, description and action. */
 export function SectionPage({
 	title,
 	intro,
@@ -13,9 +13,9 @@ export function SectionPage({
 }: {
 	title: string;
 	intro?: ReactNode;
-	/** The button that makes a new one. */
+	/** The button that creates a new item. */
 	action?: ReactNode;
-	/** For forms. */
+	/** Narrow width, for forms. */
 	narrow?: boolean;
 	children: ReactNode;
 }): ReactNode {

@@ -12,10 +12,10 @@ const TEXTS = texts.settings;
 const ITEM =
 	"flex h-8 shrink-0 items-center gap-2 whitespace-nowrap rounded px-2.5 text-muted hover:bg-hover hover:text-ink data-[status=active]:bg-accent-soft data-[status=active]:text-accent";
 
-/** What all settings share: the list of sections, and what is said to those who may not open one. */
+/** The common frame of all settings: the list of sections, and a message for those who may not open one. */
 export function SettingsLayout(): ReactNode {
 	const me = useMe();
-	// Of the page that is drawn: the address may be that of the next one already, which is still loading.
+	// The path of the shown page: the address may already be that of the next one, which is still loading.
 	const path = useChildMatches({ select: (matches) => matches[0]?.fullPath });
 	const section = SETTINGS_SECTIONS.find((each) => each.to === path);
 	return (

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { texts } from "../../texts/en.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 
-/** Something secret that will not be shown again. */
+/** A secret that is shown only once. */
 export function ShownOnce({ label, text, secret }: { label: string; text: string; secret: string }): ReactNode {
 	return (
 		<>
@@ -11,7 +11,7 @@ export function ShownOnce({ label, text, secret }: { label: string; text: string
 			</p>
 			<section
 				aria-label={label}
-				// Enter pressed twice on the form before copies; closing would lose it.
+				// Focused first, so that pressing Enter twice on the previous form copies the secret, and does not close the dialog.
 				data-first
 				className="flex items-center gap-1 rounded border border-line bg-sunken py-1 pr-1 pl-3"
 			>

@@ -8,14 +8,14 @@ import { type Column, ROLES } from "./columns.ts";
 const TEXTS = dataTexts.upload;
 const HEAD = "h-7 px-2 text-left font-normal";
 
-/** What each column is used as. */
+/** The choice of each column's role. */
 export function ColumnTable({
 	columns,
 	first,
 	onChange,
 }: {
 	columns: readonly Column[];
-	/** The first row, as an example of what is in them. */
+	/** The first row, as an example of the columns' values. */
 	first: readonly (Json | undefined)[];
 	onChange: (name: string, change: Partial<Column>) => void;
 }): ReactNode {

@@ -5,7 +5,7 @@ function roles(columns: string[], rows: Preview["rows"] = []): Record<string, st
 	return Object.fromEntries(guessColumns({ columns, rows, hasMore: false }).map(({ name, role }) => [name, role]));
 }
 
-describe("guessing what columns are", () => {
+describe("guessing the roles of columns", () => {
 	test("goes by the usual names, and takes the rest as metadata", () => {
 		expect(roles(["id", "question", "Expected_Output", "split", "difficulty"])).toEqual({
 			id: "id",
@@ -16,7 +16,7 @@ describe("guessing what columns are", () => {
 		});
 	});
 
-	test("knows the columns of a downloaded dataset", () => {
+	test("recognizes the columns of a downloaded dataset", () => {
 		expect(roles(["id", "node_id", "input.question", "output.answer", "metadata.source", "splits"])).toEqual({
 			id: "id",
 			node_id: "ignored",
@@ -27,15 +27,15 @@ describe("guessing what columns are", () => {
 		});
 	});
 
-	test("gives a role that only one may have to the first", () => {
+	test("gives a role that only one column may have to the first", () => {
 		expect(roles(["input", "split", "splits"])).toEqual({ input: "input", split: "split", splits: "metadata" });
 	});
 
-	test("takes the first unknown column as input when none is one", () => {
+	test("takes the first unknown column as input when no name means input", () => {
 		expect(roles(["id", "colour", "size"])).toEqual({ id: "id", colour: "input", size: "metadata" });
 	});
 
-	test("spreads objects under the names of the parts only", () => {
+	test("spreads only objects under the names of the buckets", () => {
 		const columns = guessColumns({ columns: ["input", "extra"], rows: [[{ a: 1 }, { b: 2 }]], hasMore: false });
 		expect(columns.map(({ holdsObjects, spread }) => [holdsObjects, spread])).toEqual([
 			[true, true],
@@ -50,7 +50,7 @@ test("a second id column takes the role from the first", () => {
 	expect(after.map(({ role }) => role)).toEqual(["metadata", "id", "input"]);
 });
 
-test("the upload names each column by its role, and those that are spread twice", () => {
+test("the upload names each column under its role, and spread ones also under `flatten`", () => {
 	const columns = guessColumns({
 		columns: ["input", "output", "id", "split", "span_id", "node_id"],
 		rows: [[{ a: 1 }, "b", "1", "train", "00", "x"]],

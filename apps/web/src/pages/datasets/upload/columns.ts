@@ -1,26 +1,26 @@
 import type { Json } from "../../../ui/content/json-value.ts";
 
-/** What becomes of a column of a file. */
+/** The roles of a column of a file. */
 export const ROLES = ["input", "output", "metadata", "split", "id", "span", "ignored"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Roles that one column of a file may have. */
+/** Roles that at most one column of a file may have. */
 const SINGLE: ReadonlySet<Role> = new Set(["split", "id", "span"]);
 
 /** The beginning of a file as a table. */
 export interface Preview {
 	readonly columns: readonly string[];
 	readonly rows: readonly (readonly (Json | undefined)[])[];
-	/** The file has more rows than these. */
+	/** Whether the file has more rows than these. */
 	readonly hasMore: boolean;
 }
 
 export interface Column {
 	readonly name: string;
 	readonly role: Role;
-	/** The members of its objects become fields of their own, instead of one field that holds an object. */
+	/** Whether the members of its objects become separate fields, instead of one field with an object. */
 	readonly spread: boolean;
-	/** All its values are objects, so that they can be spread. */
+	/** Whether all its values are objects, so that they can be spread. */
 	readonly holdsObjects: boolean;
 }
 
@@ -37,7 +37,7 @@ const NAMES: readonly (readonly [Role, RegExp])[] = [
 	["metadata", /^metadata(?:\.|$)/],
 ];
 
-/** Roles by the names of the columns: what usually is meant by them, metadata for the rest. */
+/** Guesses roles from the usual names of columns; other columns become metadata. */
 export function guessColumns(preview: Preview): Column[] {
 	const taken = new Set<Role>();
 	const columns = preview.columns.map((name, index): Column => {
@@ -48,12 +48,12 @@ export function guessColumns(preview: Preview): Column[] {
 		return { name, role, holdsObjects, spread: holdsObjects && /^(?:inputs?|outputs?|metadata)$/i.test(name.trim()) };
 	});
 	if (taken.has("input")) return columns;
-	// A dataset without an input is none: the first column that nothing else is known of.
+	// A dataset needs an input: the first column that was not recognized.
 	const first = columns.findIndex(({ role }) => role === "metadata");
 	return columns.map((column, index) => (index === first ? { ...column, role: "input" } : column));
 }
 
-/** The columns after one has got another role; a role that only one may have is taken from the other. */
+/** Changes a column; a role that only one column may have is taken from the other. */
 export function changeColumn(columns: readonly Column[], name: string, change: Partial<Column>): Column[] {
 	return columns.map((column) => {
 		if (column.name === name) return { ...column, ...change };
@@ -68,7 +68,7 @@ function isObjects({ rows }: Preview, index: number): boolean {
 	return values.length > 0 && values.every((value) => typeof value === "object" && !Array.isArray(value));
 }
 
-/** The fields of the upload that say what the columns are. */
+/** The form fields of the upload that name the columns by role. */
 export function columnFields(columns: readonly Column[]): (readonly [name: string, value: string])[] {
 	const NAME_OF: Record<Role, string | undefined> = {
 		input: "input_keys[]",

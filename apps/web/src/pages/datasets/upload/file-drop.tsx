@@ -7,7 +7,7 @@ import { type ReadFile, readFile, UnreadableFile } from "./read-file.ts";
 
 const TEXTS = dataTexts.upload;
 
-/** Where a file is dropped, or chosen with the keyboard. */
+/** A drop zone for a file, with a button for choosing one. */
 export function FileDrop({ onFile }: { onFile: (file: ReadFile) => void }): ReactNode {
 	const input = useRef<HTMLInputElement>(null);
 	const [isOver, setOver] = useState(false);
@@ -20,7 +20,7 @@ export function FileDrop({ onFile }: { onFile: (file: ReadFile) => void }): Reac
 		try {
 			onFile(await readFile(file));
 		} catch (error) {
-			// A file that was moved or deleted meanwhile is a DOMException.
+			// Reading a file that was moved or deleted meanwhile throws a DOMException.
 			if (!(error instanceof UnreadableFile || error instanceof DOMException)) throw error;
 			setProblem(error.message);
 			setReading(false);

@@ -3,7 +3,7 @@ import { readFile, UnreadableFile } from "./read-file.ts";
 
 const file = (name: string, text: string) => new File([text], name);
 const read = async (name: string, text: string) => (await readFile(file(name, text))).preview;
-/** Why it cannot be read. */
+/** The error message for a file. */
 const problem = (name: string, text: string) =>
 	readFile(file(name, text)).then(
 		() => "",
@@ -23,7 +23,7 @@ describe("CSV", () => {
 		});
 	});
 
-	test("only the beginning of a large file is read, and no row that is cut", async () => {
+	test("only the beginning of a large file is read, without the last, incomplete row", async () => {
 		const cell = "x".repeat(100_000);
 		const preview = await read("a.csv", `q\n${`${cell}\n`.repeat(30)}`);
 		expect(preview.hasMore).toBe(true);
@@ -43,7 +43,7 @@ describe("CSV", () => {
 		expect(await problem("a.csv", ",\n0,1\n")).not.toBe("");
 	});
 
-	test("says which column is there twice, and that several have no name", async () => {
+	test("names a duplicate column, and refuses several columns without a name", async () => {
 		expect(await problem("a.csv", "q,q\n1,2\n")).toContain("The column q appears twice");
 		expect(await problem("a.csv", "q,,\n1,2,3\n")).toContain("Several columns have no name");
 	});
@@ -62,7 +62,7 @@ describe("JSON lines", () => {
 		});
 	});
 
-	test("says in which line something is wrong", async () => {
+	test("names the line of a mistake", async () => {
 		expect(await problem("a.jsonl", '{"q":1}\n{"q":\n')).toContain("Line 2 is not a JSON object");
 		expect(await problem("a.jsonl", "[1]\n")).toContain("Line 1 is not a JSON object");
 	});
@@ -75,14 +75,14 @@ describe("JSON", () => {
 		expect(preview.rows).toHaveLength(2);
 	});
 
-	test("the list may be the only one of an object", async () => {
+	test("the list may be the only list in an object", async () => {
 		expect((await read("a.json", '{"name":"x","examples":[{"q":1}]}')).columns).toEqual(["q"]);
 		expect(await problem("a.json", '{"a":[{"q":1}],"b":[]}')).toContain("a list of objects");
 		expect(await problem("a.json", "[1]")).toContain("a list of objects");
 	});
 });
 
-test("refuses what is no table, and what is empty", async () => {
+test("refuses files that are not tables, and empty ones", async () => {
 	expect(await problem("a.xlsx", "PK")).toContain("Choose a .csv");
 	expect(await problem("a.csv", "")).toBe("The file has no rows.");
 	expect(await problem("a.csv", "q,a\n")).toBe("The file has no rows.");

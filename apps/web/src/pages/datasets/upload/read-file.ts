@@ -4,29 +4,29 @@ import type { Preview } from "./columns.ts";
 
 export type FileKind = "csv" | "jsonl" | "json";
 
-/** A chosen file, and what is known of it from its beginning. */
+/** A chosen file, with the columns and rows of its beginning. */
 export interface ReadFile {
 	readonly kind: FileKind;
 	readonly name: string;
-	/** What is sent: the file itself, or for JSON its rows as lines. */
+	/** The content to send: the file itself, or for JSON its rows as lines. */
 	readonly content: Blob;
 	readonly preview: Preview;
 }
 
-/** A file that cannot be uploaded, in words for the person who chose it. */
+/** A file that cannot be uploaded; the message is shown to the user. */
 export class UnreadableFile extends Error {
 	override readonly name = "UnreadableFile";
 }
 
 const PROBLEMS = dataTexts.upload.problems;
 const PREVIEW_ROWS = 20;
-/** Columns are known, and twenty rows nearly always shown, from so much of a file. */
+/** Bytes read of a file: enough for the columns, and nearly always for twenty rows. */
 const BEGINNING = 1 << 20;
-/** JSON is parsed as a whole, in the memory of the page. */
+/** Bytes; a JSON file is parsed as a whole, in the memory of the page. */
 const LARGEST_JSON = 100_000_000;
 
 /**
- * Reads the beginning of a file; the whole of it is not held in memory but for JSON.
+ * Reads the beginning of a file; only JSON is read as a whole.
  * @throws UnreadableFile
  */
 export async function readFile(file: File): Promise<ReadFile> {
@@ -56,7 +56,7 @@ async function previewCsv(text: string, isWhole: boolean): Promise<Preview> {
 		skipEmptyLines: true,
 	});
 	const [header = [], ...rows] = data;
-	// The last line of a cut text is cut itself.
+	// The last line of a truncated text is incomplete.
 	const isCut = !isWhole && data.length < PREVIEW_ROWS + 2;
 	const whole = isCut ? rows.slice(0, -1) : rows;
 	const [error] = errors.filter(({ row, type }) => type === "Quotes" && !(isCut && row === data.length - 1));
@@ -64,7 +64,7 @@ async function previewCsv(text: string, isWhole: boolean): Promise<Preview> {
 	if (header.filter((name) => name.trim() === "").length > 1) throw new UnreadableFile(PROBLEMS.unnamed);
 	const twice = header.find((name, index) => header.indexOf(name) !== index);
 	if (twice !== undefined) throw new UnreadableFile(PROBLEMS.twice(twice));
-	// One column may have no name and is left out: pandas writes its index so.
+	// One column without a name is left out: pandas writes its index like that.
 	const columns = header.filter((name) => name.trim() !== "");
 	return {
 		columns,

@@ -26,8 +26,8 @@ export interface UploadResult {
 }
 
 /**
- * Sends a file. Not with `fetch`, which does not tell how much has been sent.
- * @param onProgress takes the share that has left, 0–1
+ * Sends a file. Not with `fetch`, which does not report the progress of sending.
+ * @param onProgress is called with the share that has been sent, 0–1
  * @throws ApiError, TypeError when there is no answer, AbortError
  */
 export async function sendUpload(
@@ -53,7 +53,7 @@ function toForm({ file, columns, name, description, action }: Upload): FormData 
 	if (description !== "") form.append("description", description);
 	for (const [field, value] of columnFields(columns)) form.append(field, value);
 	const type = file.kind === "csv" ? "text/csv" : "application/jsonl";
-	// Last, so that the server knows the rest when the rows begin to come.
+	// Last, so that the server has the other fields when the rows arrive.
 	form.append("file", new Blob([file.content], { type }), file.name);
 	return form;
 }

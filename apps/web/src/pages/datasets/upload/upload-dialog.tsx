@@ -11,12 +11,12 @@ import { useUpload } from "./use-upload.ts";
 const TEXTS = dataTexts.upload;
 
 export interface UploadDialogProps {
-	/** The dataset that gets the rows; absent: a new one. */
+	/** The dataset to upload to; absent for a new one. */
 	readonly dataset?: { readonly id: string; readonly name: string };
 	readonly onClose: () => void;
 }
 
-/** From a file to examples: choose it, say what its columns are, send it. */
+/** The steps of an upload: choose a file, assign roles to its columns, send it. */
 export function UploadDialog({ dataset, onClose }: UploadDialogProps): ReactNode {
 	const [file, setFile] = useState<ReadFile>();
 	const upload = useUpload();
@@ -54,7 +54,7 @@ export function UploadDialog({ dataset, onClose }: UploadDialogProps): ReactNode
 	);
 }
 
-/** What the server has against the name; else the problem is with the file or its columns. */
+/** The server's error about the name; other errors are about the file or its columns. */
 function nameProblem(error: Error | null): string | undefined {
 	return error instanceof ApiError && (error.status === 409 || /dataset name/i.test(error.message))
 		? error.message

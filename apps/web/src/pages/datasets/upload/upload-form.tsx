@@ -23,7 +23,7 @@ export interface UploadFormProps {
 	readonly onClose: () => void;
 }
 
-/** What the file becomes: its columns, the dataset's name or what happens to the examples that are there. */
+/** The settings of an upload: roles of columns, and the dataset's name or what happens to its existing examples. */
 export function UploadForm({ file, dataset, upload, nameProblem, onOtherFile, onClose }: UploadFormProps): ReactNode {
 	const [columns, setColumns] = useState<Column[]>(() => guessColumns(file.preview));
 	const [name, setName] = useState(dataset?.name ?? file.name.replace(/\.\w+$/, ""));

@@ -9,14 +9,14 @@ import type { UploadResult as Result } from "./send-upload.ts";
 
 const TEXTS = dataTexts.upload;
 
-/** What the upload did. */
+/** The counts of what the upload changed. */
 export function UploadResult({
 	result,
 	isOpen,
 	onClose,
 }: {
 	result: Result;
-	/** The dataset is the one that is shown. */
+	/** Whether the page shows the dataset already. */
 	isOpen: boolean;
 	onClose: () => void;
 }): ReactNode {

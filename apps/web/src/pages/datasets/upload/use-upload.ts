@@ -4,19 +4,19 @@ import { invalidateExamples } from "../invalidate-examples.ts";
 import { sendUpload, type Upload, type UploadResult } from "./send-upload.ts";
 
 export interface UploadState {
-	/** Share of the file that has been sent; undefined while nothing is on its way. */
+	/** Share of the file that has been sent, 0–1; undefined while no upload is running. */
 	readonly progress: number | undefined;
 	readonly result: UploadResult | undefined;
 	readonly error: Error | null;
-	/** What was going on when the person stopped it; undefined when they did not. */
+	/** The phase in which the user stopped the upload; undefined if they did not. */
 	readonly stopped: "sending" | "storing" | undefined;
 	readonly start: (upload: Upload) => void;
 	readonly stop: () => void;
-	/** Forgets how the last try ended. */
+	/** Resets the result of the last try. */
 	readonly forget: () => void;
 }
 
-/** One upload after the other; one that is on its way ends with the component. */
+/** Runs one upload at a time; unmounting aborts it. */
 export function useUpload(): UploadState {
 	const queries = useQueryClient();
 	const running = useRef<AbortController>(undefined);

@@ -44,7 +44,7 @@ export function ChangePassword({ username }: { username: string }): ReactNode {
 	};
 	return (
 		<form onSubmit={submit} className="flex flex-col gap-3">
-			{/* For password managers: whose password this is. */}
+			{/* Tells password managers whose password this is. */}
 			<input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
 			<PasswordField
 				label={TEXTS.current}

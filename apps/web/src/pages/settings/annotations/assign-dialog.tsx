@@ -14,7 +14,7 @@ import { MoreRows } from "../../../ui/more-rows.tsx";
 
 const TEXTS = dataSettingsTexts.configs;
 
-/** Says in which projects a config stands first. */
+/** Chooses the projects that a config is assigned to. */
 export function AssignDialog({ config, onClose }: { config: AnnotationConfig; onClose: () => void }): ReactNode {
 	const [words, setWords] = useState("");
 	const query = useInfiniteQuery(projectPages(useDeferredValue(words.trim()) || undefined));

@@ -27,7 +27,7 @@ type Task =
 	| { readonly kind: "edit" | "projects" | "delete"; readonly config: AnnotationConfig }
 	| { readonly kind: "new" };
 
-/** What can be judged by hand. */
+/** The annotation configs. */
 export function AnnotationConfigsPage(): ReactNode {
 	const query = useQuery(configsQuery);
 	useTableKeys(query);

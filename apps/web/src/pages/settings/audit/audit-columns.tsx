@@ -29,7 +29,7 @@ export function auditColumns(isPhone: boolean): GridColumn<AuditEvent>[] {
 		grow: 1,
 		cell: actorName,
 	};
-	// What a phone has no room for is in the details.
+	// The columns that a phone has no room for are in the details.
 	if (isPhone)
 		return [time, { key: "action", title: TEXTS.column.action, width: 104, grow: 1, cell: actionName }, outcome];
 	return [

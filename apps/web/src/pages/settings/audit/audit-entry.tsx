@@ -27,7 +27,7 @@ export function AuditEntryAside({ event, onClose }: { event: AuditEvent; onClose
 	);
 }
 
-/** All that was written down of one event. */
+/** All recorded facts of one event. */
 export function AuditEntry({ event }: { event: AuditEvent }): ReactNode {
 	useTimeZone();
 	const facts: [name: string, value: ReactNode][] = [

@@ -12,7 +12,7 @@ import { ACTIONS, actionName } from "./audit-words.ts";
 const TEXTS = settingsTexts.audit.filter;
 const { outcome: OUTCOME_TEXTS, download, downloadHint } = settingsTexts.audit;
 
-/** Which entries are listed; the same go into the download. */
+/** The filters of the list, which also apply to the download. */
 export function AuditFilters({
 	search,
 	onChange,
@@ -20,11 +20,11 @@ export function AuditFilters({
 }: {
 	search: AuditSearch;
 	onChange: (search: AuditSearch) => void;
-	/** Gets the search field. */
+	/** Ref of the search field. */
 	personRef: RefObject<HTMLInputElement | null>;
 }): ReactNode {
 	const { action, outcome, actor, entry: _entry, ...range } = search;
-	// Another list does not hold the entry that was open.
+	// With other filters, the open entry may not be in the list.
 	const filters = { action, outcome, actor };
 	const change = (changed: Partial<Record<keyof typeof filters, string>>) => {
 		const next = { ...filters, ...changed };

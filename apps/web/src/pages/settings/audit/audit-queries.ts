@@ -7,7 +7,7 @@ import { ACTIONS } from "./audit-words.ts";
 
 const PAGE_SIZE = 100;
 
-/** The filters as parameters of a request; an action that nobody knows filters nothing. */
+/** The filters as parameters of a request; an unknown action is ignored. */
 function toQuery({ action, outcome, actor, ...range }: AuditSearch) {
 	const known = ACTIONS.filter((each) => each === action);
 	return { ...present({ outcome, actor }), ...(known.length > 0 ? { action: known } : {}), ...rangeQuery(range) };
@@ -28,7 +28,7 @@ export function auditPages({ entry: _entry, ...search }: AuditSearch) {
 	});
 }
 
-/** Address of all entries that match, one JSON object a line. */
+/** Address for downloading all matching entries, one JSON object per line. */
 export function auditDownload(search: AuditSearch): string {
 	return api.url("/v1/audit_events", { query: { ...toQuery(search), format: "ndjson" } });
 }

@@ -3,7 +3,7 @@ import { parseTimeRange, type TimeRangeSearch } from "../../../lib/time-range.ts
 
 export const OUTCOMES = ["success", "failure", "denied"] as const;
 
-/** The filters of the audit log and the entry that is open, as they stand in the address. */
+/** The filters of the audit log and the open entry, in the address. */
 export interface AuditSearch extends TimeRangeSearch {
 	action?: string;
 	outcome?: (typeof OUTCOMES)[number];

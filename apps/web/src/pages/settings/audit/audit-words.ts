@@ -3,10 +3,10 @@ import { settingsTexts } from "../../../texts/settings-en.ts";
 
 const TEXTS = settingsTexts.audit;
 
-/** Those that one can filter by. */
+/** The actions that one can filter by. */
 export const ACTIONS = Object.keys(TEXTS.action) as (keyof typeof TEXTS.action)[];
 
-/** The word of a table for a key, or the key itself when it is newer than this page. */
+/** The word for a key, or the key itself when it is newer than this page. */
 function wordOf(words: Readonly<Record<string, string>>, key: string): string {
 	return Object.hasOwn(words, key) ? (words[key] ?? key) : key;
 }
@@ -15,15 +15,15 @@ export function actionName({ action }: Pick<AuditEvent, "action">): string {
 	return wordOf(TEXTS.action, action);
 }
 
-/** Who did it: a person's name; else what is known of who it was. */
+/** The actor: a person's name, else what is known about the caller. */
 export function actorName({ actor, ip }: Pick<AuditEvent, "actor" | "ip">): string {
 	if (actor.username !== undefined) return actor.username;
-	// What comes from nowhere the server did by itself.
+	// Without an address, the server itself was the actor.
 	if (actor.kind === "none") return ip === undefined ? TEXTS.service : TEXTS.nobody;
 	return wordOf(TEXTS.kind, actor.kind);
 }
 
-/** With what the actor proved to be who they are. */
+/** The kind of credential that the actor used. */
 export function credentialName({ actor }: Pick<AuditEvent, "actor">): string {
 	return wordOf(TEXTS.kind, actor.kind);
 }

@@ -8,7 +8,7 @@ interface Reading {
 	readonly rates: readonly number[];
 }
 
-/** How fast a counter grew between the readings, per second, the newest last; a counter that fell began anew. */
+/** The growth of a counter between readings, per second, the newest last; a counter that fell was restarted. */
 export function useRate(count: number, readAt: number): readonly number[] {
 	const [before, setBefore] = useState<Reading>({ count, at: readAt, rates: [] });
 	if (readAt <= before.at) return before.rates;

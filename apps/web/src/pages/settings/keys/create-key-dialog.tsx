@@ -15,13 +15,13 @@ import { EXPIRIES, type Expiry, expiryTime, today } from "./key-expiry.ts";
 
 const TEXTS = settingsTexts.keys;
 
-/** Asks for the name and the end of a key, makes it, and shows it this once. */
+/** Asks for name and expiry, creates the key, and shows it once. */
 export function CreateKeyDialog({ kind, onClose }: { kind: KeyKind; onClose: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const create = useMutation({
 		mutationFn: (key: NewKey) => createKey(kind, key),
 		onSuccess: () => queries.invalidateQueries({ queryKey: ["api-keys"] }),
-		// Nothing keeps the key longer than this dialog.
+		// The key must not be cached after the dialog is closed.
 		gcTime: 0,
 	});
 	if (create.data) return <NewKeyDialog apiKey={create.data.key} kind={kind} onClose={onClose} />;

@@ -12,7 +12,7 @@ import { endsSoon } from "./key-expiry.ts";
 
 const TEXTS = settingsTexts.keys;
 
-/** A key of a list; those of all users name the owner, those of the system who made them. */
+/** A key in a list; keys of all users name their owner, system keys who created them. */
 export type ListedKey = UserApiKey & Partial<Pick<OwnedApiKey, "user"> & Pick<SystemApiKey, "created_by">>;
 
 /** The columns of a list of keys. */
@@ -82,7 +82,7 @@ const creatorColumn: TableColumn<ListedKey> = {
 	cell: (key) => key.created_by?.username ?? texts.state.unknown,
 };
 
-/** The name; on a phone, under it, what else has a column elsewhere. */
+/** The name; on a phone, below it the values that have columns otherwise. */
 function KeyName({ listed, showsOwner }: { listed: ListedKey; showsOwner: boolean }): ReactNode {
 	return (
 		<>

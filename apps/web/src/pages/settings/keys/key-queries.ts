@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 
-/** Searching happens here, so pages are large. */
+/** Large, as the search runs in the browser. */
 const PAGE_SIZE = 500;
 
 export const ownKeysQuery = queryOptions({

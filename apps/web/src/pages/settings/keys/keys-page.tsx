@@ -69,7 +69,7 @@ export function SystemKeysPage(): ReactNode {
 	);
 }
 
-/** A list of keys to which one may add. */
+/** A list of keys, with a button for creating one. */
 function KeysPage({
 	title,
 	intro,

@@ -28,7 +28,7 @@ const MATCHES = (["exact", "prefix", "suffix", "contains", "regex"] as const).ma
 	label: TEXTS.match[value],
 }));
 
-/** Makes an own price, beginning as the given one, or changes the given own one. */
+/** Creates an own price, starting with the values of a given one, or changes a given own price. */
 export function PriceDialog({ price, onClose }: { price?: ModelPrice; onClose: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const own = price?.origin === "own" ? price : undefined;
@@ -135,7 +135,7 @@ export function PriceDialog({ price, onClose }: { price?: ModelPrice; onClose: (
 
 const SHOWN = 30;
 
-/** Which of the models that were used lately the price would be for. */
+/** The recently used models that the price would apply to. */
 function Preview({ match, pattern }: { match: Match; pattern: string }): ReactNode {
 	const { data, isPending } = useQuery(usedModelsQuery);
 	if (pattern === "") return null;

@@ -6,7 +6,7 @@ const TEXTS = dataSettingsTexts.prices;
 export const KINDS = ["input", "output", "cache_read", "cache_write", "reasoning"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** What stands in the fields of an own price. */
+/** The values of the form for an own price. */
 export interface PriceDraft {
 	readonly name: string;
 	readonly match: Match;
@@ -27,7 +27,7 @@ export const NEW_PRICE: PriceDraft = {
 	prices: NO_PRICES,
 };
 
-/** The fields of a price; of a built-in one what an own one can say of it. */
+/** The initial values from a price; from a built-in one as far as an own price can express it. */
 export function priceDraft(price: ModelPrice): PriceDraft {
 	return {
 		name: price.origin === "own" ? price.name : "",
@@ -47,7 +47,7 @@ function toText(time: string): string {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}))?$/;
 
-/** A time of UTC as people write it; null when empty, undefined when it is none. */
+/** Parses a UTC time as people write it; null for an empty text, undefined for an invalid one. */
 export function toTime(text: string): string | null | undefined {
 	if (text.trim() === "") return null;
 	const [, date, clock = "00:00"] = DATE.exec(text.trim()) ?? [];
@@ -69,7 +69,7 @@ export function priceProblems(draft: PriceDraft): Partial<Record<PriceField, str
 	return problems;
 }
 
-/** What is sent; the draft has no problems. */
+/** The body of the request; the draft must have no problems. */
 export function priceBody(draft: PriceDraft) {
 	const filled = KINDS.filter((kind) => draft.prices[kind].trim() !== "");
 	const pattern = draft.pattern.trim();

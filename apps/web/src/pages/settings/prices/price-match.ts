@@ -3,8 +3,8 @@ import type { ModelPrice } from "@spanward/client";
 export type Match = NonNullable<ModelPrice["match"]>;
 
 /**
- * Whether a model's name is meant by a pattern, in any case; undefined when the pattern is no regular expression here.
- * The server decides; it reads regular expressions as RE2 does, which is the same for all but rare ones.
+ * Whether a pattern matches a model's name, ignoring case; undefined for an invalid regular expression. The server
+ * decides, with RE2, which differs only for rare regular expressions.
  */
 export function matches(match: Match, pattern: string, model: string): boolean | undefined {
 	const [name, part] = [model.toLowerCase(), pattern.toLowerCase()];

@@ -16,11 +16,11 @@ export function pricePages(words: string, origin: "own" | "built_in" | undefined
 	});
 }
 
-/** Projects whose models are looked at. */
+/** How many of the newest projects are searched for models. */
 const PROJECTS = 20;
 const RECENT_MS = 30 * 24 * 3600 * 1000;
 
-/** Names of the models that were used lately, in the newest projects. */
+/** Names of the recently used models in the newest projects. */
 export const usedModelsQuery = queryOptions({
 	queryKey: ["used-models"],
 	queryFn: async ({ signal }) => {

@@ -29,7 +29,7 @@ const route = getRouteApi("/settings/prices");
 type Task = { readonly kind: "write" | "delete"; readonly price: ModelPrice } | { readonly kind: "new" };
 type Origin = "all" | "own" | "built_in";
 
-/** What tokens cost: what is built in, and what this server's admins set. */
+/** The prices of tokens: built-in ones, and those set by admins. */
 export function PricesPage(): ReactNode {
 	const can = useCan();
 	const { q = "" } = route.useSearch();

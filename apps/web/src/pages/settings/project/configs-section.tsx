@@ -17,7 +17,7 @@ import { SettingsPart } from "./settings-part.tsx";
 
 const TEXTS = dataSettingsTexts.project;
 
-/** Which annotation configs stand first in the project. */
+/** The annotation configs that are assigned to the project. */
 export function ConfigsSection({ project }: { project: Project }): ReactNode {
 	const can = useCan();
 	const queries = useQueryClient();

@@ -35,7 +35,7 @@ function recomputationsQuery(project: string) {
 	});
 }
 
-/** Computes the costs of what is stored anew, and shows how far that is. */
+/** Starts recomputations of the costs of stored spans, and shows their progress. */
 export function CostsSection({ project }: { project: Project }): ReactNode {
 	const can = useCan();
 	const queries = useQueryClient();

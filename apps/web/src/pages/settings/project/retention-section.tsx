@@ -24,7 +24,7 @@ const TEXTS = dataSettingsTexts.project;
 const FORM = dataSettingsTexts.retention;
 const TYPING_MS = 300;
 
-/** Limits that are tried; undefined for those of the project's policy. */
+/** Limits for the preview; undefined for those of the project's policy. */
 interface Limits {
 	readonly maxDays: string;
 	readonly maxTraces: string;
@@ -67,7 +67,7 @@ function toQuery({ maxDays, maxTraces, keepAnnotated }: Limits) {
 	};
 }
 
-/** How long the project's traces are kept, and what that would delete now. */
+/** The project's retention policy, and a preview of what it would delete now. */
 export function RetentionSection({ project }: { project: Project }): ReactNode {
 	const query = useQuery(retentionQuery(project.id));
 	return (
@@ -204,7 +204,7 @@ function Outcome({
 }: {
 	project: Project;
 	preview: RetentionPreview;
-	/** The new one is on its way. */
+	/** Whether a new preview is loading. */
 	isOld: boolean;
 }): ReactNode {
 	const { deleted_traces: deleted, kept_traces: kept, remaining_traces: remaining, oldest, newest, traces } = preview;

@@ -4,7 +4,7 @@ const TEXTS = dataSettingsTexts.cron;
 const NUMBER = /^\d{1,2}$/;
 const STEP = /^\*\/(\d{1,2})$/;
 
-/** When a cron expression runs, in words; the expression itself where it has none that are shorter. */
+/** A cron expression in words; the expression itself if there is no short wording. */
 export function cronWords(text: string): string {
 	const fields = text.trim().split(/\s+/);
 	const [minute = "", hour = "", day = "", month = "", weekday = ""] = fields;

@@ -46,7 +46,7 @@ function findProblems(draft: Draft): Partial<Record<FieldName, string>> {
 	};
 }
 
-/** Makes a retention policy, or changes the one that is given. */
+/** Creates a retention policy, or changes the given one. */
 export function PolicyDialog({ policy, onClose }: { policy?: RetentionPolicy; onClose: () => void }): ReactNode {
 	const queries = useQueryClient();
 	const [draft, setDraft] = useState(() => draftOf(policy));

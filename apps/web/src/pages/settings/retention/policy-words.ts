@@ -19,7 +19,7 @@ export function retentionText({
 	return annotated ? `${kept}, ${TEXTS.annotatedToo}` : kept;
 }
 
-/** The policy that projects without one of their own have; it comes from a setting. */
+/** Whether this is the default policy, which comes from a setting. */
 export function isDefault(policy: RetentionPolicy): boolean {
 	return policy.created_at === null;
 }

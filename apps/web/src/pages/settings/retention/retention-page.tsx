@@ -25,7 +25,7 @@ import { policiesQuery, runPages } from "./retention-queries.ts";
 const TEXTS = dataSettingsTexts.retention;
 type Task = { readonly kind: "edit" | "run" | "delete"; readonly policy: RetentionPolicy } | { readonly kind: "new" };
 
-/** How long traces are kept, and what was deleted. */
+/** Retention policies and their runs. */
 export function RetentionPage(): ReactNode {
 	const query = useQuery(policiesQuery);
 	useTableKeys(query);
@@ -147,7 +147,7 @@ function actionColumn(onTask: (task: Task) => void): TableColumn<RetentionPolicy
 	};
 }
 
-/** The default policy of a server that keeps everything has nothing to do. */
+/** False for the default policy when it has no limits, as it would delete nothing. */
 function isRunnable(policy: RetentionPolicy): boolean {
 	return !isDefault(policy) || policy.max_days !== null || policy.max_traces !== null;
 }

@@ -2,10 +2,10 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api } from "../../../lib/api.ts";
 import { present } from "../../../lib/search-params.ts";
 
-/** How often a running deletion is looked at. */
+/** How often a running deletion is polled. */
 const REFRESH_MS = 2_000;
 
-/** Every policy, the default one first; they are few. */
+/** All policies, of which there are few, the default one first. */
 export const policiesQuery = queryOptions({
 	queryKey: ["retention", "policies"],
 	queryFn: async ({ signal }) => (await api.get("/v1/retention_policies", { query: { limit: 1000 }, signal })).data,

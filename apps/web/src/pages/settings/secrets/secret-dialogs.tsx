@@ -28,14 +28,14 @@ function useWrite(onClose: () => void) {
 	});
 }
 
-/** Adds a secret, or replaces the value of the one that is named. */
+/** Adds a secret, or replaces the value of the named one. */
 export function WriteSecretDialog({
 	name: existing,
 	taken,
 	onClose,
 }: {
 	name: string | undefined;
-	/** Names that there are, whose values an addition must not replace by mistake. */
+	/** Existing names, whose values must not be replaced by mistake. */
 	taken: readonly string[];
 	onClose: () => void;
 }): ReactNode {
@@ -95,9 +95,9 @@ function findProblems(name: string, value: string, taken: readonly string[]): { 
 	};
 }
 
-/** Asks the server for the value, and forgets it when it closes. */
+/** Requests the value from the server, and discards it when the dialog is closed. */
 export function ViewSecretDialog({ name, onClose }: { name: string; onClose: () => void }): ReactNode {
-	// No query: its answer would be kept, and asked for again when the window gets the focus.
+	// Not a query, which would cache the answer, and refetch it when the window gets the focus.
 	const { mutate, data, error } = useMutation({
 		mutationFn: async () => (await api.get("/v1/secrets/{secret_key}", { path: { secret_key: name } })).data.value,
 		gcTime: 0,

@@ -4,7 +4,7 @@ import { type Outcome, OutcomeMark } from "./outcome-mark.tsx";
 import type { SignInProvider } from "./sign-in-queries.ts";
 import { FactList } from "./step-list.tsx";
 
-/** A way to sign in: its name, how it is, and what there is to it. */
+/** The card of a way to sign in: name, state and details. */
 export function Card({
 	title,
 	outcome,
@@ -28,7 +28,7 @@ export function Card({
 	);
 }
 
-/** Every variable as it counts. */
+/** All variables with their effective values. */
 export function EffectiveSettings({ settings }: { settings: SignInProvider["settings"] }): ReactNode {
 	return (
 		<details>

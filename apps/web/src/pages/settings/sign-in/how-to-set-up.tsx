@@ -15,7 +15,7 @@ SERVICE_LDAP_USER_SEARCH_BASE_DNS=["ou=people,dc=example,dc=com"]
 SERVICE_LDAP_ATTR_EMAIL=mail
 SERVICE_LDAP_GROUP_ROLE_MAPPINGS=[{"group_dn":"*","role":"VIEWER"}]`;
 
-/** Where nobody signs in but by passwords: what to set. */
+/** Instructions for setting up a way to sign in, where only passwords are enabled. */
 export function HowToSetUp(): ReactNode {
 	const heading = useId();
 	return (

@@ -15,7 +15,7 @@ const TEXTS = settingsTexts.signIn;
 
 export function LdapCard({ directory: { servers, settings } }: { directory: SignInDirectory }): ReactNode {
 	const outcomes = servers.map(({ steps }) => worstOf(steps));
-	// The next server is asked when one does not answer.
+	// One working server is enough: when one does not answer, the next is tried.
 	const works = outcomes.some((outcome) => outcome !== "failed");
 	const outcome = works ? (outcomes.every((each) => each === "ok") ? "ok" : "warning") : "failed";
 	return (
@@ -32,7 +32,7 @@ export function LdapCard({ directory: { servers, settings } }: { directory: Sign
 	);
 }
 
-/** Looks a person up as a log-in would; nobody is logged in by it. */
+/** Looks a person up as a log-in would, without logging in. */
 function TryUsername(): ReactNode {
 	const [username, setUsername] = useState("");
 	const [password, setPassword] = useState("");
@@ -69,7 +69,7 @@ function TryUsername(): ReactNode {
 					<PasswordField
 						label={TEXTS.password}
 						value={password}
-						// Not the admin's own, which browsers would fill in.
+						// Keeps browsers from filling in the admin's own password.
 						autoComplete="new-password"
 						onChange={(event) => setPassword(event.target.value)}
 					/>

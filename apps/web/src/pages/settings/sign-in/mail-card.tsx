@@ -11,7 +11,7 @@ import { StepList } from "./step-list.tsx";
 
 const TEXTS = settingsTexts.signIn;
 
-/** Where mails go out, and whether they do. */
+/** The mail server and sender, and whether they work. */
 export function MailCard({ mail: { server, sender, steps } }: { mail: SignInState["mail"] }): ReactNode {
 	if (server === null) {
 		return (

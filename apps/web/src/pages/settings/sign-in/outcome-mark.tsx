@@ -18,7 +18,7 @@ const LOOKS = {
 	skipped: { Icon: CircleMinus, className: "text-muted" },
 } as const;
 
-/** What became of a step, by its icon; the word is read out. */
+/** The outcome of a step as an icon, with a word for screen readers. */
 export function OutcomeIcon({ outcome }: { outcome: Outcome }): ReactNode {
 	const { Icon, className } = LOOKS[outcome];
 	return (
@@ -29,7 +29,7 @@ export function OutcomeIcon({ outcome }: { outcome: Outcome }): ReactNode {
 	);
 }
 
-/** How a whole thing is, by icon and word. */
+/** An overall outcome as icon and word. */
 export function OutcomeMark({ outcome }: { outcome: Outcome }): ReactNode {
 	const { Icon, className } = LOOKS[outcome];
 	return (
@@ -40,7 +40,7 @@ export function OutcomeMark({ outcome }: { outcome: Outcome }): ReactNode {
 	);
 }
 
-/** How it is all in all. */
+/** The overall outcome of several steps. */
 export function worstOf(steps: readonly SignInStep[]): Outcome {
 	if (steps.some(({ outcome }) => outcome === "failed")) return "failed";
 	return steps.some(({ outcome }) => outcome === "warning") ? "warning" : "ok";

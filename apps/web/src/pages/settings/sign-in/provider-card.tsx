@@ -39,7 +39,7 @@ function RedirectAddress({ uri }: { uri: string | null }): ReactNode {
 	);
 }
 
-/** Leaves for the provider, to come back with a report; nobody is logged in by it. */
+/** Starts a try at the provider, which returns here with a report, without logging in. */
 function TrySignIn({ provider: { id, name } }: { provider: SignInProvider }): ReactNode {
 	const hint = useId();
 	const [asksAgain, setAsksAgain] = useState(false);
@@ -47,7 +47,7 @@ function TrySignIn({ provider: { id, name } }: { provider: SignInProvider }): Re
 		mutationFn: () => startTry(id, asksAgain),
 		onSuccess: (address) => {
 			const url = new URL(address, location.origin);
-			// Any other would be a script, or a program of this machine.
+			// Other schemes could run a script, or open a program of this machine.
 			if (/^https?:$/.test(url.protocol)) location.assign(url);
 		},
 	});

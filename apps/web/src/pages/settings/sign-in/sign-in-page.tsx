@@ -23,12 +23,12 @@ import { TryReport } from "./try-report.tsx";
 
 const TEXTS = settingsTexts.signIn;
 
-/** It is over, or another admin's. */
+/** Whether a try has expired, or is another admin's. */
 function isGone(error: Error): boolean {
 	return error instanceof ApiError && error.status === 404;
 }
 
-/** How people sign in here, whether it works, and what would happen to somebody who did. */
+/** The ways to sign in, whether they work, and tries of what a log-in would lead to. */
 export function SignInPage(): ReactNode {
 	const query = useQuery(signInQuery);
 	const { try: tryId } = useSearch({ from: "/settings/sign-in" });
@@ -72,7 +72,7 @@ function Ways({ state: { passwords, providers, ldap, mail, steps } }: { state: S
 	);
 }
 
-/** The browser is back from a provider: what the try there has shown. */
+/** The report of a try, after the provider sent the browser back. */
 function CameBack({ id, state }: { id: string; state: SignInState | undefined }): ReactNode {
 	const { data, error } = useQuery(signInTryQuery(id));
 	const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { api } from "../../../lib/api.ts";
 
 export type { SignInDirectory, SignInProvider, SignInState, SignInStep, SignInTry };
 
-/** Every provider and directory is asked anew for it, so only by opening the page and on demand. */
+/** The server contacts every provider and directory for it, so it is loaded only with the page and on demand. */
 export const signInQuery = queryOptions({
 	queryKey: ["sign-in"],
 	queryFn: async ({ signal }) => (await api.get("/v1/sign_in", { signal })).data,
@@ -20,7 +20,7 @@ export const signInQuery = queryOptions({
 	retry: false,
 });
 
-/** What a try with a provider has shown; its id is in the address when the provider sends the browser back. */
+/** The report of a try with a provider; its id is in the address to which the provider sends the browser back. */
 export function signInTryQuery(id: string) {
 	return queryOptions({
 		queryKey: ["sign-in-try", id],
@@ -31,7 +31,7 @@ export function signInTryQuery(id: string) {
 	});
 }
 
-/** @returns where the browser has to go */
+/** @returns the address to which the browser has to go */
 export async function startTry(providerId: string, asksAgain: boolean): Promise<string> {
 	const { data } = await api.post("/v1/sign_in/providers/{provider_id}/try", {
 		path: { provider_id: providerId },
@@ -46,7 +46,7 @@ export async function sendTestMail(to: string): Promise<TestMailReport> {
 
 export interface LdapQuestion {
 	readonly username: string;
-	/** Empty: the person is only looked up. */
+	/** Empty to only look the person up. */
 	readonly password: string;
 }
 

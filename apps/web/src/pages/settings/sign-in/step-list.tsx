@@ -7,7 +7,7 @@ import type { SignInStep } from "./sign-in-queries.ts";
 
 const TEXTS = settingsTexts.signIn;
 
-/** What was looked at, in order; what is wrong names the variables to change. */
+/** The steps of a check, in order; problems name the variables to change. */
 export function StepList({
 	label,
 	steps,
@@ -15,7 +15,7 @@ export function StepList({
 }: {
 	label: string;
 	steps: readonly SignInStep[];
-	/** Also of what is in order. */
+	/** Whether facts are shown for successful steps, too. */
 	showsFacts?: boolean;
 }): ReactNode {
 	return (

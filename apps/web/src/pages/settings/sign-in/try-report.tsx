@@ -10,7 +10,7 @@ import { StepList } from "./step-list.tsx";
 
 const TEXTS = settingsTexts.signIn;
 
-/** What a try has shown: the decision first, then how it came to it. */
+/** The report of a try: the decision first, then its reasons. */
 export function TryReport({ report }: { report: SignInTry }): ReactNode {
 	return (
 		<div className="flex flex-col gap-3">
@@ -29,7 +29,7 @@ export function TryReport({ report }: { report: SignInTry }): ReactNode {
 }
 
 function Decision({ report: { accepted, code, steps } }: { report: SignInTry }): ReactNode {
-	// What ended it is the last that failed: a directory of several may have failed before.
+	// The last failed step ended it: with several directories, others may have failed before.
 	const isUnproven = steps.some(({ name, outcome }) => name === "user_bind" && outcome === "skipped");
 	const why = steps.findLast(({ outcome, name }) => (accepted ? name === "account" : outcome === "failed"));
 	return (

@@ -39,13 +39,13 @@ async function createUser({ user, password }: Creation) {
 	return (await api.post("/v1/users", { body })).data;
 }
 
-/** Makes a user; a generated password is shown this once. */
+/** Creates a user; a generated password is shown only once. */
 export function CreateUserDialog({
 	onClose,
 	onDone,
 }: {
 	onClose: () => void;
-	/** Takes what was done, in words. */
+	/** Called with a description of what was done. */
 	onDone: (text: string) => void;
 }): ReactNode {
 	const queries = useQueryClient();

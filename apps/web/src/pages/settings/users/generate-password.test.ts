@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { keepsPasswordRules } from "../../../lib/password-rules.ts";
 import { generatePassword } from "./generate-password.ts";
 
-test("generated passwords keep the strong rules and never repeat", () => {
+test("generated passwords meet the strong rules and never repeat", () => {
 	const passwords = Array.from({ length: 200 }, generatePassword);
 	expect(passwords.filter((password) => !keepsPasswordRules(password, true))).toEqual([]);
 	expect(new Set(passwords).size).toBe(200);

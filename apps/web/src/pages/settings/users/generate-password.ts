@@ -2,7 +2,7 @@
 const SETS = ["ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnopqrstuvwxyz", "23456789", "!@#$%^&*+"] as const;
 const LENGTH = 16;
 
-/** A random password of 16 characters that keeps the strong rules. */
+/** A random password of 16 characters that meets the strong rules. */
 export function generatePassword(): string {
 	const all = SETS.join("");
 	for (;;) {
@@ -11,7 +11,7 @@ export function generatePassword(): string {
 	}
 }
 
-/** Every number below the limit is as likely. */
+/** A random number below the limit, without bias. */
 function randomBelow(limit: number): number {
 	const most = Math.floor(256 / limit) * limit;
 	for (;;) {

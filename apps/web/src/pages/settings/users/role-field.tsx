@@ -4,7 +4,7 @@ import { Field } from "../../../ui/input.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { type GivenRole, ROLES } from "./user-queries.ts";
 
-/** Which role, and what it may do. */
+/** The choice of a role, with a description of its rights. */
 export function RoleField({ role, onChange }: { role: GivenRole; onChange: (role: GivenRole) => void }): ReactNode {
 	return (
 		<Field label={settingsTexts.users.role} hint={settingsTexts.roleText[role]}>

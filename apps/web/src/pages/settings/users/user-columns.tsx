@@ -37,7 +37,7 @@ export function userColumns(ownId: string | undefined, onTask: (task: UserTask) 
 			hideTitle: true,
 			align: "right",
 			className: "w-12",
-			// One's own account is changed under Account, the system's by the server's settings.
+			// One's own account is changed under Account, the system's in the server's settings.
 			cell: (user) => user.id !== ownId && user.role !== "SYSTEM" && <UserMenu user={user} onTask={onTask} />,
 		},
 	];
@@ -57,7 +57,7 @@ function UserName({ user, isOwn }: { user: User; isOwn: boolean }): ReactNode {
 	);
 }
 
-/** A directory without unique ids binds nobody: there the email says whose an account is. */
+/** Whether an account is not bound yet. With a directory without unique ids it never is: the email identifies it. */
 function isWaiting(user: User): boolean {
 	return user.is_bound === false && (user.auth_method !== "LDAP" || user.last_login_at === undefined);
 }

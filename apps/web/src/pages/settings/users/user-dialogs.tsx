@@ -18,7 +18,7 @@ import { toGivenRole, type User } from "./user-queries.ts";
 
 const TEXTS = settingsTexts.users;
 
-/** What is to be done with a user. */
+/** An action on a user. */
 export interface UserTask {
 	readonly kind: "rename" | "role" | "password" | "unbind" | "delete";
 	readonly user: User;
@@ -27,7 +27,7 @@ export interface UserTask {
 interface TaskProps {
 	readonly user: User;
 	readonly onClose: () => void;
-	/** Takes what was done, in words. */
+	/** Called with a description of what was done. */
 	readonly onDone: (text: string) => void;
 }
 

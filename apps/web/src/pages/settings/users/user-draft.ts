@@ -19,7 +19,7 @@ export type Method = "LOCAL" | "OAUTH2" | "LDAP";
 export const INITIALS = ["generate", "write", ...(passwordMail ? (["mail"] as const) : [])] as const;
 export type Initial = "generate" | "write" | "mail";
 
-/** A user who is being made. */
+/** The values of the form for a new user. */
 export interface UserDraft {
 	readonly method: Method;
 	readonly email: string;

@@ -71,7 +71,7 @@ function methodHint(method: Method): string | undefined {
 	return method === "OAUTH2" ? TEXTS.methodHint.OAUTH2(providerNames()) : TEXTS.methodHint[method];
 }
 
-/** Any of them: the account is not bound to one before the first time. */
+/** The names of all providers: the account is bound to one of them at the first sign-in. */
 function providerNames(): string {
 	return new Intl.ListFormat("en", { type: "disjunction" }).format(config.auth.providers.map(({ name }) => name));
 }

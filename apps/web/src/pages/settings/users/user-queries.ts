@@ -4,7 +4,7 @@ import { api } from "../../../lib/api.ts";
 
 export type { User };
 
-/** Searching happens here, so pages are large. */
+/** Large, as the search runs in the browser. */
 const PAGE_SIZE = 500;
 
 /** All users, newest first. */

@@ -14,7 +14,7 @@ import { Field, Input } from "../../ui/input.tsx";
 import { useAllPages } from "../../ui/list-pages.tsx";
 
 const TEXTS = dataTexts.addToDataset;
-/** More are found by typing. */
+/** Datasets listed without a search. */
 const LISTED = 8;
 
 export interface AddToDatasetDialogProps {
@@ -25,7 +25,7 @@ export interface AddToDatasetDialogProps {
 	readonly onClose: () => void;
 }
 
-/** Makes an example of a span, in a dataset that is there or in a new one. */
+/** Creates an example from a span, in an existing dataset or a new one. */
 export function AddToDatasetDialog({ project, spanId, onClose }: AddToDatasetDialogProps): ReactNode {
 	const query = useInfiniteQuery(datasetPages);
 	useAllPages(query, true);

@@ -86,7 +86,7 @@ function AttributeValue({ attribute, words }: { attribute: SentAttribute; words:
 	);
 }
 
-/** A text; one that holds JSON can be opened as a tree. */
+/** A text; one that contains JSON can be opened as a tree. */
 function StringValue({ text, label, words }: { text: string; label: string; words: readonly string[] }): ReactNode {
 	const [tree, setTree] = useState<Json>();
 	const json = text.length > 1 && /^\s*[[{]/u.test(text);

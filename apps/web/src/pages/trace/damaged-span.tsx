@@ -5,12 +5,12 @@ import { traceTexts as texts } from "../../texts/trace-en.ts";
 import { ErrorBox } from "./error-box.tsx";
 import { Section } from "./section.tsx";
 
-/** Whether what was sent is stored where it cannot be read any more: docs/observing.md. */
+/** Whether the stored content of the span is damaged: docs/observing.md. */
 export function isDamaged({ otlp }: SpanDetail): boolean {
 	return otlp.attributes.some(({ key, value }) => key === "spanward.damaged" && value.bool_value === true);
 }
 
-/** On every tab of a damaged span: what happened to it, and the little that is stored elsewhere. */
+/** Shown on every tab of a damaged span: an explanation, and the little that is stored elsewhere. */
 export function DamagedSpan({ span }: { span: SpanDetail }): ReactNode {
 	useTimeZone();
 	const rows = [

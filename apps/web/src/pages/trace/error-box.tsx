@@ -9,7 +9,7 @@ export interface SpanError {
 	readonly stacktrace?: string | undefined;
 }
 
-/** What went wrong: type, message, stack trace. */
+/** An error with its type, message and stack trace. */
 export function ErrorBox({ error }: { error: SpanError }): ReactNode {
 	return (
 		<section className="min-w-0 rounded bg-danger-soft px-3 py-2">

@@ -25,7 +25,7 @@ export function EventsTab({ span }: { span: SpanDetail }): ReactNode {
 						<li key={index}>
 							<EventHead
 								name={event.name}
-								// Microseconds are exact enough for a difference; nanoseconds would be beyond a number.
+								// Subtracted as bigints, as nanoseconds since 1970 exceed the exact integers of a number.
 								offsetMs={Number(BigInt(event.time_unix_nano) - BigInt(otlp.start_time_unix_nano)) / 1e6}
 								time={Number(BigInt(event.time_unix_nano) / 1_000_000n)}
 							/>
@@ -78,7 +78,7 @@ function EventHead({ name, offsetMs, time }: { name: string; offsetMs: number; t
 	);
 }
 
-/** An exception is read as one; its other attributes follow. */
+/** An exception is shown as an error, followed by its other attributes. */
 function EventBody({ attributes, name }: { attributes: readonly SentAttribute[]; name: string }): ReactNode {
 	const text = (key: string) => {
 		const value = attributes.find((attribute) => attribute.key === key)?.value;

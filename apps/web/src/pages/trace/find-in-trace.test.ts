@@ -26,7 +26,7 @@ test("adds the spans whose content the server found", () => {
 	expect(findInTrace(tree, "sunny", new Set(["c3"]))).toEqual([3]);
 });
 
-test("goes to the next and previous match, round the end", () => {
+test("goes to the next and previous match, wrapping around", () => {
 	expect(nextMatch([2, 5], 2, 1)).toBe(5);
 	expect(nextMatch([2, 5], 5, 1)).toBe(2);
 	expect(nextMatch([2, 5], 2, -1)).toBe(5);

@@ -14,7 +14,7 @@ function haystack(span: TraceSpan): string {
 
 /**
  * Positions, in the order of the tree, of spans in which every word of the search occurs (name, kind, id, model,
- * provider, error), or whose content holds it (`contentMatches`, span ids that the server found).
+ * provider, error), or whose content matches (`contentMatches`, span ids that the server found).
  */
 export function findInTrace(tree: TraceTree, query: string, contentMatches?: ReadonlySet<string>): number[] {
 	const words = searchWords(query);
@@ -29,7 +29,7 @@ export function findInTrace(tree: TraceTree, query: string, contentMatches?: Rea
 	return found;
 }
 
-/** The next match after (or before) a position, round the end; undefined without matches. */
+/** The next match after (or before) a position, wrapping around; undefined without matches. */
 export function nextMatch(matches: readonly number[], from: number, direction: 1 | -1): number | undefined {
 	if (direction === 1) return matches.find((match) => match > from) ?? matches[0];
 	return matches.findLast((match) => match < from) ?? matches.at(-1);
@@ -40,10 +40,10 @@ export interface TextPart {
 	readonly match: boolean;
 }
 
-/** A text cut into what matches one of the words and what does not. */
+/** Splits a text into parts that match one of the words and parts that do not. */
 export function markWords(text: string, words: readonly string[]): TextPart[] {
 	const lower = text.toLowerCase();
-	// A letter whose lower case is longer (İ) would shift the marks: then mark nothing rather than the wrong letters.
+	// A letter whose lower case is longer (İ) would shift the marks, so nothing is marked then.
 	if (words.length === 0 || lower.length !== text.length) return [{ text, match: false }];
 	const marked = new Uint8Array(text.length);
 	for (const word of words)

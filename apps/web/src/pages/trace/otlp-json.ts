@@ -71,7 +71,7 @@ function spanFields(span: OtlpSpan): { readonly [key: string]: Json } {
 	});
 }
 
-/** Without what is not set: null, an empty text or list, a count of zero. */
+/** Removes unset fields: null, an empty text or list, a count of zero. */
 function fields(all: { readonly [key: string]: Json }): { readonly [key: string]: Json } {
 	const empty = (value: Json) =>
 		value === null || value === "" || value === 0 || value === 0n || (Array.isArray(value) && value.length === 0);

@@ -20,7 +20,7 @@ export interface PreviewTabProps {
 	readonly span: SpanDetail;
 }
 
-/** What the span did, as a person wants to read it. */
+/** A readable view of what the span did. */
 export function PreviewTab({ project, traceId, span }: PreviewTabProps): ReactNode {
 	const { semantic } = span;
 	const parts = useMemo(() => previewParts(semantic), [semantic]);

@@ -43,7 +43,7 @@ test("a tool shows what it is, its arguments and its result", () => {
 	]);
 });
 
-test("an error comes first, what was not captured is said", () => {
+test("an error comes first, and content that was not captured is mentioned", () => {
 	expect(parts({ kind: "LLM", error: { message: "429" }, content_not_captured: true })).toEqual([
 		"error",
 		"not-captured",

@@ -5,7 +5,7 @@ import type { ChatMessage } from "../../ui/content/message.ts";
 type WireSemantic = SpanDetail["semantic"];
 type Documents = NonNullable<WireSemantic["documents"]>;
 
-/** What the preview of a span shows, in order. */
+/** The parts of a span's preview, in order. */
 export type PreviewPart =
 	| { readonly part: "error"; readonly error: NonNullable<WireSemantic["error"]> }
 	| { readonly part: "not-captured"; readonly convention: string }
@@ -19,7 +19,7 @@ export type PreviewPart =
 
 export type PreviewTitle = "input" | "output" | "arguments" | "result" | "query" | "conversation";
 
-/** Reads what to show from a span's meaning alone, the same for every convention. */
+/** The parts from a span's meaning alone, the same for every convention. */
 export function previewParts(semantic: WireSemantic): PreviewPart[] {
 	const parts: PreviewPart[] = [];
 	const { kind, error, tool, documents, embeddings, prompt_template: template } = semantic;
@@ -33,12 +33,12 @@ export function previewParts(semantic: WireSemantic): PreviewPart[] {
 	const outputMessages = asMessages(semantic.output_messages);
 	const conversation = asMessages(semantic.conversation);
 	if (inputMessages) parts.push({ part: "messages", title: "input", messages: inputMessages });
-	// Its texts are the input of an embedding, and rows of numbers its output.
+	// For an embedding, the texts are the input, and the vectors the output.
 	else if (!embeddings?.texts?.length) pushValue(parts, titles.input, semantic.input?.value, semantic.input_text);
 	if (embeddings) parts.push({ part: "embeddings", embeddings });
 	if (documents && documents.length > 0) parts.push({ part: "documents", documents });
 	if (outputMessages) parts.push({ part: "messages", title: "output", messages: outputMessages });
-	// A retriever's raw output is its documents once more.
+	// A retriever's raw output repeats its documents.
 	else if (!(kind === "RETRIEVER" && documents?.length) && !(kind === "EMBEDDING" && embeddings)) {
 		pushValue(parts, titles.output, semantic.output?.value, semantic.output_text);
 	}

@@ -17,7 +17,7 @@ const exactApi = createClient({
 	},
 });
 
-/** What the first screen needs comes first; the rest follows in few requests. */
+/** Spans in the first request, enough for the first screen; the rest follows in few requests. */
 const FIRST_PAGE = 500;
 const PAGE = 5000;
 const MINUTE = 60_000;
@@ -28,7 +28,7 @@ export type TraceHead = Omit<TraceWithSpans["data"], "spans">;
 export interface TracePart {
 	readonly trace: TraceHead;
 	readonly spans: readonly TraceSpan[];
-	/** Ids of those that have annotations. */
+	/** Ids of the spans that have annotations. */
 	readonly annotated: readonly string[];
 	readonly nextCursor: string | null;
 }
@@ -66,7 +66,7 @@ function hasAnnotations(span: { readonly span_id: string; readonly annotation_co
 	return (span.annotation_count ?? 0) > 0;
 }
 
-/** One span with everything that was sent and what it means. */
+/** One span with everything that was sent, and its meaning. */
 export function spanQuery(project: string, traceId: string, spanId: string) {
 	return queryOptions({
 		queryKey: [...traceKey(project, traceId), "span", spanId],
@@ -86,7 +86,7 @@ export function spanQuery(project: string, traceId: string, spanId: string) {
 	});
 }
 
-/** Ids of the spans of a trace in whose content every word occurs. */
+/** Ids of the spans of a trace whose content contains every word. */
 export function contentSearchQuery(project: string, traceId: string, words: string) {
 	return queryOptions({
 		queryKey: [...traceKey(project, traceId), "search", words],

@@ -1,6 +1,6 @@
 /**
- * How many of the parts that have arrived are drawn: the tree is built anew each time, so while a huge trace loads it is
- * only drawn when it has grown by half. The total work stays proportional to the trace.
+ * How many of the loaded parts are rendered. The tree is rebuilt each time, so while a huge trace loads, it is rendered
+ * only when it has grown by half; this keeps the total work proportional to the size of the trace.
  */
 export function renderedParts(arrived: number, complete: boolean): number {
 	if (complete || arrived <= 3) return arrived;

@@ -25,12 +25,12 @@ function typed(value: OtlpAnyValue): Omit<SentAttribute, "key"> {
 	return { type: "empty", value: null };
 }
 
-/** An object that holds any key as data. A key that was sent twice keeps its last value. */
+/** An object that may have any key, such as `__proto__`. Of a repeated key, the last value counts. */
 function toObject(list: readonly OtlpKeyValue[]): { readonly [key: string]: Json } {
 	return Object.fromEntries(list.map(({ key, value }) => [key, typed(value).value]));
 }
 
-/** The attributes in whose key or value every word occurs. */
+/** The attributes whose key or value contains every word. */
 export function searchAttributes(
 	attributes: readonly SentAttribute[],
 	words: readonly string[],

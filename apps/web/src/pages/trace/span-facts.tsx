@@ -10,7 +10,7 @@ import { Section } from "./section.tsx";
 
 const fact = texts.fact;
 
-/** Everything else that is known of a span: model, tokens, cost, session, where its meaning was read from. */
+/** Other facts about a span: model, tokens, cost, session, the convention of its attributes. */
 export function SpanFacts({ project, span }: { project: string; span: SpanDetail }): ReactNode {
 	useTimeZone();
 	const { semantic } = span;

@@ -42,9 +42,9 @@ export interface SpanPaneProps {
 	readonly project: string;
 	readonly traceId: string;
 	readonly spanId: string | undefined;
-	/** Undefined while the trace loads, and for a parent that is not there. */
+	/** Undefined while the trace loads, and for a missing parent. */
 	readonly span: TraceSpan | undefined;
-	/** The trace is complete and has no such span. */
+	/** Whether the trace is complete and has no such span. */
 	readonly missing: boolean;
 	readonly traceStartMicros: number;
 	readonly tab: string | undefined;
@@ -54,11 +54,11 @@ export interface SpanPaneProps {
 	readonly onShowRoot: () => void;
 }
 
-/** The selected span: what it is, and its tabs. */
+/** The selected span: header and tabs. */
 export function SpanPane(props: SpanPaneProps): ReactNode {
 	const { project, traceId, spanId } = props;
 	const queries = useQueryClient();
-	// While an arrow key is held down, only the spans that are there already are shown.
+	// While an arrow key is held down, only spans that are already loaded are shown.
 	const settled = useDebounced(spanId, 90);
 	const known =
 		spanId !== undefined && queries.getQueryData(spanQuery(project, traceId, spanId).queryKey) !== undefined;
@@ -229,7 +229,7 @@ const TEXT_VIEWS = [
 	{ value: "text", icon: Type },
 ] as const;
 
-/** One for all texts of the preview; in a narrow panel only icons are seen. */
+/** Switches all texts of the preview; shows only icons in a narrow panel. */
 function TextViewSwitch(): ReactNode {
 	const [view, setView] = useTextView();
 	const choices = TEXT_VIEWS.map(({ value, icon: Icon }) => ({
@@ -259,7 +259,7 @@ function SpanError({ error, onRetry }: { error: Error; onRetry: () => void }): R
 
 const LINES = ["w-3/4", "w-full", "w-5/6", "w-2/3"];
 
-/** Two messages on their way. */
+/** Placeholder of two messages while the span loads. */
 function PaneSkeleton(): ReactNode {
 	return (
 		<div role="status" aria-label={texts.loadingSpan} className="flex flex-col gap-6 p-3">

@@ -6,10 +6,10 @@ import { useElementWidth } from "./use-element-width.ts";
 
 const setting = localSetting("trace-split");
 const DEFAULT_SHARE = 0.54;
-/** Below this width the parts stand one above the other. */
+/** Below this width (pixels) the parts are stacked. */
 const STACKED_BELOW = 760;
 
-/** Two parts side by side with a handle between them; one column, scrolled as one, where there is no room for two. */
+/** Two parts side by side with a handle between them; in a narrow space a single column that scrolls as a whole. */
 export function SplitPane({ left, right }: { left: ReactNode; right: ReactNode }): ReactNode {
 	const box = useRef<HTMLDivElement>(null);
 	const width = useElementWidth(box);
@@ -17,7 +17,7 @@ export function SplitPane({ left, right }: { left: ReactNode; right: ReactNode }
 
 	return (
 		<div ref={box} className="flex min-h-0 flex-1">
-			{/* Known before the first paint; until then neither form is built, so that no part is built twice. */}
+			{/* The width is known before the first paint; until then nothing is rendered, so that no part is built twice. */}
 			{width > 0 && width < STACKED_BELOW && (
 				<div className="flex min-w-0 flex-1 flex-col overflow-y-auto">
 					<div className="flex max-h-[42dvh] shrink-0 flex-col">{left}</div>

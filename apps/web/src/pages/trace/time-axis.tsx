@@ -4,7 +4,7 @@ import { classNames } from "../../ui/class-names.ts";
 import { BAR_CELL, GRID, HEAD_HEIGHT, NUMBER_CELL } from "./tree-columns.ts";
 import { formatTick, type Tick } from "./waterfall.ts";
 
-/** The head of the tree: names of the columns, and the time at the ticks. */
+/** The header of the tree: column names, and the times of the ticks. */
 export function TimeAxis({ ticks }: { ticks: readonly Tick[] }): ReactNode {
 	const step = (ticks[1]?.offsetMicros ?? 0) - (ticks[0]?.offsetMicros ?? 0);
 	return (
@@ -18,7 +18,7 @@ export function TimeAxis({ ticks }: { ticks: readonly Tick[] }): ReactNode {
 		>
 			<span>{texts.column.name}</span>
 			<div className={classNames(BAR_CELL, "relative h-full overflow-hidden")}>
-				{/* A label at the right end would run into the one before it, or out of the column. */}
+				{/* A label at the right end would overlap the previous one, or overflow the column. */}
 				{ticks
 					.filter((tick) => tick.at < 0.9)
 					.map((tick, index) => (

@@ -15,7 +15,7 @@ export interface TraceErrorProps {
 	readonly onClose: (() => void) | undefined;
 }
 
-/** In place of a trace that did not load or is not there. */
+/** Shown in place of a trace that could not be loaded or does not exist. */
 export function TraceError({ project, error, onRetry, onClose }: TraceErrorProps): ReactNode {
 	if (!(error instanceof ApiError && error.status === 404)) return <ErrorState error={error} onRetry={onRetry} />;
 	return (

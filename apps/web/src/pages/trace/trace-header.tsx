@@ -24,10 +24,10 @@ export interface TraceHeaderProps {
 	readonly loaded: number;
 	readonly complete: boolean;
 	readonly refreshing: boolean;
-	/** Spans that arrived since and are not shown. */
+	/** Number of spans that arrived since and are not shown. */
 	readonly newSpans: number;
 	readonly onRefresh: () => void;
-	/** Beside a list: the trace can be closed, and opened on its own page. */
+	/** Set beside a list, where the trace can be closed, and opened on its own page. */
 	readonly onClose: (() => void) | undefined;
 	readonly onPrevious: (() => void) | undefined;
 	readonly onNext: (() => void) | undefined;
@@ -35,7 +35,7 @@ export interface TraceHeaderProps {
 	readonly search: { span?: string; tab?: string };
 }
 
-/** What the trace is and what it cost, on two lines. */
+/** Facts, totals and actions of the trace, on two lines. */
 export function TraceHeader(props: TraceHeaderProps): ReactNode {
 	const { project, traceId, trace, onClose } = props;
 	const Title = onClose ? "h2" : "h1";

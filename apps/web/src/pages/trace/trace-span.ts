@@ -1,6 +1,6 @@
 import type { SpanKind } from "@spanward/semconv";
 
-/** A span's narrow row as the tree, the waterfall and the header need it. */
+/** A span without content, for the tree, the waterfall and the header. */
 export interface TraceSpan {
 	/** 16 hex digits. */
 	readonly spanId: string;
@@ -15,9 +15,9 @@ export interface TraceSpan {
 	readonly endMicros: number;
 	readonly model: string | null;
 	readonly provider: string | null;
-	/** Absent when the span carries no usage. */
+	/** Null when the span has no token counts. */
 	readonly tokens: SpanTokens | null;
-	/** The tokens repeat those of descendants, so they are not added to totals. */
+	/** Whether the tokens repeat those of descendants, so that totals do not include them. */
 	readonly tokensAreAggregate: boolean;
 	/** US dollars; null when unknown. */
 	readonly cost: number | null;

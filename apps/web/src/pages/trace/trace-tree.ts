@@ -2,7 +2,7 @@ import type { TraceSpan } from "./trace-span.ts";
 
 /**
  * The spans of a trace in pre-order, as flat arrays: a position `p` holds the span `spanAt[p]` and its subtree is
- * `p … subtreeEnd[p] - 1`. Rows for parents that are not there are positions too, with `spanAt[p] === -1`.
+ * `p … subtreeEnd[p] - 1`. Rows for missing parents are positions too, with `spanAt[p] === -1`.
  */
 export interface TraceTree {
 	readonly spans: readonly TraceSpan[];
@@ -132,7 +132,7 @@ function layOut(spans: readonly TraceSpan[], order: Int32Array, forest: Forest):
 	};
 
 	for (const root of forest.roots) placeSubtree(root);
-	// What no root reaches are spans that are each other's ancestors: the earliest of each cycle becomes a root.
+	// Spans that no root reaches form cycles: the earliest of each cycle becomes a root.
 	for (const node of order) {
 		if (seen[node]) continue;
 		cycles.add(position);
@@ -146,7 +146,7 @@ export function spanInRow(tree: TraceTree, position: number): TraceSpan | undefi
 	return tree.spans[tree.spanAt[position] ?? -1];
 }
 
-/** A name for a row that stays while spans arrive: the span id and start, or the missing parent's id. */
+/** A key for a row that is stable while spans arrive: the span id and start, or the missing parent's id. */
 export function rowKey(tree: TraceTree, position: number): string {
 	const span = spanInRow(tree, position);
 	return span ? `${span.spanId}@${span.startMicros}` : `missing ${tree.missingParents.get(position) ?? ""}`;

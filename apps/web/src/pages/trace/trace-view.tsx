@@ -31,7 +31,7 @@ export function TraceView(props: TraceViewProps): ReactNode {
 	const hadFocus = useRef(false);
 	const history = useRef<History>([]);
 	const [annotating, setAnnotating] = useState<Annotating | undefined>();
-	// Another trace starts anew: nothing collapsed, nothing searched. Only the focus stays in here, and annotating.
+	// State is reset for another trace (collapsed rows, search), except the focus and the annotation panel.
 	return (
 		<LoadedTraceView
 			key={`${props.project} ${props.traceId}`}
@@ -200,7 +200,7 @@ function LoadedTraceView(props: LoadedTraceViewProps): ReactNode {
 	);
 }
 
-/** Under a tree whose further parts did not load. */
+/** Shown below a tree whose further parts could not be loaded. */
 function RestMissing({ error, onRetry }: { error: Error; onRetry: () => void }): ReactNode {
 	return (
 		<p role="alert" className="shrink-0 border-line border-t px-3 py-1.5 text-danger text-sm">
@@ -212,7 +212,7 @@ function RestMissing({ error, onRetry }: { error: Error; onRetry: () => void }):
 	);
 }
 
-/** Names the browser's tab; beside a list the list names it. */
+/** Sets the title of the browser's tab; beside a list, the list sets it. */
 function PageTitle({ name, project }: { name: string; project: string }): ReactNode {
 	usePageTitle(name, project);
 	return null;

@@ -11,7 +11,7 @@ export const NUMBER_CELL = "hidden @[36rem]:group-data-numbers/tree:block";
 export const ROW_HEIGHT = 32;
 export const HEAD_HEIGHT = 28;
 
-/** Deeper spans are not moved further in; their depth is told to screen readers. */
+/** Deeper spans are not indented further; screen readers get their depth. */
 const DEEPEST = 24;
 const STEP = 14;
 

@@ -19,7 +19,7 @@ export interface TreePaneProps {
 	readonly annotated: ReadonlySet<string>;
 	readonly words: readonly string[];
 	readonly window: TimeWindow;
-	/** Some span has tokens or a cost. */
+	/** Whether any span has tokens or a cost. */
 	readonly numbers: boolean;
 	readonly treeRef: RefObject<HTMLDivElement | null>;
 	readonly onSelect: (position: number) => void;
@@ -29,7 +29,7 @@ export interface TreePaneProps {
 
 const TICKS = 4;
 
-/** The tree with its waterfall; only the rows on the screen exist. */
+/** The tree with its waterfall; only visible rows are rendered. */
 export function TreePane(props: TreePaneProps): ReactNode {
 	const { tree, visible, selected } = props;
 	const scroller = useRef<HTMLDivElement>(null);
@@ -39,21 +39,21 @@ export function TreePane(props: TreePaneProps): ReactNode {
 		getScrollElement: () => scroller.current,
 		estimateSize: () => ROW_HEIGHT,
 		overscan: 12,
-		// The head lies above the rows and stays in sight.
+		// The header is above the rows and sticky.
 		scrollMargin: HEAD_HEIGHT,
 		scrollPaddingStart: HEAD_HEIGHT,
 	});
 	const ticks = useMemo(() => ticksOf(props.window, props.window.startMicros, TICKS), [props.window]);
 
 	const selectedIndex = selected < 0 ? -1 : visibleIndex(visible, selected);
-	// Only a change of the selection scrolls; a row that is collapsed above it does not.
+	// Scrolls only when the selection changes, not when rows above it are collapsed.
 	useEffect(() => {
 		if (selectedIndex < 0) return;
 		const isNear = rows.getVirtualItems().some((item) => item.index === selectedIndex);
 		rows.scrollToIndex(selectedIndex, { align: isNear ? "auto" : "center" });
 	}, [selected]);
 
-	// The same three functions for the life of the tree, so that rows are drawn again only when they change.
+	// Stable callbacks, so that rows rerender only when they change.
 	const latest = useRef(props);
 	useEffect(() => {
 		latest.current = props;

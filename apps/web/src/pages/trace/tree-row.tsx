@@ -21,11 +21,11 @@ export interface TreeRowProps {
 	readonly missingParent: string | undefined;
 	readonly cycle: boolean;
 	readonly depth: number;
-	/** Spans below; 0 for a leaf. */
+	/** Number of spans below; 0 for a leaf. */
 	readonly descendants: number;
 	readonly collapsed: boolean;
 	readonly selected: boolean;
-	/** Found by the search. */
+	/** Whether the search found it. */
 	readonly found: boolean;
 	readonly annotated: boolean;
 	readonly words: readonly string[];

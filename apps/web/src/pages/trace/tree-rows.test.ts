@@ -9,7 +9,7 @@ const tree = buildTraceTree([span("a", null, 1), span("b", "a", 2), span("d", "b
 const none: ReadonlySet<string> = new Set();
 const folded = new Set([rowKey(tree, 1)]);
 
-test("hides what is below a collapsed row", () => {
+test("hides the rows below a collapsed one", () => {
 	expect([...visiblePositions(tree, none)]).toEqual([0, 1, 2, 3]);
 	expect([...visiblePositions(tree, folded)]).toEqual([0, 1, 3]);
 });

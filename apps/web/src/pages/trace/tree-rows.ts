@@ -12,7 +12,7 @@ export function visiblePositions(tree: TraceTree, collapsed: ReadonlySet<string>
 	return visible.subarray(0, count);
 }
 
-/** Where a position is among the visible rows; for a hidden one the row that hides it. -1 when there are no rows. */
+/** Index of a position among the visible rows, or of the row that hides it; -1 when there are no rows. */
 export function visibleIndex(visible: Int32Array, position: number): number {
 	let low = 0;
 	let high = visible.length - 1;
@@ -32,7 +32,7 @@ export function collapsibleKeys(tree: TraceTree, fromDepth: number): Set<string>
 	return keys;
 }
 
-/** The collapsed set without the ancestors of a position, so that its row shows; the same set when it already does. */
+/** The collapsed set without the ancestors of a position, so that its row is visible; the same set if it already is. */
 export function reveal(tree: TraceTree, collapsed: ReadonlySet<string>, position: number): ReadonlySet<string> {
 	const hiding: string[] = [];
 	for (let parent = tree.parentAt[position] ?? -1; parent >= 0; parent = tree.parentAt[parent] ?? -1) {
@@ -53,7 +53,7 @@ export type TreeMove =
 
 const PAGE = 12;
 
-/** What a key does in the tree when the cursor is on a visible position (ARIA tree view pattern, and j/k). */
+/** The effect of a key in the tree when the cursor is on a visible position (ARIA tree view pattern, and j/k). */
 export function moveInTree(
 	tree: TraceTree,
 	visible: Int32Array,

@@ -1,6 +1,6 @@
 import { useMemo, useState } from "react";
 
-/** Which spans have annotations: those that had some when they were loaded, and what became known since. */
+/** Which spans have annotations: as loaded, and updated by what became known since. */
 export function useAnnotatedSpans(
 	loaded: readonly string[],
 ): [annotated: ReadonlySet<string>, mark: (spanId: string, isAnnotated: boolean) => void] {

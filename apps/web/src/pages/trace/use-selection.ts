@@ -4,8 +4,8 @@ import { useEffect, useEffectEvent, useState } from "react";
 const WRITE_AFTER_MS = 120;
 
 /**
- * The selected span id: changes at once here and a moment later in the address; a change of the address by others (back,
- * forward, a link) wins.
+ * The selected span id: changes at once here and a moment later in the address. Other changes of the address (back,
+ * forward, a link) take precedence.
  */
 export function useSelection(
 	inAddress: string | undefined,

@@ -9,8 +9,8 @@ const HOVER_MS = 100;
 const REST_MS = 300;
 
 /**
- * Loads the spans that are likely to be looked at next: the one under the pointer and those above and below a selection
- * that has come to rest. Returns what to call with the position under the pointer.
+ * Prefetches the spans that are likely to be selected next: the one under the pointer, and those above and below a
+ * settled selection. @returns a function to call with the position under the pointer
  */
 export function useSpanPrefetch(
 	project: string,

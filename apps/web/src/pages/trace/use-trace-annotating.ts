@@ -4,10 +4,10 @@ import { spanInRow } from "./trace-tree.ts";
 import { visibleIndex } from "./tree-rows.ts";
 import type { TraceTreeState } from "./use-trace-tree.ts";
 
-/** What is annotated while the panel for it is open. */
+/** State of the annotation panel. */
 export interface Annotating {
 	readonly kind: "span" | "trace";
-	/** A new object moves the focus. */
+	/** Each new object moves the focus. */
 	readonly focus: { readonly on: "form" | "note" };
 }
 
@@ -23,17 +23,17 @@ export interface TraceAnnotatingOptions {
 }
 
 export interface TraceAnnotating {
-	/** What the open panel is about; undefined while it is closed, or its span is not there. */
+	/** The target of the open panel; undefined while it is closed, or its span is missing. */
 	readonly target: AnnotationTarget | undefined;
 	/** Opens the panel, or goes to its note. */
 	readonly annotate: (what: "span" | "trace" | "note") => void;
 	/** Goes to the next span, after the last one to the next trace; false when there is none. */
 	readonly annotateNext: () => boolean;
-	/** Goes to what an undone step was about, where it is in this trace. */
+	/** Selects the target of an undone step, if it is in this trace. */
 	readonly showTarget: (target: AnnotationTarget) => void;
 }
 
-/** Which span of the trace, or the trace itself, is annotated. */
+/** Manages whether the selected span or the trace itself is annotated. */
 export function useTraceAnnotating(options: TraceAnnotatingOptions): TraceAnnotating {
 	const { traceId, name, state, annotating, onAnnotating, onNextTrace } = options;
 	const { tree, visible, selected, span, select } = state;

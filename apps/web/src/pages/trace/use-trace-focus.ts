@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect } from "react";
 
 /**
- * Keeps the focus in the view when another trace takes its place, and puts it on the tree once the trace is there.
+ * Keeps the focus in the view when another trace replaces this one, and moves it to the tree once the trace is loaded.
  * `hadFocus` outlives the view of one trace.
  */
 export function useTraceFocus({
@@ -14,7 +14,7 @@ export function useTraceFocus({
 	root: RefObject<HTMLElement | null>;
 	tree: RefObject<HTMLElement | null>;
 	hadFocus: RefObject<boolean>;
-	/** The view is all of the page, not beside a list that keeps the focus. */
+	/** Whether the view is the whole page, not beside a list that keeps the focus. */
 	isPage: boolean;
 	isReady: boolean;
 }): void {

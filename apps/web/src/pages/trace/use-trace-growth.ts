@@ -5,9 +5,9 @@ import { useNow } from "../../lib/time.ts";
 import { useTraceEvents } from "../../lib/trace-events.ts";
 import type { TraceHead } from "./queries.ts";
 
-/** A trace that ended longer ago is taken to be finished. */
+/** A trace that ended longer ago counts as finished. */
 const MAY_GROW_MS = 3 * 60_000;
-/** A larger trace is not loaded again by itself. */
+/** Spans; larger traces are not reloaded automatically. */
 const LOAD_BY_ITSELF = 2000;
 
 /**
@@ -30,7 +30,7 @@ export function useTraceGrowth(project: string, trace: TraceHead | undefined, re
 	};
 	useTraceEvents(project, recent, () => {
 		checkForSpans().catch((error: unknown) => {
-			// Without an answer the trace that is shown stays; the next event asks again.
+			// On failure the shown trace stays; the next event retries.
 			if (!(error instanceof ApiError || error instanceof TypeError)) throw error;
 		});
 	});

@@ -5,7 +5,7 @@ import { findInTrace, searchWords } from "./find-in-trace.ts";
 import { contentSearchQuery } from "./queries.ts";
 import type { TraceTree } from "./trace-tree.ts";
 
-/** The server is asked for matches in content when the words have not changed for so long. */
+/** Delay after the last change of the words before the server searches the content. */
 const ASK_AFTER_MS = 250;
 
 export interface TraceSearch {
@@ -16,7 +16,7 @@ export interface TraceSearch {
 	/** Positions of the spans that were found, in the order of the tree. */
 	readonly matches: readonly number[];
 	readonly found: ReadonlySet<number>;
-	/** The matches of what stands in the field now, also while the drawn ones lag behind the typing. */
+	/** The matches of the field's current text, while the rendered ones may lag behind. */
 	readonly currentMatches: () => readonly number[];
 }
 

@@ -24,7 +24,7 @@ export interface TraceShortcuts {
 	readonly onClose: (() => void) | undefined;
 }
 
-/** What the keys do in a trace. Arrows scroll the details while the focus is there. */
+/** The shortcuts of a trace. Arrow keys scroll the details while these have the focus. */
 export function useTraceShortcuts(view: TraceShortcuts): void {
 	const inDetail = (event: KeyboardEvent) =>
 		event.target instanceof Node && view.detail.current?.contains(event.target);

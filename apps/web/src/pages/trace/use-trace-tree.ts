@@ -12,14 +12,14 @@ export interface TraceTreeState {
 	/** Positions of the rows that are shown, in order. */
 	readonly visible: Int32Array;
 	readonly collapsed: ReadonlySet<string>;
-	/** Position of the selected row; -1 when its span is not there. */
+	/** Position of the selected row; -1 when its span is missing. */
 	readonly selected: number;
 	/** Span id; that of the root while nothing was chosen, undefined while the trace loads. */
 	readonly selectedId: string | undefined;
 	/** The span id that was chosen, in the address too. */
 	readonly chosenId: string | undefined;
 	readonly rootId: string | undefined;
-	/** Absent while the trace loads, and for a parent that is not there. */
+	/** Undefined while the trace loads, and for a missing parent. */
 	readonly span: TraceSpan | undefined;
 	readonly select: (position: number) => void;
 	readonly selectRoot: () => void;
@@ -56,7 +56,7 @@ export function useTraceTree(
 		const key = rowKey(tree, position);
 		if (!next.delete(key)) next.add(key);
 		setCollapsed(next);
-		// A selection inside what is folded away moves to the row that is left of it.
+		// A selection below a collapsed row moves to that row.
 		if (next.has(key) && selected > position && selected < (tree.subtreeEnd[position] ?? 0)) select(position);
 	};
 	const toggleAll = () => {
@@ -87,7 +87,7 @@ export function useTraceTree(
 	};
 }
 
-/** Where a span stands; of two with the same id the one at the cursor. */
+/** Position of a span; of two with the same id, the one at the cursor. */
 function positionOf(tree: TraceTree, id: string | undefined, cursor: number): number {
 	if (id === undefined) return -1;
 	if (cursor >= 0 && cursor < tree.length && spanInRow(tree, cursor)?.spanId === id) return cursor;

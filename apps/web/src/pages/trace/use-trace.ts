@@ -5,12 +5,12 @@ import { renderedParts } from "./rendered-parts.ts";
 import type { TraceSpan } from "./trace-span.ts";
 
 export interface LoadedTrace {
-	/** Undefined until the first part is there. */
+	/** Undefined until the first part is loaded. */
 	readonly trace: TraceHead | undefined;
 	readonly spans: readonly TraceSpan[];
 	/** Ids of the spans that had annotations when they were loaded. */
 	readonly annotatedIds: readonly string[];
-	/** Spans that have arrived, also those that are not drawn yet. */
+	/** Number of loaded spans, including those that are not rendered yet. */
 	readonly loaded: number;
 	readonly complete: boolean;
 	readonly error: Error | null;
@@ -28,7 +28,7 @@ export function useTrace(project: string, traceId: string): LoadedTrace {
 
 	const parts: readonly TracePart[] = query.data?.pages ?? [];
 	const drawn = renderedParts(parts.length, !hasNextPage);
-	// What is drawn decides, not each part that arrives.
+	// Depends on the rendered parts, not on each part that arrives.
 	const spans = useMemo(
 		() => parts.slice(0, drawn).flatMap((part) => part.spans),
 		[query.data?.pages[0], drawn, parts.at(drawn - 1)],

@@ -23,7 +23,7 @@ export interface Bar {
 	/** Fractions of the window, 0–1. */
 	readonly left: number;
 	readonly width: number;
-	/** Part of the span lies outside the window. */
+	/** Whether part of the span is outside the window. */
 	readonly cut: boolean;
 }
 

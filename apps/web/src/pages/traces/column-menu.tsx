@@ -5,7 +5,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { Menu, MenuCheck, MenuItem, MenuLabel, MenuSeparator } from "../../ui/menu.tsx";
 import { ALL_COLUMNS, areDefaultColumns, type ColumnKey, type View } from "./columns.tsx";
 
-/** Which columns are shown; the order is fixed, so that lists of others read the same. */
+/** Chooses the shown columns. Their order is fixed, so that lists look alike for everybody. */
 export function ColumnMenu({
 	view,
 	columns,
@@ -13,7 +13,7 @@ export function ColumnMenu({
 }: {
 	view: View;
 	columns: readonly ColumnKey[];
-	/** Undefined: the usual ones. */
+	/** Called with undefined for the default columns. */
 	onChange: (columns: readonly ColumnKey[] | undefined) => void;
 }): ReactNode {
 	return (

@@ -49,7 +49,7 @@ const SHOWN: Record<View, readonly ColumnKey[]> = {
 	],
 };
 
-/** Every column a view offers, in the order in which they stand. */
+/** All columns of a view, in display order. */
 export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
 	traces: [
 		...SHOWN.traces.slice(0, 7),
@@ -81,7 +81,7 @@ export const ALL_COLUMNS: Record<View, readonly ColumnKey[]> = {
 
 export const chosenColumns = { traces: localSetting("columns.traces"), spans: localSetting("columns.spans") };
 
-/** The columns of the address, else of this browser, else the usual ones; always at least the name. */
+/** The columns in the address, else those of this browser, else the default; always including the name. */
 export function shownColumns(
 	view: View,
 	fromAddress: string | undefined,
@@ -98,12 +98,12 @@ export function areDefaultColumns(view: View, columns: readonly ColumnKey[]): bo
 }
 
 export type Space = "full" | "compact" | "phone";
-/** Least widths where there is little room. */
+/** Minimum widths where there is little room. */
 const TIGHT: Partial<Record<ColumnKey, number>> = { start_time: 92, name: 132, input: 72, latency: 64 };
 const COMPACT: readonly ColumnKey[] = ["status", "start_time", "name", "input", "latency"];
 const PHONE: readonly ColumnKey[] = ["status", "name", "start_time", "latency"];
 
-/** Beside an open trace, and on phones, only what tells the rows apart. */
+/** Beside an open trace, and on phones, only the columns that distinguish the rows. */
 export function fitColumns(columns: readonly ColumnKey[], space: Space): ColumnKey[] {
 	if (space === "full") return [...columns];
 	return [...(space === "phone" ? PHONE : COMPACT)];
@@ -116,7 +116,7 @@ function Text({ value }: { value: string | null }): ReactNode {
 	return <span title={value.slice(0, 500)}>{value.slice(0, 300)}</span>;
 }
 
-/** A value; a click filters by it, with Alt by its absence. */
+/** A value; a click filters by it, Alt+click excludes it. */
 function FilterValue({
 	field,
 	value,
@@ -286,7 +286,7 @@ export function gridColumns(
 	}));
 }
 
-/** The address after a click on a column's head: first descending, then ascending, then as usual. */
+/** The address after a click on a column's header: first descending, then ascending, then the default. */
 export function sortSearch(search: TracesSearch, column: string): Pick<TracesSearch, "sort" | "order"> {
 	const sort = column === "latency" ? "latency_ms" : undefined;
 	const isSame = search.sort === sort;

@@ -14,7 +14,7 @@ export interface NoRowsProps {
 	readonly onAllTime: (() => void) | undefined;
 }
 
-/** A list without rows though the project has traces: because of the filters, or of the time range. */
+/** Shown for a list without rows, because of the filters or the time range, in a project that has traces. */
 export function NoRows({ isFiltered, onClearFilters, onAllTime }: NoRowsProps): ReactNode {
 	if (isFiltered) {
 		return (
@@ -47,7 +47,7 @@ export function NoRows({ isFiltered, onClearFilters, onAllTime }: NoRowsProps): 
 	);
 }
 
-/** A project without any trace; switches to the list by itself when something arrives. */
+/** Shown for a project without traces; the list replaces it when a trace arrives. */
 export function FirstTrace({ project }: { project: string }): ReactNode {
 	const queries = useQueryClient();
 	const { data } = useQuery(projectQuery(project));

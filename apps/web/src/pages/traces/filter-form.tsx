@@ -10,7 +10,7 @@ import type { TracesSearch } from "./search.ts";
 
 const TEXT_FIELDS = ["name", "user", "session", "model"] as const;
 
-/** The form with every simple filter there is. */
+/** The form with all simple filters. */
 export function FilterForm({
 	search,
 	onApply,

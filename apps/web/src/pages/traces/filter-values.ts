@@ -24,7 +24,7 @@ export function excludeValue(search: TracesSearch, field: ListField | "filter", 
 	return { ...rest, filter: withCondition(rest.filter, exclusion(field, value)) };
 }
 
-/** What is missing matches nothing, so that rows without a user stay only where the condition says so. */
+/** A condition that excludes a value. A missing value never matches, so the condition includes rows without one. */
 function exclusion(field: ListField, value: string): string {
 	if (field === "name") return `name != ${quoted(value)}`;
 	if (field === "kind") return `span_kind != ${quoted(value)}`;

@@ -12,7 +12,7 @@ import type { TracesSearch } from "./search.ts";
 
 const FilterForm = lazy(async () => ({ default: (await import("./filter-form.tsx")).FilterForm }));
 
-/** Every filter that is on, each with a button that takes it off. */
+/** The active filters, each with a button that removes it. */
 export function FilterChips({ search, change }: { search: TracesSearch; change: ChangeSearch }): ReactNode {
 	const { min, max, error } = search;
 	return (
@@ -63,7 +63,7 @@ function latencyText(min: number | undefined, max: number | undefined): string {
 	return texts.filter.between(formatDuration(min), formatDuration(max));
 }
 
-/** The button that opens the form with every filter there is. */
+/** The button that opens the form with all filters. */
 export function FilterMenu({ search, change }: { search: TracesSearch; change: ChangeSearch }): ReactNode {
 	const [open, setOpen] = useState(false);
 	return (

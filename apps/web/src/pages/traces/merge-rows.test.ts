@@ -43,15 +43,15 @@ function names(pages: Pages | undefined): string {
 	return pages?.pages.map((page) => page.rows.map(({ name }) => name).join("")).join(" ") ?? "";
 }
 
-test("new rows come above those that are loaded", () => {
+test("new rows are added above the loaded ones", () => {
 	expect(names(mergeFirst(loaded, { rows: [row("f", 60), row("e", 50), row("d", 40)], next: "2" }))).toBe("fedc ba");
 });
 
-test("a row that arrives late stands where its time puts it", () => {
+test("a row that arrives late is sorted in by its time", () => {
 	expect(names(mergeFirst(loaded, { rows: [row("d", 40), row("x", 35), row("c", 30)], next: "2" }))).toBe("dxc ba");
 });
 
-test("when more arrived than a page holds the list starts anew, so that none is missing", () => {
+test("when more rows arrived than fit on a page, the list is reset, so that none is missing", () => {
 	const merged = mergeFirst(loaded, { rows: [row("h", 80), row("g", 70)], next: "2" });
 	expect(names(merged)).toBe("hg");
 	expect(merged.pages[0]?.next).toBe("2");
@@ -62,7 +62,7 @@ test("an empty list takes what arrives", () => {
 	expect(names(mergeFirst(empty, { rows: [row("a", 10)], next: null }))).toBe("a");
 });
 
-test("a trace that grew is brought up to date in place, and nothing is added", () => {
+test("a trace that grew is updated in place, and nothing is added", () => {
 	const updated = updateKnown(loaded, { rows: [row("e", 50), row("c", 30, 7)], next: "2" });
 	expect(names(updated)).toBe("dc ba");
 	expect(updated?.pages[0]?.rows[1]?.spanCount).toBe(7);

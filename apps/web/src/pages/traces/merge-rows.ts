@@ -4,9 +4,9 @@ import type { ListRow } from "./rows.ts";
 
 export interface RowPage {
 	readonly rows: readonly ListRow[];
-	/** More follow, possibly after a page with none. */
+	/** Cursor of the next page, which may be empty although more follow; null at the end. */
 	readonly next: string | null;
-	/** What the filter asks for and probably does not mean. */
+	/** Warnings about probable mistakes in the filter. */
 	readonly warnings?: readonly FilterProblem[];
 }
 
@@ -18,7 +18,7 @@ export function knownKeys(pages: Pages): Set<string> {
 	return new Set(pages.pages.flatMap((page) => page.rows.map((row) => row.key)));
 }
 
-/** Brings rows that are loaded up to date, and adds none. */
+/** Updates loaded rows, and adds none. */
 export function updateKnown(pages: Pages | undefined, first: RowPage): Pages | undefined {
 	if (!pages) return pages;
 	const newer = new Map(first.rows.map((row) => [row.key, row]));
@@ -28,7 +28,7 @@ export function updateKnown(pages: Pages | undefined, first: RowPage): Pages | u
 	};
 }
 
-/** Puts the newest page over what is loaded; when they do not meet, the list starts anew from the newest page. */
+/** Merges the newest page into the loaded ones; if they do not overlap, the list is reset to the newest page. */
 export function mergeFirst(pages: Pages | undefined, first: RowPage): Pages {
 	const known = pages ? knownKeys(pages) : new Set<string>();
 	const meets = first.next === null || first.rows.some((row) => known.has(row.key));

@@ -11,7 +11,7 @@ import { Sparkline } from "../../ui/sparkline.tsx";
 
 const NAMES = texts.traces.strip;
 
-/** One line of small pictures over the list: what the whole project did in the time range. */
+/** A line of sparklines above the list: metrics of the whole project in the time range. */
 export function MetricStrip({ project, range }: { project: string; range: TimeRangeSearch }): ReactNode {
 	const isWider = range.from === undefined || range.from === "all";
 	const shown = chartRange(isWider && !range.to ? {} : range);
@@ -27,7 +27,7 @@ export function MetricStrip({ project, range }: { project: string; range: TimeRa
 			aria-label={rangeLabel(shown)}
 			className="grid grid-cols-[auto_1fr_1fr_1fr_1fr] items-center gap-6 border-line border-b px-4 py-2 max-sm:hidden"
 		>
-			{/* Where the list goes further back than the pictures. */}
+			{/* Where the list reaches further back than the sparklines. */}
 			<p className="whitespace-nowrap text-muted text-sm">{isWider && rangeLabel(shown)}</p>
 			<Item name={NAMES.spans} value={formatCompact(sum.spans)} title={formatInteger(sum.spans)} isLoading={!data}>
 				{(label) => <Sparkline label={label} values={of((point) => point.span_count)} />}

@@ -6,10 +6,10 @@ import { fromSpan, fromTrace } from "./rows.ts";
 import type { TracesSearch } from "./search.ts";
 
 const PAGE_SIZE = 100;
-/** Spans come with their messages, of which a line shows a little. */
+/** Small, as spans include their messages. */
 const SPAN_PAGE_SIZE = 50;
 
-/** The part of the address that decides which rows there are. */
+/** The part of the address that determines the rows. */
 export type RowFilter = Omit<TracesSearch, "cols" | "live" | "trace" | "span" | "tab"> & TimeRangeSearch;
 
 export function rowFilter(search: TracesSearch & TimeRangeSearch): RowFilter {
@@ -74,7 +74,7 @@ export async function fetchRows(
 	return { rows: page.data.map(fromTrace), next: page.next_cursor, warnings: page.warnings ?? [] };
 }
 
-/** The row of a trace, or of one of its spans, as it is now. */
+/** The current row of a trace, or of one of its spans. */
 export async function fetchRow(project: string, traceId: string, spanId: string | undefined): Promise<RowPage> {
 	const trace = `trace_id == ${JSON.stringify(traceId)}`;
 	if (spanId === undefined) return await fetchRows(project, { filter: trace }, false, undefined);
@@ -92,7 +92,7 @@ export function rowPages(project: string, filter: RowFilter, withContent: boolea
 		initialPageParam: undefined as string | undefined,
 		queryFn: ({ pageParam, signal }) => fetchRows(project, filter, withContent, pageParam, signal),
 		getNextPageParam: (page) => page.next ?? undefined,
-		// New rows are looked for by the stream; refetching every page would make the list jump.
+		// The stream announces new rows; refetching every page would make the list jump.
 		staleTime: Number.POSITIVE_INFINITY,
 		refetchOnWindowFocus: false,
 	});

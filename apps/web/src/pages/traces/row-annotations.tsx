@@ -6,14 +6,14 @@ import { texts } from "../../texts/en.ts";
 
 const SHOWN = 3;
 
-/** What was said about a row, in short; a click filters by it, with Alt by its absence. */
+/** Short forms of a row's annotations; a click filters by one, Alt+click by its absence. */
 export function RowAnnotations({
 	annotations,
 	isTrace,
 	onFilter,
 }: {
 	annotations: readonly ShownAnnotation[];
-	/** The row is a whole trace, of which spans' annotations are found otherwise. */
+	/** Whether the row is a whole trace, where annotations of spans need another expression. */
 	isTrace: boolean;
 	onFilter: (expression: string, isExcluded: boolean) => void;
 }): ReactNode {
@@ -42,7 +42,7 @@ function shortValue({ result: { label, score, explanation } }: ShownAnnotation):
 	return label ?? (score === null ? (explanation ?? "") : String(Number(score.toPrecision(3))));
 }
 
-/** The expression that finds what has the same name and label, or score. */
+/** The expression for rows with an annotation of the same name and label, or score. */
 function expressionOf(annotation: ShownAnnotation, isTrace: boolean): string {
 	const { target, name } = annotation;
 	if (isTrace && target === "span") return anyOf(annotation, isTrace);
@@ -50,7 +50,7 @@ function expressionOf(annotation: ShownAnnotation, isTrace: boolean): string {
 	return `${collectionOf(target, false)}[${quoted(name)}]${condition ? `.${condition}` : ""}`;
 }
 
-/** The same; whether it holds is known of rows without annotations too. */
+/** The same as a condition that is also defined for rows without annotations, so that it can be negated. */
 function anyOf(annotation: ShownAnnotation, isTrace: boolean): string {
 	const condition = resultCondition(annotation);
 	const both = `a.name == ${quoted(annotation.name)}${condition ? ` and a.${condition}` : ""}`;

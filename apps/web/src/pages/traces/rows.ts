@@ -1,11 +1,11 @@
 import type { ShownAnnotation, Span, Trace } from "@spanward/client";
 import { UNKNOWN } from "../../lib/format.ts";
 
-/** A line of the list, from a trace (by its root) or from a span. */
+/** A row of the list, from a trace (with values of its root) or from a span. */
 export interface ListRow {
 	readonly key: string;
 	readonly traceId: string;
-	/** Absent on lines of whole traces. */
+	/** Undefined for rows of whole traces. */
 	readonly spanId: string | undefined;
 	readonly parentId: string | null;
 	readonly isError: boolean;
@@ -25,12 +25,12 @@ export interface ListRow {
 	readonly spanCount: number | null;
 	readonly errorCount: number;
 	readonly statusMessage: string;
-	/** The newest ones, of a trace and its root. */
+	/** The newest annotations; for a trace, including those of its root. */
 	readonly annotations: readonly ShownAnnotation[];
 }
 
 export function fromTrace(trace: Trace): ListRow {
-	// A trace without usage has the total 0, which is not known rather than nothing.
+	// A trace without token counts has the total 0, which is shown as unknown.
 	const counted = trace.token_count_total > 0;
 	return {
 		key: trace.trace_id,
@@ -63,7 +63,7 @@ function valueText(value: unknown): string | null {
 	return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** What a model answered with when it only calls tools: `get_weather({"city":"Tokyo"})`. */
+/** The output of a model that only calls tools: `get_weather({"city":"Tokyo"})`. */
 function toolCallsText(semantic: Span["semantic"]): string | null {
 	const calls = semantic?.output_messages?.flatMap((message) => message.tool_calls ?? []) ?? [];
 	if (calls.length === 0) return null;

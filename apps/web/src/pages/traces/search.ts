@@ -1,8 +1,8 @@
 import { choiceParam, listParam, numberParam, present, textParam } from "../../lib/search-params.ts";
 
-/** The state of the list of traces, as it stands in the address. */
+/** The state of the list of traces in the address. */
 export interface TracesSearch {
-	/** All spans instead of one row a trace. */
+	/** All spans instead of one row per trace. */
 	view?: "spans";
 	q?: string;
 	/** 1: only with an error, 0: only without. */
@@ -19,7 +19,7 @@ export interface TracesSearch {
 	filter?: string;
 	sort?: "latency_ms";
 	order?: "asc";
-	/** The shown columns, in order, joined by commas; absent: as chosen on this browser, else the default. */
+	/** The shown columns, in order, joined by commas; absent: those chosen in this browser, else the default. */
 	cols?: string;
 	live?: "1";
 	/** The open trace, the selected span and the tab of its details. */

@@ -60,7 +60,7 @@ export function Toolbar(props: ToolbarProps): ReactNode {
 	);
 }
 
-/** Kinds, order and columns are dropped with their view. An expression stays: the field says where it does not fit. */
+/** Switching the view drops kinds, order and columns. An expression stays; the field shows errors in it. */
 function toView(search: TracesSearch, view: View): TracesSearch {
 	const { view: _view, kind: _kind, sort: _sort, cols: _cols, ...rest } = search;
 	return view === "spans" ? { ...rest, view } : rest;

@@ -30,7 +30,7 @@ import type { TracesSearch } from "./search.ts";
 import { Toolbar } from "./toolbar.tsx";
 import { useRows } from "./use-rows.ts";
 
-// What few lists show comes when it is needed.
+// Loaded on demand, as few lists show it.
 const RefusedFilter = lazy(async () => ({
 	default: (await import("../../filtering/refused-filter.tsx")).RefusedFilter,
 }));
@@ -44,16 +44,16 @@ export interface TraceListProps {
 	readonly project: string;
 	readonly search: TracesSearch & TimeRangeSearch;
 	readonly change: ChangeSearch;
-	/** A trace is open beside the list. */
+	/** Whether a trace is open beside the list. */
 	readonly isBeside: boolean;
-	/** The open trace covers the list, which keeps its place and leaves the keys to the trace. */
+	/** Whether the open trace covers the list, which keeps its scroll position and leaves the keys to the trace. */
 	readonly isCovered: boolean;
 	readonly onOpen: (row: ListRow, how: "push" | "replace") => void;
-	/** The rows above and below the open one; to be the same function at every render. */
+	/** Called with the rows above and below the open one; has to be a stable function. */
 	readonly onNeighbours: (neighbours: Neighbours) => void;
 }
 
-/** The rows next to the open one, where there are any. */
+/** The rows next to the open one, if there are any. */
 export interface Neighbours {
 	readonly previous?: ListRow | undefined;
 	readonly next?: ListRow | undefined;
@@ -181,7 +181,7 @@ export function TraceList(props: TraceListProps): ReactNode {
 	);
 }
 
-/** A kind filters spans only, so that view is shown. */
+/** Switches to the view of spans for a filter by kind, which only spans have. */
 function toKnown(search: TracesSearch, field: string): TracesSearch {
 	return field === "kind" ? { ...search, view: "spans" } : search;
 }
@@ -191,12 +191,12 @@ function isOpenRow(row: ListRow, search: TracesSearch): boolean {
 	return row.spanId === undefined || row.spanId === search.span;
 }
 
-/** Where the open trace stands; -1 when the list does not hold it. */
+/** Index of the open trace; -1 when it is not in the list. */
 function indexOfOpen(rows: readonly ListRow[], key: string | undefined, trace: string | undefined): number {
 	return trace === undefined ? -1 : rows.findIndex((row) => row.key === key && row.traceId === trace);
 }
 
-/** Whether a time range leaves something out. */
+/** Whether a time range has a bound. */
 function isBounded({ from, to }: TimeRangeSearch): boolean {
 	return to !== undefined || (from !== undefined && from !== "all");
 }

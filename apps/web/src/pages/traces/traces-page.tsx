@@ -128,7 +128,7 @@ export function TracesPage({ TraceView }: { TraceView: TraceView }): ReactNode {
 	);
 }
 
-/** Brings one row of the loaded lists up to date. */
+/** Updates one row in the loaded lists. */
 async function refreshRow(
 	queries: QueryClient,
 	project: string,

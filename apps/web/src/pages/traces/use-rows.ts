@@ -10,37 +10,37 @@ import type { ListRow } from "./rows.ts";
 export interface Rows {
 	readonly rows: readonly ListRow[];
 	readonly isLoading: boolean;
-	/** The rows are those of the filters before; the new ones are on their way. */
+	/** Whether the rows are those of the previous filters, while the new ones load. */
 	readonly isOutdated: boolean;
 	readonly isRefreshing: boolean;
 	readonly error: Error | null;
 	readonly pages: PagedQuery;
-	/** Rows that arrived and are not shown yet. */
+	/** Number of rows that arrived and are not shown yet. */
 	readonly waiting: number;
 	readonly showWaiting: () => void;
 	readonly refresh: () => void;
 	readonly stream: StreamState;
-	/** What the filter of these rows asks for and probably does not mean. */
+	/** Warnings about probable mistakes in the filter of these rows. */
 	readonly warnings: readonly FilterProblem[];
 }
 
 const NO_WARNINGS: readonly FilterProblem[] = [];
 
-/** New rows belong at the top only when the list goes from the newest back, up to now. */
+/** Whether new rows belong at the top: only if the list is sorted newest first and has no end time. */
 export function takesNewRows(filter: RowFilter): boolean {
 	return filter.sort === undefined && filter.order === undefined && filter.to === undefined;
 }
 
 /**
- * The rows of the list. What arrives while it is shown waits (`waiting`) unless `takesAtOnce()` says that it may come in;
- * rows that are shown already are brought up to date in place.
+ * The rows of the list. Rows that arrive while it is shown are only counted (`waiting`) unless `takesAtOnce()`; rows
+ * that are shown already are updated in place.
  */
 export function useRows(project: string, filter: RowFilter, withContent: boolean, takesAtOnce: () => boolean): Rows {
 	const options = rowPages(project, filter, withContent);
 	const queries = useQueryClient();
 	const query = useInfiniteQuery({
 		...options,
-		// While filters change the rows stay until the new ones are there; another project or view begins empty.
+		// When filters change, the old rows stay until the new ones are loaded; another project or view starts empty.
 		placeholderData: (before, shown) => {
 			const [, ofProject, ofFilter] = shown?.queryKey ?? [];
 			return ofProject === project && ofFilter?.view === filter.view ? before : undefined;
@@ -75,14 +75,14 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 			setPending(undefined);
 		} catch (error) {
 			if (!(error instanceof Error)) throw error;
-			// ListSearch again through the query, which shows what is wrong.
+			// Reloads through the query, which shows errors.
 			await queries.resetQueries({ queryKey: options.queryKey });
 		} finally {
 			setRefreshing(false);
 		}
 	};
 	const recheck = useEffectEvent(() => {
-		// An answer that fails here is not the user's concern: the next change or focus looks again.
+		// A failure here does not concern the user: the next change or focus checks again.
 		checkForRows().catch((error: unknown) => console.warn("checking for new rows failed", error));
 	});
 	const follows = takesNewRows(filter);
@@ -101,7 +101,7 @@ export function useRows(project: string, filter: RowFilter, withContent: boolean
 		return pending.first.rows.filter((row) => !known.has(row.key)).length;
 	}, [pending, key, rows]);
 
-	// A page may be empty and still name a next one (a search that stops early and goes on).
+	// A page may be empty and still have a next one, as a slow search returns early.
 	const last = query.isPlaceholderData ? undefined : query.data?.pages.at(-1);
 	useAllPages(query, last?.rows.length === 0);
 

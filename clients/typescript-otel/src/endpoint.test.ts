@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readDestination } from "./endpoint.ts";
 
-describe("where spans go", () => {
+describe("the endpoint of spans", () => {
 	test.each([
 		["nothing is said", {}, {}, "http/protobuf", "http://localhost:6006/v1/traces"],
 		[
@@ -52,12 +52,12 @@ describe("where spans go", () => {
 		expect(readDestination(options, environment)).toMatchObject({ protocol, url });
 	});
 
-	test.each(["localhost:6006", "ftp://lan", ""])("%j is refused with a sentence", (endpoint) => {
+	test.each(["localhost:6006", "ftp://lan", ""])("%j is refused with an explanation", (endpoint) => {
 		expect(() => readDestination({ endpoint }, {})).toThrow(/has to be an address such as/);
 	});
 });
 
-test("the key of the environment is sent, in lower case, and headers win over it", () => {
+test("the key of the environment is sent as a lower-case header, and explicit headers take precedence", () => {
 	const environment = { SERVICE_API_KEY: " sw_u_key " };
 	expect(readDestination({}, environment).headers).toEqual({ authorization: "Bearer sw_u_key" });
 	expect(readDestination({ apiKey: "mine" }, environment).headers).toEqual({ authorization: "Bearer mine" });
@@ -66,7 +66,7 @@ test("the key of the environment is sent, in lower case, and headers win over it
 	expect(readDestination({}, {}).headers).toEqual({});
 });
 
-test("the project is that of the options, of the environment, or the default one", () => {
+test("the project comes from the options, else the environment, else it is the default one", () => {
 	expect(readDestination({ projectName: "a" }, { SERVICE_PROJECT_NAME: "b" }).projectName).toBe("a");
 	expect(readDestination({}, { SERVICE_PROJECT_NAME: "b" }).projectName).toBe("b");
 	expect(readDestination({}, {}).projectName).toBe("default");

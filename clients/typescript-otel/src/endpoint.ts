@@ -9,16 +9,16 @@ export interface Destination {
 }
 
 export interface DestinationOptions {
-	/** Else `SERVICE_PROJECT_NAME`, else `default`. */
+	/** Default: `SERVICE_PROJECT_NAME`, else `default`. */
 	projectName?: string | undefined;
 	/**
-	 * Address of the server, with the path below which it is, or of its gRPC port. Else `SERVICE_COLLECTOR_ENDPOINT`, else
+	 * Address of the server with its base path, or of its gRPC port. Default: `SERVICE_COLLECTOR_ENDPOINT`, else
 	 * `http://localhost:6006` (gRPC: port 4317 of that host).
 	 */
 	endpoint?: string | undefined;
-	/** Else `SERVICE_API_KEY`. */
+	/** Default: `SERVICE_API_KEY`. */
 	apiKey?: string | undefined;
-	/** Sent with every export; they win over the key. */
+	/** Sent with every export; they take precedence over the key. */
 	headers?: Readonly<Record<string, string>> | undefined;
 	protocol?: Protocol | undefined;
 }
@@ -27,8 +27,8 @@ const DEFAULT_ENDPOINT = "http://localhost:6006";
 const GRPC_PORT = "4317";
 
 /**
- * Where spans go and what is sent with them, from the options and the environment.
- * @throws TypeError when the endpoint is no http address
+ * The endpoint, headers and project for sending spans, from the options and the environment.
+ * @throws TypeError when the endpoint is not an http address
  */
 export function readDestination(options: DestinationOptions = {}, environment = process.env): Destination {
 	const endpoint = parseEndpoint(
@@ -38,7 +38,7 @@ export function readDestination(options: DestinationOptions = {}, environment = 
 	const key = options.apiKey ?? given(environment["SERVICE_API_KEY"]);
 	const headers = new Map<string, string>();
 	if (key !== undefined && key !== "") headers.set("authorization", `Bearer ${key}`);
-	// gRPC refuses metadata with upper-case names, and HTTP does not mind lower-case ones.
+	// gRPC refuses metadata with upper-case names; HTTP accepts lower-case ones.
 	for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name.toLowerCase(), value);
 	return {
 		protocol,
@@ -62,7 +62,7 @@ function httpUrl(endpoint: URL): string {
 	return `${endpoint.origin}${path}/v1/traces`;
 }
 
-/** The environment names the HTTP port; an endpoint that is given is taken as it stands when it has a port. */
+/** The environment names the HTTP port; an endpoint option with a port is used as it is. */
 function grpcUrl(endpoint: URL, isGiven: boolean): string {
 	const port = isGiven && endpoint.port !== "" ? endpoint.port : GRPC_PORT;
 	return `${endpoint.protocol}//${endpoint.hostname}:${port}`;

@@ -2,25 +2,25 @@ import type { TracerProvider } from "@opentelemetry/api";
 import type { NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { createTracerProvider, type TracerProviderOptions } from "./tracer-provider.ts";
 
-/** What instrumentation libraries of OpenTelemetry and OpenInference have in common. */
+/** The common interface of instrumentation libraries of OpenTelemetry and OpenInference. */
 interface Instrumentation {
 	setTracerProvider(provider: TracerProvider): void;
 	enable(): void;
 }
 
 export interface RegisterOptions extends TracerProviderOptions {
-	/** Set up with the provider, for example `new OpenAIInstrumentation()`. */
+	/** Instrumentation libraries to register with the provider, for example `new OpenAIInstrumentation()`. */
 	instrumentations?: readonly Instrumentation[];
-	/** Make it the provider of everything that asks OpenTelemetry's API for one; true unless told otherwise. */
+	/** Make it OpenTelemetry's global tracer provider; default true. */
 	global?: boolean;
 }
 
 /**
- * Sets tracing up: spans of this process go to Spanward from now on. What still waits when the process ends by itself is
- * sent; call `shutdown()` before `process.exit`.
+ * Sets tracing up: spans of this process are sent to Spanward from now on. Queued spans are sent when the process ends by
+ * itself; call `shutdown()` before `process.exit`.
  * @example
  * register({ projectName: "support-bot", instrumentations: [new OpenAIInstrumentation()] });
- * @throws TypeError when the endpoint is no http address; Error when gRPC's exporter is wanted and not installed
+ * @throws TypeError when the endpoint is not an http address; Error for gRPC when its exporter is not installed
  */
 export function register({
 	instrumentations = [],

@@ -12,7 +12,7 @@ import {
 import { type Destination, type DestinationOptions, readDestination } from "./endpoint.ts";
 
 export interface TracerProviderOptions extends DestinationOptions {
-	/** Spans are sent in batches every few seconds (the default), or each at once and one by one. */
+	/** Send spans in batches every few seconds (the default), or each one immediately. */
 	batch?: boolean;
 	/** Further attributes of the resource, for example `service.name`. */
 	resourceAttributes?: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface TracerProviderOptions extends DestinationOptions {
 
 /**
  * A tracer provider that sends spans to Spanward. It is not registered globally; `register` does that.
- * @throws TypeError when the endpoint is no http address; Error when gRPC's exporter is wanted and not installed
+ * @throws TypeError when the endpoint is not an http address; Error for gRPC when its exporter is not installed
  */
 export function createTracerProvider(options: TracerProviderOptions = {}): NodeTracerProvider {
 	const destination = readDestination(options);
@@ -29,7 +29,7 @@ export function createTracerProvider(options: TracerProviderOptions = {}): NodeT
 		resource: defaultResource().merge(
 			resourceFromAttributes({
 				...options.resourceAttributes,
-				// https://github.com/Arize-ai/openinference/blob/main/spec/configuration.md names the project of spans so.
+				// The attribute for the project: https://github.com/Arize-ai/openinference/blob/main/spec/configuration.md
 				"openinference.project.name": destination.projectName,
 			}),
 		),
@@ -37,7 +37,7 @@ export function createTracerProvider(options: TracerProviderOptions = {}): NodeT
 	});
 }
 
-/** Lets asynchronous work know which span it is in, where nothing does that yet. */
+/** Registers a context manager, which tracks the current span in asynchronous code, unless there is one already. */
 export function followContext(): void {
 	const manager = new AsyncLocalStorageContextManager();
 	if (context.setGlobalContextManager(manager)) manager.enable();
@@ -56,7 +56,7 @@ function createExporter({ protocol, url, headers }: Destination): SpanExporter {
 	return new grpc.OTLPTraceExporter({ url, metadata });
 }
 
-/** Loaded when it is wanted: most send over HTTP and need not install it. */
+/** Loaded on demand: most applications send over HTTP and need not install it. */
 function required<Module>(require: NodeJS.Require, name: string): Module {
 	try {
 		return require(name) as Module;

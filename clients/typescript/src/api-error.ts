@@ -1,22 +1,22 @@
-/** A place in the request that did not validate. */
+/** A parameter or member of the request that is invalid. */
 export interface Issue {
 	type: string;
-	/** `body`, `query` or `path`, then the way to the value. */
+	/** `body`, `query` or `path`, then the path to the value. */
 	loc: (string | number)[];
 	msg: string;
 }
 
-/** An answer that is not 2xx. Those that programs tell apart have a class of their own. */
+/** An answer that is not 2xx. Statuses that programs usually distinguish have subclasses. */
 export class ApiError extends Error {
 	override readonly name: string = "ApiError";
 	readonly status: number;
 	/** Stable, for programs: `project_not_found`. */
 	readonly code: string;
-	/** What did not validate, when `code` is `validation_failed`. */
+	/** The invalid values, when `code` is `validation_failed`. */
 	readonly issues: readonly Issue[];
 	/** Names the entry in the server's log of a 500. */
 	readonly requestId: string | undefined;
-	/** What some operations say beside the message: creating spans the `duplicate_spans` and `invalid_spans`. */
+	/** Further facts of some operations: `duplicate_spans` and `invalid_spans` when creating spans. */
 	readonly report: Readonly<Record<string, unknown>> | undefined;
 
 	constructor(
@@ -38,7 +38,7 @@ export class ApiError extends Error {
 	}
 }
 
-/** 401: no key was sent, or one that does not count. */
+/** 401: no key was sent, or an invalid one. */
 export class AuthenticationError extends ApiError {
 	override readonly name = "AuthenticationError";
 }
@@ -53,7 +53,7 @@ export class NotFoundError extends ApiError {
 	override readonly name = "NotFoundError";
 }
 
-/** 409: a name is taken, a run was recorded already, an id means several things. */
+/** 409: a name is taken, a run was recorded already, an id is ambiguous. */
 export class ConflictError extends ApiError {
 	override readonly name = "ConflictError";
 }
@@ -63,7 +63,7 @@ export class PreconditionFailedError extends ApiError {
 	override readonly name = "PreconditionFailedError";
 }
 
-/** 422: `issues` says which parameter or member and why, where it was one. */
+/** 422: `issues` has the parameters or members that are invalid, with the reasons. */
 export class InvalidRequestError extends ApiError {
 	override readonly name = "InvalidRequestError";
 }
@@ -87,7 +87,7 @@ export class ConnectionError extends Error {
 	}
 }
 
-/** Node says only "fetch failed", and why in the cause. */
+/** The reason is in the cause: Node's message says only "fetch failed". */
 function reasonOf({ message, cause }: Error): string {
 	return cause instanceof Error && cause.message !== "" ? cause.message : message;
 }

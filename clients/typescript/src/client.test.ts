@@ -53,7 +53,7 @@ test("sends a body as JSON and answers undefined for 204", async () => {
 	expect(bodies).toEqual(['{"session_identifiers":["s"]}']);
 });
 
-test("throws what went wrong with its stable code", async () => {
+test("throws an error with its stable code", async () => {
 	const client = await clientOf((request, response) => {
 		expect(request.headers.accept).toContain("application/problem+json");
 		const problem = { status: 404, code: "project_not_found", detail: "Project with name x not found" };
@@ -66,7 +66,7 @@ test("throws what went wrong with its stable code", async () => {
 	expect(error).toMatchObject({ status: 404, code: "project_not_found", message: "Project with name x not found" });
 });
 
-test("the text of a proxy in between is the message", async () => {
+test("the text of a proxy's answer becomes the message", async () => {
 	const client = await clientOf((_request, response) => response.writeHead(502).end("upstream is away"));
 	await expect(client.get("/v1/projects")).rejects.toMatchObject({
 		status: 502,
@@ -83,7 +83,7 @@ test("a call can be aborted", async () => {
 	await expect(call).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("reads server-sent events, also when they come in pieces", async () => {
+test("reads server-sent events, also when they arrive in chunks", async () => {
 	const client = await clientOf((_request, response) => {
 		response.writeHead(200, { "content-type": "text/event-stream" });
 		response.write(": hello\n\nevent: trace\nda");
@@ -113,7 +113,7 @@ test.each(["", "v1/traces"])("finds server and key in the environment, its addre
 	expect(seen).toEqual(["/below/v1/projects", "Bearer of-the-environment"]);
 });
 
-test("headers of the caller win over the environment, whatever their case", async () => {
+test("headers of the caller take precedence over the environment, whatever their case", async () => {
 	const seen: (string | undefined)[] = [];
 	const baseUrl = await listen((request, response) => {
 		seen.push(request.headers.authorization);

@@ -5,7 +5,7 @@ import { readServerSentEvents, type ServerSentEvent } from "./server-sent-events
 
 type Method = keyof Operations;
 
-/** The parts of a call: those the operation has, required where it requires them. */
+/** The arguments of a call: parameters and body, required where the operation requires them. */
 type Parts<Operation> = Omit<Operation, "response"> & { signal?: AbortSignal; headers?: Record<string, string> };
 
 /** The argument may be left out when nothing in it is required. */
@@ -26,11 +26,11 @@ interface AnyParts {
 
 export interface ClientOptions {
 	/**
-	 * `http://localhost:6006`, or with the path below which the server is; `""` for the origin of the page. Without it
-	 * the environment variable `SERVICE_COLLECTOR_ENDPOINT` says it, else it is `http://localhost:6006`.
+	 * Address of the server, including its base path; `""` for the origin of the page. Default: the environment variable
+	 * `SERVICE_COLLECTOR_ENDPOINT`, else `http://localhost:6006`.
 	 */
 	baseUrl?: string;
-	/** Sent with every request; without an `authorization` among them the key in `SERVICE_API_KEY` is sent. */
+	/** Sent with every request; without `authorization`, the key in `SERVICE_API_KEY` is sent. */
 	headers?: Readonly<Record<string, string>>;
 	fetch?: typeof fetch;
 }
@@ -106,7 +106,7 @@ export function createClient(options: ClientOptions = {}): Client {
 	};
 }
 
-/** Lists repeat their name; what is undefined is left out. */
+/** Lists repeat their name; undefined is left out. */
 function toSearch(query: Readonly<Record<string, unknown>>): string {
 	const search = new URLSearchParams();
 	for (const [name, value] of Object.entries(query)) {

@@ -1,4 +1,4 @@
-"""Tables, for those who have pandas."""
+"""Data frames; needs pandas."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _needed(name: str) -> Any:
 
 
 def read_arrow(content: bytes) -> pandas.DataFrame:
-    """The table in a stream of Arrow's IPC format, with span ids as index where there are some; lists and objects are such."""
+    """The table in an Arrow IPC stream, with span ids as index if it has them; JSON columns become lists and objects."""
     _needed("pandas")
     table = _needed("pyarrow").ipc.open_stream(content).read_all()
     frame = table.to_pandas()
@@ -62,7 +62,7 @@ def examples_frame(examples: Sequence[Mapping[str, Any]]) -> pandas.DataFrame:
 
 
 def records_frame(records: Sequence[Mapping[str, Any]], *, index: str, columns: Sequence[str]) -> pandas.DataFrame:
-    """A row for each, with one of their members as index; ``columns`` are there without rows too."""
+    """A row for each record, with one member as index; ``columns`` exist also without rows."""
     rows = [dict(record) for record in records]
     frame: pandas.DataFrame = _needed("pandas").DataFrame(rows, columns=None if rows else [index, *columns])
     return frame.set_index(index)
@@ -91,7 +91,7 @@ def explode(frame: pandas.DataFrame, attribute: str, columns: Mapping[str, str])
 
 
 def with_context(roots: pandas.DataFrame, documents: pandas.DataFrame) -> pandas.DataFrame:
-    """Root spans, each with the texts of the documents that were found in its trace."""
+    """Root spans, each with the texts of the documents that were retrieved in its trace."""
     known = documents.dropna(subset=["document"])
     context = known.groupby("trace_id", sort=False)["document"].agg(lambda texts: "\n\n".join(map(str, texts)))
     named = roots.rename(columns={"input.value": "input", "output.value": "output"})
@@ -103,7 +103,7 @@ _SPAN_COLUMNS = ("name", "span_kind", "parent_id", "start_time", "end_time", "st
 
 
 def frame_to_spans(frame: pandas.DataFrame) -> list[dict[str, Any]]:
-    """Spans as they are created, of a table with the columns of ``spans.to_dataframe``."""
+    """Spans in the form for ``spans.create``, from a table with the columns of ``spans.to_dataframe``."""
     named = frame.reset_index() if frame.index.name and frame.index.name not in frame.columns else frame
     spans = []
     for row in to_rows(named):
@@ -129,7 +129,7 @@ _ANNOTATION_COLUMNS = {
 
 
 def annotation_rows(target: str, frame: pandas.DataFrame, name: str | None, kind: str | None) -> list[dict[str, Any]]:
-    """Annotations in the form of the REST API; a table of spans or traces calls their ids ``context.span_id``."""
+    """Annotations in the form of the REST API; in tables of spans or traces the id column is called ``context.span_id``."""
     indexed = frame.reset_index() if any(frame.index.names) else frame
     ids = _ANNOTATION_COLUMNS[target]
     given = {"name": name, "annotator_kind": kind}
@@ -160,7 +160,7 @@ def _is_json(field: Any) -> bool:
 
 
 def _member(item: Any, path: str) -> Any:
-    """Of an object whose keys may be nested or joined by dots."""
+    """The value under a path in an object whose keys may be nested or joined by dots."""
     if not isinstance(item, Mapping):
         return None
     if path in item:

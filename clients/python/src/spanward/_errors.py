@@ -1,4 +1,4 @@
-"""What can go wrong, as classes that programs tell apart."""
+"""The exceptions of this package."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import httpx
 
 
 class SpanwardError(Exception):
-    """Everything this package raises about the server."""
+    """Base class of the errors that this package raises about the server."""
 
 
 class ServerUnreachable(SpanwardError):
-    """There was no answer: wrong address, no server, no network, or it took too long."""
+    """There was no answer: wrong address, no server, no network, or a timeout."""
 
 
 class ApiError(SpanwardError):
@@ -38,14 +38,14 @@ class ApiError(SpanwardError):
         self.request_id = request_id
         """Names the entry in the server's log of a 500."""
         self.report = dict(report or {})
-        """What some operations say beside the message: ``spans.create`` the ``duplicate_spans`` and ``invalid_spans``."""
+        """Further facts of some operations: ``duplicate_spans`` and ``invalid_spans`` of ``spans.create``."""
 
     def __str__(self) -> str:
         return f"{super().__str__()} (HTTP {self.status}, {self.code})"
 
 
 class AuthenticationError(ApiError):
-    """401: no key was sent, or one that does not count."""
+    """401: no key was sent, or an invalid one."""
 
 
 class PermissionDenied(ApiError):
@@ -57,7 +57,7 @@ class NotFound(ApiError):
 
 
 class Conflict(ApiError):
-    """409: a name is taken, a run was recorded already, an id means several things."""
+    """409: a name is taken, a run was recorded already, an id is ambiguous."""
 
 
 class PreconditionFailed(ApiError):
@@ -65,7 +65,7 @@ class PreconditionFailed(ApiError):
 
 
 class InvalidRequest(ApiError):
-    """422: ``issues`` says what and why, where it was a parameter or member."""
+    """422: ``issues`` has the parameters or members that are invalid, with the reasons."""
 
 
 class TooManyRequests(ApiError):

@@ -1,4 +1,4 @@
-"""A bar on the terminal while something long goes on."""
+"""A progress bar on the terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ProgressBar:
         self._lock = threading.Lock()
 
     def reading(self, file: IO[bytes]) -> IO[bytes]:
-        """The file, which moves the bar on as it is read."""
+        """Wraps a file so that reading it advances the bar."""
         return cast("IO[bytes]", _Watched(file, self))
 
     def back_to(self, done: int) -> None:
@@ -54,7 +54,7 @@ class ProgressBar:
 
 
 class _Watched:
-    """Sent again it is read from its beginning."""
+    """For a retry, the file is read from its beginning again."""
 
     def __init__(self, file: IO[bytes], bar: ProgressBar) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""Prompts as applications use them."""
+"""Prompts in the form for applications."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class PromptVersion:
 
     @property
     def invocation_parameters(self) -> dict[str, Any]:
-        """Those of the model, such as ``{"temperature": 0}``."""
+        """The model's parameters, such as ``{"temperature": 0}``."""
         parameters = self.data["invocation_parameters"]
         return dict(parameters[parameters["type"]])
 
@@ -67,7 +67,7 @@ class PromptVersion:
         ]
 
     def to_openai(self, variables: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """What OpenAI's chat completions, and those that are called alike, take: ``OpenAI().chat.completions.create(**…)``."""
+        """Arguments for OpenAI's chat completions and compatible APIs: ``OpenAI().chat.completions.create(**…)``."""
         called: dict[str, Any] = {"model": self.model_name, "messages": _to_openai_messages(self.format(variables))}
         called |= self.invocation_parameters
         tools = self.data.get("tools")
@@ -105,7 +105,7 @@ def _fill(content: Any, fill: Any) -> Any:
 
 
 def from_openai(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What a prompt is created with, of what OpenAI's chat completions are called with."""
+    """The arguments for creating a prompt, from arguments of OpenAI's chat completions."""
     rest = dict(parameters)
     created: dict[str, Any] = {
         "model_name": rest.pop("model"),

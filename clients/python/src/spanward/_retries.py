@@ -1,4 +1,4 @@
-"""When to ask again, and after how long."""
+"""When to retry, and after how long."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _PASSING = frozenset({429, 502, 503, 504})
 
 
 def request_headers(method: str, headers: dict[str, str]) -> dict[str, str]:
-    """With a key for POST, so that a repeated request does nothing twice."""
+    """Adds an ``Idempotency-Key`` for POST, so that a repeated request has no further effect."""
     if method == "POST" and "idempotency-key" not in {name.lower() for name in headers}:
         return headers | {"idempotency-key": str(uuid.uuid4())}
     return headers
 
 
 def wait_before_retry(response: httpx.Response | None, attempt: int) -> float | None:
-    """Seconds; None when asking again makes no sense. ``response`` is None when there was no answer."""
+    """Seconds to wait; None when a retry makes no sense. ``response`` is None when there was no answer."""
     if response is None:
         return _backoff(attempt)
     asked = _asked(response)
-    # 409 with a time to wait: the first request with the same key is still being worked on.
+    # 409 with Retry-After: the first request with the same key is still being processed.
     if response.status_code in _PASSING or (response.status_code == 409 and asked is not None):
         return asked if asked is not None else _backoff(attempt)
     return None
@@ -36,7 +36,7 @@ def _asked(response: httpx.Response) -> float | None:
         seconds = float(response.headers.get("retry-after", ""))
     except ValueError:
         return None
-    # An account that is locked for minutes is not waited for.
+    # Longer times are not waited for, such as the minutes of a locked account.
     return seconds if 0 <= seconds <= LONGEST_ASKED_WAIT else None
 
 

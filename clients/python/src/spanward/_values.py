@@ -1,4 +1,4 @@
-"""Values on their way to the server."""
+"""Converts values for requests."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def to_params(params: Mapping[str, Any] | None) -> httpx.QueryParams:
 
 
 def without_none(**members: Any) -> dict[str, Any]:
-    """A body with the members that were given."""
+    """A body without the members that are None."""
     return {name: value for name, value in members.items() if value is not None}
 
 
 def is_id(text: str, kind: str) -> bool:
-    """Whether it has the form of the server's ids of these things."""
+    """Whether a text has the form of the server's ids of this kind."""
     try:
         return base64.b64decode(text, validate=True).startswith(f"{kind}:".encode())
     except ValueError:
@@ -36,7 +36,7 @@ def is_id(text: str, kind: str) -> bool:
 
 
 def in_parts(name: str, values: Sequence[str], size: int = 100) -> list[dict[str, list[str]]]:
-    """Parameters with so many values that an address has room for them."""
+    """Splits a list parameter into parts that are short enough for an address."""
     return [{name: list(values[start : start + size])} for start in range(0, len(values), size)]
 
 
@@ -48,7 +48,7 @@ def is_missing(value: Any) -> bool:
 
 
 def to_wire(value: Any) -> Any:
-    """JSON of what programs hold: times, enums, sets, data classes' dictionaries, numbers of numpy; NaN is null."""
+    """Converts Python values to JSON values: times, enums, sets, pydantic models, numbers of numpy; NaN becomes null."""
     if is_missing(value):
         return None
     if isinstance(value, (bool, int, str)):

@@ -32,15 +32,15 @@ def register(
     resource_attributes: Mapping[str, str] | None = None,
 ) -> TracerProvider:
     """
-    Sets tracing up: spans of this process go to Spanward from now on.
+    Sets tracing up: spans of this process are sent to Spanward from now on.
 
-    :param project_name: else ``SERVICE_PROJECT_NAME``, else ``default``
-    :param endpoint: address of the server, or of its gRPC port; else ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
-    :param api_key: else ``SERVICE_API_KEY``
-    :param protocol: gRPC when the endpoint has port 4317, else HTTP
+    :param project_name: default ``SERVICE_PROJECT_NAME``, else ``default``
+    :param endpoint: address of the server, or of its gRPC port; default ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
+    :param api_key: default ``SERVICE_API_KEY``
+    :param protocol: default gRPC when the endpoint has port 4317, else HTTP
     :param batch: send in batches every few seconds, or each span at once
     :param auto_instrument: switch on every installed instrumentation library (OpenInference's and others)
-    :param set_global: make it the provider of everything that asks OpenTelemetry for one
+    :param set_global: make it OpenTelemetry's global tracer provider
     """
     provider = tracer_provider(
         project_name=project_name,
@@ -90,7 +90,7 @@ def _exporter(endpoint: str | None, headers: dict[str, str], protocol: Protocol 
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
         return OTLPSpanExporter(endpoint=f"{url}/v1/traces", headers=headers)
-    # The environment names the HTTP port; an endpoint that is given is taken as it stands when it has a port.
+    # The environment names the HTTP port; an endpoint argument with a port is used as it is.
     port = address.port if endpoint is not None and address.port else _GRPC_PORT
     target: Any = f"{address.scheme}://{address.hostname}:{port}"
     try:

@@ -1,6 +1,6 @@
 /**
- * Does `work` for every item, with at most `limit` at a time; items are taken as there is room for them. The first
- * failure ends it, once what runs has ended.
+ * Does `work` for every item, at most `limit` at a time; items are pulled when there is room. Rejects with the first
+ * failure when all running work has ended.
  */
 export async function concurrently<T>(
 	items: AsyncIterable<T>,

@@ -33,7 +33,7 @@ test("contains, matches and isJson look at the text of the output", () => {
 	expect([scoreOf(isJson, '{"a":1}'), scoreOf(isJson, "{a"), scoreOf(isJson, { a: 1 })]).toEqual([true, false, true]);
 });
 
-test("answers of every form become what is stored", () => {
+test("answers of every form are converted to the stored form", () => {
 	expect([0.5, "good", true, { score: 1, explanation: "why" }].map(toResult)).toEqual([
 		{ score: 0.5 },
 		{ label: "good" },
@@ -43,7 +43,7 @@ test("answers of every form become what is stored", () => {
 	expect(() => createEvaluator({ name: " ", evaluate: () => 1 })).toThrow(/needs a name/);
 });
 
-test("so many at a time and no more, until one fails", async () => {
+test("works on at most `limit` items at a time, until one fails", async () => {
 	let running = 0;
 	let most = 0;
 	const seen: number[] = [];

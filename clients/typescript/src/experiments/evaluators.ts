@@ -1,15 +1,15 @@
 import type { ExperimentExample } from "../generated/api.ts";
 
-/** What an evaluator is given about one run. */
+/** The arguments of an evaluator, about one run. */
 export interface EvaluatorInput {
 	readonly input: ExperimentExample["input"];
-	/** What the task answered. */
+	/** The output of the task. */
 	readonly output: unknown;
-	/** What the example says the answer should be. */
+	/** The expected output of the example. */
 	readonly expected: ExperimentExample["output"];
 	readonly metadata: ExperimentExample["metadata"];
 	readonly example: ExperimentExample;
-	/** Of the run; null when it was not traced. */
+	/** Id of the run's trace; null when it was not traced. */
 	readonly traceId: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface EvaluationResult {
 export type EvaluatorAnswer = EvaluationResult | number | string | boolean;
 
 export interface Evaluator {
-	/** Of the metric: what it computes has the same name in every experiment. */
+	/** Name of the metric, the same in every experiment. */
 	readonly name: string;
 	readonly kind: "CODE" | "LLM" | "HUMAN" | "AGENT" | "DECISION";
 	readonly evaluate: (run: EvaluatorInput) => EvaluatorAnswer | Promise<EvaluatorAnswer>;
@@ -50,7 +50,7 @@ export const exactMatch: Evaluator = createEvaluator({
 	},
 });
 
-/** 1 when the text of the output has all of these words in it, in any case. */
+/** 1 when the text of the output contains all of these words, ignoring case. */
 export function contains(words: string | readonly string[], name = "contains"): Evaluator {
 	const wanted = [words].flat().map((word) => word.toLowerCase());
 	return createEvaluator({
@@ -64,12 +64,12 @@ export function contains(words: string | readonly string[], name = "contains"): 
 
 /** 1 when the text of the output matches. */
 export function matches(pattern: RegExp, name = "matches"): Evaluator {
-	// With "g" or "y" a pattern goes on where it stopped.
+	// With "g" or "y", `test` would continue where it stopped.
 	const stateless = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""));
 	return createEvaluator({ name, evaluate: ({ output }) => stateless.test(textOf(output)) });
 }
 
-/** 1 when the output is no text, or a text of JSON. */
+/** 1 when the output is not a text, or a text of valid JSON. */
 export const isJson: Evaluator = createEvaluator({
 	name: "is_json",
 	evaluate: ({ output }) => {
@@ -84,7 +84,7 @@ export const isJson: Evaluator = createEvaluator({
 	},
 });
 
-/** The answer in the form that is stored. */
+/** An evaluator's answer in the form that is stored. */
 export function toResult(answer: EvaluatorAnswer): EvaluationResult {
 	if (typeof answer === "number") return { score: answer };
 	if (typeof answer === "boolean") return { score: answer ? 1 : 0, label: String(answer) };
@@ -95,7 +95,7 @@ function textOf(output: unknown): string {
 	return typeof output === "string" ? output : (JSON.stringify(output) ?? "");
 }
 
-/** JSON with the members of objects in one order. */
+/** JSON with sorted members of objects. */
 function canonical(value: unknown): string | undefined {
 	return JSON.stringify(value, (_name, part: unknown) =>
 		typeof part === "object" && part !== null && !Array.isArray(part)

@@ -1,14 +1,14 @@
 export interface Progress {
 	readonly phase: "tasks" | "evaluations";
 	readonly done: number;
-	/** So many of `done` ended with an error. */
+	/** How many of `done` ended with an error. */
 	readonly failed: number;
 	readonly total: number;
 }
 
 const WIDTH = 30;
 
-/** Draws a bar on the terminal; nothing where the output is no terminal, and in browsers. */
+/** Draws a progress bar on the terminal; nothing where the output is not a terminal, and in browsers. */
 export function drawProgress({ phase, done, failed, total }: Progress): void {
 	const terminal = "process" in globalThis ? globalThis.process.stderr : undefined;
 	if (terminal?.isTTY !== true || total === 0) return;

@@ -8,18 +8,18 @@ import { drawProgress, type Progress } from "./progress.ts";
 import { openTracing, type RunTracing } from "./tracing.ts";
 import { isHopeless, ResultsNotStoredError, store, storeResults, type UnstoredResult } from "./unstored.ts";
 
-/** What an experiment tries on each example; it answers any JSON. */
+/** The task of an experiment, which is run on each example; returns any JSON. */
 export type Task = (example: ExperimentExample) => unknown;
 
 interface RunOptions {
 	task: Task;
 	evaluators?: readonly Evaluator[];
 	client?: Spanward;
-	/** Tasks, then evaluations, that are done at a time; 5 unless told otherwise. */
+	/** How many tasks, then evaluations, run at a time; default 5. */
 	concurrency?: number;
-	/** Traces of tasks and evaluators, when `@spanward/otel` is installed; true unless told otherwise. */
+	/** Trace tasks and evaluators, if `@spanward/otel` is installed; default true. */
 	trace?: boolean;
-	/** Instead of the bar on the terminal. */
+	/** Called instead of drawing a bar on the terminal. */
 	onProgress?: (progress: Progress) => void;
 	signal?: AbortSignal;
 }
@@ -27,9 +27,9 @@ interface RunOptions {
 export interface ExperimentOptions extends RunOptions, Omit<NewExperiment, "version_id"> {
 	/** Id, name, or the dataset itself. */
 	dataset: string | { readonly id: string };
-	/** The newest one when absent. */
+	/** Default: the newest version. */
 	versionId?: string;
-	/** Tries the first example, or so many, and stores nothing; what the task or an evaluator throws is thrown. */
+	/** Tries the first example, or this number of them, without storing anything; errors of task and evaluators are thrown. */
 	dryRun?: boolean | number;
 }
 
@@ -46,7 +46,7 @@ export interface ExperimentResult {
 	readonly runs: readonly ExperimentRunRecord[];
 }
 
-/** What came out on each example of a dry run. */
+/** The results of a dry run, by example. */
 export interface DryRun {
 	readonly example: ExperimentExample;
 	readonly output: unknown;
@@ -59,10 +59,10 @@ export interface DryRunResult {
 }
 
 /**
- * Makes an experiment on a dataset: runs the task on every example, stores what it answers, and has every evaluator look
- * at it. A task or an evaluator that throws is recorded with its error, and the others go on; `resumeExperiment` does the
- * failed ones again.
- * @throws ResultsNotStoredError at the end, with the results that the server did not take, also when asked again
+ * Runs an experiment on a dataset: runs the task on every example, stores the outputs, and runs every evaluator on them.
+ * A task or evaluator that throws is recorded with its error, and the others continue; `resumeExperiment` repeats the
+ * failed ones.
+ * @throws ResultsNotStoredError at the end, with the results that the server did not accept, even after a retry
  * @example
  * const { experiment } = await runExperiment({
  * 	dataset: "questions",
@@ -85,7 +85,7 @@ export async function runExperiment({
 			...(versionId === undefined ? {} : { versionId }),
 			...(splits == null ? {} : { splits }),
 		});
-		// As the examples of an experiment are.
+		// The form of an experiment's examples.
 		const tried = examples.slice(0, Number(dryRun)).map((example) => ({ ...example, source: null }));
 		return { experiment: null, runs: await tryOut(tried, options) };
 	}
@@ -100,7 +100,7 @@ export async function runExperiment({
 	return await resumeExperiment({ ...options, client, experimentId: experiment.id });
 }
 
-/** Does what is missing of an experiment: runs that are not there or failed, then evaluations. */
+/** Completes an experiment: executes its missing and failed runs, then the missing evaluations. */
 export async function resumeExperiment({ experimentId, ...options }: ResumeOptions): Promise<ExperimentResult> {
 	const client = options.client ?? new Spanward();
 	const { evaluators = [], concurrency = 5 } = options;
@@ -109,7 +109,7 @@ export async function resumeExperiment({ experimentId, ...options }: ResumeOptio
 	return await evaluateExperiment({ ...options, client, experimentId, evaluators, concurrency });
 }
 
-/** Has evaluators look at the successful runs of an experiment that they have not looked at yet. */
+/** Runs evaluators on the successful runs of an experiment that they have not judged yet. */
 export async function evaluateExperiment({ experimentId, ...options }: EvaluateOptions): Promise<ExperimentResult> {
 	const client = options.client ?? new Spanward();
 	const { evaluators, concurrency = 5 } = options;
@@ -200,7 +200,7 @@ async function runEvaluators(
 	});
 }
 
-/** Stores what `work` gives for each item; at the end once more what the server did not take. */
+/** Stores the results of `work` for each item; retries those that the server did not accept at the end. */
 async function storeAll<T>(
 	client: Spanward,
 	items: AsyncIterable<T>,
@@ -245,7 +245,7 @@ interface Outcome<T> {
 	readonly end: string;
 }
 
-/** What users wrote may throw: that is a result too. */
+/** Runs a function of the user, whose error is a result, too. */
 async function attempt<T>(
 	tracing: RunTracing,
 	name: string,

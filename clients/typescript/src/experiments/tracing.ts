@@ -2,16 +2,16 @@ import type { Spanward } from "../spanward.ts";
 
 interface Traced {
 	readonly name: string;
-	/** Of OpenInference. */
+	/** Attribute of OpenInference. */
 	readonly kind: "CHAIN" | "EVALUATOR";
 	readonly input: unknown;
 }
 
 type Ended = { readonly output: unknown } | { readonly error: unknown };
 
-/** Makes each run a trace of its own. */
+/** Runs each task in a separate trace. */
 export interface RunTracing extends AsyncDisposable {
-	/** @returns the hex id of the trace that `work` ran in; null when nothing is traced */
+	/** @returns the hex id of the trace in which `work` ran; null without tracing */
 	run(traced: Traced, work: () => Promise<Ended>): Promise<string | null>;
 }
 
@@ -53,7 +53,7 @@ export async function openTracing(client: Spanward, project: string | null, want
 			});
 		},
 		async [Symbol.asyncDispose]() {
-			// The results are stored without their traces too.
+			// The results are stored even if their traces cannot be sent.
 			await provider.shutdown().catch((error: unknown) => api.diag.error("traces of runs were not sent", error));
 		},
 	};

@@ -8,10 +8,10 @@ type Result =
 	| { readonly kind: "run"; readonly experimentId: string; readonly body: NewRun }
 	| { readonly kind: "evaluation"; readonly body: NewEvaluation };
 
-/** `what` names the example and repetition, `error` says why the server did not take it. */
+/** `what` names the example and repetition, `error` says why the server did not accept the result. */
 export type UnstoredResult = Result & { readonly what: string; readonly error: unknown };
 
-/** Tasks or evaluators have run, but the server took not all of what they answered. `storeResults(error.results)` tries again. */
+/** Tasks or evaluators have run, but the server did not accept all results. `storeResults(error.results)` retries. */
 export class ResultsNotStoredError extends Error {
 	override readonly name = "ResultsNotStoredError";
 	readonly results: readonly UnstoredResult[];
@@ -25,8 +25,8 @@ export class ResultsNotStoredError extends Error {
 }
 
 /**
- * Stores what an experiment could not.
- * @throws ResultsNotStoredError with those that the server still does not take
+ * Stores results that an experiment could not store.
+ * @throws ResultsNotStoredError with the results that the server still does not accept
  */
 export async function storeResults(
 	results: readonly UnstoredResult[],
@@ -40,7 +40,7 @@ export async function storeResults(
 	if (left.length > 0) throw new ResultsNotStoredError(left);
 }
 
-/** @returns what the server did not take now: tasks that cost time and money are not run in vain */
+/** @returns the result if the server does not accept it now, as running the task again would cost time and money */
 export async function store(
 	client: Spanward,
 	result: Result & { readonly what: string },
@@ -55,7 +55,7 @@ export async function store(
 	}
 }
 
-/** What the next result would be refused with as well. */
+/** Errors with which the next result would be refused as well. */
 export function isHopeless(error: unknown): boolean {
 	return error instanceof AuthenticationError || error instanceof NotFoundError || error instanceof PermissionError;
 }

@@ -19,8 +19,8 @@ Target = Literal["span", "trace", "session", "document"]
 
 class AsyncAnnotations(AsyncResource):
     """
-    What people and programs say about spans, traces, sessions and documents. The same name and identifier on the same
-    target is written over. With ``wait=False`` an annotation may come before what it is about: it waits for it.
+    Annotations of spans, traces, sessions and documents. One with the same name and identifier on the same target is
+    replaced. With ``wait=False`` an annotation may be sent before its target arrives; the server keeps it until then.
     """
 
     async def annotate_span(
@@ -93,7 +93,7 @@ class AsyncAnnotations(AsyncResource):
         annotator_kind: AnnotatorKind = "HUMAN",
         wait: bool = True,
     ) -> str | None:
-        """About the document at this position (from 0) of a retriever's span. The id; None with ``wait=False``."""
+        """Annotates the document at this position (from 0) of a retriever's span. The id; None with ``wait=False``."""
         result = without_none(label=label, score=score, explanation=explanation)
         target = {"span_id": span_id, "document_position": position}
         return await self._one("document", wait, **target, **_common(name, annotator_kind, result, metadata, ""))
@@ -107,10 +107,10 @@ class AsyncAnnotations(AsyncResource):
         batch_size: int = 1000,
         show_progress: bool = True,
     ) -> List[str]:
-        """Many at once, in the form of the REST API. Their ids in order with ``wait=True``, else an empty list."""
+        """Annotates many targets, in the form of the REST API. The ids in order with ``wait=True``, else an empty list."""
         ids: List[str] = []
         batches = [annotations[start : start + batch_size] for start in range(0, len(annotations), batch_size)]
-        # One batch is over before there is something to see.
+        # A single batch needs no progress bar.
         with ProgressBar("annotations", len(annotations), show_progress and len(batches) > 1) as bar:
             for batch in batches:
                 body = {"data": batch}
@@ -220,7 +220,7 @@ class AsyncAnnotations(AsyncResource):
         await self._transport.call("DELETE", "/v1/annotations/{}", annotation_id)
 
     def waiting(self) -> AsyncPages[Any]:
-        """Those whose target has not come yet."""
+        """Annotations whose target has not arrived yet."""
         return AsyncPages(self._transport, "/v1/waiting_annotations")
 
     async def _one(self, target: str, wait: bool, **annotation: Any) -> str | None:
@@ -246,10 +246,10 @@ class AsyncAnnotations(AsyncResource):
 
 
 class AsyncAnnotationConfigs(AsyncResource):
-    """What people annotate with; ``config`` is an id or a name."""
+    """Annotation configs; ``config`` is an id or a name."""
 
     def list(self, *, project: str | None = None) -> AsyncPages[Any]:
-        """All, or those that a project asks for first."""
+        """All configs, or those that are assigned to a project."""
         if project is None:
             return AsyncPages(self._transport, "/v1/annotation_configs")
         return AsyncPages(self._transport, "/v1/projects/{}/annotation_configs", project)
@@ -262,7 +262,7 @@ class AsyncAnnotationConfigs(AsyncResource):
         return await self._data("POST", "/v1/annotation_configs", body=config)
 
     async def update(self, config_id: str, config: Mapping[str, Any]) -> Any:
-        """Replaces it."""
+        """Replaces the config."""
         return await self._data("PUT", "/v1/annotation_configs/{}", config_id, body=config)
 
     async def delete(self, config_id: str) -> None:

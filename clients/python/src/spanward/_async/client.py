@@ -21,11 +21,11 @@ class AsyncClient:
     """
     A client of Spanward's REST API.
 
-    :param base_url: address of the server, with the path below which it is; else ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
-    :param api_key: else ``SERVICE_API_KEY``
-    :param headers: sent with every request; they win over the key
-    :param timeout: seconds for an answer to begin
-    :param retries: how often a request is sent again when the server cannot be reached or has too much to do
+    :param base_url: address of the server, including its base path; default ``SERVICE_COLLECTOR_ENDPOINT``, else ``http://localhost:6006``
+    :param api_key: default ``SERVICE_API_KEY``
+    :param headers: sent with every request; they take precedence over the key
+    :param timeout: seconds to wait for an answer to begin
+    :param retries: how often a request is retried when the server cannot be reached or is overloaded
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class AsyncClient:
     async def request(
         self, method: str, path: str, *, params: Mapping[str, Any] | None = None, body: Any = None
     ) -> Any:
-        """The JSON answer of any path of the API, for what has no method of its own; ``/docs`` of the server lists them."""
+        """The JSON answer of any path of the API, for operations without a method; ``/docs`` of the server lists them."""
         return await self._transport.call(method, path.replace("{", "{{").replace("}", "}}"), params=params, body=body)
 
     async def close(self) -> None:

@@ -30,7 +30,7 @@ class AsyncDatasets(AsyncResource):
         return await self._data("GET", "/v1/datasets/{}", await self.id_of(dataset))
 
     async def id_of(self, dataset: str | Mapping[str, Any]) -> str:
-        """The id of a dataset that is named by its id, its name, or itself."""
+        """The id of a dataset, given its id, its name, or the dataset itself."""
         if not isinstance(dataset, str):
             return dataset["id"]
         found = await self._data("GET", "/v1/datasets", params={"name": dataset, "limit": 1})
@@ -86,7 +86,7 @@ class AsyncDatasets(AsyncResource):
         split_key: str | None = None,
         id_key: str | None = None,
     ) -> types.Dataset:
-        """Adds examples. Those with the ``id`` of one that is there change it, those that are there already do nothing."""
+        """Adds examples. One with the ``id`` of an existing example changes that; equal examples are not added again."""
         columns = _Columns(input_keys, output_keys, metadata_keys, split_key, id_key)
         rows = _examples(examples, inputs, outputs, metadata, dataframe, columns)
         return await self._upload((await self.get(dataset))["name"], rows, "append", None)
@@ -107,7 +107,7 @@ class AsyncDatasets(AsyncResource):
         id_key: str | None = None,
         description: str | None = None,
     ) -> types.Dataset:
-        """Makes these the dataset's examples, in a new version; what is there already stays as it is. Creates it when there is none."""
+        """Replaces the dataset's examples, in a new version; equal examples stay as they are. Creates the dataset if it does not exist."""
         columns = _Columns(input_keys, output_keys, metadata_keys, split_key, id_key)
         rows = _examples(examples, inputs, outputs, metadata, dataframe, columns)
         return await self._upload(dataset, rows, "update", description)
@@ -126,7 +126,7 @@ class AsyncDatasets(AsyncResource):
         description: str | None = None,
         show_progress: bool = True,
     ) -> types.Dataset:
-        """From a CSV or JSONL file (also ``.gz``), which is sent as it is read; a large one does not have to fit into memory."""
+        """Uploads a CSV or JSONL file (also ``.gz``) as a stream, so that it does not have to fit into memory."""
         file = Path(path)
         kind, compression = mimetypes.guess_type(file.name)
         kind = "application/jsonl" if file.name.removesuffix(".gz").endswith(".jsonl") else kind
@@ -159,12 +159,12 @@ class AsyncDatasets(AsyncResource):
         description: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> types.Dataset:
-        """The dataset itself, not its examples."""
+        """Changes the dataset itself, not its examples."""
         body = without_none(name=name, description=description, metadata=metadata)
         return await self._data("PATCH", "/v1/datasets/{}", await self.id_of(dataset), body=body)
 
     async def delete(self, dataset: str) -> None:
-        """With its experiments."""
+        """Deletes the dataset and its experiments."""
         await self._transport.call("DELETE", "/v1/datasets/{}", await self.id_of(dataset))
 
     async def versions(self, dataset: str) -> List[types.DatasetVersion]:
@@ -174,7 +174,7 @@ class AsyncDatasets(AsyncResource):
     async def examples(
         self, dataset: str, *, version_id: str | None = None, splits: Sequence[str] | None = None
     ) -> List[types.DatasetExampleInSplits]:
-        """Of the newest version, or of another."""
+        """The examples of the newest version, or of another."""
         params = {"version_id": version_id, "split": splits}
         data = await self._data("GET", "/v1/datasets/{}/examples", await self.id_of(dataset), params=params)
         return data["examples"]
@@ -192,13 +192,13 @@ class AsyncDatasets(AsyncResource):
         )
 
     async def delete_example(self, dataset: str, example_id: str) -> None:
-        """In a new version; older ones keep it."""
+        """Deletes the example in a new version; older versions keep it."""
         await self._transport.call("DELETE", "/v1/datasets/{}/examples/{}", await self.id_of(dataset), example_id)
 
     async def add_spans(
         self, dataset: str, span_ids: Sequence[str], *, project: str | None = None, splits: Sequence[str] | None = None
     ) -> Any:
-        """Examples with the inputs and outputs of spans."""
+        """Adds examples with the inputs and outputs of spans."""
         body = without_none(span_ids=span_ids, project=project, splits=splits)
         return await self._data("POST", "/v1/datasets/{}/examples/from_spans", await self.id_of(dataset), body=body)
 
@@ -219,7 +219,7 @@ class AsyncDatasets(AsyncResource):
         return await self._data("PATCH", "/v1/datasets/{}/splits/{}", dataset, split_id, body=body)
 
     async def delete_split(self, dataset: str, split_id: str) -> None:
-        """Its examples stay."""
+        """Deletes the split; its examples stay."""
         await self._transport.call("DELETE", "/v1/datasets/{}/splits/{}", dataset, split_id)
 
     async def download(

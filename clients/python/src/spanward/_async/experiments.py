@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class AsyncExperiments(AsyncResource):
-    """Experiments: a task run on each example of a dataset, and what evaluators say about its outputs."""
+    """Experiments: a task is run on each example of a dataset, and evaluators judge its outputs."""
 
     def __init__(self, transport: AsyncTransport, datasets: AsyncDatasets) -> None:
         super().__init__(transport)
@@ -47,10 +47,10 @@ class AsyncExperiments(AsyncResource):
         show_progress: bool = True,
     ) -> ExperimentResult:
         """
-        Runs ``task`` on every example and stores what it answers, then has every evaluator look at it.
+        Runs ``task`` on every example and stores its outputs, then runs every evaluator on them.
 
         ``task`` takes the example, or any of ``input``, ``expected``, ``metadata``, ``example`` by name. A task or evaluator
-        that raises is recorded with its error, and the others go on; ``resume`` does the failed ones again. ``evaluators`` are a list,
+        that raises is recorded with its error, and the others continue; ``resume`` repeats the failed ones. ``evaluators`` are a list,
         or a dictionary by the names of their metrics.
 
         ``dry_run=True`` (or a number of examples) stores nothing. With OpenTelemetry installed (``spanward[otel]``) each run is a
@@ -86,7 +86,7 @@ class AsyncExperiments(AsyncResource):
         splits: Sequence[str] | None = None,
         repetitions: int = 1,
     ) -> types.Experiment:
-        """Without running anything: for ``log_run`` and ``log_evaluation``, or ``resume``."""
+        """Creates an experiment without running anything, for ``log_run`` and ``log_evaluation``, or ``resume``."""
         body = without_none(
             name=name,
             description=description,
@@ -107,7 +107,7 @@ class AsyncExperiments(AsyncResource):
         trace: bool = True,
         show_progress: bool = True,
     ) -> ExperimentResult:
-        """Does what is missing of an experiment: runs that are not there or failed, then evaluations."""
+        """Completes an experiment: executes its missing and failed runs, then the missing evaluations."""
         experiment = await self.get(experiment_id)
         tracing = ExperimentTracing(
             self._transport.base_url, self._transport.headers, experiment["project_name"], trace
@@ -136,7 +136,7 @@ class AsyncExperiments(AsyncResource):
         trace: bool = True,
         show_progress: bool = True,
     ) -> ExperimentResult:
-        """Has evaluators look at the successful runs that they have not looked at yet."""
+        """Runs evaluators on the successful runs that they have not judged yet."""
         judges = {judge.name: judge for judge in as_evaluators(evaluators)}
         experiment = await self.get(experiment_id)
         if judges:
@@ -165,9 +165,9 @@ class AsyncExperiments(AsyncResource):
 
     async def store(self, results: Sequence[UnstoredResult]) -> None:
         """
-        Stores what an experiment could not.
+        Stores results that an experiment could not store.
 
-        :raises ResultsNotStored: with those that the server still does not take
+        :raises ResultsNotStored: with the results that the server still does not accept
         """
         left: List[UnstoredResult] = []
         for position, result in enumerate(results):
@@ -187,7 +187,7 @@ class AsyncExperiments(AsyncResource):
         return await self._data("GET", "/v1/experiments/{}", experiment_id)
 
     async def update(self, experiment_id: str, **changes: Any) -> types.Experiment:
-        """Its ``name``, ``description`` or ``metadata``."""
+        """Changes its ``name``, ``description`` or ``metadata``."""
         return await self._data("PATCH", "/v1/experiments/{}", experiment_id, body=changes)
 
     async def delete(self, experiment_id: str, *, delete_project: bool = False) -> None:
@@ -210,7 +210,7 @@ class AsyncExperiments(AsyncResource):
         end_time: datetime.datetime | None = None,
         trace_id: str | None = None,
     ) -> str:
-        """Stores a run that was done elsewhere; ``example_id`` is the server's id of the example. Its id."""
+        """Stores a run that was executed elsewhere; ``example_id`` is the server's id of the example. The run's id."""
         body = _run_body(example_id, output, repetition, error, start_time, end_time, trace_id)
         return (await self._data("POST", "/v1/experiments/{}/runs", experiment_id, body=body))["id"]
 
@@ -229,7 +229,7 @@ class AsyncExperiments(AsyncResource):
         end_time: datetime.datetime | None = None,
         trace_id: str | None = None,
     ) -> str:
-        """Stores what somebody or something says about a run; one with the same name is written over. Its id."""
+        """Stores an evaluation of a run, replacing one with the same name. The evaluation's id."""
         result = without_none(score=score, label=label, explanation=explanation)
         body = _evaluation_body(
             run_id, name, result, error, annotator_kind, start_time, end_time, trace_id, metadata=metadata
@@ -240,7 +240,7 @@ class AsyncExperiments(AsyncResource):
         return await self._data("GET", "/v1/experiments/{}/tags", experiment_id)
 
     async def tag(self, experiment_id: str, name: str, *, description: str | None = None) -> types.ExperimentTag:
-        """Moves the tag from another experiment of the dataset."""
+        """Sets the tag, and takes it from any other experiment of the dataset."""
         body = without_none(name=name, description=description)
         return await self._data("POST", "/v1/experiments/{}/tags", experiment_id, body=body)
 
@@ -340,7 +340,7 @@ class AsyncExperiments(AsyncResource):
             raise failure
 
     async def _store(self, what: str, path: str, body: Mapping[str, Any], unstored: List[UnstoredResult]) -> None:
-        """What the server does not take now is kept, so that tasks that cost time and money are not run in vain."""
+        """Keeps a result that the server does not accept now, as running the task again would cost time and money."""
         try:
             await self._transport.call("POST", path, body=body)
         except Conflict:

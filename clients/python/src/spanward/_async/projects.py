@@ -26,5 +26,5 @@ class AsyncProjects(AsyncResource):
         return await self._data("PUT", "/v1/projects/{}", project, body={"description": description})
 
     async def delete(self, project: str) -> None:
-        """With all its traces and annotations."""
+        """Deletes the project with all its traces and annotations."""
         await self._transport.call("DELETE", "/v1/projects/{}", project)

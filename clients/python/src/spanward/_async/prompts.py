@@ -14,7 +14,7 @@ class AsyncPrompts(AsyncResource):
     """Prompts; ``prompt`` is a name or an id."""
 
     def list(self, *, name_contains: str | None = None, tag: str | None = None) -> AsyncPages[types.Prompt]:
-        """Newest first; ``tag``: those that have a version with this tag."""
+        """Newest first; ``tag``: only prompts that have a version with this tag."""
         return AsyncPages(self._transport, "/v1/prompts", params={"name_contains": name_contains, "tag": tag})
 
     async def get(self, prompt: str, *, tag: str | None = None) -> PromptVersion:
@@ -88,7 +88,7 @@ class AsyncPrompts(AsyncResource):
         return await self._data("PATCH", "/v1/prompts/{}", prompt, body=body)
 
     async def delete(self, prompt: str) -> None:
-        """With all its versions."""
+        """Deletes the prompt with all its versions."""
         await self._transport.call("DELETE", "/v1/prompts/{}", prompt)
 
     def versions(self, prompt: str) -> AsyncPages[types.PromptVersion]:
@@ -96,7 +96,7 @@ class AsyncPrompts(AsyncResource):
         return AsyncPages(self._transport, "/v1/prompts/{}/versions", prompt)
 
     async def tag(self, version_id: str, name: str, *, description: str | None = None) -> None:
-        """Moves the tag from another version of the prompt."""
+        """Sets the tag, and takes it from any other version of the prompt."""
         body = without_none(name=name, description=description)
         await self._transport.call("POST", "/v1/prompt_versions/{}/tags", version_id, body=body)
 
@@ -104,7 +104,7 @@ class AsyncPrompts(AsyncResource):
         return AsyncPages(self._transport, "/v1/prompt_versions/{}/tags", version_id)
 
     async def diff(self, version_id: str, *, against: str) -> Any:
-        """What changed between two versions."""
+        """The differences between two versions."""
         return await self._data("GET", "/v1/prompt_versions/{}/diff", version_id, params={"against": against})
 
 

@@ -137,7 +137,7 @@ class AsyncSpans(AsyncResource):
         return await self.create(project, frame_to_spans(frame))
 
     async def delete(self, span_id: str) -> None:
-        """Its children stay."""
+        """Deletes the span; its children stay."""
         await self._transport.call("DELETE", "/v1/spans/{}", span_id)
 
 

@@ -11,7 +11,7 @@ Role = Literal["ADMIN", "MEMBER", "VIEWER"]
 
 
 class AsyncUsers(AsyncResource):
-    """Accounts. All but ``me`` is for admins."""
+    """Accounts. All methods except ``me`` are for admins."""
 
     async def me(self) -> Any:
         """Who the key belongs to."""
@@ -42,23 +42,23 @@ class AsyncUsers(AsyncResource):
 
 
 class AsyncApiKeys(AsyncResource):
-    """API keys. They are made by people who are logged in, in the web app; programs with a key list and delete them."""
+    """API keys. People create them in the web app; programs with a key can list and delete them."""
 
     async def list_own(self) -> List[Any]:
         return await self._data("GET", "/v1/user/api_keys")
 
     def list_all(self) -> AsyncPages[Any]:
-        """Of all people; for admins."""
+        """The keys of all users; for admins."""
         return AsyncPages(self._transport, "/v1/users/api_keys")
 
     async def delete(self, key_id: str) -> None:
-        """One's own, or anybody's by admins."""
+        """Deletes a key of one's own; admins may delete anybody's."""
         await self._transport.call("DELETE", "/v1/user/api_keys/{}", key_id)
 
     async def create_system(
         self, name: str, *, description: str | None = None, expires_at: datetime.datetime | None = None
     ) -> Any:
-        """With the admin secret as key. The answer has the new key this once."""
+        """Creates a system key; needs the admin secret as key. Only this answer contains the new key."""
         data = without_none(name=name, description=description, expires_at=expires_at)
         return await self._data("POST", "/v1/system/api_keys", body={"data": data})
 

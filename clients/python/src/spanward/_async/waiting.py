@@ -1,4 +1,4 @@
-"""Waiting and doing several things at a time. Written once for each of the two worlds."""
+"""Waiting and concurrency. Written by hand for both the asynchronous and the synchronous client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ async def sleep(seconds: float) -> None:
 
 
 async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Calls a function that is asynchronous, or runs one that is not in a thread."""
+    """Calls an asynchronous function, or runs another one in a thread."""
     if inspect.iscoroutinefunction(function):
         return await function(*args, **kwargs)
     result = await asyncio.to_thread(function, *args, **kwargs)
@@ -23,7 +23,7 @@ async def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 async def concurrently(items: AsyncIterator[T], limit: int, work: Callable[[T], Awaitable[None]]) -> None:
-    """Does ``work`` for every item, at most ``limit`` at a time. The first failure is raised once what runs has ended."""
+    """Does ``work`` for every item, at most ``limit`` at a time. The first failure is raised when all running work has ended."""
     running: set[asyncio.Task[None]] = set()
     failure: BaseException | None = None
     async for item in items:

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 class Pages(Generic[T]):
     """
-    A list that the server gives in pages. Iterate over it, or take it whole; pages are asked for as they are needed.
+    A paged list. Iterate over it, or read it as a whole; pages are requested as they are needed.
 
     :param parts: parameters of several lists, read one after the other
     """

@@ -27,5 +27,5 @@ class Projects(Resource):
         return self._data("PUT", "/v1/projects/{}", project, body={"description": description})
 
     def delete(self, project: str) -> None:
-        """With all its traces and annotations."""
+        """Deletes the project with all its traces and annotations."""
         self._transport.call("DELETE", "/v1/projects/{}", project)

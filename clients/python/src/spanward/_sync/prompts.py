@@ -15,7 +15,7 @@ class Prompts(Resource):
     """Prompts; ``prompt`` is a name or an id."""
 
     def list(self, *, name_contains: str | None = None, tag: str | None = None) -> Pages[types.Prompt]:
-        """Newest first; ``tag``: those that have a version with this tag."""
+        """Newest first; ``tag``: only prompts that have a version with this tag."""
         return Pages(self._transport, "/v1/prompts", params={"name_contains": name_contains, "tag": tag})
 
     def get(self, prompt: str, *, tag: str | None = None) -> PromptVersion:
@@ -89,7 +89,7 @@ class Prompts(Resource):
         return self._data("PATCH", "/v1/prompts/{}", prompt, body=body)
 
     def delete(self, prompt: str) -> None:
-        """With all its versions."""
+        """Deletes the prompt with all its versions."""
         self._transport.call("DELETE", "/v1/prompts/{}", prompt)
 
     def versions(self, prompt: str) -> Pages[types.PromptVersion]:
@@ -97,7 +97,7 @@ class Prompts(Resource):
         return Pages(self._transport, "/v1/prompts/{}/versions", prompt)
 
     def tag(self, version_id: str, name: str, *, description: str | None = None) -> None:
-        """Moves the tag from another version of the prompt."""
+        """Sets the tag, and takes it from any other version of the prompt."""
         body = without_none(name=name, description=description)
         self._transport.call("POST", "/v1/prompt_versions/{}/tags", version_id, body=body)
 
@@ -105,7 +105,7 @@ class Prompts(Resource):
         return Pages(self._transport, "/v1/prompt_versions/{}/tags", version_id)
 
     def diff(self, version_id: str, *, against: str) -> Any:
-        """What changed between two versions."""
+        """The differences between two versions."""
         return self._data("GET", "/v1/prompt_versions/{}/diff", version_id, params={"against": against})
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Sessions(Resource):
-    """Sessions; ``session`` is the id the application gave, or that of the server."""
+    """Sessions; ``session`` is the application's session id, or the server's."""
 
     def list(
         self, project: str, *, filter: str | None = None, order: Literal["asc", "desc"] = "desc", page_size: int = 100
@@ -29,7 +29,7 @@ class Sessions(Resource):
         return self._data("GET", "/v1/sessions/{}", session)
 
     def turns(self, session: str) -> List[SessionTurn]:
-        """The conversation, oldest first: what each trace was asked and what it answered."""
+        """The conversation, oldest first: the input and output of each trace."""
         found = self.get(session)
         traces = [trace["trace_id"] for trace in found["traces"]]
         params = {"parent_id": "null"}
@@ -48,9 +48,9 @@ class Sessions(Resource):
         return records_frame(sessions, index="session_id", columns=("id", "user_id", "start_time", "end_time"))
 
     def delete(self, session: str) -> None:
-        """With its traces."""
+        """Deletes the session with its traces."""
         self._transport.call("DELETE", "/v1/sessions/{}", session)
 
     def delete_many(self, sessions: Sequence[str]) -> None:
-        """With their traces."""
+        """Deletes the sessions with their traces."""
         self._transport.call("POST", "/v1/sessions/delete", body={"session_identifiers": sessions})

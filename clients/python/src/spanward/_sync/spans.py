@@ -138,7 +138,7 @@ class Spans(Resource):
         return self.create(project, frame_to_spans(frame))
 
     def delete(self, span_id: str) -> None:
-        """Its children stay."""
+        """Deletes the span; its children stay."""
         self._transport.call("DELETE", "/v1/spans/{}", span_id)
 
 

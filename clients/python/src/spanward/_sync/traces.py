@@ -46,11 +46,11 @@ class Traces(Resource):
         self._transport.call("DELETE", "/v1/traces/{}", trace_id)
 
     def delete_between(self, project: str, start_time: datetime.datetime, end_time: datetime.datetime) -> None:
-        """Those that start in the time, its end not included."""
+        """Deletes the traces that start in the time range, excluding its end."""
         params = {"start_time": start_time, "end_time": end_time}
         self._transport.call("DELETE", "/v1/projects/{}/traces", project, params=params)
 
     def move(self, trace_ids: Sequence[str], *, to_project: str) -> int:
-        """How many traces were moved."""
+        """Moves traces to another project. The number of moved traces."""
         body = {"trace_identifiers": trace_ids, "destination_project_identifier": to_project}
         return (self._data("POST", "/v1/traces/transfer", body=body))["transferred_trace_count"]

@@ -16,7 +16,7 @@ from .waiting import sleep
 
 
 class Transport:
-    """Sends requests, tries again where that makes sense, and raises what the server answers as errors."""
+    """Sends requests, retries where that makes sense, and raises error answers as exceptions."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Transport:
     def stream(
         self, method: str, path: str, *names: str, params: Mapping[str, Any] | None = None
     ) -> Iterator[httpx.Response]:
-        """An answer that is read piece by piece; it is not asked for again once it has begun."""
+        """An answer that is read as a stream; it is not retried once it has begun."""
         request = self._http.build_request(
             method,
             self.url(path, *names),

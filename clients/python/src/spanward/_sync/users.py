@@ -12,7 +12,7 @@ Role = Literal["ADMIN", "MEMBER", "VIEWER"]
 
 
 class Users(Resource):
-    """Accounts. All but ``me`` is for admins."""
+    """Accounts. All methods except ``me`` are for admins."""
 
     def me(self) -> Any:
         """Who the key belongs to."""
@@ -43,23 +43,23 @@ class Users(Resource):
 
 
 class ApiKeys(Resource):
-    """API keys. They are made by people who are logged in, in the web app; programs with a key list and delete them."""
+    """API keys. People create them in the web app; programs with a key can list and delete them."""
 
     def list_own(self) -> List[Any]:
         return self._data("GET", "/v1/user/api_keys")
 
     def list_all(self) -> Pages[Any]:
-        """Of all people; for admins."""
+        """The keys of all users; for admins."""
         return Pages(self._transport, "/v1/users/api_keys")
 
     def delete(self, key_id: str) -> None:
-        """One's own, or anybody's by admins."""
+        """Deletes a key of one's own; admins may delete anybody's."""
         self._transport.call("DELETE", "/v1/user/api_keys/{}", key_id)
 
     def create_system(
         self, name: str, *, description: str | None = None, expires_at: datetime.datetime | None = None
     ) -> Any:
-        """With the admin secret as key. The answer has the new key this once."""
+        """Creates a system key; needs the admin secret as key. Only this answer contains the new key."""
         data = without_none(name=name, description=description, expires_at=expires_at)
         return self._data("POST", "/v1/system/api_keys", body={"data": data})
 

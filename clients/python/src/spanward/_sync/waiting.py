@@ -1,4 +1,4 @@
-"""Waiting and doing several things at a time. Written once for each of the two worlds."""
+"""Waiting and concurrency. Written by hand for both the asynchronous and the synchronous client."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def concurrently(items: Iterator[T], limit: int, work: Callable[[T], None]) -> None:
-    """Does ``work`` for every item, in at most ``limit`` threads. The first failure is raised once what runs has ended."""
+    """Does ``work`` for every item, in at most ``limit`` threads. The first failure is raised when all running work has ended."""
     failure: BaseException | None = None
     with ThreadPoolExecutor(max_workers=limit) as pool:
         running: set[Future[None]] = set()

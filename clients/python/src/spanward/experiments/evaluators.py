@@ -1,4 +1,4 @@
-"""Evaluators: what looks at the output of a task."""
+"""Evaluators, which judge the output of a task."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Evaluators = Union[Sequence[Union[Evaluator, Callable[..., Any]]], Mapping[str, 
 
 
 def evaluator(name: str | None = None, *, kind: Kind = "CODE") -> Callable[[Callable[..., Any]], Evaluator]:
-    """Decorator that makes a function an evaluator, named as the function unless told otherwise."""
+    """Decorator that makes a function an evaluator, by default with the function's name."""
     return lambda function: Evaluator(name or _name(function), function, kind)
 
 
@@ -42,9 +42,9 @@ def _as_evaluator(given: Evaluator | Callable[..., Any], name: str | None = None
 
 
 def to_result(answer: Any) -> dict[str, Any]:
-    """The answer in the form that is stored.
+    """An evaluator's answer in the form that is stored.
 
-    :raises TypeError: when it is none that an evaluator may give
+    :raises TypeError: for an invalid answer
     """
     if isinstance(answer, bool):
         return {"score": float(answer), "label": str(answer).lower()}
@@ -85,11 +85,11 @@ exact_match = Evaluator("exact_match", _exact_match)
 """1 when the output is equal to what is expected (or to its only member, such as ``{"answer": "…"}``), else 0."""
 
 is_json = Evaluator("is_json", _is_json)
-"""1 when the output is no text, or a text of JSON."""
+"""1 when the output is not a text, or a text of valid JSON."""
 
 
 def contains(words: str | Sequence[str], name: str = "contains") -> Evaluator:
-    """1 when the text of the output has all of these words in it, in any case."""
+    """1 when the text of the output contains all of these words, ignoring case."""
     wanted = [word.lower() for word in ([words] if isinstance(words, str) else words)]
     return Evaluator(name, lambda output: all(word in _text(output).lower() for word in wanted))
 

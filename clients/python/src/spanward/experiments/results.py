@@ -1,4 +1,4 @@
-"""What came out of an experiment."""
+"""The results of an experiment."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the task on an example. ``annotations`` are what evaluators said."""
+    """One run of the task on an example. ``annotations`` are its evaluations."""
 
     example_id: str
     repetition_number: int

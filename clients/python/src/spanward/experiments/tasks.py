@@ -1,4 +1,4 @@
-"""Calling what users wrote with what it asks for."""
+"""Calls functions of users with the arguments that they name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def arguments_of(function: Callable[..., Any], facts: Mapping[str, Any]) -> dict
     The facts that a function takes, by the names of its parameters. A function of one parameter with another name gets the
     example; with ``**kwargs`` it gets all.
 
-    :raises TypeError: when it needs something that there is not
+    :raises TypeError: when it requires an unknown parameter
     """
     parameters = inspect.signature(function).parameters
     kinds = [parameter.kind for parameter in parameters.values()]

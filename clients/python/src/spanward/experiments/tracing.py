@@ -45,7 +45,7 @@ class ExperimentTracing:
 
 
 class RunSpan:
-    """A span, or nothing where there is no tracing."""
+    """A span, or a no-op without tracing."""
 
     def __init__(self, span: Any) -> None:
         self._span = span

@@ -1,4 +1,4 @@
-"""Results that the server did not take."""
+"""Results that the server did not accept."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from .._errors import AuthenticationError, NotFound, PermissionDenied, SpanwardError
 
 HOPELESS = (AuthenticationError, NotFound, PermissionDenied)
-"""What the next result would be refused with as well."""
+"""Errors with which the next result would be refused as well."""
 _NAMED = 10
 
 
 @dataclass(frozen=True)
 class UnstoredResult:
-    """``body`` is what was to be sent to ``path``; ``error`` says why it was not stored."""
+    """``body`` is the request for ``path``; ``error`` says why it was not stored."""
 
     what: str
     path: str
@@ -24,7 +24,7 @@ class UnstoredResult:
 
 
 class ResultsNotStored(SpanwardError):
-    """Tasks or evaluators have run, but the server took not all of what they answered. ``experiments.store(error.results)`` tries again."""
+    """Tasks or evaluators have run, but the server did not accept all results. ``experiments.store(error.results)`` retries."""
 
     def __init__(self, results: Sequence[UnstoredResult]) -> None:
         self.results = list(results)

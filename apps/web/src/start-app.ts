@@ -9,7 +9,7 @@ import { broadcastToTabs } from "./auth/tabs.ts";
 import { watchTyping } from "./auth/typed-text.ts";
 import { config } from "./lib/config.ts";
 
-/** Finds out who is there while the app loads, and renders it for them; who is not logged in goes to do so. */
+/** Asks who is logged in while the app loads, and renders it; redirects to the log-in page if nobody is. */
 export async function startApp(element: HTMLElement): Promise<void> {
 	const loading = import("./app.tsx");
 	if (!config.auth.enabled) return (await loading).renderApp(element, undefined);
@@ -26,7 +26,7 @@ export async function startApp(element: HTMLElement): Promise<void> {
 	renderApp(element, me);
 }
 
-/** Who comes from a provider has not passed the log-in form, which tells the other tabs. */
+/** Tells the other tabs about a log-in with a provider, as the log-in form does for its own. */
 function noteArrival(me: Me): void {
 	forgetAutoLogIn();
 	if (readStamp() === undefined) broadcastToTabs({ kind: "logged-in", userId: me.id });

@@ -9,7 +9,7 @@ import { ShellContext } from "./shell-context.ts";
 
 const ShortcutSheet = lazy(async () => ({ default: (await import("./shortcut-sheet.tsx")).ShortcutSheet }));
 
-/** What is around every page: the rail, the command palette, the sheet of shortcuts. */
+/** The frame of every page: navigation rail, command palette, sheet of shortcuts. */
 export function AppShell(): ReactNode {
 	const navigate = useNavigate();
 	const [command, setCommand] = useState(false);

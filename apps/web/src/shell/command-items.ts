@@ -124,7 +124,7 @@ function searches(words: string, project: string | undefined): CommandItem[] {
 	];
 }
 
-/** What the palette offers for the words, the surest first. */
+/** The palette's items for the words, the best match first. */
 export function commandItems(
 	words: string,
 	project: string | undefined,

@@ -16,7 +16,7 @@ const TEXTS = texts.command;
 const SHORTEST_ID = 3;
 const TYPING_MS = 250;
 
-/** Goes to a page, a project or what a pasted id names, or searches for the words. */
+/** Opens a page, a project or what a pasted id identifies, or searches for the words. */
 export function CommandPalette({ onClose }: { onClose: () => void }): ReactNode {
 	const { project } = useParams({ strict: false });
 	const navigate = useNavigate();

@@ -6,10 +6,10 @@ import { Button } from "../ui/button.tsx";
 import { buttonClass } from "../ui/button-class.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 
-/** What browsers and Vite say when a part of the app cannot be fetched. */
+/** Error messages of browsers and Vite when a part of the app cannot be fetched. */
 const FETCH_FAILED = /preload CSS|dynamically imported module|importing a module script/i;
 
-/** Instead of a page that threw, or that could not be fetched; the shell stays. */
+/** Shown in place of a page that threw, or that could not be fetched; the shell stays. */
 export function CrashPage({ error }: ErrorComponentProps): ReactNode {
 	const message = error instanceof Error ? error.message : String(error);
 	const { crashed, crashedText, notFetched, notFetchedText } = texts.error;

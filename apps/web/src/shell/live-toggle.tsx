@@ -5,7 +5,7 @@ import { texts } from "../texts/en.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Tooltip } from "../ui/tooltip.tsx";
 
-/** On the list of traces: whether new rows come in by themselves. */
+/** On the list of traces: switches whether new rows are added automatically. */
 export function LiveToggle(): ReactNode {
 	const match = useMatch({ from: "/p/$project/traces", shouldThrow: false });
 	const navigate = useNavigate();

@@ -7,12 +7,12 @@ import { buttonClass } from "../ui/button-class.ts";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { WaitingForSpan } from "../ui/waiting-for-span.tsx";
 
-/** How often it is looked whether the project is there now. */
+/** How often the page checks whether the project exists now. */
 const LOOK_MS = 3_000;
 
-/** The first span that names a project makes it, so this page waits for that. */
+/** Waits for the first span that names the project, which creates it. */
 export function MissingProject({ project, onFound }: { project: string; onFound: () => void }): ReactNode {
-	// The list is asked, which is not an error while the project is missing.
+	// Queries the list, as that is not an error while the project is missing.
 	const { data } = useInfiniteQuery({ ...projectPages(project), refetchInterval: LOOK_MS });
 	const isThere = data?.pages.some((page) => page.data.some((each) => each.name === project)) ?? false;
 	const found = useEffectEvent(onFound);

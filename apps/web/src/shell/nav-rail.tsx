@@ -92,7 +92,7 @@ export function NavRail(): ReactNode {
 	);
 }
 
-/** The pages of the project, which keep its time range; its lists, what they are searched for too. */
+/** Links to the pages of the project, which keep its time range; those to lists also keep the search. */
 function ProjectItems({ project }: { project: string }): ReactNode {
 	const params = { project };
 	const search = parseTimeRange;

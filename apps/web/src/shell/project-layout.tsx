@@ -18,7 +18,7 @@ const route = getRouteApi("/p/$project");
 const TAB =
 	"flex h-11 items-center border-transparent border-b-2 px-2 text-muted hover:text-ink data-[status=active]:border-accent data-[status=active]:text-ink";
 
-/** What every page of a project shares: its tabs, its time range, and what is said when there is no such project. */
+/** The common frame of a project's pages: tabs, time range, and a message for a missing project. */
 export function ProjectLayout(): ReactNode {
 	const { project } = route.useParams();
 	const { error, refetch } = useQuery(projectQuery(project));

@@ -11,7 +11,7 @@ import { buttonClass } from "../ui/button-class.ts";
 
 const TEXTS = signInTexts.expired;
 
-/** Over a page on which something was typed when the session ended: logging in here loses nothing of it. */
+/** Shown over a page with typed text when the session ended: logging in here keeps that text. */
 export function SessionEndedDialog({ me }: { me: Me | undefined }): ReactNode {
 	return (
 		<Base.Root open>

@@ -4,7 +4,7 @@ import { texts } from "../texts/en.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Key } from "../ui/keys.tsx";
 
-/** Lists what the keys do on the page that is shown. */
+/** Lists the shortcuts of the current page. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }): ReactNode {
 	const groups = useShortcutList(true);
 	return (

@@ -71,7 +71,7 @@ function Identity({ me }: { me: Me }): ReactNode {
 	);
 }
 
-/** One is still logged in, which has to be said. */
+/** Tells the user that the log-out failed, so that they are still logged in. */
 function Failed({ error, onClose }: { error: Error; onClose: () => void }): ReactNode {
 	return (
 		<Dialog open onOpenChange={onClose} title={TEXTS.notLoggedOut}>

@@ -2,7 +2,7 @@ import { fetchMe, type Me } from "../auth/me.ts";
 import { renewTokens } from "../auth/renew.ts";
 import { readStamp } from "../auth/renewal-stamp.ts";
 
-/** Who is logged in already, with tokens that are good or can be renewed; undefined when nobody is or it cannot be told. */
+/** The user who is logged in, with valid or renewable tokens; undefined if there is none or it cannot be determined. */
 export async function findCurrentUser(): Promise<Me | undefined> {
 	try {
 		const stamp = readStamp();

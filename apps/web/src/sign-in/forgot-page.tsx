@@ -10,7 +10,7 @@ import { SignInLayout } from "./sign-in-layout.tsx";
 
 const TEXTS = signInTexts.forgot;
 
-/** Asks for a mail with a link. What it answers says nothing about whether there is such an account. */
+/** Requests a mail with a link. The answer does not reveal whether the account exists. */
 export function ForgotPage(): ReactNode {
 	const [isDone, setDone] = useState(false);
 	const title = isDone ? TEXTS.doneTitle : TEXTS.title;

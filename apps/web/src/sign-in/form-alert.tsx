@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Refusal } from "./requests.ts";
 
-/** What went wrong with the form. Always on the page, so that screen readers notice when its text comes. */
+/** The error of a form. Always rendered, so that screen readers notice when its text appears. */
 export function FormAlert({ id, refusal }: { id: string; refusal: Refusal | string | undefined }): ReactNode {
 	const text = typeof refusal === "string" ? refusal : refusal?.text;
 	const issues = typeof refusal === "object" ? refusal.issues : [];

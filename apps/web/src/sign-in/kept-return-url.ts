@@ -4,8 +4,8 @@ import { config } from "../lib/config.ts";
 const KEY = `spanward.return-url${config.basePath}`;
 
 /**
- * Keeps the page that was asked for while a provider has the browser: who comes back with an error comes back without it,
- * and it is put into the address again.
+ * Remembers the requested page while the browser is at a provider: a return with an error lacks it, so it is put into the
+ * address again.
  */
 export function keepReturnUrl(): void {
 	const search = new URLSearchParams(location.search);

@@ -20,7 +20,7 @@ export interface LogInFormProps {
 	readonly onLoggedIn: (me: Me, password: string) => void;
 }
 
-/** Who one is and a password. The fields are the browser's own, so that password managers can fill them in. */
+/** Username and password. The fields are uncontrolled, so that password managers can fill them in. */
 export function LogInForm({ way, name, onLoggedIn }: LogInFormProps): ReactNode {
 	const alert = useId();
 	const nameField = useRef<HTMLInputElement>(null);
@@ -49,7 +49,7 @@ export function LogInForm({ way, name, onLoggedIn }: LogInFormProps): ReactNode 
 		passwordField.current?.focus();
 		passwordField.current?.select();
 	};
-	// What was said about one way is not about the other.
+	// A refusal of one way to log in does not concern the other.
 	const refusal = answer?.way === way ? answer.refusal : undefined;
 	const isWrong = refusal === signInTexts.refused.wrong[way];
 	const described = { "aria-describedby": alert, ...(isWrong ? { "aria-invalid": true } : {}) };

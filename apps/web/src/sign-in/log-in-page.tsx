@@ -18,7 +18,7 @@ import { WaySwitch } from "./way-switch.tsx";
 
 const TEXTS = signInTexts.logIn;
 
-/** Every way to log in that there is; who is logged in already goes on at once. */
+/** All ways to log in; a user who is logged in already is redirected at once. */
 export function LogInPage(): ReactNode {
 	const [auto] = useState(() => autoLogIn(location.search));
 	// Where somebody probably is logged in, or will be elsewhere, the form would only flash.

@@ -4,7 +4,7 @@ import { localSetting } from "../lib/local-setting.ts";
 /** Whose password it is: that of an account here, or the directory's. */
 export type LogInWay = "password" | "ldap";
 
-/** What this server offers; none when everybody signs in elsewhere. */
+/** The ways with a password that this server offers; none if people sign in only with providers. */
 export const LOG_IN_WAYS: readonly LogInWay[] = [
 	...(config.auth.passwordLogin ? (["password"] as const) : []),
 	...(config.auth.ldap ? (["ldap"] as const) : []),
@@ -12,7 +12,7 @@ export const LOG_IN_WAYS: readonly LogInWay[] = [
 
 const lastWay = localSetting("log-in-way");
 
-/** The way that somebody last logged in by with this browser, if it is still offered; else the first. */
+/** The way that was last used in this browser, if it is still offered; else the first. */
 export function firstWay(): LogInWay | undefined {
 	return LOG_IN_WAYS.find((way) => way === lastWay.get()) ?? LOG_IN_WAYS[0];
 }

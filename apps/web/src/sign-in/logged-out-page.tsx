@@ -10,7 +10,7 @@ import { SignInLayout } from "./sign-in-layout.tsx";
 
 const TEXTS = signInTexts.loggedOut;
 
-/** Where log-out ends; nothing signs in again from here by itself. */
+/** The page after a log-out, from which nothing signs in again automatically. */
 export function LoggedOutPage(): ReactNode {
 	// Whoever only typed the address may be logged in.
 	const [isChecking, setChecking] = useState(readStamp() !== undefined);

@@ -10,11 +10,11 @@ const TEXTS = signInTexts.password;
 export interface NewPasswordFieldsProps {
 	readonly fresh: RefObject<HTMLInputElement | null>;
 	readonly repeat: RefObject<HTMLInputElement | null>;
-	/** Id of what says what is wrong. */
+	/** Id of the element with the error message. */
 	readonly describedBy: string;
 }
 
-/** The new password twice, and the rules it has to keep. */
+/** The new password twice, and the rules it has to meet. */
 export function NewPasswordFields({ fresh, repeat, describedBy }: NewPasswordFieldsProps): ReactNode {
 	const rules = useId();
 	const [typed, setTyped] = useState("");
@@ -43,7 +43,7 @@ export function NewPasswordFields({ fresh, repeat, describedBy }: NewPasswordFie
 	);
 }
 
-/** What is wrong with a new password before it is sent. */
+/** The problem of a new password before it is sent; undefined if there is none. */
 export function newPasswordProblem(password: string, repeated: string, current?: string): string | undefined {
 	if (!keepsPasswordRules(password, config.auth.strongPasswords)) return TEXTS.breaksRules;
 	if (password === current) return TEXTS.same;

@@ -6,7 +6,7 @@ import { NewPasswordForm } from "./new-password-form.tsx";
 import { openReturnUrl, signInHref } from "./return-url-links.ts";
 import { SignInLayout } from "./sign-in-layout.tsx";
 
-/** The forced new password of who is logged in; others go where they belong. */
+/** Makes a logged-in user set a new password if one is due; redirects everybody else. */
 export function NewPasswordPage(): ReactNode {
 	const [me, setMe] = useState<Me>();
 	useEffect(() => {

@@ -3,7 +3,7 @@ import { signInTexts } from "../texts/sign-in-en.ts";
 
 const TEXTS = signInTexts.refused;
 
-/** A form that the server did not take, in words. */
+/** Why the server refused a form, for the user. */
 export interface Refusal {
 	/** 0: the server did not answer. */
 	readonly status: number;
@@ -17,7 +17,7 @@ const ANSWER_WITHIN_MS = 30_000;
 
 /**
  * Sends a form of sign-in as JSON.
- * @returns undefined when the server took it
+ * @returns undefined when the server accepted it
  */
 export async function sendForm(method: "POST" | "PATCH", path: string, body: unknown): Promise<Refusal | undefined> {
 	try {

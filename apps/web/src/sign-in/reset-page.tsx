@@ -12,7 +12,7 @@ import { SignInLayout } from "./sign-in-layout.tsx";
 
 const TEXTS = signInTexts.reset;
 
-/** A new password for who has the link of a password mail. */
+/** Sets a new password with the link of a password mail. */
 export function ResetPage(): ReactNode {
 	const token = resetToken();
 	const [isDone, setDone] = useState(false);

@@ -6,7 +6,7 @@ export interface SignInLayoutProps {
 	readonly children: ReactNode;
 }
 
-/** What the pages of sign-in look like: one narrow column. */
+/** The layout of the sign-in pages: one narrow column. */
 export function SignInLayout({ title, children }: SignInLayoutProps): ReactNode {
 	useEffect(() => {
 		document.title = `${title} · ${signInTexts.app}`;

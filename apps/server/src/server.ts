@@ -134,7 +134,7 @@ export async function openContext(
 		createIngest(config, {
 			storage,
 			onChange: (change) => storage.notify(change),
-			...(tracing.isOn ? { onGroup: (report) => tracing.tellGroup(report) } : {}),
+			...(tracing.isOn ? { onGroup: (report) => tracing.recordGroup(report) } : {}),
 			log,
 			now,
 		}),

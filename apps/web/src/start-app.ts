@@ -19,7 +19,7 @@ export async function startApp(element: HTMLElement): Promise<void> {
 	if (me instanceof Error) return renderFailure(element, me);
 	if (me?.passwordNeedsReset) return redirectAndReturn("/reset-password");
 	startSession(me);
-	if (me !== undefined) noteArrival(me);
+	if (me !== undefined) announceLogIn(me);
 	watchTyping();
 	keepTokensFresh();
 	renewBeforeDownloads();
@@ -27,7 +27,7 @@ export async function startApp(element: HTMLElement): Promise<void> {
 }
 
 /** Tells the other tabs about a log-in with a provider, as the log-in form does for its own. */
-function noteArrival(me: Me): void {
+function announceLogIn(me: Me): void {
 	forgetAutoLogIn();
 	if (readStamp() === undefined) broadcastToTabs({ kind: "logged-in", userId: me.id });
 }

@@ -8,13 +8,13 @@ function worthRetrying(error: Error): boolean {
 }
 
 /** Reloads the user after a 403: the role may have changed. */
-function askForRightsAnew(error: Error): void {
+function refetchRights(error: Error): void {
 	if (error instanceof ApiError && error.status === 403) void queryClient.invalidateQueries({ queryKey: ["me"] });
 }
 
 export const queryClient = new QueryClient({
-	queryCache: new QueryCache({ onError: askForRightsAnew }),
-	mutationCache: new MutationCache({ onError: askForRightsAnew }),
+	queryCache: new QueryCache({ onError: refetchRights }),
+	mutationCache: new MutationCache({ onError: refetchRights }),
 	defaultOptions: {
 		queries: {
 			staleTime: 10_000,

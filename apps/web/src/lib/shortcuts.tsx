@@ -45,7 +45,7 @@ function isField(target: EventTarget | null): boolean {
 	return target instanceof HTMLInputElement && !["checkbox", "radio", "button", "range"].includes(target.type);
 }
 
-/** While a dialog is open, only its own shortcuts work. */
+/** Whether the event comes from an element that keeps its keys to itself, such as a dialog. */
 function behindModal(target: EventTarget | null): boolean {
 	return target instanceof Element && target.closest("[data-keeps-keys]") !== null;
 }

@@ -6,7 +6,7 @@ import { concurrently } from "./concurrently.ts";
 import { type EvaluationResult, type Evaluator, type EvaluatorInput, toResult } from "./evaluators.ts";
 import { drawProgress, type Progress } from "./progress.ts";
 import { openTracing, type RunTracing } from "./tracing.ts";
-import { isHopeless, ResultsNotStoredError, store, storeResults, type UnstoredResult } from "./unstored.ts";
+import { isPermanent, ResultsNotStoredError, store, storeResults, type UnstoredResult } from "./unstored.ts";
 
 /** The task of an experiment, which is run on each example; returns any JSON. */
 export type Task = (example: ExperimentExample) => unknown;
@@ -215,12 +215,12 @@ async function storeAll<T>(
 			const left = result && (await store(client, result));
 			if (left === undefined) return;
 			unstored.push(left);
-			if (isHopeless(left.error)) throw left.error;
+			if (isPermanent(left.error)) throw left.error;
 		});
 	} catch (error) {
 		failure = { error };
 	}
-	if (unstored.some(({ error }) => isHopeless(error))) throw new ResultsNotStoredError(unstored);
+	if (unstored.some(({ error }) => isPermanent(error))) throw new ResultsNotStoredError(unstored);
 	await storeResults(unstored, { client });
 	if (failure !== undefined) throw failure.error;
 }

@@ -34,7 +34,7 @@ export async function storeResults(
 ): Promise<void> {
 	const left: UnstoredResult[] = [];
 	for (const result of results) {
-		const unstored = left.some(({ error }) => isHopeless(error)) ? result : await store(client, result);
+		const unstored = left.some(({ error }) => isPermanent(error)) ? result : await store(client, result);
 		if (unstored !== undefined) left.push(unstored);
 	}
 	if (left.length > 0) throw new ResultsNotStoredError(left);
@@ -56,6 +56,6 @@ export async function store(
 }
 
 /** Errors with which the next result would be refused as well. */
-export function isHopeless(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
 	return error instanceof AuthenticationError || error instanceof NotFoundError || error instanceof PermissionError;
 }

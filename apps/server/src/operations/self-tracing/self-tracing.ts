@@ -72,7 +72,7 @@ export class SelfTracing implements AsyncDisposable {
 	}
 
 	/** Records a span for a group of exports that an ingest thread has just committed. */
-	tellGroup({ answers, written, commitMs }: GroupReport): void {
+	recordGroup({ answers, written, commitMs }: GroupReport): void {
 		if (this.#sender === undefined || commitMs.length === 0 || Math.random() >= this.#ratio) return;
 		const now = performance.now();
 		const took = commitMs.reduce((sum, ms) => sum + ms, 0);

@@ -6,14 +6,14 @@ import { methodOf, routeOf } from "../metrics/observe-requests.ts";
 import type { TracedRequest } from "./self-tracing.ts";
 
 /** Polled routes, whose spans would be noise. */
-const UNTOLD = new Set(["/healthz", "/readyz", "/metrics"]);
+const UNTRACED = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Traces the server's requests, if self-tracing is on. */
 export function traceRequests(app: App, { tracing }: Pick<Context, "tracing">): void {
 	const traced = new WeakMap<FastifyRequest, TracedRequest>();
 	app.addHook("onRequest", (request, reply, done) => {
-		const isUntold = UNTOLD.has(routeOf(request)) || request.headers[SELF_TRACING_HEADER] !== undefined;
-		const span = isUntold ? undefined : tracing.beginRequest();
+		const isUntraced = UNTRACED.has(routeOf(request)) || request.headers[SELF_TRACING_HEADER] !== undefined;
+		const span = isUntraced ? undefined : tracing.beginRequest();
 		if (span === undefined) return done();
 		traced.set(request, span);
 		reply.raw.once("close", () => tracing.endRequest(span, methodOf(request), routeOf(request), reply.statusCode));

@@ -7,7 +7,7 @@ import { formatTime } from "#http/wire-times.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { cut } from "./cut-text.ts";
-import { livesIn } from "./lives-in.ts";
+import { isPartOfVersion } from "./part-of-version.ts";
 import type { DatasetExample } from "./schemas.ts";
 
 /** Selects the examples of a version: all, or those in any of these splits. */
@@ -33,7 +33,7 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 		.selectFrom("dataset_example_revisions as revision")
 		.innerJoin("dataset_examples as example", "example.id", "revision.example_id")
 		.where("revision.dataset_id", "=", datasetId)
-		.where(livesIn("revision", versionId))
+		.where(isPartOfVersion("revision", versionId))
 		.select([
 			"example.id",
 			"example.external_id",
@@ -54,7 +54,7 @@ export function examplesOfVersion(db: Kysely<Tables>, { datasetId, versionId, sp
 				.select("member.split_id")
 				.whereRef("member.example_id", "=", "revision.example_id")
 				.where("member.split_id", "in", listed(splitIds))
-				.where(livesIn("member", versionId)),
+				.where(isPartOfVersion("member", versionId)),
 		),
 	);
 }

@@ -5,7 +5,7 @@ import { findUnfinished, finish, type Unfinished } from "./unfinished.ts";
 
 const EVERY_MS = 300_000;
 /** By then, a process that begins an upload or a deletion has taken its lease. */
-const KNOWN_AFTER_MS = 5_000;
+const LEASED_AFTER_MS = 5_000;
 
 type Needs = Pick<Context, "cluster" | "db" | "traces" | "log" | "metrics">;
 
@@ -36,7 +36,7 @@ function finishLeft(context: Needs): (stopped: AbortSignal) => Promise<void> {
 async function finishAbandoned(context: Needs, stopped: AbortSignal): Promise<void> {
 	const before = await findUnfinished(context.db);
 	if (before.uploads.length + before.deletions.length === 0) return;
-	await sleep(KNOWN_AFTER_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined);
+	await sleep(LEASED_AFTER_MS, undefined, { signal: stopped, ref: false }).catch(() => undefined);
 	const now = await findUnfinished(context.db);
 	const versions = new Set(before.uploads.map(({ versionId }) => versionId));
 	const unfinished: Unfinished = {

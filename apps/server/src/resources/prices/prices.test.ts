@@ -241,7 +241,7 @@ test("refuses a time range that ends before it starts", async () => {
 	expect([status, text]).toEqual([422, "`start_time` must be strictly earlier than `end_time`."]);
 });
 
-test("refuses a time range that ends before it starts", async () => {
+test("refuses a range of days that ends before it starts", async () => {
 	const range = { start_time: "2026-02-01", end_time: "2026-01-01" };
 	const { status, text } = await server.call("POST", "/v1/projects/default/cost_recomputations", range);
 	expect([status, text]).toEqual([422, "`start_time` must be strictly earlier than `end_time`."]);

@@ -9,7 +9,7 @@ type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | 
 /** Interval of polling for unfinished recomputations; an event announces new ones. */
 const EVERY_MS = 60_000;
 /** Between steps, other writers get as much time as the step took, but at most this long. */
-const LONGEST_REST_MS = 250;
+const MAX_PAUSE_MS = 250;
 
 /** Carries out recomputations of costs, one after the other; continues those that a stopped server left. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
@@ -57,6 +57,6 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 		const reason = "It failed; the server's log says why";
 		await db.write((transaction) => endRecomputation(transaction, row, reason, now()));
 	}
-	await sleep(Math.min(performance.now() - began, LONGEST_REST_MS));
+	await sleep(Math.min(performance.now() - began, MAX_PAUSE_MS));
 	return isSound;
 }

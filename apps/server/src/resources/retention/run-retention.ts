@@ -26,7 +26,7 @@ type RetentionContext = Pick<Context, "cluster" | "config" | "db" | "events" | "
 const EVERY_MS = 20_000;
 const POLICIES_AT_A_TIME = 1_000;
 /** After each batch, deleting pauses for as long as the batch took, but at most this long, to let others write. */
-const LONGEST_REST_MS = 250;
+const MAX_PAUSE_MS = 250;
 
 /**
  * Runs retention policies when they are due or requested. Schedules missed while the server was off are made up for
@@ -126,7 +126,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 				const still = await findLimits(context, run);
 				if (typeof still === "string") outcome = still;
 				else if (!isSame(still, limits)) outcome = "The policy was changed meanwhile";
-				await sleep(Math.min(workedMs, LONGEST_REST_MS));
+				await sleep(Math.min(workedMs, MAX_PAUSE_MS));
 				began = performance.now();
 				return outcome === null && !stopped.aborted;
 			});

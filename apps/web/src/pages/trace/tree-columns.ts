@@ -1,7 +1,6 @@
 /**
- * The columns of the tree, narrower ones giving up columns in turn: below 30 rem the bar lies under the row, below
- * 36 rem tokens and cost are left out, and where no
- * span has any. The header, the rows and the grid behind them share these class names.
+ * The columns of the tree, of which a narrow one has fewer: the bar has a column from 30 rem on, tokens and cost have
+ * theirs from 36 rem on where a span has any. The header, the rows and the grid behind them share these class names.
  */
 export const GRID =
 	"grid grid-cols-[minmax(0,1fr)_4.25rem] @[30rem]:grid-cols-[minmax(0,1fr)_minmax(7rem,34%)_4.25rem] @[36rem]:group-data-numbers/tree:grid-cols-[minmax(0,1fr)_minmax(8rem,30%)_3rem_4.75rem_4.25rem]";

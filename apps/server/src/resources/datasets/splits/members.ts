@@ -6,7 +6,7 @@ import type { Tables } from "#storage/schema.ts";
 import { table } from "#storage/sql-pieces.ts";
 import { cut } from "../cut-text.ts";
 import { examplesOfVersion } from "../examples.ts";
-import { livesIn } from "../lives-in.ts";
+import { isPartOfVersion } from "../part-of-version.ts";
 import type { DatasetRow } from "../queries.ts";
 import { addMembers, addSplits, endMembers, type NewVersion, setSplits, splitsByName } from "../version-writer.ts";
 
@@ -21,7 +21,7 @@ export async function splitsOfExamples(
 		.innerJoin("dataset_splits as split", "split.id", "member.split_id")
 		.select(["member.example_id", "split.name"])
 		.where("member.example_id", "in", listed(examples.map(({ id }) => id)))
-		.where(livesIn("member", versionId))
+		.where(isPartOfVersion("member", versionId))
 		.orderBy("split.name")
 		.execute();
 	const byExample = Map.groupBy(rows, ({ example_id }) => example_id);

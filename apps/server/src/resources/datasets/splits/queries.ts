@@ -6,7 +6,7 @@ import { toJsonText } from "#http/json-values.ts";
 import { listed } from "#storage/listed.ts";
 import type { Tables } from "#storage/schema.ts";
 import { cut } from "../cut-text.ts";
-import { livesIn } from "../lives-in.ts";
+import { isPartOfVersion } from "../part-of-version.ts";
 import type { DatasetRow } from "../queries.ts";
 import type { CreateSplitBody, UpdateSplitBody } from "../schemas.ts";
 import { assertRoomForSplits, type NewVersion, splitsByName } from "../version-writer.ts";
@@ -23,7 +23,7 @@ function splitsOf(db: Kysely<Tables>, { id, latest_version }: Pick<DatasetRow, "
 		.select(
 			sql<number>`(
 				select count(*) from dataset_split_examples as member
-				where member.split_id = dataset_splits.id and ${livesIn("member", latest_version ?? 0)}
+				where member.split_id = dataset_splits.id and ${isPartOfVersion("member", latest_version ?? 0)}
 			)`.as("example_count"),
 		)
 		.where("dataset_splits.dataset_id", "=", id)
@@ -152,7 +152,7 @@ export async function getSplits(
 					selectFrom("dataset_split_examples as member")
 						.select("member.example_id")
 						.whereRef("member.split_id", "=", "dataset_splits.id")
-						.where(livesIn("member", versionId)),
+						.where(isPartOfVersion("member", versionId)),
 				),
 			]),
 		)

@@ -175,10 +175,12 @@ describe("a provider that is not there", () => {
 		const outcomes = await Promise.all(Array.from({ length: 50 }, () => start(server, "down")));
 		expect(new Set(outcomes)).toEqual(new Set(["/login?error=oauth_error"]));
 		expect(down.requests.length).toBeLessThan(10);
-		const waiting = start(server, "hanging");
-		const started = performance.now();
+		let isWaiting = true;
+		const waiting = start(server, "hanging").finally(() => {
+			isWaiting = false;
+		});
 		await logIn(server, "admin@localhost", "admin");
-		expect(performance.now() - started).toBeLessThan(8_000);
+		expect(isWaiting).toBe(true);
 		expect(await waiting).toBe("/login?error=oauth_error");
 	});
 });

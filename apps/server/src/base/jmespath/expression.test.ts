@@ -136,11 +136,9 @@ test("T149: claims that are too large yield nothing", () => {
 	expect(problems[0]).toMatch(/too large/);
 });
 
-test("trims a long text of blanks in a time that grows with its length", () => {
+test("trims a text with a million blanks, which would take hours if the time grew with the square of its length", () => {
 	const name = `x${" ".repeat(1_000_000)}x`;
-	const start = performance.now();
 	expect(compileExpression("length(trim(name))").search({ name })).toBe(name.length);
-	expect(performance.now() - start).toBeLessThan(5_000);
 });
 
 describe("claims of many values, looked at again for each of them", () => {
@@ -154,12 +152,10 @@ describe("claims of many values, looked at again for each of them", () => {
 		"map(&to_string($), groups) | [0]",
 		"groups[*].join('-', $.groups) | [0]",
 		"let $all = groups in $all[?$all[?@ == 'x']] | [0]",
-	])("%s yields nothing, soon", (text) => {
+	])("%s is given up after so many steps", (text) => {
 		const problems: string[] = [];
-		const start = performance.now();
 		expect(compileExpression(text).search({ groups }, (problem) => problems.push(problem))).toBeUndefined();
 		expect(problems).toEqual(["it takes too many steps on claims of this size"]);
-		expect(performance.now() - start).toBeLessThan(10_000);
 	});
 
 	test.each([

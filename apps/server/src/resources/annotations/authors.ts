@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { chunksOf } from "#base/chunks.ts";
 import { UserError } from "#base/errors.ts";
 import { listed } from "#storage/listed.ts";
 import type { AnnotationTarget, Tables } from "#storage/schema.ts";
@@ -22,8 +23,7 @@ export async function findAuthors(
 	keys: readonly Keyed[],
 ): Promise<Map<string, number | null>> {
 	const authors = new Map<string, number | null>();
-	for (let start = 0; start < keys.length; start += CHUNK) {
-		const chunk = keys.slice(start, start + CHUNK);
+	for (const chunk of chunksOf(keys, CHUNK)) {
 		const rows = await db
 			.selectFrom("annotations")
 			.select(["target_row_id", "document_position", "name", "identifier", "user_id"])

@@ -1,5 +1,6 @@
 import type { Kysely } from "kysely";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
+import { chunksOf } from "#base/chunks.ts";
 import type { Principal } from "#http/principal.ts";
 import type { Database } from "#storage/database.ts";
 import { listed } from "#storage/listed.ts";
@@ -29,8 +30,8 @@ export interface Deletion {
 export async function deleteAnnotations(db: Database, principal: Principal, deletion: Deletion): Promise<void> {
 	for (let afterId = 0; ; ) {
 		const found = await listMatching(db.read, deletion, changeable(principal), afterId);
-		for (let start = 0; start < found.length; start += CHUNK) {
-			const ids = found.slice(start, start + CHUNK).map((row) => row.id);
+		for (const chunk of chunksOf(found, CHUNK)) {
+			const ids = chunk.map((row) => row.id);
 			await db.write(async (transaction) => {
 				const whose = changeable(await assertStillAllowed(transaction, principal, "write"));
 				const query = transaction.deleteFrom("annotations").where("id", "in", listed(ids));

@@ -1,3 +1,4 @@
+import { chunksOf } from "#base/chunks.ts";
 import type { TraceReader } from "#storage/traces/trace-store.ts";
 import { understandSpan } from "../spans/decode-span.ts";
 
@@ -10,9 +11,8 @@ export async function countDocuments(
 	spanRowIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
 	const counts = new Map<number, number>();
-	const rowIds = [...new Set(spanRowIds)];
-	for (let start = 0; start < rowIds.length; start += CHUNK) {
-		const found = await Promise.all(rowIds.slice(start, start + CHUNK).map((rowId) => traces.findSpan(rowId)));
+	for (const chunk of chunksOf([...new Set(spanRowIds)], CHUNK)) {
+		const found = await Promise.all(chunk.map((rowId) => traces.findSpan(rowId)));
 		for (const span of found) {
 			if (span !== undefined) counts.set(span.summary.id, understandSpan(span).meaning.documents?.length ?? 0);
 		}

@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from "kysely";
+import { chunksOf } from "#base/chunks.ts";
 import { either } from "../either.ts";
 import { listed } from "../listed.ts";
 import type { Tables } from "../schema.ts";
@@ -50,9 +51,9 @@ export async function holdSpans(
 	return new Set(rows.map(({ id }) => id));
 }
 
-/** Splits a list into parts of one statement each. */
-export function* partsOf<T>(ids: readonly T[]): Generator<readonly T[]> {
-	for (let start = 0; start < ids.length; start += CHUNK) yield ids.slice(start, start + CHUNK);
+/** The ids for one statement each. */
+export function idChunks<T>(ids: readonly T[]): Iterable<readonly T[]> {
+	return chunksOf(ids, CHUNK);
 }
 
 const SELECTS: Readonly<Record<EntityKind, RawBuilder<unknown>>> = {
@@ -82,7 +83,7 @@ async function select<T extends string | number>(
 	where: (ids: readonly T[]) => RawBuilder<unknown>,
 ): Promise<readonly Entity[]> {
 	const entities: Entity[] = [];
-	for (const chunk of partsOf(ids)) {
+	for (const chunk of idChunks(ids)) {
 		// A trace whose project is negative is being deleted.
 		const query = sql<EntityRow>`${SELECTS[kind]} where ${where(chunk)} and ${sql.ref(`${kind}s.project_id`)} > 0`;
 		for (const { row_id, id, project_id, trace_row_id, trace_id } of (await query.execute(db)).rows) {

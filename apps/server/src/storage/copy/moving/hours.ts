@@ -1,9 +1,8 @@
 import type { ClientBase } from "pg";
+import { HOUR_SLOTS } from "#storage/traces/postgres/write/hour-rows.ts";
 import { addBlobTo, type Histogram, toBlob } from "#storage/traces/totals/latency-histogram.ts";
 import type { Row, Value } from "./tables.ts";
 
-/** On PostgreSQL, concurrent writers of one hour use a row (slot) each, at most this many. */
-const SLOTS = 16;
 const SUMS = [
 	"trace_count",
 	"span_count",
@@ -28,7 +27,7 @@ export async function readHours(
 		where (${key}) in (
 			select ${key} from hours ${after === null ? "" : `where (${key}) > ($1, $2, $3, $4)`}
 			group by ${key} order by ${key} limit ${limit})
-		order by ${key}, slot limit ${limit * SLOTS}`,
+		order by ${key}, slot limit ${limit * HOUR_SLOTS}`,
 		[...(after ?? [])],
 	);
 	const merged = new Map<string, { row: Row; histogram: Histogram }>();

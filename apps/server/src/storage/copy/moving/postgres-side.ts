@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { chunksOf } from "#base/chunks.ts";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import { present } from "#base/present.ts";
 import { connectionConfig, makeClient } from "#storage/postgres/connection.ts";
@@ -222,8 +223,7 @@ class PostgresTarget extends PostgresSide implements Target {
 	async #insert(table: string, rows: readonly Row[]): Promise<void> {
 		const columns = Object.keys(rows[0] ?? {});
 		const step = Math.floor(MOST_PARAMETERS / Math.max(1, columns.length));
-		for (let from = 0; from < rows.length; from += step) {
-			const part = rows.slice(from, from + step);
+		for (const part of chunksOf(rows, step)) {
 			const marks = part.map((_, row) => `(${columns.map((_, column) => `$${row * columns.length + column + 1}`)})`);
 			await this.client.query(
 				`insert into ${table} (${columns.join(", ")}) values ${marks.join(", ")}`,

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { chunksOf } from "#base/chunks.ts";
 import type { ClusterMessage } from "#storage/cluster.ts";
 import type { TraceChange } from "#storage/traces/trace-store.ts";
 
@@ -84,8 +85,8 @@ export class Outbox {
 
 	#encodeTraces(traces: readonly (readonly [number, number])[]): string[] {
 		const payloads: string[] = [];
-		for (let at = 0; at < traces.length; at += TRACES_EACH) {
-			const byProject = Map.groupBy(traces.slice(at, at + TRACES_EACH), ([, projectId]) => projectId);
+		for (const part of chunksOf(traces, TRACES_EACH)) {
+			const byProject = Map.groupBy(part, ([, projectId]) => projectId);
 			const changes = Array.from(byProject, ([projectId, ofProject]) => ({
 				projectId,
 				traceRowIds: ofProject.map(([id]) => id),

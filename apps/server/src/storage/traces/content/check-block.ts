@@ -3,13 +3,13 @@ import { toHex } from "../totals/span-node.ts";
 import { type BlockSpan, unpackBlock } from "./block.ts";
 
 /** The columns of `spans` that say where the content is. */
-export interface BlockMember {
+export interface MemberRow {
 	readonly span_id: Uint8Array;
 	readonly ordinal: number;
 }
 
 /** What is wrong with a block to which these rows refer: a sentence for each defect. */
-export function* wrongBlock(id: number, data: Uint8Array, members: readonly BlockMember[]): Generator<string> {
+export function* wrongBlock(id: number, data: Uint8Array, members: readonly MemberRow[]): Generator<string> {
 	const block = unpacked(data);
 	if (block === undefined) {
 		yield `block ${id} cannot be read`;

@@ -1,13 +1,12 @@
 import type { Field, RowKind } from "@spanward/filter-language";
 import { SPAN_KINDS } from "@spanward/semconv";
 import { kindNumber, LLM } from "../totals/span-kinds.ts";
+import { UNCOUNTED_FLAGS } from "../totals/span-node.ts";
 import type { Dialect } from "./dialect.ts";
 import { raw, type Sql, sql } from "./sql.ts";
 
 type FieldSql = (row: Sql, dialect: Dialect) => Sql;
 
-/** Bits of `spans.flags`: a span with any of them counts in no total of tokens and cost. */
-const UNCOUNTED = 6;
 const TOOL = kindNumber("TOOL");
 
 const KIND_CASES = SPAN_KINDS.map((kind) => `when ${kindNumber(kind)} then '${kind}'`).join(" ");
@@ -65,9 +64,9 @@ const TRACE: Readonly<Record<string, FieldSql>> = {
 	llm_span_count: (row) => spansOfTrace(row, "count(*)", `part.kind = ${LLM}`),
 	...tokenTotals(),
 	total_cost: summedCost,
-	prompt_cost: (row) => spansOfTrace(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
+	prompt_cost: (row) => spansOfTrace(row, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED_FLAGS} = 0`),
 	completion_cost: (row) =>
-		spansOfTrace(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
+		spansOfTrace(row, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED_FLAGS} = 0`),
 	input: (row, dialect) => traceText(row, dialect, "input"),
 	output: (row, dialect) => traceText(row, dialect, "output"),
 };
@@ -88,9 +87,9 @@ const SESSION: Readonly<Record<string, FieldSql>> = {
 	...tokenTotals(),
 	total_cost: summedCost,
 	prompt_cost: (row, dialect) =>
-		spansOfSession(row, dialect, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED} = 0`),
+		spansOfSession(row, dialect, "coalesce(sum(part.cost_prompt), 0)", `part.flags & ${UNCOUNTED_FLAGS} = 0`),
 	completion_cost: (row, dialect) =>
-		spansOfSession(row, dialect, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED} = 0`),
+		spansOfSession(row, dialect, "coalesce(sum(part.cost_completion), 0)", `part.flags & ${UNCOUNTED_FLAGS} = 0`),
 	first_input: (row, dialect) => ofFirstTrace(row, traceText(raw("member"), dialect, "input")),
 	last_output: (row, dialect) => ofLastTrace(row, traceText(raw("member"), dialect, "output")),
 };

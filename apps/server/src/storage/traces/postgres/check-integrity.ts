@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { present } from "#base/present.ts";
 import { makeClient, types } from "#storage/postgres/connection.ts";
-import { type BlockMember, wrongBlock } from "../content/check-block.ts";
+import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { toHex } from "../totals/span-node.ts";
 import { monthOf } from "./partitions.ts";
@@ -48,7 +48,7 @@ interface BlockRow {
 	readonly data: Uint8Array;
 }
 
-interface Member extends BlockMember {
+interface Member extends MemberRow {
 	readonly block_id: number;
 	readonly start_micros: number;
 }

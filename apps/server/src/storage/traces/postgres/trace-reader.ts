@@ -4,7 +4,7 @@ import { present } from "#base/present.ts";
 import type { Database } from "#storage/database.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity, EntityKind } from "../entity.ts";
-import { findEntities, findEntitiesById, holdSpans, partsOf } from "../find-entities.ts";
+import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import { spanKey } from "../lists/positions.ts";
 import { findProjectTotals } from "../project-totals.ts";
 import { type SpanSummaryRow, toSpanSummary } from "../rows/span-summaries.ts";
@@ -141,7 +141,7 @@ export class PostgresTraceReader implements Store.TraceReader {
 	async findEntitiesById(kind: EntityKind, ids: readonly string[]): Promise<readonly Entity[]> {
 		if (kind !== "span") return await findEntitiesById(this.#db.read, kind, ids);
 		const rowIds: number[] = [];
-		for (const part of partsOf(ids)) rowIds.push(...(await this.#findSpanRows(part)));
+		for (const part of idChunks(ids)) rowIds.push(...(await this.#findSpanRows(part)));
 		return await findEntities(this.#db.read, kind, rowIds);
 	}
 

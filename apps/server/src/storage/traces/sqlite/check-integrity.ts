@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { schemaVersionOf } from "#storage/copy/backup.ts";
 import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
-import { type BlockMember, wrongBlock } from "../content/check-block.ts";
+import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
 
@@ -60,7 +60,7 @@ function* wrongContents(db: DatabaseSync): Generator<string> {
 	const members = db.prepare("select span_id, ordinal from spans where id between ? and ? and block_id = ?");
 	const blocks = db.prepare("select id, first_span, last_span, data from blocks");
 	for (const { id, first_span, last_span, data } of eachRow<BlockRow>(blocks))
-		yield* wrongBlock(id, data, listRows<BlockMember>(members, first_span, last_span, id));
+		yield* wrongBlock(id, data, listRows<MemberRow>(members, first_span, last_span, id));
 }
 
 function* misplacedRows(db: DatabaseSync): Generator<string> {

@@ -6,7 +6,7 @@ import type { DatabaseWorkers } from "#storage/sqlite/database-workers.ts";
 import { findByRowNumber, readArrivals } from "../arrivals.ts";
 import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import { FIRST_CURSOR } from "../expiry/expired-traces.ts";
-import { findEntities, findEntitiesById, holdSpans, partsOf } from "../find-entities.ts";
+import { findEntities, findEntitiesById, holdSpans, idChunks } from "../find-entities.ts";
 import type { Step } from "../mutate/batches.ts";
 import { findProjectTotals } from "../project-totals.ts";
 import type * as Store from "../trace-store.ts";
@@ -112,7 +112,7 @@ export class SqliteTraceStore implements Store.TraceStore {
 	async findEntitiesById(kind: EntityKind, ids: readonly string[]) {
 		if (kind !== "span") return await findEntitiesById(this.#db.read, kind, ids);
 		const rowIds: number[] = [];
-		for (const part of partsOf(ids)) rowIds.push(...(await this.#workers.reader.call("findSpanRows", part)));
+		for (const part of idChunks(ids)) rowIds.push(...(await this.#workers.reader.call("findSpanRows", part)));
 		return await findEntities(this.#db.read, kind, rowIds);
 	}
 

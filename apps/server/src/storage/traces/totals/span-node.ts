@@ -31,10 +31,12 @@ export interface SpanNode {
 
 /** Bits of `spans.flags`. */
 const HAS_USAGE = 1;
-const USAGE_BELOW = 2;
+export const USAGE_BELOW = 2;
 const AGGREGATE = 4;
 
 export const USAGE_FLAGS = HAS_USAGE | USAGE_BELOW;
+/** Tokens and costs of a span with one of these are not added up: they are those of its descendants, or repeat them. */
+export const UNCOUNTED_FLAGS = USAGE_BELOW | AGGREGATE;
 
 export function flagsOf(node: SpanNode): number {
 	return (hasUsage(node) ? HAS_USAGE : 0) | (node.usageBelow ? USAGE_BELOW : 0) | (node.aggregate ? AGGREGATE : 0);

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { chunksOf } from "#base/chunks.ts";
 import { present } from "#base/present.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
@@ -45,9 +46,7 @@ async function removeFromMonth(
 		await forgetBlockText(client, emptied);
 		await client.query("delete from blocks where id = any($1::bigint[]) and month = $2", [emptied, month]);
 	}
-	const remaining = [...kept];
-	for (let start = 0; start < remaining.length; start += REPACKED_TOGETHER)
-		await repack(client, month, new Map(remaining.slice(start, start + REPACKED_TOGETHER)));
+	for (const part of chunksOf([...kept], REPACKED_TOGETHER)) await repack(client, month, new Map(part));
 }
 
 /** The remaining members of each block, by row number; blocks without any are absent. */

@@ -1,3 +1,4 @@
+import { chunksOf } from "#base/chunks.ts";
 import { cumulativeOfRows } from "#storage/traces/totals/cumulative.ts";
 import { NODE_COLUMNS, type NodeRow } from "#storage/traces/totals/span-node.ts";
 import type { Cumulative, SpanSummary } from "#storage/traces/trace-store.ts";
@@ -13,8 +14,7 @@ export async function findCumulative(
 ): Promise<Map<number, Cumulative>> {
 	const result = new Map<number, Cumulative>();
 	const wanted = [...Map.groupBy(spans, (span) => span.traceRowId)];
-	for (let at = 0; at < wanted.length; at += TRACES_AT_ONCE) {
-		const part = wanted.slice(at, at + TRACES_AT_ONCE);
+	for (const part of chunksOf(wanted, TRACES_AT_ONCE)) {
 		const traces = await cumulativeOfTraces(
 			client,
 			part.map(([traceRowId]) => traceRowId),

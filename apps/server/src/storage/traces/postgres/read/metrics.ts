@@ -2,6 +2,7 @@ import { MAX_SPAN_COST } from "#pricing/max-cost.ts";
 import { HOUR_MICROS } from "#storage/traces/totals/hour-changes.ts";
 import { BUCKET_MICROS, Sums } from "#storage/traces/totals/metric-sums.ts";
 import { kindOf } from "#storage/traces/totals/span-kinds.ts";
+import { UNCOUNTED_FLAGS } from "#storage/traces/totals/span-node.ts";
 import type { MetricsPoint, MetricsQuery } from "#storage/traces/trace-store.ts";
 import { type Queryable, query as run } from "./query.ts";
 
@@ -77,7 +78,7 @@ async function addHours(client: Queryable, range: Range, sums: Sums): Promise<vo
 }
 
 /** The same as `counts` and `latencyBucket`. */
-const COUNTS = "flags & 6 = 0";
+const COUNTS = `flags & ${UNCOUNTED_FLAGS} = 0`;
 const COSTS = `${COUNTS} and cost_total is not null`;
 /** The same as `toSummedCost`. */
 const MICRO = "case when abs(whole) < 9007199254740992 then trunc(whole / 1e6) else floor(dollars * 1e6 + 0.5) end";

@@ -1,3 +1,4 @@
+import { chunksOf } from "#base/chunks.ts";
 import { present } from "#base/present.ts";
 import { contentOf } from "#storage/traces/content/content-of.ts";
 import { readBlock, reportDamage, standIn } from "#storage/traces/content/damaged-blocks.ts";
@@ -107,9 +108,7 @@ export class SpansWithWords {
 	}
 
 	async *#unpacked(blocks: ReadonlyMap<number, number>) {
-		const all = [...blocks];
-		for (let at = 0; at < all.length; at += BLOCKS_AT_ONCE) {
-			const part = all.slice(at, at + BLOCKS_AT_ONCE);
+		for (const part of chunksOf([...blocks], BLOCKS_AT_ONCE)) {
 			const rows = await query<{ id: number; first_span: number; data: Uint8Array }>(
 				this.#client,
 				"select id, first_span, data from blocks where id = any(?::bigint[]) and month = any(?::bigint[])",

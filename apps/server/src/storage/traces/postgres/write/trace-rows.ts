@@ -5,6 +5,7 @@ import {
 	type NodeRow,
 	nodeOfRow,
 	type SpanNode,
+	USAGE_BELOW,
 	USAGE_FLAGS,
 } from "#storage/traces/totals/span-node.ts";
 import { SPAN_COLUMNS } from "#storage/traces/totals/span-row.ts";
@@ -217,7 +218,7 @@ export async function nodesAround(
 				union
 				select spans.parent_span_id from wanted join spans on spans.span_id = wanted.span_id
 				where spans.trace_id = $2 and spans.trace_row_id = $1 and spans.parent_span_id is not null
-					and spans.flags & 2 = 0)
+					and spans.flags & ${USAGE_BELOW} = 0)
 			select ${NODE_COLUMNS} from spans
 			where trace_id = $2 and trace_row_id = $1 and span_id in (select span_id from wanted)`,
 		values: [trace.id, trace.trace_id, ids.map(toBytes)],

@@ -1,0 +1,4 @@
+/** Splits a list into lists of at most `size` items, such as one statement takes. */
+export function* chunksOf<T>(items: readonly T[], size: number): Generator<readonly T[]> {
+	for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+}

@@ -66,3 +66,19 @@ export function pageById<T extends { readonly id: number }>(
 	const next = rows[limit];
 	return { items: rows.slice(0, limit), next_cursor: next === undefined ? null : encodeGlobalId(type, next.id) };
 }
+
+/**
+ * A page of a list by id, as it is answered.
+ * @param list reads at most `limit` rows, from the row number `fromId` on
+ * @throws UserError 422 when the cursor is no id of this type
+ */
+export async function pageOf<Row extends { readonly id: number }, Item>(
+	type: IdType,
+	{ cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
+	list: (part: { readonly fromId: number | undefined; readonly limit: number }) => Promise<readonly Row[]>,
+	toItem: (row: Row) => Item,
+): Promise<{ data: Item[]; next_cursor: string | null }> {
+	const rows = await list({ fromId: decodeIdCursor(type, cursor), limit: limit + 1 });
+	const { items, next_cursor } = pageById(type, rows, limit);
+	return { data: items.map((row) => toItem(row)), next_cursor };
+}

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { notFound, UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { isPerson, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
@@ -103,10 +103,7 @@ export function apiKeyRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("UserApiKey", query.cursor);
-			const rows = await listAllUserKeys(db.read, { limit: query.limit + 1, fromId });
-			const page = pageById("UserApiKey", rows, query.limit);
-			return { data: page.items.map(toOwnedKey), next_cursor: page.next_cursor };
+			return await pageOf("UserApiKey", query, (part) => listAllUserKeys(db.read, part), toOwnedKey);
 		},
 	);
 

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { z } from "zod";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { decodeIdCursor, pageOf, pageSchema } from "#http/cursors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import type { Principal } from "#http/principal.ts";
 import { streamedText } from "#http/streamed-text.ts";
@@ -40,17 +40,20 @@ export function auditRoutes(app: App, { db }: Context): void {
 		},
 		async ({ query, principal }, reply) => {
 			const filter = toAuditFilter(query);
-			const fromId = decodeIdCursor("AuditEvent", query.cursor);
 			if (query.format === "ndjson") {
+				const fromId = decodeIdCursor("AuditEvent", query.cursor);
 				const lines = Readable.from(exportLines(db, filter, fromId, principal), {
 					objectMode: false,
 					highWaterMark: 65_536,
 				});
 				return reply.type("application/x-ndjson; charset=utf-8").send(lines);
 			}
-			const rows = await listAuditEvents(db.read, { ...filter, fromId, limit: query.limit + 1 });
-			const page = pageById("AuditEvent", rows, query.limit);
-			return { data: page.items.map(toAuditEvent), next_cursor: page.next_cursor };
+			return await pageOf(
+				"AuditEvent",
+				query,
+				(part) => listAuditEvents(db.read, { ...filter, ...part }),
+				toAuditEvent,
+			);
 		},
 	);
 }

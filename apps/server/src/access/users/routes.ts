@@ -3,7 +3,7 @@ import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import { authenticationIsOff } from "#http/access-policy.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import { assertStillAllowed } from "../auth/authorize.ts";
@@ -45,10 +45,7 @@ export function userRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("User", query.cursor);
-			const rows = await listUsers(db.read, { limit: query.limit + 1, fromId });
-			const page = pageById("User", rows, query.limit);
-			return { data: page.items.map(toUser), next_cursor: page.next_cursor };
+			return await pageOf("User", query, (part) => listUsers(db.read, part), toUser);
 		},
 	);
 

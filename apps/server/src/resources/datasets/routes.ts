@@ -2,7 +2,7 @@ import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { toJsonText } from "#http/json-values.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
@@ -48,10 +48,7 @@ export function datasetRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("Dataset", query.cursor);
-			const rows = await listDatasets(db.read, { limit: query.limit + 1, fromId, name: query.name });
-			const page = pageById("Dataset", rows, query.limit);
-			return { data: page.items.map(toDataset), next_cursor: page.next_cursor };
+			return await pageOf("Dataset", query, (part) => listDatasets(db.read, { ...part, name: query.name }), toDataset);
 		},
 	);
 
@@ -156,10 +153,12 @@ export function datasetRoutes(app: App, context: Context): void {
 		},
 		async ({ params, query }) => {
 			const dataset = await getDataset(db.read, params.id);
-			const fromId = decodeIdCursor("DatasetVersion", query.cursor);
-			const rows = await listVersions(db.read, { datasetId: dataset.id, limit: query.limit + 1, fromId });
-			const page = pageById("DatasetVersion", rows, query.limit);
-			return { data: page.items.map(toVersion), next_cursor: page.next_cursor };
+			return await pageOf(
+				"DatasetVersion",
+				query,
+				(part) => listVersions(db.read, { datasetId: dataset.id, ...part }),
+				toVersion,
+			);
 		},
 	);
 

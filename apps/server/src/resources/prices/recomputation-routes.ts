@@ -3,7 +3,7 @@ import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { decodeGlobalId } from "#http/global-ids.ts";
 import { userOf } from "#http/principal.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
@@ -80,10 +80,12 @@ export function recomputationRoutes(app: App, { db, events, now, traces }: Conte
 		},
 		async ({ params, query }) => {
 			const project = await getProject(db.read, params.project_identifier);
-			const fromId = decodeIdCursor("CostRecomputation", query.cursor);
-			const rows = await listRecomputations(db.read, project.id, { limit: query.limit + 1, fromId });
-			const page = pageById("CostRecomputation", rows, query.limit);
-			return { data: page.items.map(toCostRecomputation), next_cursor: page.next_cursor };
+			return await pageOf(
+				"CostRecomputation",
+				query,
+				(part) => listRecomputations(db.read, project.id, part),
+				toCostRecomputation,
+			);
 		},
 	);
 

@@ -3,7 +3,7 @@ import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { encodeGlobalId } from "#http/global-ids.ts";
 import { booleanParam, cursorParam, limitParam, searchParam } from "#http/query-params.ts";
@@ -47,18 +47,20 @@ export function projectRoutes(app: App, { db, traces, now }: Context): void {
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("Project", query.cursor);
-			const rows = await listProjects(db.read, {
-				limit: query.limit + 1,
-				fromId,
-				nameContains: query.name_contains,
-				origins: [
-					...(query.include_experiment_projects ? (["experiment"] as const) : []),
-					...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
-				],
-			});
-			const page = pageById("Project", rows, query.limit);
-			return { data: page.items.map(toProject), next_cursor: page.next_cursor };
+			return await pageOf(
+				"Project",
+				query,
+				(part) =>
+					listProjects(db.read, {
+						...part,
+						nameContains: query.name_contains,
+						origins: [
+							...(query.include_experiment_projects ? (["experiment"] as const) : []),
+							...(query.include_dataset_evaluator_projects ? (["evaluators"] as const) : []),
+						],
+					}),
+				toProject,
+			);
 		},
 	);
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { assertStillAllowed } from "#access/auth/authorize.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
 import { PromptVersionTag, PromptVersionTagData } from "./schemas.ts";
 import { deleteTag, listTags, setTag } from "./tags.ts";
@@ -29,10 +29,12 @@ export function tagRoutes(app: App, { db }: Context): void {
 		},
 		async ({ params, query }) => {
 			const version = await getVersion(db.read, params.prompt_version_id);
-			const fromId = decodeIdCursor("PromptVersionTag", query.cursor);
-			const rows = await listTags(db.read, { versionId: version.id, limit: query.limit + 1, fromId });
-			const page = pageById("PromptVersionTag", rows, query.limit);
-			return { data: page.items.map(toTag), next_cursor: page.next_cursor };
+			return await pageOf(
+				"PromptVersionTag",
+				query,
+				(part) => listTags(db.read, { versionId: version.id, ...part }),
+				toTag,
+			);
 		},
 	);
 

@@ -4,7 +4,7 @@ import { UserError } from "#base/errors.ts";
 import { present } from "#base/present.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { decodeIdCursor, pageById, pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { cursorParam, limitParam, textParam } from "#http/query-params.ts";
 import { getProject } from "../projects/queries.ts";
@@ -206,12 +206,14 @@ export function retentionPolicyRoutes(app: App, { config, db, events, now }: Con
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("RetentionRun", query.cursor);
 			const projectId = query.project === undefined ? undefined : (await getProject(db.read, query.project)).id;
 			const policyId = query.policy_id === undefined ? undefined : parsePolicyId(query.policy_id);
-			const rows = await listRuns(db.read, { limit: query.limit + 1, fromId, projectId, policyId });
-			const page = pageById("RetentionRun", rows, query.limit);
-			return { data: page.items.map(toRetentionRun), next_cursor: page.next_cursor };
+			return await pageOf(
+				"RetentionRun",
+				query,
+				(part) => listRuns(db.read, { ...part, projectId, policyId }),
+				toRetentionRun,
+			);
 		},
 	);
 }

@@ -3,7 +3,7 @@ import { assertStillAllowed } from "#access/auth/authorize.ts";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { cursorParam, limitParam } from "#http/query-params.ts";
@@ -43,10 +43,7 @@ export function labelRoutes(app: App, { db, now }: Context): void {
 			},
 		},
 		async ({ query }) => {
-			const fromId = decodeIdCursor("DatasetLabel", query.cursor);
-			const rows = await listLabels(db.read, { limit: query.limit + 1, fromId });
-			const page = pageById("DatasetLabel", rows, query.limit);
-			return { data: page.items.map(toLabel), next_cursor: page.next_cursor };
+			return await pageOf("DatasetLabel", query, (part) => listLabels(db.read, part), toLabel);
 		},
 	);
 

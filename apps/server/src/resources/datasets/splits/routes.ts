@@ -3,7 +3,7 @@ import { z } from "zod";
 import { UserError } from "#base/errors.ts";
 import type { Context } from "#context.ts";
 import type { App } from "#http/app-type.ts";
-import { decodeIdCursor, pageById, pageSchema } from "#http/cursors.ts";
+import { pageOf, pageSchema } from "#http/cursors.ts";
 import { assertIfMatch, setEtag } from "#http/etag.ts";
 import { decodeGlobalId, encodeGlobalId } from "#http/global-ids.ts";
 import { objectFromJsonText } from "#http/json-values.ts";
@@ -40,11 +40,8 @@ export function splitRoutes(app: App, context: Context): void {
 			},
 		},
 		async ({ params, query }) => {
-			const fromId = decodeIdCursor("DatasetSplit", query.cursor);
 			const dataset = await getDatasetByIdentifier(db.read, params.dataset_identifier);
-			const rows = await listSplits(db.read, dataset, { limit: query.limit + 1, fromId });
-			const page = pageById("DatasetSplit", rows, query.limit);
-			return { data: page.items.map(toSplit), next_cursor: page.next_cursor };
+			return await pageOf("DatasetSplit", query, (part) => listSplits(db.read, dataset, part), toSplit);
 		},
 	);
 

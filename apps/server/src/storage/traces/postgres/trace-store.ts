@@ -1,10 +1,8 @@
-import type { Transaction } from "kysely";
 import type pg from "pg";
 import type { PostgresSettings } from "#base/postgres-address.ts";
 import type { Database } from "#storage/database.ts";
 import type { Reading } from "#storage/postgres/reading.ts";
 import type { PostgresReferences } from "#storage/references/postgres-references.ts";
-import type { Tables } from "#storage/schema.ts";
 import { findByPresence, readArrivals } from "../arrivals.ts";
 import type { ArrivedQuery, EntityKind } from "../entity.ts";
 import type * as Store from "../trace-store.ts";
@@ -23,111 +21,18 @@ export interface PostgresStoreOptions {
 }
 
 /** `TraceStore` in a PostgreSQL database. */
-export class PostgresTraceStore implements Store.TraceStore {
+export class PostgresTraceStore extends PostgresTraceReader implements Store.TraceStore {
 	readonly #db: Database;
-	readonly #reader: PostgresTraceReader;
 	readonly #mutations: PostgresTraceMutations;
 	readonly #listeners = new Set<(change: Store.TraceChange) => void>();
 
 	constructor(options: PostgresStoreOptions) {
+		super(options);
 		this.#db = options.db;
-		this.#reader = new PostgresTraceReader(options);
 		this.#mutations = new PostgresTraceMutations(options, (change) => {
 			this.notifyChange(change);
 			options.onOwnChange?.(change);
 		});
-	}
-
-	listTraces(query: Store.TraceQuery) {
-		return this.#reader.listTraces(query);
-	}
-
-	findTrace(traceRowId: number) {
-		return this.#reader.findTrace(traceRowId);
-	}
-
-	findTracesByTraceIds(traceIds: readonly string[], projectId?: number) {
-		return this.#reader.findTracesByTraceIds(traceIds, projectId);
-	}
-
-	findTraces(traceRowIds: readonly number[]) {
-		return this.#reader.findTraces(traceRowIds);
-	}
-
-	listTraceSpans(traceRowId: number, page: { limit: number; after?: Store.Keyset }) {
-		return this.#reader.listTraceSpans(traceRowId, page);
-	}
-
-	findCumulative(spans: readonly Store.SpanSummary[]) {
-		return this.#reader.findCumulative(spans);
-	}
-
-	listSpans(query: Store.SpanQuery) {
-		return this.#reader.listSpans(query);
-	}
-
-	listStoredSpans(query: Store.SpanQuery) {
-		return this.#reader.listStoredSpans(query);
-	}
-
-	findSpan(spanRowId: number) {
-		return this.#reader.findSpan(spanRowId);
-	}
-
-	findSpansBySpanId(spanId: string, within?: { projectId?: number; traceId?: string }) {
-		return this.#reader.findSpansBySpanId(spanId, within);
-	}
-
-	findExistingSpans(projectId: number, ids: readonly { traceId: string; spanId: string }[]) {
-		return this.#reader.findExistingSpans(projectId, ids);
-	}
-
-	listSessions(query: Store.SessionQuery) {
-		return this.#reader.listSessions(query);
-	}
-
-	findSession(sessionRowId: number) {
-		return this.#reader.findSession(sessionRowId);
-	}
-
-	findSessionsBySessionId(sessionId: string, projectId?: number) {
-		return this.#reader.findSessionsBySessionId(sessionId, projectId);
-	}
-
-	listSessionTraces(sessionRowIds: readonly number[]) {
-		return this.#reader.listSessionTraces(sessionRowIds);
-	}
-
-	metrics(query: Store.MetricsQuery) {
-		return this.#reader.metrics(query);
-	}
-
-	previewRetention(rule: Store.RetentionRule) {
-		return this.#reader.previewRetention(rule);
-	}
-
-	countSpans(range: Store.SpanRange) {
-		return this.#reader.countSpans(range);
-	}
-
-	findProjectTotals(projectIds: readonly number[]) {
-		return this.#reader.findProjectTotals(projectIds);
-	}
-
-	countUnindexedBlocks(most: number) {
-		return this.#reader.countUnindexedBlocks(most);
-	}
-
-	findEntities(kind: EntityKind, rowIds: readonly number[], transaction?: Transaction<Tables>) {
-		return this.#reader.findEntities(kind, rowIds, transaction);
-	}
-
-	findEntitiesById(kind: EntityKind, ids: readonly string[]) {
-		return this.#reader.findEntitiesById(kind, ids);
-	}
-
-	holdSpans(transaction: Transaction<Tables>, spanRowIds: readonly number[]) {
-		return this.#reader.holdSpans(transaction, spanRowIds);
 	}
 
 	readArrivals() {

@@ -186,8 +186,8 @@ test(
 		const spying = 'create trigger "spy\u001b[2J" after insert on projects begin delete from spans; end';
 		const refused: readonly (readonly [file: string, says: RegExp])[] = [
 			[await hostile("trigger", spying), /the trigger spy\\u\{1b\}\[2J is not one that Spanward creates/],
-			[await hostile("view", "create view users as select 1 as id"), /the view users is none/],
-			[await hostile("table", "create virtual table words using fts5 (word)"), /the table words is none/],
+			[await hostile("view", "create view users as select 1 as id"), /the view users is not one/],
+			[await hostile("table", "create virtual table words using fts5 (word)"), /the table words is not one/],
 			[await hostile("index", "drop index spans_by_identity"), /the index spans_by_identity is missing/],
 			[await hostile("newer", "insert into schema_version values (99, 1)"), /knows versions up to/],
 			[await hostile("none", "delete from schema_version"), /not a Spanward database/],

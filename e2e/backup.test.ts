@@ -209,7 +209,7 @@ test(
 		db.exec("create trigger spy after insert on users begin update users set role = 'ADMIN' where id = new.id; end");
 		db.close();
 		const verified = await spanward(["verify"], { env });
-		expect(verified).toMatchObject({ code: 1, stdout: expect.stringContaining("the trigger spy is none") });
+		expect(verified).toMatchObject({ code: 1, stdout: expect.stringContaining("the trigger spy is not one") });
 	},
 	TIMEOUT_MS,
 );

@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { ADMIN_EMAIL, ADMIN_PASSWORD } from "./first-use.ts";
@@ -133,7 +132,7 @@ async function slowRequests(context: BrowserContext, origin: string): Promise<vo
 	});
 }
 
-const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
+const AXE = readFileSync(new URL(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"];
 
 declare global {

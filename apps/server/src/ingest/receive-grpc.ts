@@ -76,9 +76,7 @@ const MAX_SESSION_MEMORY_MEBIBYTES = 64;
 const GRACE_MS = 4_000;
 /** Announces an end without refusing anything: https://www.rfc-editor.org/rfc/rfc9113#section-6.8 */
 const LAST_STREAM_ID = 2 ** 31 - 1;
-/**
- * While draining, how long a caller may call whom a load balancer still sends here, before it is told to go elsewhere.
- */
+/** While draining, a caller that a load balancer still sends here may call for so long before it is told to go elsewhere. */
 const GOAWAY_DELAY_MS = 500;
 const GOAWAY_PING_TIMEOUT_MS = 500;
 const HANDSHAKE_MS = 10_000;

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
 import type { ClusterMessage } from "./cluster.ts";
 import { StorageUnavailable } from "./traces/span-batch.ts";
+
+const MAX_PAUSE_MS = 250;
 
 /**
  * Runs `work` at once, then at an interval and when woken, one run at a time. Disposing waits for the current run. The
@@ -118,4 +121,9 @@ export function wakeForOthers({ cluster }: Pick<Context, "cluster">, name: Wake,
 	return cluster.onMessage((message) => {
 		if (message.topic === "missed" || (message.topic === "wake" && message.work === name)) work.wake();
 	});
+}
+
+/** Pauses between steps of a long job for as long as the step took, but at most 250 ms, to let others write. */
+export async function letOthersWrite(workedMs: number): Promise<void> {
+	await sleep(Math.min(workedMs, MAX_PAUSE_MS));
 }

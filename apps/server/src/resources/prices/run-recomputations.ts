@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
-import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
+import { leasedJob, letOthersWrite, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { listOwnPrices } from "./queries.ts";
 import { advanceRecomputation, endRecomputation, findUnfinished, type RecomputationRow } from "./recomputations.ts";
 
@@ -8,8 +7,6 @@ type RecomputationContext = Pick<Context, "cluster" | "db" | "events" | "log" | 
 
 /** Interval of polling for unfinished recomputations; an event announces new ones. */
 const EVERY_MS = 60_000;
-/** Between steps, other writers get as much time as the step took, but at most this long. */
-const MAX_PAUSE_MS = 250;
 
 /** Carries out recomputations of costs, one after the other; continues those that a stopped server left. */
 export function runRecomputations(context: RecomputationContext): AsyncDisposable {
@@ -57,6 +54,6 @@ async function step({ db, log, now, traces }: RecomputationContext, row: Recompu
 		const reason = "It failed; the server's log says why";
 		await db.write((transaction) => endRecomputation(transaction, row, reason, now()));
 	}
-	await sleep(Math.min(performance.now() - began, MAX_PAUSE_MS));
+	await letOthersWrite(performance.now() - began);
 	return isSound;
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Context } from "#context.ts";
-import { leasedJob, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
+import { leasedJob, letOthersWrite, mayContinue, wakeForOthers } from "#storage/repeated-job.ts";
 import { findProject } from "../projects/queries.ts";
 import {
 	addToRun,
@@ -25,8 +24,6 @@ type RetentionContext = Pick<Context, "cluster" | "config" | "db" | "events" | "
 
 const EVERY_MS = 20_000;
 const POLICIES_AT_A_TIME = 1_000;
-/** After each batch, deleting pauses for as long as the batch took, but at most this long, to let others write. */
-const MAX_PAUSE_MS = 250;
 
 /**
  * Runs retention policies when they are due or requested. Schedules missed while the server was off are made up for
@@ -126,7 +123,7 @@ async function carryOut(context: RetentionContext, run: RunRow, stopped: AbortSi
 				const still = await findLimits(context, run);
 				if (typeof still === "string") outcome = still;
 				else if (!isSame(still, limits)) outcome = "The policy was changed meanwhile";
-				await sleep(Math.min(workedMs, MAX_PAUSE_MS));
+				await letOthersWrite(workedMs);
 				began = performance.now();
 				return outcome === null && !stopped.aborted;
 			});

@@ -189,11 +189,11 @@ async function listTracesWithin(
 	const page = await traces.listTraces(query);
 	if (!includeSpans) return page;
 	let spans = 0;
-	const countThatFits = page.items.findIndex((trace) => {
+	const firstBeyond = page.items.findIndex((trace) => {
 		spans += trace.spanCount;
 		return spans > MAX_INCLUDED_SPANS;
 	});
-	return countThatFits === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, countThatFits) });
+	return firstBeyond === -1 ? page : await traces.listTraces({ ...query, limit: Math.max(1, firstBeyond) });
 }
 
 async function toTraceItems(traces: TraceReader, items: readonly TraceSummary[], includeSpans: boolean) {

@@ -42,6 +42,9 @@ export interface SpanSummaryRow {
 	readonly status_message: string | null;
 }
 
+/** The columns that say which span a row is and where its content is. */
+export type LocationRow = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
+
 export function toSpanSummary(row: SpanSummaryRow): SpanSummary {
 	return {
 		id: row.id,

@@ -7,7 +7,7 @@ import { monthOf, monthsAfter } from "../partitions.ts";
 import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /** A span and the place of its content. */
-export interface LocatedSpan {
+export interface SpanInBlock {
 	readonly id: number;
 	readonly block_id: number;
 	readonly start_micros: number;
@@ -21,7 +21,7 @@ const REPACKED_TOGETHER = 16;
  * Locks the blocks: a concurrent removal from the same block waits, and then sees the result of this one. Damaged or
  * missing blocks are reported, and do not prevent the deletion.
  */
-export async function removeFromBlocks(client: ClientBase, spans: readonly LocatedSpan[]): Promise<void> {
+export async function removeFromBlocks(client: ClientBase, spans: readonly SpanInBlock[]): Promise<void> {
 	const gone = new Set(spans.map((span) => span.id));
 	const months = [...Map.groupBy(spans, (span) => monthOf(span.start_micros))].sort(([a], [b]) => a - b);
 	for (const [month, members] of months)

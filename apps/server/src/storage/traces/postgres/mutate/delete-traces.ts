@@ -4,7 +4,7 @@ import type { TraceRow } from "#storage/traces/totals/trace-row.ts";
 import { monthOf, monthsAfter } from "../partitions.ts";
 import { lockLogs } from "../write/log-rows.ts";
 import { LostRace } from "../write/lost-race.ts";
-import { type LocatedSpan, removeFromBlocks } from "./blocks.ts";
+import { removeFromBlocks, type SpanInBlock } from "./blocks.ts";
 import { deleteLogsOfSpan } from "./log-records.ts";
 import { rebuildTraces, withdrawSpans } from "./rebuild-traces.ts";
 import { lockTracesExclusively, readSpans, selectSpans, type TraceSpan } from "./traces.ts";
@@ -92,7 +92,7 @@ async function detach({ client }: MutationTransaction, rows: readonly TraceRow[]
 /** Deletes spans of locked traces, with their content and annotations. */
 export async function deleteSpans(
 	{ client, references }: MutationTransaction,
-	spans: readonly LocatedSpan[],
+	spans: readonly SpanInBlock[],
 ): Promise<void> {
 	await removeFromBlocks(client, spans);
 	await references.spansDeleted(
@@ -143,7 +143,7 @@ export async function purgeDetached(transaction: MutationTransaction): Promise<P
 
 /** All spans of the trace in a few of its blocks; if those blocks are missing, the spans that were read. */
 async function nextMembers({ client }: MutationTransaction, traceRowId: number): Promise<TraceSpan[]> {
-	const { rows } = await client.query<LocatedSpan>(
+	const { rows } = await client.query<SpanInBlock>(
 		`select id, block_id, start_micros from spans where trace_row_id = $1 limit ${LOOKED_AT}`,
 		[traceRowId],
 	);

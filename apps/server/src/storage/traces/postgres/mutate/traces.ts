@@ -1,10 +1,10 @@
 import type { ClientBase } from "pg";
 import { NODE_COLUMNS, type NodeRow, nodeOfRow, type SpanNode } from "#storage/traces/totals/span-node.ts";
 import { TRACE_COLUMNS, type TraceRow } from "#storage/traces/totals/trace-row.ts";
-import type { LocatedSpan } from "./blocks.ts";
+import type { SpanInBlock } from "./blocks.ts";
 
 /** A span of a trace that is being changed: what totals need, and the place of its content. */
-export interface TraceSpan extends LocatedSpan {
+export interface TraceSpan extends SpanInBlock {
 	readonly traceRowId: number;
 	readonly trace_id: Uint8Array;
 	readonly span_id: Uint8Array;

@@ -196,7 +196,7 @@ function placeBlocks(
 }
 
 function locationOf(locations: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {
-	const place = locations.get(span);
-	if (place === undefined) throw new Error(`span ${span.spanId} is in no block`);
-	return place;
+	const location = locations.get(span);
+	if (location === undefined) throw new Error(`span ${span.spanId} is in no block`);
+	return location;
 }

@@ -6,7 +6,7 @@ import { SpanAttributes, toSqlValue } from "#storage/traces/content/attribute-va
 import { Conditions } from "#storage/traces/filter/conditions.ts";
 import { join, raw, type Sql, sql } from "#storage/traces/filter/sql.ts";
 import { contains, modulo, toNumber, toText } from "#storage/traces/filter/values.ts";
-import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
+import type { LocationRow, SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import type { Cumulative } from "#storage/traces/trace-store.ts";
 import { cumulativeOfTrace } from "../read/cumulative.ts";
 import type { SlowCondition } from "../read/ordered-scan.ts";
@@ -15,8 +15,6 @@ import type { SpanContents } from "../read/span-contents.ts";
 
 /** Whether a span contains the words searched for. */
 export const TEXT_MATCHES = raw("filter_text_matches(spans.id, spans.block_id, spans.ordinal)");
-
-type SpanLocation = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
 
 /** Spans whose decoded attributes are cached. */
 const DECODED_SPANS = 64;
@@ -33,7 +31,7 @@ export class FilterFunctions {
 	#contents: SpanContents | undefined;
 	#trace: { readonly id: number; readonly cumulativeOf: (id: number) => Cumulative | undefined } | undefined;
 	#mayMatch: (blockId: number) => boolean = () => true;
-	#matchesText: (place: SpanLocation) => boolean = () => true;
+	#matchesText: (place: LocationRow) => boolean = () => true;
 	#deadline = 0;
 	#isTimeUp = false;
 	#rowStart = 0;
@@ -77,7 +75,7 @@ export class FilterFunctions {
 	}
 
 	/** The parts to evaluate last, in this order. @param matchesText the implementation of `TEXT_MATCHES` */
-	slow(parts: readonly Sql[], matchesText?: (place: SpanLocation) => boolean): SlowCondition | undefined {
+	slow(parts: readonly Sql[], matchesText?: (place: LocationRow) => boolean): SlowCondition | undefined {
 		if (parts.length === 0) return undefined;
 		if (matchesText !== undefined) this.#matchesText = matchesText;
 		// For an `and` here, SQLite would evaluate all parts.
@@ -128,8 +126,8 @@ export class FilterFunctions {
 		return attributes;
 	}
 
-	#place(id: number): SpanLocation | undefined {
-		return findRow<SpanLocation>(this.#db.prepare("select id, block_id, ordinal from spans where id = ?"), id);
+	#place(id: number): LocationRow | undefined {
+		return findRow<LocationRow>(this.#db.prepare("select id, block_id, ordinal from spans where id = ?"), id);
 	}
 
 	#row(id: number): SpanSummaryRow {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
-import type { SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
+import type { LocationRow, SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
 import { SPAN_SUMMARY_COLUMNS, SPAN_SUMMARY_JOINS } from "../read/span-columns.ts";
 import type { SpanContents } from "../read/span-contents.ts";
@@ -14,11 +14,9 @@ interface KnownMatches {
 	readonly sessions: readonly number[];
 }
 
-type SpanLocation = Pick<SpanSummaryRow, "id" | "block_id" | "ordinal">;
-
 /** A search that decides row by row. */
 interface RowSearch {
-	matchesSpan(place: SpanLocation): boolean;
+	matchesSpan(place: LocationRow): boolean;
 	matchesTrace(traceRowId: number): boolean;
 	matchesSession(sessionRowId: number): boolean;
 }
@@ -94,7 +92,7 @@ export class TextSearch {
 		const find = this.#db.prepare(`select ${SPAN_SUMMARY_COLUMNS} from spans ${SPAN_SUMMARY_JOINS} where spans.id = ?`);
 		// The others may be the span's own ids.
 		const inText = words.filter((word) => !isIdLike(word));
-		const matchesSpan = (place: SpanLocation) => {
+		const matchesSpan = (place: LocationRow) => {
 			const isCandidate =
 				candidates === undefined || place.block_id > candidates.indexedThrough || candidates.ids.has(place.block_id);
 			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
@@ -103,7 +101,7 @@ export class TextSearch {
 		};
 		const anyOf = (where: string, value: number) => {
 			const places = this.#db.prepare(`select id, block_id, ordinal from spans where ${where}`);
-			for (const place of eachRow<SpanLocation>(places, value)) if (matchesSpan(place)) return true;
+			for (const place of eachRow<LocationRow>(places, value)) if (matchesSpan(place)) return true;
 			return false;
 		};
 		return {

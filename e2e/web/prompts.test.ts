@@ -208,7 +208,7 @@ test("a prompt is described and deleted", async () => {
 	await page.getByRole("menuitem", { name: "Edit the description" }).click();
 	await page.getByRole("textbox", { name: "Description" }).fill("Soon gone");
 	await page.getByRole("button", { name: "Save" }).click();
-	await page.getByText("Soon gone").waitFor();
+	await page.getByRole("main").getByText("Soon gone").waitFor();
 	await page.getByRole("button", { name: "Actions for short-lived" }).click();
 	await page.getByRole("menuitem", { name: "Delete prompt" }).click();
 	await page.getByRole("dialog").getByRole("button", { name: "Delete prompt" }).click();

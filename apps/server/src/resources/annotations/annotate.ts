@@ -6,7 +6,7 @@ import type { Context } from "#context.ts";
 import { type Principal, userOf } from "#http/principal.ts";
 import type { Tables } from "#storage/schema.ts";
 import type { Entity } from "#storage/traces/entity.ts";
-import { findAuthors, notOwn } from "./authors.ts";
+import { findAuthors, findWaitingAuthors, notOwn } from "./authors.ts";
 import { countDocuments, positionFault } from "./documents.ts";
 import { findTargetsByRow, mayArrive, resolveTargets, toWanted } from "./find-targets.ts";
 import type { AnnotationKind } from "./kinds.ts";
@@ -79,6 +79,8 @@ export async function annotateWhenArrived(context: Context, batch: Batch): Promi
 	if (never.length > 0) throw targetsMissing(kind, new Set(never.map((item) => item.targetId)));
 	if (missing.length > 0) await assertRoom(context.db.read, missing.length);
 	await assertNoneIsOfOthers(context, batch, entities);
+	const waiting = missing.map((item) => ({ targetId: String(targetOf(item)), item }));
+	await assertNoneWaitsOfOthers(context, batch, waiting);
 	let waits = false;
 	try {
 		for (const chunk of chunksOf(lasting)) {
@@ -186,10 +188,25 @@ async function assertNoneIsOfOthers(
 		return rowId === undefined ? [] : [{ rowId, item }];
 	});
 	const authors = await findAuthors(db.read, kind.target, keyed);
-	for (const { rowId, item } of keyed) {
-		const author = authors.get(keyOf(rowId, item));
-		if (author !== undefined && author !== whose) throw notOwn(kind, item);
-	}
+	for (const { rowId, item } of keyed) assertIsOf(whose, authors.get(keyOf(rowId, item)), kind, item);
+}
+
+/** As {@link assertNoneIsOfOthers}, of annotations whose targets do not exist. @throws UserError 403 */
+async function assertNoneWaitsOfOthers(
+	{ db }: Context,
+	{ kind, projectId, principal }: Batch,
+	waiting: readonly { readonly targetId: string; readonly item: NewAnnotation }[],
+): Promise<void> {
+	const whose = changeable(principal);
+	if (whose === "everybody") return;
+	const targetIds = waiting.map(({ targetId }) => targetId);
+	const authors = await findWaitingAuthors(db.read, { target: kind.target, projectId: projectId ?? 0 }, targetIds);
+	for (const { targetId, item } of waiting) assertIsOf(whose, authors.get(keyOf(targetId, item)), kind, item);
+}
+
+/** @param author of the annotation that `item` would replace; undefined when there is none */
+function assertIsOf(whose: number, author: number | null | undefined, kind: AnnotationKind, item: NewAnnotation): void {
+	if (author !== undefined && author !== whose) throw notOwn(kind, item);
 }
 
 function entitiesOf(context: Context, { kind, items, projectId }: Batch): Promise<ReadonlyMap<string, Entity>> {

@@ -128,6 +128,20 @@ test("no annotation of a batch is written when one would replace somebody else's
 	expect((await listed()).map((item: { name: string }) => item.name)).not.toContain("new");
 });
 
+test("no annotation of a large batch waits when one would replace somebody else's that waits", async () => {
+	const send = (by: TestPrincipal, data: readonly unknown[]) =>
+		server.call("POST", "/v1/span_annotations", { data }, by.headers);
+	expect((await send(member, [onSpan(800)])).status).toBe(200);
+	const numbers = Array.from({ length: 700 }, (_, index) => index + 101);
+	const answer = await send(
+		other,
+		numbers.map((number) => onSpan(number)),
+	);
+	expect([answer.status, answer.text]).toEqual([403, expect.stringContaining(`on span ${spanId(800)} `)]);
+	expect((await server.get("/v1/waiting_annotations", viewer.headers)).json.data).toHaveLength(1);
+	await server.context.db.write((transaction) => transaction.deleteFrom("waiting_annotations").execute());
+});
+
 test("a note is replaced by its author and by admins only", async () => {
 	const write = (by: TestPrincipal, note: string) =>
 		server.call("POST", "/v1/span_notes", { data: { span_id: spanId(1), note, identifier: "n" } }, by.headers);

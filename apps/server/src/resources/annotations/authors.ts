@@ -1,4 +1,4 @@
-import type { Kysely } from "kysely";
+import type { Kysely, Selectable } from "kysely";
 import { chunksOf } from "#base/chunks.ts";
 import { UserError } from "#base/errors.ts";
 import { listed } from "#storage/listed.ts";
@@ -26,16 +26,42 @@ export async function findAuthors(
 	for (const chunk of chunksOf(keys, CHUNK)) {
 		const rows = await db
 			.selectFrom("annotations")
-			.select(["target_row_id", "document_position", "name", "identifier", "user_id"])
+			.select(["target_row_id", ...KEY_AND_AUTHOR])
 			.where("target", "=", target)
 			.where("target_row_id", "in", listed([...new Set(chunk.map(({ rowId }) => rowId))]))
 			.where("name", "in", listed([...new Set(chunk.map(({ item }) => item.name))]))
 			.execute();
-		for (const row of rows) {
-			authors.set(keyOf(row.target_row_id, { ...row, documentPosition: row.document_position }), row.user_id);
-		}
+		for (const row of rows) noteAuthor(authors, row.target_row_id, row);
 	}
 	return authors;
+}
+
+/** As {@link findAuthors}, of annotations that wait for their target; by {@link keyOf} on the ids of the targets. */
+export async function findWaitingAuthors(
+	db: Kysely<Tables>,
+	{ target, projectId }: { readonly target: AnnotationTarget; readonly projectId: number },
+	targetIds: readonly string[],
+): Promise<ReadonlyMap<string, number | null>> {
+	const authors = new Map<string, number | null>();
+	for (const chunk of chunksOf([...new Set(targetIds)], CHUNK)) {
+		const rows = await db
+			.selectFrom("waiting_annotations")
+			.select(["target_id", ...KEY_AND_AUTHOR])
+			.where("target", "=", target)
+			.where("project_id", "=", projectId)
+			.where("target_id", "in", listed(chunk))
+			.execute();
+		for (const row of rows) noteAuthor(authors, row.target_id, row);
+	}
+	return authors;
+}
+
+const KEY_AND_AUTHOR = ["document_position", "name", "identifier", "user_id"] as const;
+
+type AuthorRow = Pick<Selectable<Tables["annotations"]>, (typeof KEY_AND_AUTHOR)[number]>;
+
+function noteAuthor(authors: Map<string, number | null>, target: number | string, row: AuthorRow): void {
+	authors.set(keyOf(target, { ...row, documentPosition: row.document_position }), row.user_id);
 }
 
 /** The annotation with this name and identifier is somebody else's. `targetId` is the id as the request named it. */

@@ -46,7 +46,7 @@ export class SqliteTraceReader {
 	findTracesByTraceIds(traceIds: readonly string[], projectId?: number): Store.TraceSummary[] {
 		const ofIds = "traces.trace_id in (select unhex(value) from json_each(?))";
 		const where = new Conditions().add(ofIds, JSON.stringify(traceIds)).add(NOT_DETACHED);
-		if (projectId !== undefined) where.add("traces.project_id = ?", projectId);
+		if (projectId !== undefined) where.add(withoutIndex("traces.project_id = ?"), projectId);
 		return this.#traces(where);
 	}
 
@@ -111,7 +111,7 @@ export class SqliteTraceReader {
 
 	findSpansBySpanId(spanId: string, within: { projectId?: number; traceId?: string } = {}): Store.StoredSpan[] {
 		const where = new Conditions();
-		if (within.projectId !== undefined) where.add("spans.project_id = ?", within.projectId);
+		if (within.projectId !== undefined) where.add(withoutIndex("spans.project_id = ?"), within.projectId);
 		if (within.traceId === undefined) where.addIn("spans.id", findRowsBySpanIds(this.#db, [spanId]));
 		else
 			where
@@ -231,4 +231,12 @@ export class SqliteTraceReader {
 
 function sizeOf({ content }: Store.StoredSpan): number {
 	return content.span.length + content.logs.reduce((sum, log) => sum + log.length, 0);
+}
+
+/**
+ * A comparison that only filters what another one finds: for a list of ids, SQLite would rather read a whole project.
+ * Source: https://www.sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
+ */
+function withoutIndex(comparison: string): string {
+	return `+${comparison}`;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Figure, formatTable, passes } from "./figure.ts";
 import { buildLoadGenerator } from "./load-generator.ts";
 import { measureAccess } from "./sections/access.ts";
+import { measureAgainstBareStore } from "./sections/bare.ts";
 import { measureCrashes } from "./sections/crash.ts";
 import { measureDatasets } from "./sections/datasets.ts";
 import { measureFilters } from "./sections/filter.ts";
@@ -12,16 +13,19 @@ import { measureHostile } from "./sections/hostile.ts";
 import { measureIngest } from "./sections/ingest.ts";
 import { measureMillion, measureSizeWithoutIndex } from "./sections/million.ts";
 import { measurePostgres } from "./sections/postgres.ts";
+import { measureSearch } from "./sections/search.ts";
 import { measureSignIn } from "./sections/sign-in.ts";
 import { measureTables } from "./sections/tables.ts";
 
 const SECTIONS: Readonly<Record<string, () => Promise<Figure[]>>> = {
 	ingest: measureIngest,
+	bare: measureAgainstBareStore,
 	access: measureAccess,
 	"sign-in": measureSignIn,
 	datasets: measureDatasets,
 	tables: measureTables,
 	million: measureMillion,
+	search: measureSearch,
 	filter: measureFilters,
 	size: measureSizeWithoutIndex,
 	crash: measureCrashes,

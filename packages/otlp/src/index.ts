@@ -35,3 +35,4 @@ export {
 export { scanLogsRequest } from "./scan-logs.ts";
 export type * from "./scan-model.ts";
 export { type ScanOptions, scanTraceRequest } from "./scan-traces.ts";
+export { type VisitText, visitLogRecordTexts, visitSpanTexts } from "./visit-texts.ts";

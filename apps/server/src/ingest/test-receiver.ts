@@ -24,7 +24,7 @@ export async function openReceiver(environment: Record<string, string> = {}, fol
 	const write = (details: object, message: string) => void logged.push(JSON.stringify({ ...details, message }));
 	const log = { warn: write, error: write };
 	const mutex = createWriteLockMemory();
-	const writerOptions = { kind: "sqlite", path, mutex } as const;
+	const writerOptions = { kind: "sqlite", path, mutex, textIndex: true } as const;
 	const releaseWriter = (threadId: number) => releaseLockOfEndedThread(mutex, threadId);
 	const storage = { writerOptions, releaseWriter };
 	const ingest = createIngest(config, { storage, onChange: () => {}, log, now: () => Date.now() * 1_000 });

@@ -13,6 +13,8 @@ const MIGRATIONS: ReadonlyMap<number, (client: ClientBase) => Promise<void>> = n
 	[5, addAnnotatorKinds],
 	[6, createSentIds],
 	[7, makeCostsExact],
+	// Changes SQLite only: a copy between the two keeps the number.
+	[8, async () => {}],
 ]);
 
 /** The version of the schema that this Spanward works with. */

@@ -6,6 +6,7 @@ import { createAnnotationsDatasetsPrompts } from "./migrations/0004-annotations-
 import { addAnnotatorKinds } from "./migrations/0005-annotator-kinds.ts";
 import { createSentIds } from "./migrations/0006-sent-ids.ts";
 import { makeCostsExact } from "./migrations/0007-exact-costs.ts";
+import { createTextSignatures } from "./migrations/0008-text-signatures.ts";
 import { getRow } from "./rows.ts";
 
 /** Every change of the schema, in order. Append only: released migrations never change. */
@@ -17,6 +18,7 @@ const MIGRATIONS: readonly ((db: DatabaseSync) => void)[] = [
 	addAnnotatorKinds,
 	createSentIds,
 	makeCostsExact,
+	createTextSignatures,
 ];
 
 const CREATE_SCHEMA_VERSION =

@@ -8,6 +8,7 @@ import { OnlyProcess } from "../cluster.ts";
 import type { Database } from "../database.ts";
 import type { Storage } from "../storage.ts";
 import { findLeftOver, type LeftOver } from "../traces/sqlite/left-over.ts";
+import { noteTextIndex } from "../traces/sqlite/text/unsigned-blocks.ts";
 import { SqliteTraceStore } from "../traces/sqlite/trace-store.ts";
 import type { SqliteWriterOptions } from "../traces/sqlite/trace-writer.ts";
 import { DATABASE_FILE, openForWriting } from "./connection.ts";
@@ -51,7 +52,7 @@ export async function openSqlite(
 		}),
 	);
 	const path = join(folder, DATABASE_FILE);
-	const left = explained(path, () => prepareFile(path, settings.SERVICE_PROJECT_NAME, tell));
+	const left = explained(path, () => prepareFile(path, settings, tell));
 	opened.defer(() => settleFile(path, tell));
 	const mutex = createWriteLockMemory();
 	const workers = opened.use(
@@ -72,7 +73,7 @@ export async function openSqlite(
 		kind: "sqlite",
 		db,
 		traces,
-		writerOptions: { kind: "sqlite", path, mutex },
+		writerOptions: { kind: "sqlite", path, mutex, textIndex: settings.SERVICE_ENABLE_TEXT_INDEX },
 		cluster: new OnlyProcess(),
 		usedBytes: () => readUsedBytes(db),
 		server: undefined,
@@ -99,7 +100,7 @@ function explained<T>(file: string, open: () => T): T {
 	}
 }
 
-function prepareFile(path: string, projectName: string, tell: (sentence: string) => void): LeftOver {
+function prepareFile(path: string, settings: SqliteSettings, tell: (sentence: string) => void): LeftOver {
 	// SQLite creates the log with the mode of the file.
 	closeSync(openSync(path, "a", 0o600));
 	const db = openForWriting(path, 2);
@@ -107,10 +108,11 @@ function prepareFile(path: string, projectName: string, tell: (sentence: string)
 		migrate(db, (version) => tell(copyBeforeUpgrade(db, path, version)));
 		const now = Date.now() * 1_000;
 		db.prepare("insert into projects (name, created_at, updated_at) values (?, ?, ?) on conflict do nothing").run(
-			projectName,
+			settings.SERVICE_PROJECT_NAME,
 			now,
 			now,
 		);
+		noteTextIndex(db, settings.SERVICE_ENABLE_TEXT_INDEX);
 		markInUse(db);
 		return findLeftOver(db);
 	} finally {

@@ -180,3 +180,18 @@ it("recomputes sums of costs that one number could not hold, and leaves the othe
 	expect(costs("hours order by hour")).toEqual([exact, { micro: 0, pico: 8 }]);
 	db.close();
 });
+
+it("has blocks signed anew that were in the former text index", () => {
+	using db = new DatabaseSync(":memory:");
+	createSchema(db, 7);
+	db.exec("insert into schema_version values (7, 7)");
+	db.exec("insert into blocks values (3, 1, 1, x''), (4, 2, 2, x''), (9, 3, 3, x'')");
+	db.exec("insert into block_text (rowid, text) values (3, 'xylophone')");
+	migrate(db);
+	expect(db.prepare("select first_block, last_block from block_text_unsigned").all()).toEqual([
+		{ first_block: 3, last_block: 9 },
+	]);
+	expect(
+		db.prepare("select name from sqlite_schema where name like 'block_text_%' and type = 'table'").all(),
+	).toHaveLength(4);
+});

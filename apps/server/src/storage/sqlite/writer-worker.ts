@@ -26,6 +26,13 @@ const prices = new SpanPrices();
 const metadata = new MetadataTransaction(db, lock);
 const upkeep = new TraceUpkeep(db, lock, { textIndex: settings.textIndex, isBusy: () => metadata.isOpen });
 
+/** As `locked`, of what may delete blocks. */
+function deleting<T>(work: () => T): T {
+	const result = locked(work);
+	upkeep.noteDeletion();
+	return result;
+}
+
 /** Runs a short transaction under the write lock. */
 function locked<T>(work: () => T): T {
 	lock.acquire();
@@ -43,22 +50,22 @@ const handlers = {
 	query: (sql: string, parameters: readonly SQLInputValue[]): QueryAnswer => metadata.query(sql, parameters),
 	commit: () => metadata.commit(),
 	rollback: () => metadata.rollback(),
-	deleteSpan: (spanRowId: number) => locked(() => mutations.deleteSpan(spanRowId)),
-	deleteTrace: (traceRowId: number) => locked(() => mutations.deleteTrace(traceRowId)),
+	deleteSpan: (spanRowId: number) => deleting(() => mutations.deleteSpan(spanRowId)),
+	deleteTrace: (traceRowId: number) => deleting(() => mutations.deleteTrace(traceRowId)),
 	deleteTracesBetween: (projectId: number, startMicros: number, endMicros: number) =>
-		locked(() => mutations.deleteTracesBetween(projectId, startMicros, endMicros)),
-	deleteExpired: (traces: ExpiredTraces) => locked(() => mutations.deleteExpired(traces)),
+		deleting(() => mutations.deleteTracesBetween(projectId, startMicros, endMicros)),
+	deleteExpired: (traces: ExpiredTraces) => deleting(() => mutations.deleteExpired(traces)),
 	recomputeCosts: (query: CostQuery) => {
 		prices.useOwn(query.ownPrices);
 		return mutations.recomputeCosts(query, (facts, startMicros) => prices.priceOf(facts, startMicros), locked);
 	},
-	deleteTracesOfSession: (sessionRowId: number) => locked(() => mutations.deleteTracesOfSession(sessionRowId)),
-	deleteTracesOfProject: (projectId: number) => locked(() => mutations.deleteTracesOfProject(projectId)),
+	deleteTracesOfSession: (sessionRowId: number) => deleting(() => mutations.deleteTracesOfSession(sessionRowId)),
+	deleteTracesOfProject: (projectId: number) => deleting(() => mutations.deleteTracesOfProject(projectId)),
 	deleteSessionRow: (sessionRowId: number) => locked(() => mutations.deleteSessionRow(sessionRowId)),
 	deleteProjectRow: (projectId: number) => locked(() => mutations.deleteProjectRow(projectId)),
 	transferTraces: (traceRowIds: readonly number[], destinationProjectId: number) =>
 		locked(() => mutations.transferTraces(traceRowIds, destinationProjectId)),
-	purge: () => locked(() => mutations.purge()),
+	purge: () => deleting(() => mutations.purge()),
 	/** After a commit: checks soon whether there is upkeep to do. */
 	wake: () => upkeep.wake(),
 	close: () => {

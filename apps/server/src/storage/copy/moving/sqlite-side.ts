@@ -212,6 +212,7 @@ class SqliteTarget extends SqliteSide implements Target {
 		this.db.exec("begin immediate");
 		const setNext = this.prepared("update row_numbers set next = ? where name = ?");
 		for (const kind of ["traces", "spans", "blocks"] as const) setNext.run(numbers[kind] + 1, kind);
+		this.db.exec("insert into block_text_unsigned select min(id), max(id) from blocks having count(*) > 0");
 		this.db.exec("delete from sqlite_sequence");
 		const setLast = this.prepared("insert into sqlite_sequence (name, seq) values (?, ?)");
 		for (const [table, last] of numbers.tables) setLast.run(table, last);

@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import { wordsOf } from "../content/searchable-text.ts";
 import { spanHex, testLog, testSpan, traceHex } from "../test-spans.ts";
+import { randomFrom } from "./random-spans.ts";
+import { randomPart, randomText } from "./random-texts.ts";
 import { allPages, projectId, type StoreUnderTest } from "./store-under-test.ts";
 
 /** A store with a text index that is filled in the background, or without one. */
@@ -80,6 +83,50 @@ export function textSearchSuite(open: (textIndex: boolean) => Promise<IndexedSto
 			});
 			expect(sessions.items.map((session) => session.sessionId)).toEqual(["s12"]);
 		});
+
+	it("finds exactly what reading every text finds, in many scripts, after deletes, moves and late log records", async () => {
+		await using store = await open(true);
+		const random = randomFrom(23);
+		const texts = new Map<number, string>();
+		const write = async (from: number, to: number) => {
+			for (let span = from; span <= to; span += 5) {
+				const spans = [0, 1, 2, 3, 4].map((index) => {
+					const attributes = { first: randomText(random), list: [randomText(random), 7] };
+					texts.set(span + index, ["step", "CHAIN", attributes.first, attributes.list[0]].join("\n"));
+					return testSpan({ trace: span, span: span + index, start: span + index, attributes });
+				});
+				await store.writer.write(spans, []);
+			}
+		};
+		const log = async (span: number) => {
+			const content = randomText(random);
+			texts.set(span, [texts.get(span) ?? "", "gen_ai.user.message", "openai", "user", content].join("\n"));
+			await store.writer.write([], [testLog({ trace: span, span, content })]);
+		};
+		await write(1, 100);
+		await store.untilIndexed();
+		for (let span = 1; span <= 100; span += 20) await log(span);
+		await write(101, 150);
+		const [moved, deleted] = await Promise.all(
+			[6, 16].map(async (trace) => (await store.traces.findTracesByTraceIds([traceHex(trace)]))[0]?.id ?? 0),
+		);
+		await store.writer.write([testSpan({ project: "other", trace: 999, span: 999 })], []);
+		await store.traces.transferTraces([moved ?? 0], await projectId(store, "other"));
+		await store.traces.deleteTrace(deleted ?? 0);
+		for (const trace of [6, 16]) for (let span = trace; span < trace + 5; span++) texts.delete(span);
+		for (const round of ["before", "after"]) {
+			for (let query = 0; query < 40; query++) {
+				const text = randomPart(random, [...texts.values()][Math.floor(random() * texts.size)] ?? "");
+				const words = wordsOf(text);
+				const expected = [...texts].filter(([, own]) => words.every((word) => own.toLowerCase().includes(word)));
+				if (words.length > 0)
+					expect(await find(store, text), JSON.stringify({ round, text })).toEqual(
+						expected.map(([span]) => span).sort((a, b) => a - b),
+					);
+			}
+			await store.untilIndexed();
+		}
+	});
 
 	it("finds what came after the index was filled: new spans, and log records of existing ones", async () => {
 		await using store = await open(true);

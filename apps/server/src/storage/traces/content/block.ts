@@ -1,4 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { signatureOf } from "../text/text-signature.ts";
 
 /**
  * Blocks: the content of spans that were written together, as a compressed `ExportTraceServiceRequest`. What spans
@@ -37,27 +38,37 @@ export interface Block<Span> {
 	/** In the order of their ordinals. */
 	readonly spans: readonly Span[];
 	readonly data: Uint8Array;
+	/** Of the texts of its spans, where blocks are written with one. */
+	readonly signature?: Uint8Array;
+}
+
+export interface PackOptions {
+	/** Whether blocks get signatures. */
+	readonly signed?: boolean;
 }
 
 /** Packs spans into blocks, in order; neighbours share a block. */
-export function packBlocks<Span extends BlockSpan>(spans: readonly Span[]): Block<Span>[] {
+export function packBlocks<Span extends BlockSpan>(
+	spans: readonly Span[],
+	{ signed = false }: PackOptions = {},
+): Block<Span>[] {
 	const blocks: Block<Span>[] = [];
 	let part: Span[] = [];
 	let bytes = 0;
 	for (const span of spans) {
 		if (part.length > 0 && (part.length >= BLOCK_SPANS || bytes + span.bytes.length > BLOCK_BYTES)) {
-			blocks.push(packBlock(part));
+			blocks.push(packBlock(part, signed));
 			part = [];
 			bytes = 0;
 		}
 		part.push(span);
 		bytes += span.bytes.length;
 	}
-	if (part.length > 0) blocks.push(packBlock(part));
+	if (part.length > 0) blocks.push(packBlock(part, signed));
 	return blocks;
 }
 
-function packBlock<Span extends BlockSpan>(spans: readonly Span[]): Block<Span> {
+function packBlock<Span extends BlockSpan>(spans: readonly Span[], signed: boolean): Block<Span> {
 	const resources = groupByShared(spans, (span) => span.resource);
 	const ordered: Span[] = [];
 	const request = new MessageWriter();
@@ -76,7 +87,8 @@ function packBlock<Span extends BlockSpan>(spans: readonly Span[]): Block<Span> 
 		}
 		request.optional(THIRD, Buffer.from(resource.schemaUrl));
 	}
-	return { spans: ordered, data: compress(request.finish()) };
+	const data = compress(request.finish());
+	return { spans: ordered, data, ...(signed && { signature: signatureOf({ spans }) }) };
 }
 
 interface Group<Span> {

@@ -12,6 +12,9 @@ export interface PackedLogRecord {
 	readonly hash: Uint8Array;
 	readonly timeMicros: number;
 	readonly timeNanos: number;
+	/** `LogRecord` message. */
+	readonly bytes: Uint8Array;
+	/** The message, compressed. */
 	readonly data: Uint8Array;
 }
 
@@ -22,6 +25,7 @@ export function packLogRecord(record: NormalizedLogRecord): PackedLogRecord {
 		hash: createHash("sha256").update(record.bytes).digest().subarray(0, 16),
 		timeMicros: record.time.micros,
 		timeNanos: record.time.nanos,
+		bytes: record.bytes,
 		data: compress(record.bytes),
 	};
 }

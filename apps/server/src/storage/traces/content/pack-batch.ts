@@ -1,6 +1,6 @@
 import type { NormalizedSpan } from "../span-batch.ts";
 import type { Instant } from "../trace-store.ts";
-import { type Block, packBlocks } from "./block.ts";
+import { type Block, type PackOptions, packBlocks } from "./block.ts";
 
 /** Spans of one trace in one project, each identity once. */
 export interface TraceSpans {
@@ -18,13 +18,15 @@ export interface PackedBatch {
 	readonly duplicates: number;
 }
 
-/**
- * Groups spans by trace, drops repeated identities (the first one stays), and compresses them.
- * @param partOf a block holds only spans for which this is the same
- */
+export interface BatchOptions extends PackOptions {
+	/** A block holds only spans for which this is the same. */
+	readonly partOf?: (span: NormalizedSpan) => number;
+}
+
+/** Groups spans by trace, drops repeated identities (the first one stays), and compresses them. */
 export function packBatch(
 	spans: readonly NormalizedSpan[],
-	partOf: (span: NormalizedSpan) => number = () => 0,
+	{ partOf = () => 0, signed = false }: BatchOptions = {},
 ): PackedBatch {
 	const groups = new Map<string, { projectName: string; traceId: string; byIdentity: Map<string, NormalizedSpan> }>();
 	let duplicates = 0;
@@ -49,7 +51,7 @@ export function packBatch(
 		traces.flatMap((trace) => trace.spans),
 		partOf,
 	);
-	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part)), duplicates };
+	return { traces, blocks: [...parts.values()].flatMap((part) => packBlocks(part, { signed })), duplicates };
 }
 
 /** Clamps times beyond the year 2255: larger numbers could be written, but not read. */
@@ -67,6 +69,6 @@ export function withoutStored(
 	const fresh = new Set(traces.flatMap((trace) => trace.fresh));
 	return blocks.flatMap((block) => {
 		const spans = block.spans.filter((span) => fresh.has(span));
-		return spans.length === block.spans.length ? [block] : packBlocks(spans);
+		return spans.length === block.spans.length ? [block] : packBlocks(spans, { signed: block.signature !== undefined });
 	});
 }

@@ -5,10 +5,11 @@ import { schemaDifferences } from "#storage/sqlite/schema-differences.ts";
 import { type MemberRow, wrongBlock } from "../content/check-block.ts";
 import { MISPLACED_ANNOTATIONS } from "../misplaced-annotations.ts";
 import { recount } from "./recount.ts";
+import { wrongSignatures } from "./text/check-signatures.ts";
 
 /**
- * Checks a database file: the file itself, that every span's content is where its row says, and that every total equals
- * the one recomputed from the spans. Changes nothing. Reads one snapshot, so servers may go on.
+ * Checks a database file: the file itself, that every span's content is where its row says, that searches miss none of
+ * it, and that every total equals the one recomputed from the spans. Changes nothing. Reads one snapshot, so servers may go on.
  * @returns a sentence for each defect
  */
 export function checkIntegrity(path: string): string[] {
@@ -36,6 +37,7 @@ export function* findDamage(path: string): Generator<Finding, void> {
 		for (const wrong of wrongContents(db)) yield { wrong };
 		yield { stage: "rows" };
 		for (const wrong of misplacedRows(db)) yield { wrong };
+		for (const wrong of wrongSignatures(db)) yield { wrong };
 		yield { stage: "totals" };
 		for (const wrong of recount(db)) yield { wrong };
 	} finally {

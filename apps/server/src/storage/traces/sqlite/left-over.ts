@@ -12,6 +12,6 @@ export function findLeftOver(db: DatabaseSync): LeftOver {
 	return {
 		// A trace whose deletion was interrupted has a negative project number.
 		halfDeleted: any("traces where project_id < 0"),
-		unindexed: any("blocks where id > (select last_block from block_text_progress)"),
+		unindexed: any("block_text_unsigned"),
 	};
 }

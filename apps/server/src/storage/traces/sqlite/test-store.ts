@@ -11,9 +11,15 @@ export interface SqliteUnderTest extends StoreUnderTest {
 	readonly folder: string;
 }
 
-/** A SQLite file in its own folder, with real database threads; the writer runs on the test's own thread. */
-export async function openTestStore(settings: { readonly textIndex?: boolean } = {}): Promise<SqliteUnderTest> {
-	const folder = await mkdtemp(join(tmpdir(), "spanward-storage-"));
+export interface TestStoreSettings {
+	readonly textIndex?: boolean;
+	/** A folder that the caller deletes; otherwise the store has one of its own. */
+	readonly folder?: string;
+}
+
+/** A SQLite file with real database threads; the writer runs on the test's own thread. */
+export async function openTestStore(settings: TestStoreSettings = {}): Promise<SqliteUnderTest> {
+	const folder = settings.folder ?? (await mkdtemp(join(tmpdir(), "spanward-storage-")));
 	const storage = await openSqlite({
 		SERVICE_WORKING_DIR: folder,
 		SERVICE_DATABASE_READERS: 1,
@@ -30,7 +36,7 @@ export async function openTestStore(settings: { readonly textIndex?: boolean } =
 		async [Symbol.asyncDispose]() {
 			await writer[Symbol.asyncDispose]();
 			await storage[Symbol.asyncDispose]();
-			await rm(folder, { recursive: true, force: true });
+			if (settings.folder === undefined) await rm(folder, { recursive: true, force: true });
 		},
 	};
 }

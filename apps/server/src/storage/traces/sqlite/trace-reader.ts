@@ -180,7 +180,7 @@ export class SqliteTraceReader {
 		const row = this.#db
 			.prepare(
 				`select count(*) as count from (
-					select 1 from blocks where id > (select last_block from block_text_progress) limit ?
+					select 1 from block_text_unsigned cross join blocks on blocks.id between first_block and last_block limit ?
 				)`,
 			)
 			.get(most);

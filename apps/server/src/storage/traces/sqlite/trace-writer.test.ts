@@ -16,7 +16,10 @@ it("reports a full disk, stores nothing of the batch, and continues when there i
 	await using store = await openTestStore();
 	const { path, mutex } = store.storage.writerOptions;
 	const db = openForWriting(path, 4);
-	await using writer = new SqliteTraceWriter(db, new WriteLock(mutex, false), readStoredTexts);
+	await using writer = new SqliteTraceWriter(db, new WriteLock(mutex, false), {
+		readTexts: readStoredTexts,
+		textIndex: true,
+	});
 	const noise = Array.from({ length: 4_000 }, () => Math.random().toString(36)).join(" ");
 	const batch = (trace: number) =>
 		[1, 2, 3].map((span) => testSpan({ trace, span, start: trace, attributes: { noise: `${noise} ${trace}` } }));
@@ -41,7 +44,10 @@ it("reports a read-only storage", async () => {
 	const { path, mutex } = store.storage.writerOptions;
 	const db = openForWriting(path, 4);
 	db.exec("pragma query_only = true");
-	await using writer = new SqliteTraceWriter(db, new WriteLock(mutex, false), readStoredTexts);
+	await using writer = new SqliteTraceWriter(db, new WriteLock(mutex, false), {
+		readTexts: readStoredTexts,
+		textIndex: true,
+	});
 	await expect(writer.write([testSpan({})], [])).rejects.toMatchObject({ reason: "read_only" });
 	db.exec("pragma query_only = false");
 	expect(await writer.write([testSpan({})], [])).toMatchObject({ written: 1 });

@@ -14,6 +14,8 @@ export interface SqliteWriterOptions {
 	/** The database file, created and migrated by `openSqlite`. */
 	readonly path: string;
 	readonly mutex: SharedArrayBuffer;
+	/** Whether blocks get signatures for text search. */
+	readonly textIndex: boolean;
 }
 
 const CACHE_MEBIBYTES = 16;
@@ -21,22 +23,28 @@ const CACHE_MEBIBYTES = 16;
 /** Opens a writer with its own connection. It blocks its thread while writing or waiting, so use it in a worker. */
 export function openSqliteTraceWriter(options: SqliteWriterOptions, readTexts: ReadTexts): SqliteTraceWriter {
 	const db = openForWriting(options.path, CACHE_MEBIBYTES);
-	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), readTexts);
+	return new SqliteTraceWriter(db, new WriteLock(options.mutex, false), { readTexts, textIndex: options.textIndex });
 }
 
 export class SqliteTraceWriter implements TraceWriter {
 	readonly #db: DatabaseSync;
 	readonly #lock: WriteLock;
+	readonly #textIndex: boolean;
 	readonly #transaction: WriteTransaction;
 
-	constructor(db: DatabaseSync, lock: WriteLock, readTexts: ReadTexts) {
+	constructor(
+		db: DatabaseSync,
+		lock: WriteLock,
+		{ readTexts, textIndex }: { readonly readTexts: ReadTexts; readonly textIndex: boolean },
+	) {
 		this.#db = db;
 		this.#lock = lock;
+		this.#textIndex = textIndex;
 		this.#transaction = new WriteTransaction(db, readTexts);
 	}
 
 	async write(spans: readonly NormalizedSpan[], logs: readonly NormalizedLogRecord[]): Promise<WriteResult> {
-		const batch = packBatch(spans);
+		const batch = packBatch(spans, { signed: this.#textIndex });
 		const packedLogs = logs.map(packLogRecord);
 		this.#lock.acquire();
 		try {

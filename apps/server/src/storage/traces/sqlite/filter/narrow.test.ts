@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type FilterTarget, parseFilter } from "@spanward/filter-language";
 import { expect, it } from "vitest";
 import { openForReading } from "#storage/sqlite/connection.ts";
@@ -24,11 +23,7 @@ it("narrows by texts, ids and annotations that every match needs, and by nothing
 			],
 			[],
 		);
-	store.traces.onChange(() => {});
-	store.storage.notify({ projectId: project, traceRowIds: [] });
 	const db = openForReading(store.storage.writerOptions.path, 1);
-	const isIndexed = db.prepare("select 1 from block_text_progress where last_block = (select max(id) from blocks)");
-	while (isIndexed.get() === undefined) await sleep(20);
 	const narrowed = (target: FilterTarget, filter: string) => {
 		const { condition } = parseFilter(target, filter);
 		return condition === undefined ? {} : narrow(db, project, target, [condition]);

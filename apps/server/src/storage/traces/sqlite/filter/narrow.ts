@@ -38,15 +38,9 @@ export function narrow(
 		if (fewest.areFew) break;
 		const candidates = candidateBlocks(db, words);
 		if (candidates === undefined) continue;
-		const { ids, indexedThrough } = candidates;
-		if (target === "span") mayMatchBlock = (blockId) => blockId > indexedThrough || ids.has(blockId);
-		const newer = listRows<Found>(
-			db.prepare("select id from blocks where id > ? limit ?"),
-			indexedThrough,
-			FEW_BLOCKS + 1,
-		);
-		const blocks = new Set([...ids, ...newer.map(({ id }) => id)]);
-		if (blocks.size <= FEW_BLOCKS) fewest.offer(rowsOfBlocks(db, projectId, target, [...blocks]));
+		if (target === "span") mayMatchBlock = (blockId) => candidates.has(blockId);
+		const blocks = candidates.list(FEW_BLOCKS);
+		if (blocks !== undefined) fewest.offer(rowsOfBlocks(db, projectId, target, blocks));
 	}
 	const { rows } = fewest;
 	return { ...(rows === undefined ? {} : { rows }), ...(mayMatchBlock === undefined ? {} : { mayMatchBlock }) };

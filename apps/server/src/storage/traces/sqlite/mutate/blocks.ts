@@ -2,7 +2,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { findRow, listRows } from "#storage/sqlite/rows.ts";
 import { reportDamage } from "#storage/traces/content/damaged-blocks.ts";
 import { type BlockMember, repackBlock } from "#storage/traces/content/repack-block.ts";
-import { forgetBlockText } from "../text/forget-block-text.ts";
 
 /**
  * Removes the content of spans from their blocks, before their rows are deleted; the rest of each block is packed anew.
@@ -17,12 +16,10 @@ export function removeFromBlocks(
 	const update = db.prepare("update blocks set data = ? where id = ?");
 	const place = db.prepare("update spans set ordinal = ? where id = ?");
 	const drop = db.prepare("delete from blocks where id = ?");
-	const dropped: number[] = [];
 	for (const [blockId, removed] of Map.groupBy(spans, (span) => span.block_id)) {
 		const row = findRow<{ first_span: number; last_span: number; data: Uint8Array }>(find, blockId);
 		if (row === undefined) {
 			reportDamage({ blockId, reason: "it is missing" });
-			dropped.push(blockId);
 			continue;
 		}
 		const gone = new Set(removed.map((span) => span.id));
@@ -30,7 +27,6 @@ export function removeFromBlocks(
 		const kept = all.filter((member) => !gone.has(member.id));
 		if (kept.length === 0) {
 			drop.run(blockId);
-			dropped.push(blockId);
 			continue;
 		}
 		const block = repackBlock(blockId, row.data, kept);
@@ -38,5 +34,4 @@ export function removeFromBlocks(
 		update.run(block.data, blockId);
 		for (const [ordinal, { id }] of block.spans.entries()) place.run(ordinal, id);
 	}
-	if (dropped.length > 0) forgetBlockText(db, dropped);
 }

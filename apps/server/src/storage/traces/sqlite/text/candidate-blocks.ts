@@ -1,26 +1,58 @@
 import type { DatabaseSync } from "node:sqlite";
-import { eachRow, listRows } from "#storage/sqlite/rows.ts";
+import { present } from "#base/present.ts";
+import { eachRow, getRow, listRows } from "#storage/sqlite/rows.ts";
 import { isIdLike } from "#storage/traces/content/searchable-text.ts";
+import { bitsInAll } from "#storage/traces/text/bit-slices.ts";
+import { bitOf, hashesOfWord, mayContain } from "#storage/traces/text/text-signature.ts";
 import { findRowsBySpanIds } from "../read/span-lookup.ts";
-import { lastIndexedBlock } from "./last-indexed-block.ts";
-
-/** Blocks that may contain some words. */
-export interface CandidateBlocks {
-	readonly ids: ReadonlySet<number>;
-	/** Later blocks are not indexed: each may contain the words. */
-	readonly indexedThrough: number;
-}
+import { blocksOfGroup } from "./group-signatures.ts";
+import { listUnsigned, type UnsignedRange } from "./unsigned-blocks.ts";
 
 interface OfBlock {
 	readonly block_id: number;
 }
 
 /** With more blocks the words are so common that scanning the list finds them soon. */
-const MOST_BLOCKS = 200_000;
+const MAX_BLOCKS = 200_000;
+
+/** Blocks that may contain some words. */
+export class CandidateBlocks {
+	readonly #db: DatabaseSync;
+	readonly #ids: ReadonlySet<number>;
+	readonly #unsigned: readonly UnsignedRange[];
+	/** Later blocks came after the search began. */
+	readonly #lastBlock: number;
+
+	constructor(db: DatabaseSync, ids: ReadonlySet<number>, unsigned: readonly UnsignedRange[], lastBlock: number) {
+		this.#db = db;
+		this.#ids = ids;
+		this.#unsigned = unsigned;
+		this.#lastBlock = lastBlock;
+	}
+
+	has(blockId: number): boolean {
+		return (
+			blockId > this.#lastBlock ||
+			this.#ids.has(blockId) ||
+			this.#unsigned.some(({ first_block, last_block }) => blockId >= first_block && blockId <= last_block)
+		);
+	}
+
+	/** All of them, unless there are more than `most`. Those that were deleted may be among them. */
+	list(most: number): readonly number[] | undefined {
+		const all = new Set(this.#ids);
+		const find = this.#db.prepare("select id as block_id from blocks where id between ? and ? limit ?");
+		for (const { first_block, last_block } of this.#unsigned) {
+			if (all.size > most) return undefined;
+			for (const { block_id } of eachRow<OfBlock>(find, first_block, last_block, most + 1)) all.add(block_id);
+		}
+		return all.size > most ? undefined : [...all];
+	}
+}
 
 /**
  * The blocks whose spans may contain all words; undefined when the index cannot narrow them down (words of one or two
- * letters, or very common ones).
+ * letters, or very common ones). Call it within one snapshot: signatures move from one table to another.
  */
 export function candidateBlocks(db: DatabaseSync, words: readonly string[]): CandidateBlocks | undefined {
 	let ids: Set<number> | undefined;
@@ -29,10 +61,9 @@ export function candidateBlocks(db: DatabaseSync, words: readonly string[]): Can
 		const sets = isId ? group.map((word) => blocksOfId(db, word)) : [blocksOfWords(db, group)];
 		for (const set of sets) if (set !== undefined) ids = ids === undefined ? set : common(ids, set);
 	}
-	if (ids === undefined) return undefined;
-	const others = "select block_id from block_text_stale union all select block_id from block_text_skipped";
-	for (const { block_id } of eachRow<OfBlock>(db.prepare(others))) ids.add(block_id);
-	return { ids, indexedThrough: lastIndexedBlock(db) };
+	if (ids === undefined || ids.size > MAX_BLOCKS) return undefined;
+	const { last } = getRow<{ last: number }>(db.prepare("select coalesce(max(id), 0) as last from blocks"));
+	return new CandidateBlocks(db, ids, listUnsigned(db), last);
 }
 
 function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
@@ -40,15 +71,36 @@ function common(a: ReadonlySet<number>, b: ReadonlySet<number>): Set<number> {
 }
 
 function blocksOfWords(db: DatabaseSync, words: readonly string[]): Set<number> | undefined {
-	const groups = new Set(words.flatMap(groupsOfThree));
-	if (groups.size === 0) return undefined;
-	const query = Array.from(groups, (group) => `"${group.replaceAll('"', '""')}"`).join(" AND ");
-	const rows = listRows<OfBlock>(
-		db.prepare("select rowid as block_id from block_text where block_text match ? limit ?"),
-		query,
-		MOST_BLOCKS + 1,
+	const hashes = [...new Set(words.flatMap(hashesOfWord))];
+	if (hashes.length === 0) return undefined;
+	const found = new Set<number>();
+	const single = db.prepare("select block_id, signature from block_text_signatures");
+	for (const { block_id, signature } of eachRow<OfBlock & { signature: Uint8Array }>(single))
+		if (mayContain(signature, hashes)) found.add(block_id);
+	const blocksOf = db.prepare("select blocks from block_text_groups where id = ?");
+	const groups = listRows<{ id: number; size: number }>(
+		db.prepare("select id, size from block_text_groups where is_complete = 1"),
 	);
-	return rows.length > MOST_BLOCKS ? undefined : new Set(rows.map(({ block_id }) => block_id));
+	for (const { id, size } of groups) {
+		const members = membersWith(db, id, size, hashes);
+		if (members.length === 0) continue;
+		const blocks = blocksOfGroup(getRow<{ blocks: Uint8Array }>(blocksOf, id).blocks);
+		for (const member of members) found.add(present(blocks[member], "a member of a group"));
+	}
+	return found;
+}
+
+/** The places in the group of the signatures that have all hashes. */
+function membersWith(db: DatabaseSync, groupId: number, size: number, hashes: readonly number[]): number[] {
+	const bits = new Set(hashes.map((hash) => bitOf(hash, size)));
+	const slices = listRows<{ slice: Uint8Array }>(
+		db.prepare(
+			"select slice from json_each(?) as wanted join block_text_slices on group_id = ? and bit = wanted.value",
+		),
+		JSON.stringify([...bits]),
+		groupId,
+	);
+	return bitsInAll(slices.map(({ slice }) => slice));
 }
 
 function blocksOfId(db: DatabaseSync, id: string): Set<number> | undefined {
@@ -69,9 +121,4 @@ function blocksOfId(db: DatabaseSync, id: string): Set<number> | undefined {
 				);
 	for (const { block_id } of spans) inTexts.add(block_id);
 	return inTexts;
-}
-
-function groupsOfThree(word: string): string[] {
-	const letters = [...word];
-	return letters.slice(2).map((last, index) => `${letters[index]}${letters[index + 1]}${last}`);
 }

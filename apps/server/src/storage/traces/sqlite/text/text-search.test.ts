@@ -1,29 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { openForReading } from "#storage/sqlite/connection.ts";
+import { expect } from "vitest";
 import { type IndexedStore, textSearchSuite } from "#storage/traces/conformance/text-search.ts";
 import { openTestStore, type SqliteUnderTest } from "../test-store.ts";
+import { groupSignatures } from "./test-signatures.ts";
 
 textSearchSuite(async (textIndex): Promise<IndexedStore> => {
 	const store = await openTestStore({ textIndex });
 	return { ...store, untilIndexed: () => untilIndexed(store) };
 });
 
+/** Waits until every block is signed, and turns the signatures around by eight. */
 async function untilIndexed(store: SqliteUnderTest): Promise<void> {
 	store.traces.onChange(() => {});
 	store.storage.notify({ projectId: 1, traceRowIds: [] });
-	using db = closing(openForReading(store.storage.writerOptions.path, 1));
-	for (;;) {
-		const row = db
-			.prepare(
-				`select (select max(id) from blocks) - (select last_block from block_text_progress)
-					+ (select count(*) from block_text_stale) as missing`,
-			)
-			.get();
-		if (row?.["missing"] === 0) return;
-		await sleep(20);
-	}
-}
-
-function closing<T extends { close(): void }>(db: T): T & Disposable {
-	return Object.assign(db, { [Symbol.dispose]: () => db.close() });
+	await expect.poll(() => store.traces.countUnindexedBlocks(1), { timeout: 30_000 }).toBe(0);
+	groupSignatures(store);
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { eachRow, findRow, listRows } from "#storage/sqlite/rows.ts";
+import { eachRow, findRow } from "#storage/sqlite/rows.ts";
 import { containsWords, isIdLike, wordsOf } from "#storage/traces/content/searchable-text.ts";
 import type { LocationRow, SpanSummaryRow } from "#storage/traces/rows/span-summaries.ts";
 import { toHex } from "#storage/traces/totals/span-node.ts";
@@ -43,22 +43,10 @@ export class TextSearch {
 	start(projectId: number, text: string): StartedSearch {
 		const words = wordsOf(text);
 		const candidates = candidateBlocks(this.#db, words);
-		const few = candidates === undefined ? undefined : this.#fewBlocks(candidates);
+		const few = candidates?.list(FEW_BLOCKS);
 		const known = few === undefined ? undefined : this.#lookThrough(projectId, few, words);
 		if (known !== undefined) return { known };
 		return this.#rowSearch(words, candidates);
-	}
-
-	/** The candidates and the blocks that are not indexed, if they are few. */
-	#fewBlocks({ ids, indexedThrough }: CandidateBlocks): number[] | undefined {
-		if (ids.size > FEW_BLOCKS) return undefined;
-		const newer = listRows<{ id: number }>(
-			this.#db.prepare("select id from blocks where id > ? limit ?"),
-			indexedThrough,
-			FEW_BLOCKS + 1,
-		);
-		const all = [...new Set([...ids, ...newer.map(({ id }) => id)])];
-		return all.length > FEW_BLOCKS ? undefined : all;
 	}
 
 	#lookThrough(projectId: number, blocks: readonly number[], words: readonly string[]): KnownMatches | undefined {
@@ -93,8 +81,7 @@ export class TextSearch {
 		// The others may be the span's own ids.
 		const inText = words.filter((word) => !isIdLike(word));
 		const matchesSpan = (place: LocationRow) => {
-			const isCandidate =
-				candidates === undefined || place.block_id > candidates.indexedThrough || candidates.ids.has(place.block_id);
+			const isCandidate = candidates === undefined || candidates.has(place.block_id);
 			if (!isCandidate || !this.#contents.mayContain(place, inText)) return false;
 			const row = findRow<SpanSummaryRow>(find, place.id);
 			return row !== undefined && this.#contains(row, words);

@@ -3,7 +3,8 @@ import { getRow } from "#storage/sqlite/rows.ts";
 import { toStorageError } from "#storage/sqlite/storage-errors.ts";
 import type { WriteLock } from "#storage/sqlite/write-lock.ts";
 import { StorageUnavailable } from "#storage/traces/span-batch.ts";
-import { BlockTextFiller } from "../text/fill-block-text.ts";
+import { SignatureGrouper } from "../text/group-signatures.ts";
+import { BlockSigner } from "../text/sign-blocks.ts";
 import { dropDeadRun, hasDeadRun, SpanLookupFiller } from "./fill-span-lookup.ts";
 import { UnclaimedLogs } from "./unclaimed-logs.ts";
 
@@ -20,9 +21,6 @@ const AFTER_FAILURE_MS = 10_000;
 /** Free pages that one step returns to the file system: 8 MiB. */
 const VACUUM_PAGES = 512;
 const LEAST_FREE_PAGES = 64;
-/** Above this many new blocks per second (about 6,000 spans) the text index waits. */
-const BUSY_BLOCKS = 100;
-const BUSY_REST_MS = 500;
 
 /** Work that need not be part of a commit, in small steps between other writes. */
 export class TraceUpkeep {
@@ -30,9 +28,9 @@ export class TraceUpkeep {
 	readonly #lock: WriteLock;
 	readonly #options: UpkeepOptions;
 	readonly #lookup: SpanLookupFiller;
-	readonly #text: BlockTextFiller | undefined;
+	readonly #signatures: SignatureGrouper;
+	readonly #signer: BlockSigner | undefined;
 	readonly #logs: UnclaimedLogs;
-	#lastBlock = { id: 0, at: 0 };
 	#timer: NodeJS.Timeout | undefined;
 	#isStopped = false;
 
@@ -42,12 +40,19 @@ export class TraceUpkeep {
 		this.#options = options;
 		this.#lookup = new SpanLookupFiller(db);
 		this.#logs = new UnclaimedLogs(db);
-		this.#text = options.textIndex ? new BlockTextFiller(db) : undefined;
+		this.#signatures = new SignatureGrouper(db);
+		this.#signer = options.textIndex ? new BlockSigner(db) : undefined;
 		this.wake();
 	}
 
 	wake(): void {
 		this.#schedule(WAKE_MS);
+	}
+
+	/** Traces were deleted: their signatures may go. */
+	noteDeletion(): void {
+		this.#signatures.noteDeletion();
+		this.wake();
 	}
 
 	stop(): void {
@@ -69,7 +74,7 @@ export class TraceUpkeep {
 		if (this.#options.isBusy()) return WAKE_MS;
 		try {
 			if (this.#work()) return REST_MS;
-			return this.#text === undefined ? undefined : this.#fillText(this.#text);
+			return this.#signer === undefined ? undefined : this.#signBlocks(this.#signer);
 		} catch (caught) {
 			const error = toStorageError(caught);
 			// Upkeep waits until the storage is available again.
@@ -83,45 +88,40 @@ export class TraceUpkeep {
 
 	/** @returns whether something was done */
 	#work(): boolean {
-		if (this.#lookup.prepare()) {
-			try {
-				this.#inTransaction(() => this.#lookup.write());
-			} catch (error) {
-				this.#lookup.abandon();
-				throw error;
-			}
-			return true;
-		}
+		if (this.#writeStep(this.#lookup)) return true;
+		if (this.#signatures.turn() || this.#writeStep(this.#signatures)) return true;
 		if (hasDeadRun(this.#db)) {
 			this.#inTransaction(() => dropDeadRun(this.#db));
 			return true;
 		}
+		const group = this.#signatures.checkNext();
+		if (typeof group === "number") this.#inTransaction(() => this.#signatures.dropDead(group));
+		if (group !== undefined) return true;
 		const orphans = this.#logs.next(Date.now());
 		if (orphans !== undefined && orphans.length > 0) this.#inTransaction(() => this.#logs.delete(orphans));
 		return orphans !== undefined || this.#giveSpaceBack();
 	}
 
-	/** @returns milliseconds to the next step; undefined when every block is indexed */
-	#fillText(text: BlockTextFiller): number | undefined {
-		if (this.#isIngestBusy()) return BUSY_REST_MS;
+	/** @returns whether something was written */
+	#writeStep(work: { prepare(): boolean; write(): void; abandon(): void }): boolean {
+		if (!work.prepare()) return false;
+		try {
+			this.#inTransaction(() => work.write());
+		} catch (error) {
+			work.abandon();
+			throw error;
+		}
+		return true;
+	}
+
+	/** @returns milliseconds to the next step; undefined when every block is signed */
+	#signBlocks(signer: BlockSigner): number | undefined {
 		const start = performance.now();
-		if (!text.prepare()) return undefined;
-		this.#inTransaction(() => text.write());
+		if (!signer.prepare()) return undefined;
+		this.#inTransaction(() => signer.write());
 		// At most half of this thread's time, so that it stays available for metadata writes.
 		return performance.now() - start;
 	}
-
-	#isIngestBusy(): boolean {
-		const now = performance.now();
-		const { id } = getRow<{ id: number }>(this.#db.prepare("select coalesce(max(id), 0) as id from blocks"));
-		const { id: before, at } = this.#lastBlock;
-		if (now - at < BUSY_REST_MS) return this.#wasBusy;
-		this.#lastBlock = { id, at: now };
-		this.#wasBusy = at > 0 && ((id - before) * 1_000) / (now - at) > BUSY_BLOCKS;
-		return this.#wasBusy;
-	}
-
-	#wasBusy = false;
 
 	#giveSpaceBack(): boolean {
 		const { freelist_count: free } = getRow<{ freelist_count: number }>(this.#db.prepare("pragma freelist_count"));

@@ -7,6 +7,7 @@ import type { PackedLogRecord } from "#storage/traces/content/log-record.ts";
 export class LogRows {
 	readonly #insert: StatementSync;
 	readonly #find: StatementSync;
+	readonly #ofBlock: StatementSync;
 	readonly #any: StatementSync;
 	#maybeAny = true;
 
@@ -17,6 +18,13 @@ export class LogRows {
 		);
 		this.#find = db.prepare(
 			"select data from log_records where trace_id = ? and span_id = ? order by time_micros, time_nanos, hash",
+		);
+		this.#ofBlock = db.prepare(
+			`select log_records.data as data from blocks
+				cross join spans on spans.id between blocks.first_span and blocks.last_span and spans.block_id = blocks.id
+				cross join traces on traces.id = spans.trace_row_id
+				cross join log_records on log_records.trace_id = traces.trace_id and log_records.span_id = spans.span_id
+			where blocks.id = ?`,
 		);
 		this.#any = db.prepare("select 1 from log_records limit 1");
 	}
@@ -40,5 +48,11 @@ export class LogRows {
 		if (!this.#maybeAny) return [];
 		const ids = [Buffer.from(traceId, "hex"), Buffer.from(spanId, "hex")];
 		return listRows<{ data: Uint8Array }>(this.#find, ...ids).map(({ data }) => decompress(data));
+	}
+
+	/** The `LogRecord` messages of all spans of a block. */
+	ofBlock(blockId: number): Uint8Array[] {
+		if (!this.#maybeAny) return [];
+		return listRows<{ data: Uint8Array }>(this.#ofBlock, blockId).map(({ data }) => decompress(data));
 	}
 }

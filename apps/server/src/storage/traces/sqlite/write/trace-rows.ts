@@ -41,7 +41,7 @@ export class TraceRows {
 	readonly #llmNodes: StatementSync;
 	readonly #usageChild: StatementSync;
 	readonly #blockOfSpan: StatementSync;
-	readonly #markStale: StatementSync;
+	readonly #blocksBySpanId: StatementSync;
 
 	constructor(db: DatabaseSync) {
 		const all = `id, ${TRACE_COLUMNS.join(", ")}`;
@@ -72,11 +72,7 @@ export class TraceRows {
 			`select block_id as id, blocks.data as data, spans.ordinal as ordinal
 			from spans left join blocks on blocks.id = spans.block_id where spans.id = ?`,
 		);
-		this.#markStale = db.prepare(
-			`insert or ignore into block_text_stale (block_id)
-			select block_id from spans where trace_row_id = ? and span_id = ?
-				and block_id <= (select last_block from block_text_progress)`,
-		);
+		this.#blocksBySpanId = db.prepare("select block_id from spans where trace_row_id = ? and span_id = ?");
 	}
 
 	findTrace(projectId: number, traceId: Uint8Array): TraceRow | undefined {
@@ -113,9 +109,10 @@ export class TraceRows {
 		this.#setFlags.run(flagsOf(node), node.id);
 	}
 
-	/** Marks the span's block as not completely indexed, since log records came later. */
-	markStale(traceRowId: number, spanId: string): void {
-		this.#markStale.run(traceRowId, Buffer.from(spanId, "hex"));
+	/** The blocks of the spans of this id in a trace. */
+	blocksBySpanId(traceRowId: number, spanId: string): number[] {
+		const rows = listRows<{ block_id: number }>(this.#blocksBySpanId, traceRowId, Buffer.from(spanId, "hex"));
+		return rows.map(({ block_id }) => block_id);
 	}
 
 	nodesOfTrace(traceRowId: number): SpanNode[] {

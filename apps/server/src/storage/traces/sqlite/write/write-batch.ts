@@ -30,9 +30,13 @@ export function writeBatch(
 			trace.projectId,
 			writeTrace(transaction, trace, (span) => locationOf(places, span)),
 		);
+	for (const { spans, signature } of blocks) {
+		const [first] = spans;
+		if (first !== undefined && signature !== undefined) signStoredLogs(transaction, locationOf(places, first).blockId);
+	}
 	for (const [traceId, records] of Map.groupBy(newLogs, (log) => log.traceId))
 		for (const row of transaction.traces.tracesByTraceId(Buffer.from(traceId, "hex"))) {
-			for (const { spanId } of records) transaction.traces.markStale(row.id, spanId);
+			signLogs(transaction, row.id, records);
 			refreshTexts(transaction, traceId, row);
 			changes.add(row.project_id, row.id);
 		}
@@ -46,11 +50,11 @@ export function writeBatch(
 
 /** Numbers spans in the order of their blocks, so that the spans of a block have consecutive numbers. */
 function writeBlocks(
-	{ rowNumbers, traces }: WriteTransaction,
+	{ rowNumbers, traces, signatures }: WriteTransaction,
 	blocks: readonly Block<NormalizedSpan>[],
 ): Map<NormalizedSpan, SpanLocation> {
 	const places = new Map<NormalizedSpan, SpanLocation>();
-	for (const { spans, data } of blocks) {
+	for (const { spans, data, signature } of blocks) {
 		const blockId = rowNumbers.take("blocks");
 		let last = 0;
 		for (const [ordinal, span] of spans.entries()) {
@@ -58,8 +62,31 @@ function writeBlocks(
 			places.set(span, { id: last, blockId, ordinal });
 		}
 		traces.insertBlock(blockId, last - spans.length + 1, last, data);
+		if (signature !== undefined) signatures.insert(blockId, signature);
 	}
 	return places;
+}
+
+/** Adds log records that came before their spans to the signature of a block, whose spans are written. */
+function signStoredLogs({ signatures, logs }: WriteTransaction, blockId: number): void {
+	const messages = logs.ofBlock(blockId);
+	if (messages.length > 0) signatures.addLogs(blockId, messages);
+}
+
+/** Adds new log records to the signatures of the blocks that hold their spans. */
+function signLogs(
+	{ traces, signatures }: WriteTransaction,
+	traceRowId: number,
+	logs: readonly PackedLogRecord[],
+): void {
+	const byBlock = new Map<number, Uint8Array[]>();
+	for (const { spanId, bytes } of logs)
+		for (const blockId of traces.blocksBySpanId(traceRowId, spanId)) {
+			const ofBlock = byBlock.get(blockId) ?? [];
+			byBlock.set(blockId, ofBlock);
+			ofBlock.push(bytes);
+		}
+	for (const [blockId, messages] of byBlock) signatures.addLogs(blockId, messages);
 }
 
 function locationOf(places: ReadonlyMap<NormalizedSpan, SpanLocation>, span: NormalizedSpan): SpanLocation {

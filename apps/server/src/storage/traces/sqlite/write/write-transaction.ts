@@ -7,6 +7,7 @@ import { HourChanges } from "#storage/traces/totals/hour-changes.ts";
 import { SessionChanges } from "#storage/traces/totals/session-changes.ts";
 import type { SpanNode } from "#storage/traces/totals/span-node.ts";
 import type { Texts } from "#storage/traces/totals/trace-texts.ts";
+import { SignatureRows } from "../text/signature-rows.ts";
 import { HourRows } from "./hour-rows.ts";
 import { LogRows } from "./log-rows.ts";
 import { RowNumbers } from "./row-numbers.ts";
@@ -17,6 +18,7 @@ import { TraceRows } from "./trace-rows.ts";
 export class WriteTransaction {
 	readonly traces: TraceRows;
 	readonly logs: LogRows;
+	readonly signatures: SignatureRows;
 	readonly rowNumbers: RowNumbers;
 	readonly hours = new HourChanges();
 	readonly sessions = new SessionChanges();
@@ -32,6 +34,7 @@ export class WriteTransaction {
 		this.#readTexts = readTexts;
 		this.traces = new TraceRows(db);
 		this.logs = new LogRows(db);
+		this.signatures = new SignatureRows(db);
 		this.rowNumbers = new RowNumbers(db);
 		this.#hourRows = new HourRows(db);
 		this.sessionRows = new SessionRows(db);

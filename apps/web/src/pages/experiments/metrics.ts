@@ -18,6 +18,27 @@ export function errorOf(score: Experiment["scores"][string] | undefined): number
 	return score === undefined || score.count < FEWEST_FOR_ERROR ? null : score.standard_error;
 }
 
+export interface Spread {
+	readonly low: number;
+	readonly high: number;
+}
+
+/**
+ * The mean with its standard error to both sides; null with too few examples. It stays between 0 and 1 where all scores
+ * may do so, as far as their deviation tells.
+ * Source: Bhatia and Davis, "A Better Bound on the Variance", 2000: of n values between 0 and 1 the standard error is at
+ * most √(mean (1 − mean) / (n − 1)).
+ */
+export function spreadOf(score: Experiment["scores"][string] | undefined): Spread | null {
+	const error = errorOf(score);
+	if (score === undefined || error === null) return null;
+	const { mean, count } = score;
+	const low = mean - error;
+	const high = mean + error;
+	if (mean < 0 || mean > 1 || error ** 2 > (mean * (1 - mean)) / (count - 1) + Number.EPSILON) return { low, high };
+	return { low: Math.max(0, low), high: Math.min(1, high) };
+}
+
 /** The largest value that a bar of the metric can show: 1 for the usual scores from 0 to 1. */
 export function metricMaximum(experiments: readonly Pick<Experiment, "scores">[], name: string): number {
 	return Math.max(1, ...experiments.map(({ scores }) => scores[name]?.mean ?? 0));

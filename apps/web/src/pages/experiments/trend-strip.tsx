@@ -2,7 +2,7 @@ import type { Experiment } from "@spanward/client";
 import { type ReactNode, useState } from "react";
 import { formatCost, formatDuration, formatPercent } from "../../lib/format.ts";
 import { dataTexts } from "../../texts/data-en.ts";
-import { errorOf, formatScore, metricNames } from "./metrics.ts";
+import { formatScore, metricNames, type Spread, spreadOf } from "./metrics.ts";
 
 const TEXTS = dataTexts.experiments;
 /** Fewest experiments for a line. */
@@ -17,7 +17,7 @@ const EDGE = 4;
 interface Trend {
 	readonly title: string;
 	readonly read: (experiment: Experiment) => number | null;
-	readonly readError?: (experiment: Experiment) => number | null;
+	readonly readSpread?: (experiment: Experiment) => Spread | null;
 	readonly format: (value: number) => string;
 	/** Name of a colour in styles.css. */
 	readonly color: string;
@@ -48,7 +48,7 @@ function trendsOf(experiments: readonly Experiment[]): Trend[] {
 				(name, index): Trend => ({
 					title: name,
 					read: ({ scores }) => scores[name]?.mean ?? null,
-					readError: ({ scores }) => errorOf(scores[name]),
+					readSpread: ({ scores }) => spreadOf(scores[name]),
 					format: formatScore,
 					color: `series-${(index % 6) + 1}`,
 				}),
@@ -72,7 +72,7 @@ function trendsOf(experiments: readonly Experiment[]): Trend[] {
 interface Point {
 	readonly name: string;
 	readonly value: number;
-	readonly error: number | null;
+	readonly spread: Spread | null;
 	readonly x: number;
 }
 
@@ -81,11 +81,11 @@ function TrendChart({ trend, experiments }: { trend: Trend; experiments: readonl
 	const step = (WIDTH - 2 * EDGE) / Math.max(1, experiments.length - 1);
 	const points = experiments.flatMap((experiment, index): Point[] => {
 		const value = trend.read(experiment);
-		const error = trend.readError?.(experiment) ?? null;
-		return value === null ? [] : [{ name: experiment.name, value, error, x: EDGE + index * step }];
+		const spread = trend.readSpread?.(experiment) ?? null;
+		return value === null ? [] : [{ name: experiment.name, value, spread, x: EDGE + index * step }];
 	});
 	const low = Math.min(0, ...points.map(({ value }) => value));
-	const high = Math.max(...points.map(({ value, error }) => value + (error ?? 0)));
+	const high = Math.max(...points.map(({ value, spread }) => spread?.high ?? value));
 	const y = (value: number) => HEIGHT - EDGE - ((value - low) / (high - low || 1)) * (HEIGHT - 2 * EDGE);
 	const last = points.at(-1);
 	const named = shown ?? last;
@@ -112,8 +112,8 @@ function TrendChart({ trend, experiments }: { trend: Trend; experiments: readonl
 				/>
 				{points.map((point) => (
 					<g key={point.x} stroke={`var(--${trend.color})`} fill={`var(--${trend.color})`}>
-						{point.error !== null && point.error > 0 && (
-							<path d={`M${point.x} ${y(point.value - point.error)}V${y(point.value + point.error)}`} opacity={0.5} />
+						{point.spread !== null && point.spread.high > point.spread.low && (
+							<path d={`M${point.x} ${y(point.spread.low)}V${y(point.spread.high)}`} opacity={0.5} />
 						)}
 						<circle cx={point.x} cy={y(point.value)} r={point === named ? 3 : 2} stroke="none" />
 						<rect

@@ -164,7 +164,9 @@ function SpanHeader({
 					/>
 					<AddToDataset key={span.spanId} project={project} spanId={span.spanId} />
 					<CopyId id={span.spanId} name={texts.spanId} />
-					<CopyLink path={`/p/${encodeURIComponent(project)}/traces/${traceId}?span=${span.spanId}`} />
+					<CopyLink
+						path={`/p/${encodeURIComponent(project)}/traces/${encodeURIComponent(traceId)}?span=${encodeURIComponent(span.spanId)}`}
+					/>
 				</span>
 			</div>
 			<div className="flex min-w-0 flex-wrap items-center gap-x-4 text-muted">

@@ -43,6 +43,29 @@ test("what the documents link to is there", () => {
 	expect(broken).toEqual([]);
 });
 
+test("every row of a table has as many cells as its heading", () => {
+	const uneven = PAGES.flatMap((page) => {
+		const tables = readFileSync(join(ROOT, page), "utf8")
+			.replaceAll(/^ *```.*?^ *```$/gms, "")
+			.matchAll(/(?:^\|.*\n)+/gm);
+		return Array.from(tables).flatMap(([table]) => {
+			const rows = table.trimEnd().split("\n");
+			const cells = rows.map((row) => row.replaceAll("\\|", "").split("|").length);
+			return rows.filter((_, index) => cells[index] !== cells[0]).map((row) => `${page}: ${row}`);
+		});
+	});
+	expect(uneven).toEqual([]);
+});
+
+test("the files and folders that CONTRIBUTING.md names are there", () => {
+	const text = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+	const paths = Array.from(
+		text.matchAll(/`((?:apps|packages|clients|e2e|bench|fixtures|docs|scripts|deploy)\/[\w./-]*)`/g),
+	);
+	expect(paths.length).toBeGreaterThan(10);
+	expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
 test.each([
 	["docs/README.md", /^docs\/[\w-]+\.md$/],
 	["docs/decisions/README.md", /^docs\/decisions\/\d{4}-[\w-]+\.md$/],

@@ -71,6 +71,19 @@ test("every page is in the table of docs/sending-traces.md", () => {
 	for (const page of listPages()) expect(table).toContain(`](sending/${page}`);
 });
 
+/** What is tested with another package on the same page, or from recordings (`fixtures/js-ai-sdk*`). */
+const ROWS_WITHOUT_PROGRAM = ["python.md#other-libraries", "vercel-ai-sdk.md#ai-sdk-4-to-6"];
+
+test("every row of that table leads to a program that is tested", () => {
+	const table = readFileSync(join(import.meta.dirname, "../../docs/sending-traces.md"), "utf8");
+	const programs = new Set(
+		listRecipes().flatMap(({ page, name }) => [`${page}.md`, name.replace(`${page}-`, `${page}.md#`)]),
+	);
+	const rows = Array.from(table.matchAll(/^\|.*\]\(sending\/([^)]+)\)/gm), ([, target = ""]) => target);
+	expect(rows.length).toBeGreaterThan(10);
+	expect(rows.filter((target) => !programs.has(target))).toEqual(ROWS_WITHOUT_PROGRAM);
+});
+
 /** As a reader does it: the file, and then the commands; addresses and the project are those of the test. */
 async function runRecipe(recipe: Recipe): Promise<void> {
 	const environment = findEnvironment(recipe);
